@@ -1,0 +1,129 @@
+"""What can go wrong, sorted by what the reader can do about it.
+
+```
+LonglineError
+├── InputError      fix what you gave us           exit code 2
+├── StoppedShort    raise a limit, or come back    exit code 3
+└── SourceError     the source's bad answer        exit code 3 (2 when nothing came at all)
+```
+
+Anything else that escapes is our bug: exit code 1.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+
+class LonglineError(Exception):
+    """Say what happened, where, the value, and the next step.
+
+    Args:
+        message: What happened, with the place and the value.
+        advice: The next step, as an imperative without a full stop.
+
+    >>> str(LonglineError("no file at corpus.jsonl", advice="check the path"))
+    'no file at corpus.jsonl; check the path'
+    """
+
+    exit_code = 1
+
+    def __init__(self, message: str, *, advice: str = "") -> None:
+        super().__init__(f"{message}; {advice}" if advice else message)
+        self.message = message
+        self.advice = advice
+
+
+class InputError(LonglineError):
+    """Something the user gave is wrong; the same input will fail again."""
+
+    exit_code = 2
+
+
+class UnknownNameError(InputError):
+    """A name outside the list of known ones.
+
+    >>> str(UnknownNameError("strategy", "gredy", ["greedy", "ids"]))
+    "unknown strategy 'gredy'; take one of: greedy, ids"
+    """
+
+    def __init__(self, what: str, value: str, known: Iterable[str]) -> None:
+        self.what = what
+        self.value = value
+        self.known = tuple(known)
+        super().__init__(
+            f"unknown {what} {value!r}", advice=f"take one of: {', '.join(self.known)}"
+        )
+
+
+class MatrixError(InputError):
+    """A document-query matrix or a cost vector that set covering cannot use."""
+
+
+class UncoverableError(MatrixError):
+    """Some document is matched by no query, so no choice of queries covers all.
+
+    >>> UncoverableError(41, 3).document
+    41
+    """
+
+    def __init__(self, document: int, documents: int) -> None:
+        self.document = document
+        self.documents = documents
+        others = f" (and {documents - 1} more)" if documents > 1 else ""
+        super().__init__(
+            f"document {document} is matched by no query in the pool{others}",
+            advice="widen the pool or drop the document",
+        )
+
+
+class CorpusError(InputError):
+    """A corpus that is missing, empty, or not in a form we read."""
+
+
+class SpecError(InputError):
+    """A source spec that cannot be read or that contradicts itself."""
+
+
+class FolderError(InputError):
+    """A harvest folder that is missing, foreign, or made with other settings."""
+
+
+class PrivateAddressError(InputError):
+    """A host on a private, loopback or reserved address, which is refused by default."""
+
+
+class RobotsError(InputError):
+    """The source's robots.txt disallows what the spec needs."""
+
+
+class StoppedShort(LonglineError):
+    """The harvest ended before its target; what was got is safe."""
+
+    exit_code = 3
+
+
+class BudgetSpent(StoppedShort):
+    """One more request or document would exceed the budget."""
+
+
+class StorageError(StoppedShort):
+    """The disk is full or the harvest folder cannot be written."""
+
+
+class SourceError(LonglineError):
+    """The source answered badly, or not at all."""
+
+    exit_code = 3
+
+
+class UnreachableError(SourceError):
+    """No answer from the host: refused, timed out, or its name is unknown."""
+
+
+class RefusedError(SourceError):
+    """An answer that will not serve: a final HTTP error, too large, too many redirects."""
+
+
+class PageError(SourceError):
+    """A page came, but the spec's selectors find nothing where they must."""

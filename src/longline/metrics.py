@@ -1,0 +1,42 @@
+"""The two measures of the papers: hit rate (HR) and overlapping rate (OR)."""
+
+from __future__ import annotations
+
+from math import nan
+
+
+def hit_rate(unique: int, size: int) -> float:
+    """Share of a source that is held: 1.0 is all of it.
+
+    Args:
+        unique: Different documents got, >= 0.
+        size: Documents the source holds, >= 0.
+
+    Returns:
+        Between 0 and 1; nan for an empty source, because no share is known of nothing.
+
+    Source: Wang, Lu & Chen 2009, Definition 4; Fu 2011, equation 7.
+
+    >>> hit_rate(unique=4, size=4)
+    1.0
+    """
+    return unique / size if size else nan
+
+
+def overlapping_rate(received: int, unique: int) -> float:
+    """Documents received per different document: 1.0 is no waste at all.
+
+    Args:
+        received: Rows got from all queries, repeats included.
+        unique: Different documents among them.
+
+    Returns:
+        At least 1; nan before the first document, because no rate is known yet.
+
+    Source: Wang, Lu & Chen 2009, Definition 5; Fu 2011, equation 8, whose example
+    has two solutions for the same four documents.
+
+    >>> overlapping_rate(received=2 + 3, unique=4), overlapping_rate(received=2 + 2, unique=4)
+    (1.25, 1.0)
+    """
+    return received / unique if unique else nan

@@ -1,0 +1,116 @@
+"""The nouns: what is asked, what is sent, what comes back.
+
+All are frozen and hashable where it matters, and travel as JSON through `msgspec`.
+"""
+
+from __future__ import annotations
+
+from typing import Literal
+
+import msgspec
+
+
+class Query(msgspec.Struct, frozen=True, order=True, omit_defaults=True):
+    """Ask for the documents that hold every required term and no excluded one.
+
+    How the words AND and NOT are written is the source's affair (its dialect).
+
+    >>> str(Query(("deep", "web"), excluded=("surface",)))
+    'deep web NOT surface'
+    """
+
+    required: tuple[str, ...]
+    excluded: tuple[str, ...] = ()
+
+    def __str__(self) -> str:
+        return " ".join([*self.required, *(f"NOT {term}" for term in self.excluded)])
+
+
+class Request(msgspec.Struct, frozen=True, omit_defaults=True):
+    """One HTTP request, ready to send; `headers` are (name, value) pairs."""
+
+    url: str
+    method: str = "GET"
+    headers: tuple[tuple[str, str], ...] = ()
+    body: bytes = b""
+
+
+class Response(msgspec.Struct, frozen=True, kw_only=True):
+    """The final answer to a request.
+
+    Attributes:
+        url: Where the answer came from, after redirects.
+        status: HTTP status code.
+        content_type: The header's value, "" where there is none.
+        body: Decoded from any transfer or content encoding, still bytes.
+        requests: HTTP requests this answer cost: redirects and retries included.
+    """
+
+    url: str
+    status: int
+    content_type: str = ""
+    body: bytes = b""
+    requests: int = 1
+
+
+class Hit(msgspec.Struct, frozen=True, omit_defaults=True):
+    """One row of a result page.
+
+    Attributes:
+        key: What makes the document itself, in the source's own terms.
+        url: Absolute; "" where the source gives none.
+        text: The document's whole text where the listing holds it, else None.
+    """
+
+    key: str
+    url: str = ""
+    title: str = ""
+    snippet: str = ""
+    text: str | None = None
+
+
+class Total(msgspec.Struct, frozen=True, omit_defaults=True):
+    """How many documents the source says that a query matches."""
+
+    documents: int
+    relation: Literal["exact", "about", "at least"] = "exact"
+
+
+class Page(msgspec.Struct, frozen=True, omit_defaults=True):
+    """One result page, read.
+
+    Attributes:
+        hits: In the source's order, repeats included.
+        total: None where the source reports none.
+        next: How to ask for the page after this one; None at the end.
+    """
+
+    hits: tuple[Hit, ...] = ()
+    total: Total | None = None
+    next: Request | None = None
+
+
+class Document(msgspec.Struct, frozen=True, omit_defaults=True):
+    """A document as it is kept."""
+
+    key: str
+    url: str = ""
+    title: str = ""
+    text: str = ""
+
+
+class Search(msgspec.Struct, frozen=True):
+    """A thinker wants result page `number` (from 1) of a query."""
+
+    query: Query
+    number: int = 1
+
+
+class Finish(msgspec.Struct, frozen=True):
+    """A thinker is done.
+
+    Attributes:
+        reason: One clause for people, e.g. "every selected query was sent".
+    """
+
+    reason: str

@@ -1,0 +1,96 @@
+"""The ports: what the engine needs from a thinker, and from the world.
+
+Every implementation of a port passes the same contract suite (tests/contract).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Protocol
+
+from longline.events import AnyEvent, PageReceived
+from longline.model import Document, Finish, Hit, Page, Query, Request, Response, Search
+
+
+class Thinker(Protocol):
+    """Choose what comes next: sans I/O, without a clock, deterministic for a seed.
+
+    The engine calls `next` once, carries out the action, calls `tell` for each thing
+    that came of it, in order, and goes on until `next` returns a `Finish`.
+    Resuming is replay: a fresh thinker is told what the journal already holds.
+    """
+
+    def next(self) -> Search | Finish:
+        """Say what is wanted next."""
+
+    def tell(self, event: AnyEvent) -> None:
+        """Be told what came."""
+
+
+class Fetcher(Protocol):
+    """Send one HTTP request, politely."""
+
+    async def fetch(self, request: Request) -> Response:
+        """Return the final answer, after redirects and retries.
+
+        Raises:
+            InputError: A private address, or robots.txt disallows it.
+            BudgetSpent: One more request would exceed the budget.
+            UnreachableError: No answer, although retried.
+            RefusedError: A final status of 400 or more, an answer too large, a redirect loop.
+        """
+
+    async def close(self) -> None:
+        """Let go of connections."""
+
+
+class Hand(Protocol):
+    """Carry out a thinker's wishes on one source: a web site, or a corpus in memory."""
+
+    async def search(self, query: Query, number: int, request: Request | None) -> tuple[Page, int]:
+        """Return result page `number` of a query, and how many HTTP requests it cost.
+
+        Args:
+            request: The `next` of page `number - 1`; None for page 1.
+
+        Raises:
+            As `Fetcher.fetch`; PageError when the answer cannot be read.
+        """
+
+    async def read(self, hit: Hit) -> tuple[Document, int]:
+        """Return the document behind a hit, and how many HTTP requests it cost."""
+
+    async def close(self) -> None:
+        """Let go of connections."""
+
+
+class Store(Protocol):
+    """Keep the journal and the documents. Whatever returned from `record` is kept for good."""
+
+    def record(self, *events: AnyEvent) -> None:
+        """Append events to the journal in one transaction; documents are kept by key.
+
+        Raises:
+            StorageError: The disk is full, or the store cannot be written.
+        """
+
+    def page(self, query: Query, number: int) -> PageReceived | None:
+        """Return what the journal holds for a result page, the newest, or None."""
+
+    def document(self, key: str) -> Document | None:
+        """Return a held document, or None."""
+
+    def documents(self) -> Iterator[Document]:
+        """Every held document, in the order of arrival."""
+
+    def events(self) -> Iterator[AnyEvent]:
+        """The whole journal, in order."""
+
+    def settings(self) -> dict[str, str]:
+        """What `set_setting` kept."""
+
+    def set_setting(self, name: str, value: str) -> None:
+        """Keep a small fact about the harvest, e.g. its strategy."""
+
+    def close(self) -> None:
+        """Flush and let go."""
