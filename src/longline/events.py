@@ -6,7 +6,7 @@ from typing import Literal
 
 import msgspec
 
-from longline.model import Document, Page, Query
+from longline.model import Document, Page, Query, Response
 
 Cut = Literal["capped", "clamped", "short", "empty", "repeated", "failed"]
 """How a query's answer fell short; `account.cuts` defines each."""
@@ -75,6 +75,13 @@ class RobotsRead(Event, frozen=True):
     requests: int = 1
 
 
+class FormReceived(Event, frozen=True):
+    """The page that holds the search form came; kept for the same reason."""
+
+    response: Response
+    requests: int = 1
+
+
 class Stopped(Event, frozen=True):
     """The harvest came to an end.
 
@@ -93,5 +100,6 @@ AnyEvent = (
     | DocumentFailed
     | QueryCut
     | RobotsRead
+    | FormReceived
     | Stopped
 )

@@ -1,0 +1,1 @@
+"""Which query next: thinkers that choose, and are told what came."""

@@ -1,0 +1,6 @@
+"""Keep the journal and the documents of a harvest."""
+
+from longline.store.memory import MemoryStore
+from longline.store.sqlite import SqliteStore
+
+__all__ = ["MemoryStore", "SqliteStore"]

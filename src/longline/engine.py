@@ -1,0 +1,221 @@
+"""The one loop: ask a thinker, use a hand, tell the thinker.
+
+Whatever the journal already holds is told from there and not asked again. So resuming is
+nothing special: a fresh thinker, deterministic for its seed, wants the same things, is told
+what is held, and goes on from where the journal ends.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+
+from longline.account import Account
+from longline.errors import (
+    PageError,
+    RefusedError,
+    SourceError,
+    StoppedShort,
+    StorageError,
+    UnreachableError,
+)
+from longline.events import (
+    AnyEvent,
+    DocumentFailed,
+    DocumentReceived,
+    PageFailed,
+    PageReceived,
+    QueryCut,
+    Stopped,
+)
+from longline.model import Document, Finish, Hit, Query, Request, Search
+from longline.ports import Hand, Store, Thinker
+
+Observer = Callable[[AnyEvent], None]
+
+QUERIES_WITHOUT_A_HIT = 40
+"""After so many queries without any hit, the spec is wrong rather than the words."""
+
+Unanswered = (UnreachableError, RefusedError, PageError)
+"""Failures of one request that a harvest survives, unless they come in a row."""
+
+
+class Engine:
+    """Drive one thinker against one source until it finishes or has to stop.
+
+    Args:
+        account: Already told what the store's journal holds.
+        max_documents: Stop rather than hold more than these.
+        listing_only: Keep title and snippet as they are listed; ask for no document page.
+        connections: Document pages read at the same time.
+        patience: Failures in a row after which the source counts as gone.
+        observe: Called with every new event, after it is in the books and in the journal.
+    """
+
+    def __init__(
+        self,
+        thinker: Thinker,
+        hand: Hand,
+        store: Store,
+        account: Account,
+        *,
+        max_documents: int | None = None,
+        listing_only: bool = False,
+        connections: int = 4,
+        patience: int = 5,
+        observe: Observer = lambda event: None,
+    ) -> None:
+        self._thinker = thinker
+        self._hand = hand
+        self._store = store
+        self._account = account
+        self._max_documents = max_documents
+        self._listing_only = listing_only
+        self._slots = asyncio.Semaphore(connections)
+        self._patience = patience
+        self._observe = observe
+        self._next: dict[tuple[Query, int], Request] = {}
+        self._told: set[str] = set()
+        self._failures = 0
+        self._interrupted = False
+
+    def interrupt(self) -> None:
+        """Stop after the page at hand; everything recorded stays, and can be resumed."""
+        self._interrupted = True
+
+    async def run(self) -> Stopped:
+        """Loop until the thinker finishes, a budget is spent, or the source is gone.
+
+        Returns:
+            Why it stopped, also recorded in the journal.
+
+        Raises:
+            SourceError, InputError: The source gave nothing at all that could be kept.
+            StorageError: The request at hand could not be recorded; all before it is safe.
+        """
+        try:
+            stopped = await self._loop()
+        except StorageError:
+            raise
+        except (StoppedShort, SourceError) as error:
+            if isinstance(error, SourceError) and not self._account.rows_received:
+                raise
+            stopped = Stopped(str(error), target_met=False)
+        if stopped != self._account.stopped:
+            self._enter(stopped)
+        return stopped
+
+    async def _loop(self) -> Stopped:
+        while not self._interrupted:
+            action = self._thinker.next()
+            if isinstance(action, Finish):
+                return Stopped(action.reason, target_met=True)
+            await self._search(action)
+        return Stopped("interrupted; run the same command again to go on", target_met=False)
+
+    async def _search(self, search: Search) -> None:
+        received = await self._page(search)
+        if received is not None:
+            if received.page.next:
+                self._next[search.query, search.number + 1] = received.page.next
+            await self._documents(received.page.hits)
+
+    async def _page(self, search: Search) -> PageReceived | None:
+        request = self._next.pop((search.query, search.number), None)
+        held = self._store.page(search.query, search.number)
+        if held is not None:
+            self._tell(held)
+            return held
+        try:
+            page, requests = await self._hand.search(search.query, search.number, request)
+        except Unanswered as error:
+            failed = PageFailed(search.query, search.number, str(error))
+            self._tell(failed, *self._enter(failed))
+            self._bear(error)
+            return None
+        received = PageReceived(search.query, search.number, page, requests)
+        self._tell(received, *self._enter(received))
+        self._failures = 0
+        self._expect_hits()
+        return received
+
+    async def _documents(self, hits: tuple[Hit, ...]) -> None:
+        wanted = list({hit.key: hit for hit in hits if hit.key not in self._told}.values())
+        allowed = wanted if self._max_documents is None else wanted[: self._room(wanted)]
+        outcomes = await asyncio.gather(*map(self._document, allowed), return_exceptions=True)
+        for outcome in outcomes:
+            if isinstance(outcome, DocumentReceived):
+                self._told.add(outcome.document.key)
+            if not isinstance(outcome, BaseException):
+                self._tell(outcome)
+        for outcome in outcomes:
+            if isinstance(outcome, BaseException):
+                raise outcome
+        if len(allowed) < len(wanted):
+            raise StoppedShort(
+                f"{self._max_documents} documents are held, all that --max-documents allows",
+                advice="raise it and run the same command again to go on",
+            )
+
+    def _room(self, wanted: list[Hit]) -> int:
+        """Return how many of the wanted may be had: the held ones, then new ones to the limit."""
+        room = (self._max_documents or 0) - self._account.documents
+        for place, hit in enumerate(wanted):
+            if self._store.document(hit.key) is None:
+                room -= 1
+            if room < 0:
+                return place
+        return len(wanted)
+
+    async def _document(self, hit: Hit) -> DocumentReceived | DocumentFailed:
+        held = self._store.document(hit.key)
+        if held is not None:
+            return DocumentReceived(held, requests=0)
+        event: DocumentReceived | DocumentFailed
+        if hit.text is not None or self._listing_only:
+            text = hit.snippet if hit.text is None else hit.text
+            event = DocumentReceived(Document(hit.key, hit.url, hit.title, text), requests=0)
+            self._enter(event)
+            return event
+        async with self._slots:
+            try:
+                event = DocumentReceived(*await self._hand.read(hit))
+                self._failures = 0
+            except Unanswered as error:
+                event = DocumentFailed(hit.key, hit.url, str(error))
+                self._enter(event)
+                self._bear(error)
+                return event
+        self._enter(event)
+        return event
+
+    def _bear(self, error: SourceError) -> None:
+        """Go on after a failure, unless the source is gone."""
+        self._failures += 1
+        if isinstance(error, UnreachableError) or not self._account.rows_received:
+            raise error
+        if self._failures >= self._patience:
+            raise SourceError(
+                f"{self._failures} requests in a row failed, the last with: {error}",
+                advice="run the same command again later to go on",
+            )
+
+    def _expect_hits(self) -> None:
+        if not self._account.rows_received and self._account.queries >= QUERIES_WITHOUT_A_HIT:
+            raise PageError(
+                f"{self._account.queries} queries brought not a single hit",
+                advice="compare `hit` under [results] in the source spec with a result page, "
+                "or give words of the source's language with --words",
+            )
+
+    def _enter(self, event: AnyEvent) -> list[QueryCut]:
+        """Put a new event, and what it reveals, into the books and the journal."""
+        cuts = self._account.tell(event)
+        self._store.record(event, *cuts)
+        for each in (event, *cuts):
+            self._observe(each)
+        return cuts
+
+    def _tell(self, *events: AnyEvent) -> None:
+        for event in events:
+            self._thinker.tell(event)

@@ -1,0 +1,61 @@
+"""A hand for web sites: a source spec says how to ask, a fetcher sends."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from longline.errors import PageError
+from longline.events import FormReceived
+from longline.model import Document, Hit, Page, Query, Request, Response
+from longline.ports import Fetcher
+from longline.source import Source
+
+
+class WebHand:
+    """Carry out searches on a web site.
+
+    Args:
+        form: The page that holds the search form, where an earlier run fetched it.
+        on_form: Told when that page is fetched, so that the journal can keep it.
+    """
+
+    def __init__(
+        self,
+        source: Source,
+        fetcher: Fetcher,
+        *,
+        form: Response | None = None,
+        on_form: Callable[[FormReceived], None] = lambda event: None,
+    ) -> None:
+        self._source = source if form is None else source.with_form(form)
+        self._fetcher = fetcher
+        self._on_form = on_form
+
+    async def search(self, query: Query, number: int, request: Request | None) -> tuple[Page, int]:
+        """Return result page `number` of a query, and how many HTTP requests it cost."""
+        await self._fetch_form()
+        if request is None:
+            if number > 1:
+                raise PageError(f"page {number} of {str(query)!r} was asked for, but not announced")
+            request = self._source.search_request(query)
+        response = await self._fetcher.fetch(request)
+        return self._source.page(query, number, request, response), response.requests
+
+    async def _fetch_form(self) -> None:
+        request = self._source.form_request()
+        if request is not None:
+            response = await self._fetcher.fetch(request)
+            self._source = self._source.with_form(response)
+            self._on_form(FormReceived(response, response.requests))
+
+    async def read(self, hit: Hit) -> tuple[Document, int]:
+        """Return the document behind a hit, and how many HTTP requests it cost."""
+        request = self._source.document_request(hit)
+        if request is None:
+            return Document(hit.key, hit.url, hit.title, hit.snippet), 0
+        response = await self._fetcher.fetch(request)
+        return self._source.document(hit, response), response.requests
+
+    async def close(self) -> None:
+        """Let go of connections."""
+        await self._fetcher.close()

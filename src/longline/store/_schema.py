@@ -1,0 +1,40 @@
+"""The one schema: a journal, the documents, a few settings.
+
+A document's text stands once, in `documents`; its journal entry names it by key. Every other
+event is kept whole in `payload`, as JSON that SQLite's own functions can read.
+"""
+
+from __future__ import annotations
+
+import sqlalchemy as sa
+
+metadata = sa.MetaData()
+
+journal = sa.Table(
+    "journal",
+    metadata,
+    sa.Column("entry", sa.Integer, primary_key=True),
+    sa.Column("recorded_at", sa.Float, nullable=False),  # seconds since 1970, UTC
+    sa.Column("event", sa.Text, nullable=False),
+    sa.Column("query", sa.Text),  # JSON, where the event is about one
+    sa.Column("number", sa.Integer),
+    sa.Column("payload", sa.Text, nullable=False),
+    sa.Index("journal_by_page", "query", "number"),
+)
+
+documents = sa.Table(
+    "documents",
+    metadata,
+    sa.Column("arrival", sa.Integer, primary_key=True),
+    sa.Column("key", sa.Text, nullable=False, unique=True),
+    sa.Column("url", sa.Text, nullable=False),
+    sa.Column("title", sa.Text, nullable=False),
+    sa.Column("text", sa.Text, nullable=False),
+)
+
+settings = sa.Table(
+    "settings",
+    metadata,
+    sa.Column("name", sa.Text, primary_key=True),
+    sa.Column("value", sa.Text, nullable=False),
+)

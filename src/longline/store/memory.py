@@ -1,0 +1,61 @@
+"""A store that forgets when the process ends: for comparisons and tests."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from longline.events import AnyEvent, DocumentReceived, PageReceived
+from longline.model import Document, Query
+
+
+class MemoryStore:
+    """Keep everything in memory, under the same promises as a store on disk.
+
+    >>> store = MemoryStore()
+    >>> store.record(DocumentReceived(Document("a", text="deep web")))
+    >>> store.document("a").text
+    'deep web'
+    """
+
+    def __init__(self) -> None:
+        self._journal: list[AnyEvent] = []
+        self._pages: dict[tuple[Query, int], PageReceived] = {}
+        self._documents: dict[str, Document] = {}
+        self._settings: dict[str, str] = {}
+
+    def record(self, *events: AnyEvent) -> None:
+        """Append events to the journal; documents are kept by key."""
+        self._journal.extend(events)
+        for event in events:
+            match event:
+                case PageReceived(query, number):
+                    self._pages[query, number] = event
+                case DocumentReceived(document):
+                    self._documents[document.key] = document
+
+    def page(self, query: Query, number: int) -> PageReceived | None:
+        """Return what the journal holds for a result page, the newest, or None."""
+        return self._pages.get((query, number))
+
+    def document(self, key: str) -> Document | None:
+        """Return a held document, or None."""
+        return self._documents.get(key)
+
+    def documents(self) -> Iterator[Document]:
+        """Every held document, in the order of arrival."""
+        return iter(list(self._documents.values()))
+
+    def events(self) -> Iterator[AnyEvent]:
+        """The whole journal, in order."""
+        return iter(list(self._journal))
+
+    def settings(self) -> dict[str, str]:
+        """What `set_setting` kept."""
+        return dict(self._settings)
+
+    def set_setting(self, name: str, value: str) -> None:
+        """Keep a small fact about the harvest, e.g. its strategy."""
+        self._settings[name] = value
+
+    def close(self) -> None:
+        """Nothing to let go of."""

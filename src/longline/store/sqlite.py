@@ -1,0 +1,198 @@
+"""A store in one SQLite file, safe against being killed at any moment.
+
+Write-ahead logging with `synchronous=NORMAL`: a transaction that returned survives the death
+of the process. A power cut may lose the last few, never more; those pages are asked again.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import sqlalchemy as sa
+from sqlalchemy.dialects.sqlite import insert
+
+from longline.errors import FolderError, StorageError
+from longline.events import AnyEvent, DocumentReceived, PageReceived
+from longline.model import Document, Query
+from longline.store._schema import documents, journal, metadata, settings
+
+SCHEMA = "1"
+
+
+class SqliteStore:
+    """Keep a harvest in the SQLite file at `path`, which is made where it is absent.
+
+    Args:
+        read_only: Look, but never write; the file must exist. Safe beside a running harvest.
+
+    Raises:
+        FolderError: The file is no longline harvest, or of another version.
+        StorageError: The file cannot be made.
+    """
+
+    def __init__(self, path: Path, *, read_only: bool = False) -> None:
+        if read_only and not path.is_file():
+            raise FolderError(f"no harvest at {path}", advice="name a folder made by a harvest")
+        self._path = path
+        mode = "ro" if read_only else "rwc"
+        self._engine = sa.create_engine(
+            f"sqlite+pysqlite:///file:{path}?mode={mode}&uri=true",
+        )
+        sa.event.listen(self._engine, "connect", _set_pragmas)
+        try:
+            self._open(read_only)
+        except sa.exc.DatabaseError as error:
+            self._engine.dispose()
+            raise _opening_error(path, error) from None
+        except FolderError:
+            self.close()
+            raise
+
+    def _open(self, read_only: bool) -> None:
+        if not read_only:
+            with self._transaction() as connection:
+                metadata.create_all(connection)
+                statement = insert(settings).values(name="schema", value=SCHEMA)
+                connection.execute(statement.on_conflict_do_nothing())
+        schema = self.settings().get("schema")
+        if schema != SCHEMA:
+            raise FolderError(
+                f"{self._path} has schema {schema}, this longline reads {SCHEMA}",
+                advice="harvest into a new folder",
+            )
+
+    @contextmanager
+    def _transaction(self) -> Iterator[sa.Connection]:
+        try:
+            with self._engine.begin() as connection:
+                yield connection
+        except sa.exc.OperationalError as error:
+            raise StorageError(
+                f"cannot write {self._path}: {error.orig}",
+                advice="make room or check permissions, then run the same command again; "
+                "everything recorded so far is safe",
+            ) from None
+
+    def record(self, *events: AnyEvent) -> None:
+        """Append events to the journal in one transaction; documents are kept by key."""
+        now = time.time()
+        with self._transaction() as connection:
+            connection.execute(sa.insert(journal), [_entry(event, now) for event in events])
+            for event in events:
+                if isinstance(event, DocumentReceived):
+                    values = msgspec.structs.asdict(event.document)
+                    statement = insert(documents).values(values)
+                    connection.execute(
+                        statement.on_conflict_do_update(index_elements=["key"], set_=values)
+                    )
+
+    def page(self, query: Query, number: int) -> PageReceived | None:
+        """Return what the journal holds for a result page, the newest, or None."""
+        statement = (
+            sa.select(journal.c.payload)
+            .where(
+                journal.c.query == _query_json(query),
+                journal.c.number == number,
+                journal.c.event == PageReceived.__name__,
+            )
+            .order_by(journal.c.entry.desc())
+            .limit(1)
+        )
+        payload = self._first(statement)
+        return None if payload is None else msgspec.json.decode(payload[0], type=PageReceived)
+
+    def document(self, key: str) -> Document | None:
+        """Return a held document, or None."""
+        row = self._first(_DOCUMENTS.where(documents.c.key == key))
+        return None if row is None else Document(*row)
+
+    def documents(self) -> Iterator[Document]:
+        """Every held document, in the order of arrival."""
+        for row in self._rows(_DOCUMENTS.order_by(documents.c.arrival)):
+            yield Document(*row)
+
+    def events(self) -> Iterator[AnyEvent]:
+        """The whole journal, in order."""
+        held = documents.c
+        statement = (
+            sa.select(journal.c.event, journal.c.payload, held.url, held.title, held.text)
+            .outerjoin(documents, held.key == sa.func.json_extract(journal.c.payload, "$.key"))
+            .order_by(journal.c.entry)
+        )
+        for event, payload, url, title, text in self._rows(statement):
+            if event == DocumentReceived.__name__:
+                stub = msgspec.json.decode(payload)
+                yield DocumentReceived(Document(stub["key"], url, title, text), stub["requests"])
+            else:
+                yield msgspec.json.decode(payload, type=AnyEvent)
+
+    def span(self) -> tuple[float, float] | None:
+        """Return when the first and the last entry were recorded, in seconds since 1970."""
+        recorded = journal.c.recorded_at
+        row = self._first(sa.select(sa.func.min(recorded), sa.func.max(recorded)))
+        return None if row is None or row[0] is None else (row[0], row[1])
+
+    def settings(self) -> dict[str, str]:
+        """What `set_setting` kept, and the schema's version."""
+        return {row[0]: row[1] for row in self._rows(sa.select(settings.c.name, settings.c.value))}
+
+    def set_setting(self, name: str, value: str) -> None:
+        """Keep a small fact about the harvest, e.g. its strategy."""
+        statement = insert(settings).values(name=name, value=value)
+        with self._transaction() as connection:
+            connection.execute(
+                statement.on_conflict_do_update(index_elements=["name"], set_={"value": value})
+            )
+
+    def close(self) -> None:
+        """Flush and let go."""
+        self._engine.dispose()
+
+    def _rows(self, statement: sa.Select[Any]) -> Iterator[sa.Row[Any]]:
+        with self._engine.connect() as connection:
+            yield from connection.execute(statement)
+
+    def _first(self, statement: sa.Select[Any]) -> sa.Row[Any] | None:
+        with self._engine.connect() as connection:
+            return connection.execute(statement).first()
+
+
+_DOCUMENTS = sa.select(documents.c.key, documents.c.url, documents.c.title, documents.c.text)
+
+
+def _query_json(query: Query) -> str:
+    return msgspec.json.encode(query).decode()
+
+
+def _entry(event: AnyEvent, now: float) -> dict[str, Any]:
+    query = getattr(event, "query", None)
+    if isinstance(event, DocumentReceived):
+        payload = msgspec.json.encode({"key": event.document.key, "requests": event.requests})
+    else:
+        payload = msgspec.json.encode(event)
+    return {
+        "recorded_at": now,
+        "event": type(event).__name__,
+        "query": None if query is None else _query_json(query),
+        "number": getattr(event, "number", None),
+        "payload": payload.decode(),
+    }
+
+
+def _set_pragmas(connection: Any, _record: Any) -> None:
+    connection.execute("PRAGMA journal_mode=WAL")
+    connection.execute("PRAGMA synchronous=NORMAL")
+    connection.execute("PRAGMA busy_timeout=10000")
+
+
+def _opening_error(path: Path, error: sa.exc.DatabaseError) -> FolderError | StorageError:
+    if "not a database" in str(error.orig) or "no such table" in str(error.orig):
+        return FolderError(f"{path} is no longline harvest", advice="harvest into another folder")
+    return StorageError(
+        f"cannot open {path}: {error.orig}", advice="check that the folder can be written"
+    )
