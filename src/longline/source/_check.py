@@ -1,0 +1,110 @@
+"""What is wrong with a spec although every key is known and of the right type."""
+
+from __future__ import annotations
+
+import codecs
+import re
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+from urllib.parse import urlsplit
+
+from longline.errors import SpecError
+from longline.source._place import allowed
+from longline.source.select import Kind, read_select
+
+if TYPE_CHECKING:
+    from longline.source.spec import Ask, Spec
+
+PLACEHOLDERS = ("query", "page", "offset", "size", "next")
+MARK_PREFIX = "text:"
+
+
+def selectors(spec: Spec) -> Iterator[tuple[str, str, Kind]]:
+    """List every selector of a spec: its key path, itself, and the kind of page it reads."""
+    kind = spec.source.kind
+    if spec.ask.form:
+        yield "ask.form.selector", spec.ask.form.selector, "html"
+        yield "ask.form.button", spec.ask.form.button, "html"
+    for name in ("hit", "link", "key", "title", "snippet", "text", "next", "total", "empty"):
+        text = getattr(spec.results, name)
+        if not (name == "empty" and text.startswith(MARK_PREFIX)):
+            yield f"results.{name}", text, kind
+    if spec.document:
+        for name in ("text", "title", "key"):
+            yield f"document.{name}", getattr(spec.document, name), spec.document.kind
+
+
+def contradictions(spec: Spec) -> Iterator[tuple[str, str, str]]:
+    """Yield (key path, problem, next step) for whatever the types alone cannot say."""
+    yield from _ask_contradictions(spec)
+    yield from _number_contradictions(spec.ask)
+    for key, text, kind in selectors(spec):
+        if not text and key not in ("results.hit", "ask.form.selector", "document.text"):
+            continue
+        try:
+            read_select(text, kind)
+        except SpecError as error:
+            yield key, error.message, error.advice
+    results = spec.results
+    if not (results.link or results.key):
+        yield "results", "neither `link` nor `key` is given", "say what tells documents apart"
+    if results.link_template and "{link}" not in results.link_template:
+        yield "results.link_template", f"{results.link_template!r} has no {{link}}", "put it in"
+    if spec.document and not results.link:
+        yield "document", "there is no results.link to find the document's page by", "give one"
+    if results.empty.strip() == MARK_PREFIX:
+        yield "results.empty", "the text is empty", f"write what the page says after {MARK_PREFIX}"
+    try:
+        re.compile(results.total_pattern)
+    except re.error as error:
+        yield "results.total_pattern", f"{results.total_pattern!r} fails: {error}", "correct it"
+
+
+def _ask_contradictions(spec: Spec) -> Iterator[tuple[str, str, str]]:
+    ask = spec.ask
+    if ask.form and (ask.url or ask.body):
+        yield "ask", "both `form` and `url` or `body` are given", "keep one way to ask"
+    if not ask.form and not ask.url:
+        yield "ask", "neither `form` nor `url` is given", "say how to ask"
+    urls = [("source.url", spec.source.url), ("ask.url", ask.url)]
+    urls += [("ask.form.page", ask.form.page)] if ask.form else []
+    urls += [("results.link_template", spec.results.link_template)]
+    for key, url in urls:
+        if (url or key == "source.url") and not _is_web_url(url):
+            yield key, f"{url!r} is no absolute http or https URL", "write https://host/path"
+    for name in re.findall(r"\{(\w*)\}", ask.url):
+        if name not in PLACEHOLDERS:
+            yield "ask.url", f"unknown placeholder {{{name}}}", allowed(name, PLACEHOLDERS)
+    if ask.url and "{query}" not in ask.url + ask.body:
+        yield "ask.url", f"{ask.url!r} has no {{query}}", "put {query} where the words go"
+    if ask.body and ask.method == "GET":
+        yield "ask.body", "a GET request has no body", 'set method = "POST", or drop the body'
+    if "{next}" in ask.url + ask.body and not spec.results.next:
+        yield "results.next", "{next} is used but `next` is not given", "say what fills {next}"
+
+
+def _number_contradictions(ask: Ask) -> Iterator[tuple[str, str, str]]:
+    for name, least in (("first_page", 0), ("first_offset", 0), ("page_size", 1), ("limit", 1)):
+        value = getattr(ask, name)
+        if value is not None and value < least:
+            yield f"ask.{name}", f"{value} is too small", f"give {least} or more"
+    if ask.page_size is None and "{size}" in ask.url + ask.body:
+        yield "ask.page_size", "{size} is used but page_size is not given", "give it"
+    dialect = ask.dialect
+    if dialect.max_terms is not None and dialect.max_terms < 1:
+        yield "ask.dialect.max_terms", f"{dialect.max_terms} is too small", "give 1 or more"
+    for name, template in (("not", dialect.not_), ("quote", dialect.quote)):
+        if template and "{term}" not in template:
+            yield f"ask.dialect.{name}", f"{template!r} has no {{term}}", "put {term} in"
+    try:
+        codecs.lookup(ask.charset)
+    except LookupError:
+        yield "ask.charset", f"unknown character set {ask.charset!r}", "take e.g. utf-8, latin-1"
+
+
+def _is_web_url(url: str) -> bool:
+    try:
+        parts = urlsplit(url)
+        return parts.scheme in ("http", "https") and bool(parts.hostname) and parts.port != 0
+    except ValueError:
+        return False

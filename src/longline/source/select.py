@@ -1,0 +1,184 @@
+"""Selectors: how a spec points into a page.
+
+`css:li.hit > a`, `xpath://li[@class="hit"]` or `jmes:results[*]`; without a prefix CSS in a
+page of kind html or xml, JMESPath in one of kind json.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Any, Literal, get_args
+
+import cssselect
+import jmespath.exceptions  # type: ignore[import-untyped]
+import msgspec
+import parsel
+from lxml import etree  # type: ignore[import-untyped]
+
+from longline.errors import SpecError
+
+Kind = Literal["html", "json", "xml"]
+Language = Literal["css", "xpath", "jmes"]
+LANGUAGES: tuple[str, ...] = get_args(Language)
+
+_INLINE = frozenset(
+    "a abbr acronym b bdi bdo big cite code del dfn em font i img ins kbd label mark q s samp "
+    "small span strike strong sub sup time tt u var wbr".split()  # noqa: SIM905 (one look)
+)
+_UNSEEN = frozenset(["script", "style", "noscript", "template"])
+_BLOCK = ("br", "div", "h[1-6]", "li", "ol", "p", "td", "tr", "ul")
+_TAG = re.compile(rf"</?(?:{'|'.join((*_INLINE, *_BLOCK))})(?:\s[^<>]*)?/?>")
+_SPACE = re.compile(r"\s+")
+
+
+class Select(msgspec.Struct, frozen=True):
+    """A selector that compiles, with the language it is written in."""
+
+    language: Language
+    expression: str
+
+    def all(self, node: parsel.Selector) -> list[parsel.Selector]:
+        """Return what it selects below `node`, in document order; [] where it selects nothing.
+
+        >>> page = parsel.Selector("<p>deep <b>web</b><p>surface")
+        >>> [text_of(found) for found in read_select("css:p").all(page)]
+        ['deep web', 'surface']
+        """
+        if self.language == "css":
+            return list(node.css(self.expression))
+        if self.language == "xpath":
+            return _xpath(node, self.expression)
+        try:
+            return [found for found in node.jmespath(self.expression) if found.root is not None]
+        except jmespath.exceptions.JMESPathError:
+            # `length(results)` of a page without `results` is a type error: nothing is there.
+            return []
+
+    def first(self, node: parsel.Selector) -> parsel.Selector | None:
+        """Return the first thing it selects below `node`, or None."""
+        return next(iter(self.all(node)), None)
+
+    def text(self, node: parsel.Selector) -> str:
+        """Return the text of the first thing that has any, in one line; "" where nothing has."""
+        return next((text for found in self.all(node) if (text := text_of(found))), "")
+
+    def texts(self, node: parsel.Selector) -> str:
+        """Return the text of all that it selects, one line for each block of the page."""
+        return "\n".join(text for found in self.all(node) if (text := lines_of(found)))
+
+
+def read_select(text: str, kind: Kind = "html") -> Select:
+    """Read a selector and make sure that it compiles.
+
+    Args:
+        text: "css:...", "xpath:..." or "jmes:..."; without a prefix, the kind's own language.
+        kind: What the page is; json takes only jmes, html and xml only css and xpath.
+
+    Raises:
+        SpecError: It is empty, does not compile, or does not fit the kind.
+
+    >>> read_select("jmes:results[*].title", "json")
+    Select(language='jmes', expression='results[*].title')
+    >>> read_select("a[rel=next]").language
+    'css'
+    """
+    language, colon, expression = text.partition(":")
+    if not colon or language not in LANGUAGES:
+        language, expression = ("jmes" if kind == "json" else "css"), text
+    if not expression.strip():
+        raise SpecError(f"an empty selector {text!r}", advice="write one, or leave the key out")
+    if (language == "jmes") != (kind == "json"):
+        fitting = "jmes:" if kind == "json" else "css: or xpath:"
+        raise SpecError(
+            f"the selector {text!r} cannot read {kind}", advice=f"write it as {fitting}"
+        )
+    try:
+        _compile(language, expression)
+    except (ValueError, cssselect.SelectorError, jmespath.exceptions.JMESPathError) as error:
+        reason = " ".join(str(error).split())
+        raise SpecError(
+            f"the selector {text!r} does not compile: {reason}", advice="correct it"
+        ) from None
+    return Select(language, expression)  # type: ignore[arg-type]  # checked against LANGUAGES
+
+
+def _compile(language: str, expression: str) -> None:
+    if language == "jmes":
+        jmespath.compile(expression)
+        return
+    # An unknown function or variable shows only when an XPath runs.
+    nothing = parsel.Selector("<html/>", type="html")
+    if language == "css":
+        nothing.css(expression)
+    else:
+        nothing.xpath(expression)
+
+
+def _xpath(node: parsel.Selector, expression: str) -> list[parsel.Selector]:
+    try:
+        return list(node.xpath(expression))
+    except ValueError as error:
+        # A variable is looked up only where the path before it matches.
+        raise SpecError(f"the selector 'xpath:{expression}' does not run: {error}") from None
+
+
+def fold(text: str) -> str:
+    r"""Put text on one line, with single spaces.
+
+    >>> fold("  deep\n\t web ")
+    'deep web'
+    """
+    return _SPACE.sub(" ", text).strip()
+
+
+def text_of(found: parsel.Selector) -> str:
+    """Return what a reader sees of a selected thing, in one line."""
+    return fold(_raw_text(found.root))
+
+
+def lines_of(found: parsel.Selector) -> str:
+    r"""Return what a reader sees of a selected thing, one line for each block, none empty.
+
+    >>> lines_of(parsel.Selector("<p>deep <b>w</b>eb<script>x()</script><p>surface"))
+    'deep web\nsurface'
+    """
+    return "\n".join(line for line in map(fold, _raw_text(found.root).split("\n")) if line)
+
+
+def _raw_text(value: Any) -> str:
+    if isinstance(value, etree._Element):
+        return "".join(_pieces(value))
+    if isinstance(value, str):
+        return _without_markup(value)
+    if isinstance(value, list):
+        return "\n".join(_raw_text(part) for part in value)
+    if isinstance(value, dict):
+        return "\n".join(_raw_text(part) for part in value.values())
+    return "" if value is None or isinstance(value, bool) else str(value)
+
+
+def _without_markup(text: str) -> str:
+    # JSON answers mark the words found with tags; "a < b" in a text is not a tag.
+    if not _TAG.search(text):
+        return text
+    return "".join(_pieces(parsel.Selector(text, type="html").root))
+
+
+def _pieces(element: Any) -> list[str]:
+    # A walk with open and close events instead of recursion: pages can be nested without end.
+    pieces: list[str] = []
+    hidden = 0
+    for event, node in etree.iterwalk(element, events=("start", "end", "comment", "pi")):
+        tag = node.tag if isinstance(node.tag, str) else ""
+        if event == "start":
+            hidden += tag in _UNSEEN
+            pieces.append("" if tag in _INLINE else "\n")
+            if not hidden and node.text:
+                pieces.append(_SPACE.sub(" ", node.text))
+            continue
+        if event == "end":
+            hidden -= tag in _UNSEEN
+            pieces.append("" if tag in _INLINE else "\n")
+        if not hidden and node is not element and node.tail:
+            pieces.append(_SPACE.sub(" ", node.tail))
+    return pieces

@@ -1,0 +1,284 @@
+r"""A source spec: what a search interface is like, written in TOML for a person to read and edit.
+
+A source that is asked by URL, with every table there is (most keys may be left out):
+
+```toml
+[source]
+name = "shop"
+url = "https://shop.example/"       # its home page
+kind = "html"                       # what its result pages are: html, json or xml
+
+[ask]
+url = "https://shop.example/search?q={query}&page={page}"   # {query} {page} {offset} {size} {next}
+method = "GET"                      # or POST
+body = ""                           # a template, as url: a form's fields, or JSON
+first_page = 1                      # what {page} is on the first page
+first_offset = 0                    # what {offset} is on the first page
+page_size = 20                      # hits on a full page
+limit = 1000                        # the return limit: hits a query can show at most
+charset = "utf-8"                   # how {query} is encoded
+
+[ask.headers]
+Accept = "text/html"
+
+[ask.dialect]
+and = " "                           # written between terms
+not = "-{term}"                     # "" where the source has no NOT
+quote = '"{term}"'                  # around a term of several words; "" for never
+quote_all = false                   # true: around every term
+max_terms = 32                      # terms the source reads; it ignores more
+
+[results]
+hit = "css:li.hit"                  # css: xpath: jmes:; all below are looked for inside a hit
+link = "css:a.title"                # to the document; an element's href, or a string
+link_template = ""                  # or: what is found goes here, "https://shop.example/doc/{link}"
+key = "css:.id"                     # what makes the document itself; default: its link
+key_ignores = ["session", "hl"]     # parameters of the link that are no part of the key
+title = "css:a.title"
+snippet = "css:p.abstract"
+text = "css:div.full"               # where the listing holds the whole text
+next = "css:a[rel=next]"            # on the page: a link, or a button of a form with hidden state
+total = "css:p.count"               # on the page
+total_pattern = 'of (?:about )?([\d,]+)' # regular expression; group 1 is the number
+total_relation = "exact"            # or about, at least; default: as the words around it say
+empty = "text:Nothing was found"    # a selector, or a text; marks the page of a query without hits
+
+[document]                          # the document's own page; leave out where `text` above has it
+text = "css:article"
+title = "css:h1"
+key = "css:meta[name=id]::attr(content)"
+```
+
+One that is asked by filling its form, and pages by the form's "next" button:
+
+```toml
+[source]
+name = "catalogue"
+url = "https://catalogue.example/"
+kind = "html"
+
+[ask.form]
+page = "https://catalogue.example/search"   # the page that holds the form
+selector = "css:form#search"
+field = "words"                     # the text input that takes the query
+button = ""                         # a selector inside the form; default: its first button
+
+[ask.form.fields]                   # other fields, with fixed values
+sort = "date"
+
+[results]
+hit = "css:tr.record"
+link = "css:a"
+next = "css:input[name=next]"
+
+[document]
+text = "css:body"
+```
+
+Paging, in order: `next` where it is given; else by arithmetic where the URL or the body has
+{page} or {offset}; else a link with rel=next.
+"""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from collections.abc import Mapping
+from typing import Any, Literal
+
+import msgspec
+from msgspec import NODEFAULT
+
+from longline.errors import SpecError
+from longline.source._check import contradictions
+from longline.source._place import explain, line_of
+from longline.source._toml import write_toml
+from longline.source.select import Kind
+
+Relation = Literal["exact", "about", "at least"]
+
+
+class Table(msgspec.Struct, frozen=True, omit_defaults=True, forbid_unknown_fields=True):
+    """A table of the spec; unknown keys are an error, absent ones take their default."""
+
+
+class Home(Table, frozen=True):
+    """Which source this is; `kind` is what its result pages are."""
+
+    name: str
+    url: str
+    kind: Kind = "html"
+
+
+class Form(Table, frozen=True):
+    """How to ask by filling a form, found by `selector` on `page`."""
+
+    page: str
+    selector: str
+    field: str
+    button: str = ""
+    fields: dict[str, str] = {}
+
+
+class Dialect(Table, frozen=True, rename={"and_": "and", "not_": "not"}):
+    """How a query is written; an empty `not` says that the source has none."""
+
+    and_: str = " "
+    not_: str = ""
+    quote: str = '"{term}"'
+    quote_all: bool = False
+    max_terms: int | None = None
+
+
+class Ask(Table, frozen=True):
+    """How to ask: by a template (`url`, `method`, `body`, `headers`) or by a `form`."""
+
+    url: str = ""
+    method: Literal["GET", "POST"] = "GET"
+    body: str = ""
+    headers: dict[str, str] = {}
+    form: Form | None = None
+    first_page: int = 1
+    first_offset: int = 0
+    page_size: int | None = None
+    limit: int | None = None
+    charset: str = "utf-8"
+    dialect: Dialect = Dialect()
+
+
+class Results(Table, frozen=True):
+    """What a result page holds, as selectors; "" where it holds no such thing."""
+
+    hit: str
+    link: str = ""
+    link_template: str = ""
+    key: str = ""
+    key_ignores: list[str] = []
+    title: str = ""
+    snippet: str = ""
+    text: str = ""
+    next: str = ""
+    total: str = ""
+    total_pattern: str = ""
+    total_relation: Relation | None = None
+    empty: str = ""
+
+
+class DocumentPage(Table, frozen=True):
+    """What a document's own page holds, as selectors."""
+
+    text: str
+    title: str = ""
+    key: str = ""
+
+    @property
+    def kind(self) -> Kind:
+        """What the page is, by the language of `text`."""
+        return "json" if self.text.startswith("jmes:") else "html"
+
+
+class Spec(Table, frozen=True):
+    """A whole source spec, checked; see the module for the format."""
+
+    source: Home
+    ask: Ask
+    results: Results
+    document: DocumentPage | None = None
+
+
+_TABLES: dict[str, type[Table]] = {
+    "": Spec,
+    "source": Home,
+    "ask": Ask,
+    "ask.form": Form,
+    "ask.dialect": Dialect,
+    "results": Results,
+    "document": DocumentPage,
+}
+
+
+class SpecFileError(SpecError):
+    """A spec that is wrong at a place that can be named.
+
+    Args:
+        where: The file's name.
+        key: The key path, "" where the whole file is meant.
+        line: From 1; None where no line stands for the key.
+    """
+
+    def __init__(
+        self, problem: str, *, advice: str, where: str, key: str = "", line: int | None = None
+    ) -> None:
+        self.where = where
+        self.key = key
+        self.line = line
+        place = where + (f", line {line}" if line else "") + (f", key {key}" if key else "")
+        super().__init__(f"{place}: {problem}", advice=advice)
+
+
+def read_spec(text: str, *, where: str = "source.toml") -> Spec:
+    """Read and check a source spec.
+
+    Args:
+        text: The TOML.
+        where: The file's name, for messages.
+
+    Raises:
+        SpecFileError: It is no TOML, a key is unknown, missing or of the wrong type, a selector
+            does not compile, or it contradicts itself.
+
+    >>> read_spec('''
+    ... [source]
+    ... name = "shop"
+    ... url = "https://shop.example/"
+    ... [ask]
+    ... url = "https://shop.example/search?q={query}"
+    ... [results]
+    ... hit = "css:li"
+    ... link = "a"
+    ... ''').results.hit
+    'css:li'
+    """
+    try:
+        tables = tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        line = re.search(r"at line (\d+)", str(error))
+        raise SpecFileError(
+            f"this is not TOML: {error}",
+            advice="correct it there",
+            where=where,
+            line=int(line[1]) if line else len(text.splitlines()) or None,
+        ) from None
+    try:
+        spec = msgspec.convert(tables, Spec)
+    except msgspec.ValidationError as error:
+        raise _at(where, text, *explain(str(error), tables, _TABLES)) from None
+    for key, problem, advice in contradictions(spec):
+        raise _at(where, text, key, problem, advice)
+    return spec
+
+
+def write_spec(spec: Spec, *, notes: Mapping[str, str] | None = None) -> str:
+    """Write a spec as TOML that `read_spec` reads back as the same spec.
+
+    Args:
+        spec: Only what differs from its default is written.
+        notes: Comments by key path, e.g. {"results.hit": "seen on 9 of 9 pages"}.
+    """
+    return write_toml(_differences(spec), notes=notes or {})
+
+
+def _differences(table: Table) -> dict[str, Any]:
+    """Return what differs from its default, as plain values under their TOML names."""
+    plain: dict[str, Any] = {}
+    for field in msgspec.structs.fields(table):
+        value = getattr(table, field.name)
+        default = field.default if field.default_factory is NODEFAULT else field.default_factory()
+        if value != default:
+            plain[field.encode_name] = _differences(value) if isinstance(value, Table) else value
+    return plain
+
+
+def _at(where: str, text: str, key: str, problem: str, advice: str) -> SpecFileError:
+    line = line_of(text, key)
+    return SpecFileError(problem, advice=advice, where=where, key=key, line=line)
