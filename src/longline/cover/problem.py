@@ -1,0 +1,94 @@
+"""What every method of choosing queries is given, and the registry of methods."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+
+from longline.cover.matrix import Floats, Ints, Matches
+from longline.errors import InputError, UnknownNameError
+
+TIES = ("largest", "lowest", "random")
+
+
+@dataclass(frozen=True, eq=False)
+class Problem:
+    """Cover every document that can be covered, at a low cost.
+
+    Attributes:
+        matches: Which query matches which document.
+        cost: (queries,) > 0 where a query matches anything.
+        sizes: (documents,). How many queries match each document.
+        cheapest: (documents,). The cheapest of their costs; infinite where there is none.
+        rank: (queries,). Of queries equally good, the lowest rank goes first.
+        start: Queries that are chosen already.
+        rng: For methods that draw; None where the caller gave none.
+    """
+
+    matches: Matches
+    cost: Floats
+    sizes: npt.NDArray[np.int32]
+    cheapest: Floats
+    rank: Ints
+    start: tuple[int, ...] = ()
+    rng: np.random.Generator | None = None
+
+
+Method: TypeAlias = Callable[[Problem], Ints]
+"""Column numbers in the order chosen; the queries of `start` come first."""
+
+METHODS: dict[str, Method] = {}
+
+
+def method(name: str) -> Callable[[Method], Method]:
+    """Register a method of choosing queries under its published name."""
+
+    def register(function: Method) -> Method:
+        METHODS[name] = function
+        return function
+
+    return register
+
+
+def find_method(name: str) -> Method:
+    """Return the method of that name.
+
+    Raises:
+        UnknownNameError: There is none.
+    """
+    if name not in METHODS:
+        raise UnknownNameError("method", name, METHODS)
+    return METHODS[name]
+
+
+def rank_of(ties: str, df: Ints, rng: np.random.Generator | None) -> Ints:
+    """Order the queries for the case that several are equally good.
+
+    Args:
+        ties: "largest" df first (then the lowest column), "lowest" column first, or "random":
+            an order drawn once, so that one seed gives one answer.
+        df: (queries,). How many documents each query matches.
+        rng: Draws the random order.
+
+    Raises:
+        UnknownNameError: Another rule.
+        InputError: "random" without a generator.
+
+    >>> rank_of("largest", np.array([1, 3, 3]), None).argsort().tolist()
+    [1, 2, 0]
+    """
+    if ties == "lowest":
+        return np.arange(len(df))
+    if ties == "largest":
+        rank = np.empty(len(df), np.int64)
+        rank[np.argsort(-df, kind="stable")] = np.arange(len(df))
+        return rank
+    if ties != "random":
+        raise UnknownNameError("tie rule", ties, TIES)
+    if rng is None:
+        raise InputError("ties='random' has no generator", advice="pass rng, a seed will do")
+    return rng.permutation(len(df))

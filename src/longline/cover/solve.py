@@ -1,0 +1,146 @@
+"""From a matrix to a choice of queries, whatever the method."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from math import nan
+from typing import TYPE_CHECKING
+
+import numpy as np
+import numpy.typing as npt
+
+from longline.cover.cost import cost_of
+from longline.cover.matrix import Floats, Ints, matches_of
+from longline.cover.problem import Problem, find_method, rank_of
+from longline.cover.weights import survey
+from longline.errors import InputError, UncoverableError
+
+if TYPE_CHECKING:
+    from longline.cover.matrix import Matrix
+
+
+@dataclass(frozen=True)
+class Cover:
+    """A choice of queries that together match every document that any query matches.
+
+    Attributes:
+        queries: Column numbers in the order chosen.
+        cost: What they cost together, in the unit of the cost they were chosen by.
+        received: Documents they bring back, repeats included: the sum of their df.
+        overlapping_rate: `received` per different document; nan when there is none.
+        method: What chose them.
+        uncovered: Documents that no query matches; empty unless they were allowed.
+    """
+
+    queries: list[int]
+    cost: float
+    received: int
+    overlapping_rate: float
+    method: str
+    uncovered: list[int]
+
+
+def cover(
+    matrix: Matrix,
+    method: str = "ts-ids",
+    *,
+    cost: str | npt.ArrayLike = "df",
+    ties: str = "largest",
+    eliminate: bool = True,
+    start: Sequence[int] = (),
+    allow_uncovered: bool = False,
+    rng: np.random.Generator | int | None = None,
+) -> Cover:
+    """Choose queries until every document is covered, at a low cost.
+
+    The defaults choose cheaply and give one answer: TS-IDS is the best of the published
+    greedies; redundancy elimination never costs more; of queries equally good the largest df
+    needs the fewest requests, and no seed. The papers' figures come with
+    `ties="random", eliminate=False`.
+
+    Args:
+        matrix: (documents, queries). 0 and 1, or any scipy sparse matrix (CSC is fastest).
+        method: "greedy", "ids", "ts-ids" or another of `METHODS`.
+        cost: Of a query: "df", "df+30", "pages/10" or a vector, as `cost_of` reads it.
+        ties: "largest" df first, "lowest" column first, or "random", which needs `rng`.
+        eliminate: Drop queries whose every document others cover; see `without_redundant`.
+        start: Queries to choose before all others; elimination may drop them.
+        allow_uncovered: Leave documents that no query matches, and list them.
+        rng: A numpy Generator or a seed, for what is drawn at random.
+
+    Raises:
+        MatrixError: A matrix or cost that cannot be used; says where and why.
+        UncoverableError: No query matches some document; names the first one.
+        UnknownNameError: Another method, tie rule or form of cost.
+        InputError: "random" without `rng`, or a start outside the matrix.
+
+    Source: the example is the 4 x 3 matrix of S. Wang 2010, chapter III, whose other
+    solution costs 5.
+
+    >>> found = cover([[0, 1, 1], [1, 0, 0], [1, 1, 0], [0, 1, 1]])
+    >>> found.queries, found.cost, found.overlapping_rate
+    ([0, 2], 4.0, 1.0)
+    """
+    matches = matches_of(matrix)
+    prices = cost_of(matches, cost)
+    choose = find_method(method)
+    generator = None if rng is None else np.random.default_rng(rng)
+    rank = rank_of(ties, matches.df, generator)
+    sizes, cheapest = survey(matches, prices)
+    uncovered = np.flatnonzero(sizes == 0)
+    if len(uncovered) and not allow_uncovered:
+        raise UncoverableError(int(uncovered[0]), len(uncovered))
+    begun = _checked_start(start, matches.queries)
+    problem = Problem(matches, prices, sizes, cheapest, rank, begun, generator)
+    chosen = choose(problem)
+    if eliminate:
+        chosen = without_redundant(matches, chosen, prices)
+    received = int(matches.df[chosen].sum())
+    covered = matches.documents - len(uncovered)
+    return Cover(
+        queries=chosen.tolist(),
+        cost=float(prices[chosen].sum()),
+        received=received,
+        overlapping_rate=received / covered if covered else nan,
+        method=method,
+        uncovered=uncovered.tolist(),
+    )
+
+
+def _checked_start(start: Sequence[int], queries: int) -> tuple[int, ...]:
+    for column in start:
+        if not 0 <= column < queries:
+            raise InputError(
+                f"start names query {column} of {queries}", advice=f"take 0 to {queries - 1}"
+            )
+    return tuple(dict.fromkeys(int(column) for column in start))
+
+
+def without_redundant(matrix: Matrix, chosen: npt.ArrayLike, cost: str | npt.ArrayLike) -> Ints:
+    """Drop queries whose every document is covered by others that stay.
+
+    The most expensive goes first; of equal costs, the one chosen last.
+
+    Args:
+        matrix: (documents, queries), as `matches_of` reads it.
+        chosen: Column numbers, none twice.
+        cost: As for `cost_of`.
+
+    Returns:
+        What is left of `chosen`, in its order: no query of it is redundant.
+
+    Source: S. Wang 2010, chapter IV, the last loop of both algorithms, which goes
+    through the queries in the order of the matrix.
+
+    >>> without_redundant([[1, 0, 1], [0, 1, 1]], [0, 1, 2], "df").tolist()
+    [0, 1]
+    """
+    from longline.cover import _kernels
+
+    matches = matches_of(matrix)
+    columns = np.asarray(chosen, dtype=np.int64)
+    prices: Floats = cost_of(matches, cost)[columns]
+    last_first = np.arange(len(columns))[::-1]
+    order = last_first[np.argsort(-prices[last_first], kind="stable")]
+    return _kernels.keep_needed(matches.starts, matches.rows, matches.documents, columns, order)
