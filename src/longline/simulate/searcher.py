@@ -13,7 +13,7 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable
 from functools import lru_cache
 from random import Random
-from typing import Literal, get_args
+from typing import Literal, Protocol, get_args
 from urllib.parse import quote, urlencode
 
 import numpy as np
@@ -36,6 +36,32 @@ COUNT_SIGMA = 0.3  # of an approximate count's lognormal error
 SNIPPET_CHARACTERS = 160
 
 _WORD = re.compile(r"[^\W\d_]+")
+
+
+class Box(Protocol):
+    """What a visitor of a search box meets, whether it tells the truth or not."""
+
+    @property
+    def limit(self) -> int | None:
+        """The most rows of a query that its pages show; None shows all."""
+
+    @property
+    def page_size(self) -> int:
+        """Rows on a page that is not the last."""
+
+    @property
+    def counts(self) -> Counts:
+        """What kind of totals it reports."""
+
+    @property
+    def boolean(self) -> bool:
+        """Whether it knows NOT."""
+
+    def search(self, query: Query, number: int = 1) -> Page:
+        """Return result page `number` (from 1) of a query."""
+
+    def document(self, key: str) -> Document | None:
+        """Return the document with this key, or None."""
 
 
 def words(text: str) -> list[str]:

@@ -1,0 +1,88 @@
+"""The source specs that describe a simulated site, as TOML: its pages, and its JSON API."""
+
+from __future__ import annotations
+
+import json
+
+from longline.simulate.searcher import Box
+
+Keys = dict[str, str | int]
+
+
+def html_spec(box: Box, name: str, base: str) -> str:
+    """Say how to harvest the site's pages.
+
+    Args:
+        box: The search box behind the site.
+        name: The site's name.
+        base: Its address, with a slash at the end.
+    """
+    results: Keys = {
+        "hit": "css:ol.results > li",
+        "link": "css:h2 > a",
+        "key": "css:.key",
+        "title": "css:h2 > a",
+        "snippet": "css:.snippet",
+        "next": "css:a[rel=next]",
+        "empty": "css:p.none",
+    }
+    if box.counts != "none":
+        results |= {"total": "css:p.total", "total_pattern": "of (?:about )?([0-9,]+)"}
+    return _tables(
+        {
+            "source": {"name": name, "url": base, "kind": "html"},
+            **_ask(box, f"{base}search?q={{query}}&site=all&page={{page}}"),
+            "results": results | _relation(box),
+            "document": {"text": "css:article", "title": "css:h1"},
+        }
+    )
+
+
+def api_spec(box: Box, name: str, base: str) -> str:
+    """Say how to harvest the site's JSON API; arguments as for `html_spec`."""
+    results: Keys = {
+        "hit": "jmes:hits[*]",
+        "link": "jmes:api_url",
+        "key": "jmes:id",
+        "title": "jmes:title",
+        "snippet": "jmes:snippet",
+        "next": "jmes:next",
+    }
+    if box.counts != "none":
+        results["total"] = "jmes:total"
+    return _tables(
+        {
+            "source": {"name": name, "url": base, "kind": "json"},
+            **_ask(box, f"{base}api/search?q={{query}}&page={{page}}"),
+            "results": results | _relation(box),
+            "document": {"text": "jmes:text", "title": "jmes:title"},
+        }
+    )
+
+
+def _ask(box: Box, url: str) -> dict[str, Keys]:
+    ask: Keys = {"url": url, "page_size": box.page_size}
+    if box.limit is not None:
+        ask["limit"] = box.limit
+    return {"ask": ask, **({"ask.dialect": {"not": "NOT {term}"}} if box.boolean else {})}
+
+
+def _relation(box: Box) -> Keys:
+    relations: dict[str, Keys] = {
+        "exact": {"total_relation": "exact"},
+        "approximate": {"total_relation": "about"},
+        "none": {},
+    }
+    return relations[box.counts]
+
+
+def _tables(tables: dict[str, Keys]) -> str:
+    """Write TOML; JSON's strings and numbers are TOML's."""
+    return "\n".join(
+        f"[{name}]\n" + "".join(f"{key} = {_value(value)}\n" for key, value in keys.items())
+        for name, keys in tables.items()
+    )
+
+
+def _value(value: str | int) -> str:
+    return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")

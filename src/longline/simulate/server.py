@@ -1,0 +1,148 @@
+"""Serve a simulated site over HTTP, for a person or for a test."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import socket
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import uvicorn
+from starlette.types import ASGIApp, Receive, Scope, Send
+
+from longline.errors import InputError, LonglineError
+from longline.simulate.searcher import Searcher
+from longline.simulate.website import website
+
+START_SECONDS = 10.0
+STOP_SECONDS = 1
+
+
+def serve(site: ASGIApp | Searcher, *, host: str = "127.0.0.1", port: int = 8765) -> None:
+    """Serve a site until interrupted. Prints nothing.
+
+    Args:
+        site: A searcher, which gets the web site of its own; or any ASGI application.
+        host: Where to listen; the default is reached from this machine only.
+        port: 0 takes any that is free.
+
+    Raises:
+        InputError: The port is in use, or the host is not of this machine.
+    """
+    with _listen(host, port) as listener:
+        _server(_application(site)).run(sockets=[listener])
+
+
+@contextmanager
+def running_site(
+    site: ASGIApp | Searcher,
+    *,
+    host: str = "127.0.0.1",
+    port: int = 0,
+    log: list[str] | None = None,
+) -> Iterator[str]:
+    """Serve a site in a thread of its own as long as the `with` block runs.
+
+    Args:
+        site: A searcher, which gets the web site of its own; or any ASGI application.
+        host: Where to listen.
+        port: 0 takes any that is free.
+        log: Gets the path and query string of every request, in order.
+
+    Yields:
+        The base URL, without a slash at its end. The site answers by then.
+
+    Raises:
+        InputError: The port is in use, or the host is not of this machine.
+
+    >>> from longline.simulate.corpus import read_corpus
+    >>> with running_site(Searcher(read_corpus("docstrings"))) as url:
+    ...     url.startswith("http://127.0.0.1:")
+    True
+    """
+    application = _application(site)
+    with _listen(host, port) as listener:
+        server = _server(application if log is None else RequestLog(application, log))
+        thread = threading.Thread(
+            target=lambda: asyncio.run(server.serve(sockets=[listener])), daemon=True
+        )
+        thread.start()
+        _wait_until_started(server, thread)
+        try:
+            yield _url(listener)
+        finally:
+            server.should_exit = True
+            thread.join(START_SECONDS)
+
+
+class RequestLog:
+    """ASGI middleware: write down the path and query string of every request.
+
+    Args:
+        app: What answers.
+        log: Gets one entry a request, e.g. "/search?q=web&page=2".
+    """
+
+    def __init__(self, app: ASGIApp, log: list[str]) -> None:
+        self.app = app
+        self.log = log
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Note the request down, then pass it on."""
+        if scope["type"] == "http":
+            words = scope["query_string"].decode("latin-1")
+            self.log.append(scope["path"] + (f"?{words}" if words else ""))
+        await self.app(scope, receive, send)
+
+
+def _application(site: ASGIApp | Searcher) -> ASGIApp:
+    return website(site) if isinstance(site, Searcher) else site
+
+
+def _listen(host: str, port: int) -> socket.socket:
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    # asyncio sends small answers at once (TCP_NODELAY) only if the protocol is named here;
+    # without it every page of a kept connection takes 40 ms.
+    listener = socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)
+    try:
+        if os.name == "posix":
+            listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        listener.bind((host, port))
+        listener.listen(128)
+    except (OSError, OverflowError) as error:
+        listener.close()
+        raise InputError(
+            f"cannot listen on {host}:{port}: {getattr(error, 'strerror', None) or error}",
+            advice="take another port, or 0 for any that is free",
+        ) from None
+    return listener
+
+
+def _url(listener: socket.socket) -> str:
+    host, port = listener.getsockname()[:2]
+    return f"http://{f'[{host}]' if ':' in host else host}:{port}"
+
+
+def _server(application: ASGIApp) -> uvicorn.Server:
+    return uvicorn.Server(
+        uvicorn.Config(
+            application,
+            access_log=False,
+            log_level="critical",
+            lifespan="off",
+            ws="none",
+            server_header=False,
+            timeout_graceful_shutdown=STOP_SECONDS,
+        )
+    )
+
+
+def _wait_until_started(server: uvicorn.Server, thread: threading.Thread) -> None:
+    deadline = time.monotonic() + START_SECONDS
+    while not server.started:
+        if not thread.is_alive() or time.monotonic() > deadline:
+            raise LonglineError("the simulated site did not start", advice="report this")
+        time.sleep(0.005)
