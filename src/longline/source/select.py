@@ -7,6 +7,7 @@ page of kind html or xml, JMESPath in one of kind json.
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 from typing import Any, Literal, get_args
 
 import cssselect
@@ -21,10 +22,13 @@ Kind = Literal["html", "json", "xml"]
 Language = Literal["css", "xpath", "jmes"]
 LANGUAGES: tuple[str, ...] = get_args(Language)
 
-_INLINE = frozenset(
-    "a abbr acronym b bdi bdo big cite code del dfn em font i img ins kbd label mark q s samp "
-    "small span strike strong sub sup time tt u var wbr".split()  # noqa: SIM905 (one look)
-)
+# fmt: off
+_INLINE = frozenset({
+    "a", "abbr", "acronym", "b", "bdi", "bdo", "big", "cite", "code", "del", "dfn", "em", "font",
+    "i", "img", "ins", "kbd", "label", "mark", "q", "s", "samp", "small", "span", "strike",
+    "strong", "sub", "sup", "time", "tt", "u", "var", "wbr",
+})
+# fmt: on
 _UNSEEN = frozenset(["script", "style", "noscript", "template"])
 _BLOCK = ("br", "div", "h[1-6]", "li", "ol", "p", "td", "tr", "ul")
 _TAG = re.compile(rf"</?(?:{'|'.join((*_INLINE, *_BLOCK))})(?:\s[^<>]*)?/?>")
@@ -67,6 +71,7 @@ class Select(msgspec.Struct, frozen=True):
         return "\n".join(text for found in self.all(node) if (text := lines_of(found)))
 
 
+@lru_cache(maxsize=1024)
 def read_select(text: str, kind: Kind = "html") -> Select:
     """Read a selector and make sure that it compiles.
 
@@ -133,7 +138,7 @@ def fold(text: str) -> str:
 
 def text_of(found: parsel.Selector) -> str:
     """Return what a reader sees of a selected thing, in one line."""
-    return fold(_raw_text(found.root))
+    return fold(_text(found))
 
 
 def lines_of(found: parsel.Selector) -> str:
@@ -142,7 +147,13 @@ def lines_of(found: parsel.Selector) -> str:
     >>> lines_of(parsel.Selector("<p>deep <b>w</b>eb<script>x()</script><p>surface"))
     'deep web\nsurface'
     """
-    return "\n".join(line for line in map(fold, _raw_text(found.root).split("\n")) if line)
+    return "\n".join(line for line in map(fold, _text(found).split("\n")) if line)
+
+
+def _text(found: parsel.Selector) -> str:
+    text = _raw_text(found.root)
+    # Feeds escape HTML into the text of an XML element.
+    return _without_markup(text) if found.type == "xml" else text
 
 
 def _raw_text(value: Any) -> str:
@@ -158,6 +169,8 @@ def _raw_text(value: Any) -> str:
 
 
 def _without_markup(text: str) -> str:
+    # JSON can hold half a surrogate pair, which no file and no database takes.
+    text = text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
     # JSON answers mark the words found with tags; "a < b" in a text is not a tag.
     if not _TAG.search(text):
         return text

@@ -1,0 +1,107 @@
+"""From a query's text to a request: by template, or by form."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Mapping
+from typing import Any
+from urllib.parse import quote, quote_plus, urlsplit
+
+import parsel
+
+from longline.errors import PageError
+from longline.model import Request
+from longline.source._answer import Answer
+from longline.source._check import PLACEHOLDERS
+from longline.source._links import submit
+from longline.source.select import read_select
+from longline.source.spec import Ask, Form, Spec
+
+_PLACEHOLDER = re.compile(rf"\{{({'|'.join(PLACEHOLDERS)})\}}")
+
+
+def fill_template(ask: Ask, values: Mapping[str, str]) -> Request:
+    """Fill a template's URL and body, each encoded as it must be where it stands.
+
+    Args:
+        ask: Its `charset` encodes what stands in the URL or in a form's body.
+        values: By placeholder, as text.
+
+    >>> fill_template(Ask(url="https://x.example/{query}?q={query}"), {"query": "a b"}).url
+    'https://x.example/a%20b?q=a+b'
+    """
+    # Browsers send a character that the charset lacks as a numeric entity.
+    encoded = {name: text.encode(ask.charset, "xmlcharrefreplace") for name, text in values.items()}
+    path, mark, query = ask.url.partition("?")
+    url = _fill(path, {name: quote(text, safe="") for name, text in encoded.items()})
+    url += mark + _fill(query, {name: quote_plus(text) for name, text in encoded.items()})
+    headers = dict(ask.headers)
+    if not ask.body:
+        return Request(url, ask.method, tuple(headers.items()))
+    names = {name.lower(): value for name, value in headers.items()}
+    is_json = "json" in names.get("content-type", "") or ask.body.lstrip()[:1] in ("{", "[")
+    if "content-type" not in names:
+        form = "application/x-www-form-urlencoded"
+        headers["Content-Type"] = "application/json" if is_json else form
+    if is_json:
+        body = _fill(ask.body, {name: json.dumps(text)[1:-1] for name, text in values.items()})
+    else:
+        body = _fill(ask.body, {name: quote_plus(text) for name, text in encoded.items()})
+    return Request(url, ask.method, tuple(headers.items()), body.encode(ask.charset))
+
+
+def _fill(template: str, values: Mapping[str, str]) -> str:
+    return _PLACEHOLDER.sub(lambda found: values.get(found[1], ""), template)
+
+
+def fill_form(ask: Ask, form: Form, answer: Answer, text: str) -> Request:
+    """Fill the form that a page holds; its hidden fields go along.
+
+    Raises:
+        PageError: The page has no such form, button or field.
+    """
+    element = _find_form(form, answer)
+    names = list(dict.fromkeys(filter(None, element.xpath(".//@name"))))
+    for name in (form.field, *form.fields):
+        if name not in names:
+            raise PageError(
+                f"the form {form.selector!r} on {answer.url} has no field {name!r}",
+                advice=f"take one of its fields: {', '.join(names)}",
+            )
+    click = None
+    if form.button:
+        click = read_select(form.button).first(parsel.Selector(root=element, type="html"))
+        if click is None:
+            raise PageError(
+                f"the form {form.selector!r} on {answer.url} has no button {form.button!r}",
+                advice="correct ask.form.button, or leave it out",
+            )
+    data = {**form.fields, form.field: text.encode(ask.charset, "xmlcharrefreplace")}
+    request = submit(element, answer, data=data, click=click)
+    return with_headers(request, ask.headers)
+
+
+def _find_form(form: Form, answer: Answer) -> Any:
+    found = read_select(form.selector).first(answer.root)
+    forms = found.xpath("ancestor-or-self::form[1]|descendant::form[1]") if found else []
+    if not forms:
+        raise PageError(
+            f"the selector {form.selector!r} finds no form on {answer.url}",
+            advice="correct ask.form.selector, or ask.form.page",
+        )
+    return forms[0].root
+
+
+def with_headers(request: Request, headers: Mapping[str, str]) -> Request:
+    """Add headers to a request that do not contradict its own."""
+    own = {name.lower() for name, _ in request.headers}
+    more = tuple(pair for pair in headers.items() if pair[0].lower() not in own)
+    return Request(request.url, request.method, (*request.headers, *more), request.body)
+
+
+def own_headers(spec: Spec, url: str) -> Mapping[str, str]:
+    """Return the spec's headers for a URL of the source's own host; a key is not for others."""
+    asked = spec.ask.form.page if spec.ask.form else spec.ask.url
+    same = urlsplit(url)[:2] in (urlsplit(asked)[:2], urlsplit(spec.source.url)[:2])
+    return spec.ask.headers if same else {}

@@ -1,0 +1,137 @@
+"""Links, buttons and forms: from what a selector found to a request."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+from urllib.parse import urljoin, urlsplit
+
+import parsel
+from form2request import form2request
+from lxml import etree  # type: ignore[import-untyped]
+from w3lib.url import canonicalize_url, safe_url_string, url_query_cleaner
+
+from longline.errors import PageError
+from longline.model import Request
+from longline.source._answer import Answer
+
+_POSTBACK = re.compile(r"__doPostBack\(\s*(['\"])(.*?)\1\s*,\s*(['\"])(.*?)\3\s*\)")
+_DEAD_SCRIPT = re.compile(r"javascript:\s*(?:void\(0?\))?;?\s*$", re.IGNORECASE)
+_FOLLOWED = (
+    "descendant-or-self::*[self::a or self::area or self::link][@href]"
+    "|descendant-or-self::button|descendant-or-self::form"
+    "|descendant-or-self::input[re:test(@type, '^(submit|image)$', 'i')]"
+)
+
+
+def href(found: parsel.Selector | None) -> str:
+    """Return the link that a selector found: a string, or an element's own or first href."""
+    if found is None:
+        return ""
+    value = found.root
+    if isinstance(value, etree._Element):
+        link = found.xpath("(descendant-or-self::*/@href|descendant-or-self::*/@src)[1]").get()
+        # Atom and RSS write the link as the element's text.
+        return (link if link is not None else found.xpath("string()").get("")).strip()
+    if isinstance(value, bool) or value is None or isinstance(value, (dict, list)):
+        return ""
+    return str(value).strip()
+
+
+def absolute(link: str, base: str) -> str:
+    """Return a link as an absolute, canonical URL without a fragment.
+
+    Raises:
+        ValueError: It is no http or https URL.
+
+    >>> absolute("../doc?b=2&a=1#top", "https://shop.example/search/?q=x")
+    'https://shop.example/doc?a=1&b=2'
+    """
+    url: str = canonicalize_url(urljoin(base, link))
+    parts = urlsplit(url)
+    if parts.scheme not in ("http", "https") or not parts.hostname:
+        raise ValueError(f"{link!r} is no http or https link")
+    return url
+
+
+def without_parameters(url: str, names: list[str]) -> str:
+    """Return a URL without some of its query's parameters.
+
+    >>> without_parameters("https://shop.example/doc?id=7&hl=web", ["hl"])
+    'https://shop.example/doc?id=7'
+    """
+    cleaned = url_query_cleaner(url, names, remove=True, unique=False) if names else url
+    return str(cleaned)
+
+
+def follow(found: parsel.Selector, answer: Answer) -> Request | None:
+    """Return the request that a click on a link or a button sends; None where it does nothing.
+
+    Raises:
+        PageError: Only a script knows what the click does, or the button has no form.
+    """
+    if not isinstance(found.root, etree._Element):
+        return _get(href(found), answer)
+    clickable = next(iter(found.xpath(_FOLLOWED)), found)
+    element = clickable.root
+    if "disabled" in element.attrib or element.get("aria-disabled") == "true":
+        return None
+    if element.tag in ("button", "input"):
+        return _submit(element, answer, click=element)
+    if element.tag == "form":
+        return _submit(element, answer)
+    link = href(clickable)
+    if postback := _POSTBACK.search(link):
+        data = {"__EVENTTARGET": postback[2], "__EVENTARGUMENT": postback[4]}
+        return _submit(element, answer, click=False, data=data)
+    return _get(link, answer)
+
+
+def _get(link: str, answer: Answer) -> Request | None:
+    if not link or link.startswith("#") or _DEAD_SCRIPT.match(link):
+        return None
+    try:
+        url = safe_url_string(urljoin(answer.base, link), encoding=answer.charset)
+        parts = urlsplit(url)
+    except ValueError:
+        parts = urlsplit("")
+    if parts.scheme not in ("http", "https"):
+        raise PageError(
+            f"the link to the next page on {answer.url} is {link!r}, which is no URL",
+            advice="page by {page} or {offset} in ask.url instead",
+        )
+    return Request(parts._replace(fragment="").geturl())
+
+
+def _submit(element: Any, answer: Answer, **options: Any) -> Request:
+    form = element if element.tag == "form" else next(element.iterancestors("form"), None)
+    if form is None:
+        raise PageError(
+            f"the button to the next page on {answer.url} is in no form",
+            advice="page by {page} or {offset} in ask.url instead",
+        )
+    return submit(form, answer, **options)
+
+
+def submit(form: Any, answer: Answer, **options: Any) -> Request:
+    """Return the request that submitting a form sends.
+
+    Args:
+        form: The form's element; its hidden fields go along.
+        answer: The page that it stands on.
+        options: As `form2request` takes them: data, click.
+
+    Raises:
+        PageError: The form is of a sort that cannot be submitted, e.g. it uploads files.
+    """
+    # A relative action is relative to <base>, which lxml does not know of.
+    form.set("action", urljoin(answer.base, (form.get("action") or answer.url).strip()))
+    try:
+        made = form2request(form, **options)
+    except (ValueError, NotImplementedError) as error:
+        raise PageError(
+            f"a form on {answer.url} cannot be submitted: {error}",
+            advice="ask by ask.url instead of the form",
+        ) from None
+    url = urlsplit(made.url)._replace(fragment="").geturl()
+    return Request(url, made.method, tuple(made.headers), made.body)

@@ -1,0 +1,96 @@
+"""The request for the page after a result page."""
+
+from __future__ import annotations
+
+import re
+
+from longline.model import Query, Request, Total
+from longline.source._answer import Answer
+from longline.source._ask import fill_template, own_headers, with_headers
+from longline.source._links import follow, href
+from longline.source.dialect import write_query
+from longline.source.select import read_select
+from longline.source.spec import Ask, Spec
+
+_REL_NEXT = read_select("css:a[rel~=next], link[rel~=next]")
+_MARKER = "76543210123456789"
+
+
+def fill(ask: Ask, query: Query, *, page: int, offset: int | str, next_: str = "") -> Request:
+    """Fill the template for one page of a query."""
+    values = {
+        "query": write_query(query, ask.dialect),
+        "page": str(page),
+        "offset": str(offset),
+        "size": str(ask.page_size or ""),
+        "next": next_,
+    }
+    return fill_template(ask, values)
+
+
+def next_request(
+    spec: Spec,
+    query: Query,
+    number: int,
+    request: Request,
+    answer: Answer,
+    hits: int,
+    total: Total | None,
+) -> Request | None:
+    """Say how to ask for page `number + 1`; None at the end.
+
+    A page without hits is the end, whatever it links to, and so is a link to the page itself.
+    """
+    if not hits:
+        return None
+    template = spec.ask.url + spec.ask.body
+    if "{next}" in template:
+        found = read_select(spec.results.next, spec.source.kind).first(answer.root)
+        page, token = spec.ask.first_page + number, href(found)
+        offset = _offset(spec.ask, query, number, request) + hits
+        return fill(spec.ask, query, page=page, offset=offset, next_=token) if token else None
+    if not spec.results.next and ("{page}" in template or "{offset}" in template):
+        return _by_arithmetic(spec.ask, query, number, request, hits, total)
+    select = read_select(spec.results.next, spec.source.kind) if spec.results.next else _REL_NEXT
+    if spec.source.kind == "json" and not spec.results.next:
+        return None
+    found = select.first(answer.root)
+    clicked = follow(found, answer) if found else None
+    if clicked is None:
+        return None
+    clicked = with_headers(clicked, own_headers(spec, clicked.url))
+    return None if _whole(clicked) == _whole(request) else clicked
+
+
+def _by_arithmetic(
+    ask: Ask, query: Query, number: int, request: Request, hits: int, total: Total | None
+) -> Request | None:
+    # More rows than a full page holds are pinned ones: they do not move the offset.
+    rows = min(hits, ask.page_size or hits)
+    offset = _offset(ask, query, number, request) + rows
+    by_offset = "{offset}" in ask.url + ask.body
+    shown = (
+        offset - ask.first_offset if by_offset else (number - 1) * (ask.page_size or hits) + rows
+    )
+    if ask.limit is not None and shown >= ask.limit:
+        return None
+    # A total below the rows on this very page is no total.
+    if total and total.relation == "exact" and total.documents >= hits:
+        is_end = shown >= total.documents
+    else:
+        is_end = ask.page_size is not None and hits < ask.page_size
+    return None if is_end else fill(ask, query, page=ask.first_page + number, offset=offset)
+
+
+def _offset(ask: Ask, query: Query, number: int, request: Request) -> int:
+    """Read the offset out of the request: pages need not all be of one size."""
+    asked = _whole(fill(ask, query, page=ask.first_page + number - 1, offset=_MARKER))
+    pattern = re.escape(asked).replace(_MARKER, r"(\d+)", 1).replace(_MARKER, r"\d+")
+    found = re.fullmatch(pattern, _whole(request)) if _MARKER in asked else None
+    if found:
+        return int(found[1])
+    return ask.first_offset + (number - 1) * (ask.page_size or 0)
+
+
+def _whole(request: Request) -> str:
+    return f"{request.method} {request.url}\n{request.body.decode('latin-1')}"

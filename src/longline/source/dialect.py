@@ -1,0 +1,54 @@
+"""How a source wants its queries written."""
+
+from __future__ import annotations
+
+import re
+
+from longline.errors import SpecError
+from longline.model import Query
+from longline.source.spec import Dialect
+
+_WORD = re.compile(r"\w+")
+_OPERATORS = frozenset({"and", "or", "not", "near", "xor"})
+
+
+def write_query(query: Query, dialect: Dialect) -> str:
+    """Write a query in a source's dialect: required terms, then excluded ones.
+
+    A term that is not one plain word, or that reads as an operator, is quoted where the
+    dialect can quote.
+
+    Raises:
+        SpecError: The query has no term, has more than the source reads, or excludes
+            terms although the dialect has no NOT.
+
+    >>> write_query(Query(("deep web", "size"), excluded=("surface",)), Dialect(not_="-{term}"))
+    '"deep web" size -surface'
+    """
+    terms = [*query.required, *query.excluded]
+    if not any(term.strip() for term in terms):
+        raise SpecError("a query without a term", advice="give it at least one")
+    if dialect.max_terms is not None and len(terms) > dialect.max_terms:
+        raise SpecError(
+            f"the query {str(query)!r} has {len(terms)} terms, "
+            f"but ask.dialect.max_terms is {dialect.max_terms}",
+            advice="use fewer terms, or raise it if the source reads more",
+        )
+    if query.excluded and not dialect.not_:
+        raise SpecError(
+            f"the query {str(query)!r} excludes terms, but ask.dialect.not is empty",
+            advice='say how the source writes NOT, e.g. not = "-{term}", or use another strategy',
+        )
+    required = dialect.and_.join(_quote(term, dialect) for term in query.required)
+    excluded = [dialect.not_.replace("{term}", _quote(term, dialect)) for term in query.excluded]
+    return " ".join([required, *excluded] if required else excluded)
+
+
+def _quote(term: str, dialect: Dialect) -> str:
+    plain = _WORD.fullmatch(term) and term.lower() not in _OPERATORS
+    if not dialect.quote or (plain and not dialect.quote_all):
+        return term
+    # A quotation mark inside would end the quotation early.
+    marks = dialect.quote.replace("{term}", "") or '"'
+    inner = term.translate(dict.fromkeys(map(ord, marks), " "))
+    return dialect.quote.replace("{term}", inner.strip())

@@ -1,0 +1,134 @@
+"""Ask a source and read its answers, as its spec says. No I/O: requests out, responses in."""
+
+from __future__ import annotations
+
+from longline.errors import PageError, SpecError
+from longline.model import Document, Hit, Page, Query, Request, Response
+from longline.source._answer import Answer, parse
+from longline.source._ask import fill_form, own_headers
+from longline.source._listing import Listing
+from longline.source._paging import fill, next_request
+from longline.source.dialect import write_query
+from longline.source.select import read_select
+from longline.source.spec import Spec
+
+
+class Source:
+    """A source, asked and read as its spec says.
+
+    It never changes: `with_form` returns another one, which knows the form.
+
+    >>> from longline.source.spec import read_spec
+    >>> source = Source(read_spec('''
+    ... [source]
+    ... name = "shop"
+    ... url = "https://shop.example/"
+    ... [ask]
+    ... url = "https://shop.example/search?q={query}"
+    ... [results]
+    ... hit = "li"
+    ... link = "a"
+    ... '''))
+    >>> request = source.search_request(Query(("deep", "web")))
+    >>> request.url
+    'https://shop.example/search?q=deep+web'
+    >>> answer = Response(url=request.url, status=200, body=b'<li><a href="/doc/7">Seven</a>')
+    >>> source.page(Query(("deep", "web")), 1, request, answer).hits[0].key
+    'https://shop.example/doc/7'
+    """
+
+    def __init__(self, spec: Spec, *, form: Answer | None = None) -> None:
+        self.spec = spec
+        self._form = form
+
+    def form_request(self) -> Request | None:
+        """Return how to fetch the page with the search form; None where none is needed (now)."""
+        form = self.spec.ask.form
+        if form is None or self._form is not None:
+            return None
+        return Request(form.page, headers=tuple(own_headers(self.spec, form.page).items()))
+
+    def with_form(self, response: Response) -> Source:
+        """Return this source, able to fill the form on a page.
+
+        Raises:
+            PageError: The page does not hold the form, or not the fields that the spec names.
+        """
+        form = self.spec.ask.form
+        if form is None:
+            return self
+        answer = parse(response, "html")
+        fill_form(self.spec.ask, form, answer, "")
+        return Source(self.spec, form=answer)
+
+    def query_text(self, query: Query) -> str:
+        """Write a query in the source's dialect.
+
+        Raises:
+            SpecError: It excludes terms and the dialect has no NOT, or it has too many terms.
+        """
+        return write_query(query, self.spec.ask.dialect)
+
+    def search_request(self, query: Query) -> Request:
+        """Return how to ask for page 1 of a query.
+
+        Raises:
+            SpecError: As `query_text`; or the source's form was not fetched yet.
+        """
+        ask = self.spec.ask
+        if ask.form is None:
+            return fill(ask, query, page=ask.first_page, offset=ask.first_offset)
+        if self._form is None:
+            raise SpecError(
+                f"the form on {ask.form.page} is not known yet",
+                advice="fetch it, and use with_form",
+            )
+        return fill_form(ask, ask.form, self._form, self.query_text(query))
+
+    def page(self, query: Query, number: int, request: Request, response: Response) -> Page:
+        """Read result page `number` (from 1) of a query.
+
+        Args:
+            query: What was asked for.
+            number: Of the page, from 1.
+            request: How it was asked for; offsets go on from there.
+            response: The answer, wherever it came from after redirects.
+
+        Raises:
+            PageError: The answer is no result page, or the spec does not fit it.
+        """
+        answer = parse(response, self.spec.source.kind)
+        listing = Listing(self.spec, answer)
+        hits, total = listing.hits(), listing.total()
+        if not hits:
+            return listing.empty_page(query, number, request, total)
+        following = next_request(self.spec, query, number, request, answer, len(hits), total)
+        return Page(hits, total, following)
+
+    def document_request(self, hit: Hit) -> Request | None:
+        """Return how to fetch a hit's document; None where its listing is all there is."""
+        if self.spec.document is None or not hit.url or hit.text is not None:
+            return None
+        return Request(hit.url, headers=tuple(own_headers(self.spec, hit.url).items()))
+
+    def document(self, hit: Hit, response: Response | None = None) -> Document:
+        """Read a hit's document from its page, or, without a page, from its listing.
+
+        Without a page the text is the listing's; its snippet where the listing has no text.
+
+        Raises:
+            PageError: The answer is no page, or it has no text where the spec looks for it.
+        """
+        page = self.spec.document
+        if response is None or page is None:
+            text = hit.snippet if hit.text is None else hit.text
+            return Document(hit.key, hit.url, hit.title, text)
+        answer = parse(response, page.kind)
+        text = read_select(page.text, page.kind).texts(answer.root)
+        if not text:
+            raise PageError(
+                f"the selector document.text {page.text!r} finds no text on {response.url}",
+                advice="open the URL, and correct the selector",
+            )
+        title = read_select(page.title, page.kind).text(answer.root) if page.title else ""
+        return Document(hit.key, hit.url, title or hit.title, text)

@@ -1,0 +1,129 @@
+"""Totals: how many documents a source says that a query matches, in whatever words it says so."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+from longline.model import Total
+from longline.source.select import fold
+from longline.source.spec import Relation
+
+# A group separator stands between groups of three digits, and is the same throughout;
+# India groups by two before the last three. A number with a decimal part is no count.
+_NUMBER = re.compile(
+    r"""(?<![\d.,])
+    (?: \d{1,3} (?P<mark>[,.'\u2019\u066c\x20\u00a0\u2009\u202f]) \d{3}(?!\d)
+        (?: (?P=mark) \d{3}(?!\d) )*
+      | \d{1,2} (?:,\d{2})+ ,\d{3}(?!\d)
+      | \d+ )
+    (?![.,]?\d) (?P<more>\s?\+)?""",
+    re.VERBOSE,
+)
+_ROUNDED = re.compile(
+    r"(\d+(?:[.,]\d+)?)(?:(k|m)|\s(million|mio|mill\w*|thousand|tausend|tsd|mil))(?!\w)",
+    re.IGNORECASE,
+)
+
+
+def _words(*words: str) -> str:
+    return f"(?:{'|'.join(word.replace(' ', '|') for word in words)})"
+
+
+_OF = r"(?:of|out of|von|aus|sur|de|di|su|van|av|af|из|/)"
+_RESULTS = _words(
+    "results? hits? match(?:es)? documents? entr(?:y|ies) records? items? articles? found",
+    r"ergebnis\w* treffer dokument\w* résultats? resulta\w+ risultat\w+ найдено результат\w* 件 条",
+)
+_SECONDS = _words(r"s ms sec\w* millisec\w* sekunden secondes? segundos?")
+_PAGES = _words("page seite página pagina sida side страница")
+_MORE_THAN = (
+    "(?:more than|over|at least|mehr als|über|mindestens|plus de|au moins|más de|al menos"
+    "|mais de|pelo menos|oltre|più di|almeno|meer dan|ponad|более|больше)"
+)
+_NEARLY = _words(
+    "about approximately approx around roughly nearly almost some est estimated circa ca etwa",
+    "ungefähr rund environ aproximadamente unos ongeveer около примерно",
+)
+_AFTER_OF = re.compile(rf"[\d\w+]\s*\b{_OF}\s+(?:[^\W\d]+\.?\s+){{0,3}}$", re.IGNORECASE)
+_COUNTED = re.compile(rf"\s*\+?\s*(?:[^\W\d]+\s+)?{_RESULTS}", re.IGNORECASE)
+_TIMED = re.compile(rf"\s*(?:{_SECONDS}(?!\w)|%)", re.IGNORECASE)
+_OF_PAGES = re.compile(rf"\b{_PAGES}\s*(?:\d+\s*\w+\s*)?$", re.IGNORECASE)
+_AT_LEAST = re.compile(rf"(?:\b{_MORE_THAN}|[>≥])\s*$", re.IGNORECASE)
+_ABOUT = re.compile(rf"(?:\b(?:{_NEARLY}|cerca de)\.?|[~≈約约])\s*$", re.IGNORECASE)
+
+
+def read_total(text: str, *, pattern: str = "", relation: Relation | None = None) -> Total | None:
+    """Read the total from the words around it.
+
+    Of several numbers the one after "of" counts, else the one before a word like "results",
+    else the greatest; never a page number, a decimal or a duration.
+
+    Args:
+        text: What the page says, e.g. "1-24 of about 1,801".
+        pattern: A regular expression to find it by; its first group, or all that it matches.
+        relation: What the number is worth; None to go by the words before it.
+
+    Returns:
+        None where there is no number.
+
+    >>> read_total("Results 1-24 of about 1,801 (0.35 s)")
+    Total(documents=1801, relation='about')
+    >>> read_total("1000+ hits")
+    Total(documents=1000, relation='at least')
+    """
+    text = fold(text)
+    if pattern:
+        found = re.search(pattern, text)
+        if not found:
+            return None
+        start, end = found.span(1 if found.re.groups and found[1] is not None else 0)
+    else:
+        start, end = 0, len(text)
+    if rounded := _ROUNDED.search(text, start, end):
+        unit = (rounded[2] or rounded[3]).lower()
+        size = 1_000 if unit[0] in "kt" or unit == "mil" else 1_000_000
+        return Total(round(float(rounded[1].replace(",", ".")) * size), relation or "about")
+    numbers = [number for number in _NUMBER.finditer(text) if start <= number.start() < end]
+    numbers = [number for number in numbers if not _is_other(text, number)]
+    if not numbers:
+        return None
+    number = max(numbers, key=lambda number: (_rank(text, number), _value(number)))
+    return Total(_value(number), relation or _relation(text, number))
+
+
+def total_of(value: Any, *, pattern: str = "", relation: Relation | None = None) -> Total | None:
+    """Read the total from a JSON value: a number, words, or {"value": ..., "relation": "gte"}.
+
+    >>> total_of({"value": 10000, "relation": "gte"})
+    Total(documents=10000, relation='at least')
+    """
+    if isinstance(value, dict):
+        worth: Relation = "at least" if value.get("relation") == "gte" else "exact"
+        return total_of(value.get("value"), relation=relation or worth)
+    if isinstance(value, bool) or value is None:
+        return None
+    if isinstance(value, (int, float)):
+        # NaN is not itself, and neither it nor a negative number counts anything.
+        return Total(int(value), relation or "exact") if 0 <= value < 2**63 else None
+    return read_total(str(value), pattern=pattern, relation=relation)
+
+
+def _value(number: re.Match[str]) -> int:
+    return int(re.sub(r"\D", "", number[0]))
+
+
+def _is_other(text: str, number: re.Match[str]) -> bool:
+    return bool(_TIMED.match(text, number.end()) or _OF_PAGES.search(text[: number.start()]))
+
+
+def _rank(text: str, number: re.Match[str]) -> int:
+    counted = bool(_COUNTED.match(text, number.end()))
+    return 2 * counted + bool(_AFTER_OF.search(text[: number.start()]))
+
+
+def _relation(text: str, number: re.Match[str]) -> Relation:
+    before = text[: number.start()]
+    if number["more"] or _AT_LEAST.search(before):
+        return "at least"
+    return "about" if _ABOUT.search(before) else "exact"
