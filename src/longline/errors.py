@@ -90,7 +90,20 @@ class FolderError(InputError):
 
 
 class PrivateAddressError(InputError):
-    """A host on a private, loopback or reserved address, which is refused by default."""
+    """A host on a private, loopback or reserved address, which is refused by default.
+
+    >>> PrivateAddressError("intranet", "10.0.0.7").address
+    '10.0.0.7'
+    """
+
+    def __init__(self, host: str, address: str) -> None:
+        self.host = host
+        self.address = address
+        is_at = "is" if host == address else f"is at {address},"
+        super().__init__(
+            f"{host} {is_at} a private address",
+            advice="allow it with --allow-private if it is yours",
+        )
 
 
 class RobotsError(InputError):
@@ -112,17 +125,36 @@ class StorageError(StoppedShort):
 
 
 class SourceError(LonglineError):
-    """The source answered badly, or not at all."""
+    """The source answered badly, or not at all.
+
+    Attributes:
+        requests: HTTP requests that it cost, redirects and retries included.
+    """
 
     exit_code = 3
+    requests = 0
 
 
 class UnreachableError(SourceError):
     """No answer from the host: refused, timed out, or its name is unknown."""
 
+    def __init__(
+        self, message: str, *, advice: str = "", host: str = "", port: int | None = None
+    ) -> None:
+        super().__init__(message, advice=advice)
+        self.host = host
+        self.port = port
+
 
 class RefusedError(SourceError):
     """An answer that will not serve: a final HTTP error, too large, too many redirects."""
+
+    def __init__(
+        self, message: str, *, advice: str = "", url: str = "", status: int | None = None
+    ) -> None:
+        super().__init__(message, advice=advice)
+        self.url = url
+        self.status = status
 
 
 class PageError(SourceError):
