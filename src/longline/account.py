@@ -354,10 +354,13 @@ def cuts(
     - repeated: rows that the same query gave before.
 
     Args:
+        page: The page that came.
         number: Of the page, from 1.
         earlier: Keys that the query gave on earlier pages.
-        first_page_rows: Rows on the query's first page.
+        first_page_rows: Rows on the query's first page; 0 before it.
         rows_before: Rows on the query's earlier pages.
+        limit: The return limit, None where it is not known.
+        page_size: Rows asked for per page, None where it is not known.
 
     >>> from longline.model import Hit, Total
     >>> page = Page((Hit("a"), Hit("b")), Total(5))

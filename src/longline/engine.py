@@ -102,8 +102,16 @@ class Engine:
                 raise
             stopped = Stopped(str(error), target_met=False)
         if stopped != self._account.stopped:
-            self._enter(stopped)
+            self.enter(stopped)
         return stopped
+
+    def enter(self, event: AnyEvent) -> list[QueryCut]:
+        """Put a new event, and what it reveals, into the books and the journal."""
+        cuts = self._account.tell(event)
+        self._store.record(event, *cuts)
+        for each in (event, *cuts):
+            self._observe(each)
+        return cuts
 
     async def _loop(self) -> Stopped:
         while not self._interrupted:
@@ -130,11 +138,11 @@ class Engine:
             page, requests = await self._hand.search(search.query, search.number, request)
         except Unanswered as error:
             failed = PageFailed(search.query, search.number, str(error))
-            self._tell(failed, *self._enter(failed))
+            self._tell(failed, *self.enter(failed))
             self._bear(error)
             return None
         received = PageReceived(search.query, search.number, page, requests)
-        self._tell(received, *self._enter(received))
+        self._tell(received, *self.enter(received))
         self._failures = 0
         self._expect_hits()
         return received
@@ -175,7 +183,7 @@ class Engine:
         if hit.text is not None or self._listing_only:
             text = hit.snippet if hit.text is None else hit.text
             event = DocumentReceived(Document(hit.key, hit.url, hit.title, text), requests=0)
-            self._enter(event)
+            self.enter(event)
             return event
         async with self._slots:
             try:
@@ -183,10 +191,10 @@ class Engine:
                 self._failures = 0
             except Unanswered as error:
                 event = DocumentFailed(hit.key, hit.url, str(error))
-                self._enter(event)
+                self.enter(event)
                 self._bear(error)
                 return event
-        self._enter(event)
+        self.enter(event)
         return event
 
     def _bear(self, error: SourceError) -> None:
@@ -207,14 +215,6 @@ class Engine:
                 advice="compare `hit` under [results] in the source spec with a result page, "
                 "or give words of the source's language with --words",
             )
-
-    def _enter(self, event: AnyEvent) -> list[QueryCut]:
-        """Put a new event, and what it reveals, into the books and the journal."""
-        cuts = self._account.tell(event)
-        self._store.record(event, *cuts)
-        for each in (event, *cuts):
-            self._observe(each)
-        return cuts
 
     def _tell(self, *events: AnyEvent) -> None:
         for event in events:

@@ -51,6 +51,8 @@ class Hand(Protocol):
         """Return result page `number` of a query, and how many HTTP requests it cost.
 
         Args:
+            query: What to ask for.
+            number: Of the page, from 1.
             request: The `next` of page `number - 1`; None for page 1.
 
         Raises:

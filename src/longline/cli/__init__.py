@@ -1,1 +1,5 @@
 """The command line."""
+
+from longline.cli.main import main
+
+__all__ = ["main"]

@@ -20,8 +20,8 @@ class QueryByQuery:
         self._last_keys: tuple[str, ...] = ()
         self.sent: set[Query] = set()
 
-    def choose(self) -> Query | Finish:
-        """Return the next query, never one in `sent`; or a Finish."""
+    def choose(self) -> Search | Finish:
+        """Return the first page of a query not in `sent`, a page passed over, or a Finish."""
         raise NotImplementedError
 
     def see(self, query: Query, number: int, page: Page) -> None:
@@ -44,8 +44,8 @@ class QueryByQuery:
         if isinstance(choice, Finish):
             return choice
         self._last_keys = ()
-        self.sent.add(choice)
-        return self._ask(Search(choice))
+        self.sent.add(choice.query)
+        return self._ask(choice)
 
     def _ask(self, search: Search) -> Search:
         self._current, self._more = search, False

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from longline.model import Finish, Page, Query
+from longline.model import Finish, Page, Query, Search
 from longline.planner.query_by_query import QueryByQuery
 
 IDLE_QUERIES = 200
@@ -37,7 +37,7 @@ class RandomDictionary(QueryByQuery):
         self._seen: set[str] = set()
         self._idle = 0
 
-    def choose(self) -> Query | Finish:
+    def choose(self) -> Search | Finish:
         """Take the next word."""
         if self._idle >= IDLE_QUERIES and self._seen:
             return Finish(f"{self._idle} queries in a row brought nothing new")
@@ -45,7 +45,7 @@ class RandomDictionary(QueryByQuery):
             return Finish("every word of the dictionary was sent")
         self._place += 1
         self._idle += 1
-        return Query((self._words[self._place - 1],))
+        return Search(Query((self._words[self._place - 1],)))
 
     def see(self, query: Query, number: int, page: Page) -> None:
         """Notice whether anything new came."""

@@ -139,7 +139,8 @@ class SqliteStore:
 
     def settings(self) -> dict[str, str]:
         """What `set_setting` kept, and the schema's version."""
-        return {row[0]: row[1] for row in self._rows(sa.select(settings.c.name, settings.c.value))}
+        statement = sa.select(settings.c.name, settings.c.value)
+        return {row[0]: row[1] for row in self._rows(statement)}
 
     def set_setting(self, name: str, value: str) -> None:
         """Keep a small fact about the harvest, e.g. its strategy."""

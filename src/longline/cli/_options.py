@@ -1,0 +1,39 @@
+"""Options that several commands share."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+
+class Ranking(StrEnum):
+    """How a simulated source orders what matches."""
+
+    bm25 = "bm25"
+    static = "static"
+
+
+class Counts(StrEnum):
+    """How true the number of matches is that a simulated source reports."""
+
+    exact = "exact"
+    approximate = "approximate"
+    none = "none"
+
+
+class ExportFormat(StrEnum):
+    """What documents can be exported to."""
+
+    jsonl = "jsonl"
+    csv = "csv"
+
+
+Json = Annotated[bool, typer.Option("--json", help="Print JSON for a program to read.")]
+Folder = Annotated[Path, typer.Argument(metavar="DIR", help="A folder made by a harvest.")]
+Limit = Annotated[
+    int, typer.Option(min=1, help="Return limit: documents a query can show at most.")
+]
+PageSize = Annotated[int, typer.Option(min=1, help="Hits on a result page.")]

@@ -1,0 +1,206 @@
+"""longline harvest."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+from urllib.parse import urlsplit
+
+import typer
+
+from longline.cli._options import Json
+from longline.errors import FolderError, InputError
+
+if TYPE_CHECKING:
+    from longline.harvest import Harvest
+    from longline.source import Spec
+
+
+def harvest(
+    source: Annotated[
+        str,
+        typer.Argument(
+            metavar="SOURCE",
+            help="A source spec (source.toml), the URL of one or of a page that names one, or a "
+            "folder made by a harvest, which goes on.",
+        ),
+    ],
+    output: Annotated[
+        Path | None,
+        typer.Option(
+            "--output",
+            "-o",
+            metavar="DIR",
+            help="Folder to harvest into; where it holds a harvest, that goes on. Default: the "
+            "source's name.",
+        ),
+    ] = None,
+    strategy: Annotated[
+        str | None,
+        typer.Option(
+            help="How to choose queries: random-dictionary, greedy, ids, ts-ids. [default: ts-ids]"
+        ),
+    ] = None,
+    sample: Annotated[
+        int | None,
+        typer.Option(min=1, help="Documents to sample before choosing. [default: 1000]"),
+    ] = None,
+    cost: Annotated[
+        str | None,
+        typer.Option(
+            help="Cost of a query: df, or df+A with an overhead A per query: a larger A sends "
+            "fewer queries and finds more, with more overlap. [default: df+30]"
+        ),
+    ] = None,
+    pool_relative_size: Annotated[
+        float | None,
+        typer.Option(
+            min=1.0,
+            help="Draw a random pool of terms whose dfs sum to so many times the sample, as in "
+            "the papers (20). [default: every term]",
+        ),
+    ] = None,
+    rounds: Annotated[
+        int | None,
+        typer.Option(
+            min=1,
+            help="Select and send so many times at most, 1 as published. [default: while a round "
+            "brings more than half a new document a query]",
+        ),
+    ] = None,
+    words: Annotated[
+        Path | None,
+        typer.Option(help="File of words, one a line, to begin with or to draw from."),
+    ] = None,
+    listing_only: Annotated[
+        bool,
+        typer.Option(
+            "--listing-only", help="Keep titles and snippets; ask for no document's own page."
+        ),
+    ] = False,
+    seed: Annotated[
+        int | None, typer.Option(min=0, help="Of every random draw. [default: 0]")
+    ] = None,
+    max_requests: Annotated[
+        int | None, typer.Option(min=1, help="Requests of the whole harvest, resumed runs too.")
+    ] = None,
+    max_documents: Annotated[
+        int | None, typer.Option(min=1, help="Documents to hold at most.")
+    ] = None,
+    rate: Annotated[
+        float | None,
+        typer.Option(
+            metavar="REQUESTS_PER_SECOND",
+            help="At most so many requests a second. [default: 1; no pause for private hosts]",
+        ),
+    ] = None,
+    size: Annotated[
+        int | None,
+        typer.Option(min=1, help="How many documents there are, if you know; gives the HR."),
+    ] = None,
+    allow_private: Annotated[
+        bool,
+        typer.Option("--allow-private", help="Allow hosts on loopback and private addresses."),
+    ] = False,
+    ignore_robots: Annotated[
+        bool,
+        typer.Option("--ignore-robots", help="Do not read robots.txt; your own site, say."),
+    ] = False,
+    json: Json = False,
+) -> None:
+    """Harvest a source into a folder; the same command again goes on where it stopped.
+
+    The folder then holds source.toml, harvest.db (journal and documents) and certificate.json.
+    """
+    from longline.harvest import Harvest, Limits, settings_with
+
+    folder, spec = _folder_and_spec(
+        source, output, allow_private=allow_private, robots=not ignore_robots
+    )
+    given = {
+        "strategy": strategy,
+        "sample": sample,
+        "cost": cost,
+        "pool_relative_size": pool_relative_size,
+        "rounds": rounds,
+        "words": None if words is None else _read_words(words),
+        "seed": seed,
+        "listing_only": listing_only or None,
+    }
+    limits = Limits(
+        max_requests=max_requests,
+        max_documents=max_documents,
+        rate=rate,
+        allow_private=allow_private,
+        robots=not ignore_robots,
+        size=size,
+    )
+    changes = {name: value for name, value in given.items() if value is not None}
+    settings = settings_with(folder, changes)
+    run_and_show(Harvest(folder, spec, settings, limits), json=json)
+
+
+def run_and_show(harvest: Harvest, *, json: bool) -> None:
+    """Run a harvest with its progress shown, print what came of it, and exit as it deserves."""
+    from longline.account import to_json
+    from longline.cli.show import progress, summary
+    from longline.harvest import is_harvest
+
+    if is_harvest(harvest.folder):
+        typer.echo(f"going on with the harvest in {harvest.folder}", err=True)
+    with progress() as observe:
+        certificate = harvest.run(observe)
+    if json:
+        typer.echo(to_json(certificate).decode(), nl=False)
+    else:
+        typer.echo(summary(certificate))
+        typer.echo(f"kept in    {harvest.folder} (certificate.json has every detail)")
+    if not certificate.target_met:
+        raise typer.Exit(3)
+
+
+def _folder_and_spec(
+    source: str, output: Path | None, *, allow_private: bool, robots: bool
+) -> tuple[Path, Spec | None]:
+    """Return the folder to harvest into, and the spec unless the folder has its own."""
+    from longline.cli.sources import is_url, spec_of
+    from longline.harvest import is_harvest
+
+    if output is None and not is_url(source) and is_harvest(Path(source)):
+        return Path(source), None
+    if output is not None and is_harvest(output) and is_url(source):
+        _check_same_site(source, output)
+        return output, None
+    spec = spec_of(source, allow_private=allow_private, robots=robots)
+    folder = output or Path(_slug(spec.source.name))
+    if is_harvest(folder):
+        _check_same_site(spec.source.url, folder)
+    return folder, spec
+
+
+def _check_same_site(url: str, folder: Path) -> None:
+    from longline.harvest import Harvest
+
+    begun = Harvest(folder).spec.source.url
+    if urlsplit(begun).netloc != urlsplit(url).netloc:
+        raise FolderError(
+            f"{folder} holds a harvest of {begun}, not of {url}",
+            advice="choose another folder with -o",
+        )
+
+
+def _slug(name: str) -> str:
+    return re.sub(r"[^\w.-]+", "-", name).strip("-.") or "harvest"
+
+
+def _read_words(path: Path) -> tuple[str, ...]:
+    try:
+        words = tuple(dict.fromkeys(path.read_text(encoding="utf-8").split()))
+    except (OSError, UnicodeDecodeError) as error:
+        raise InputError(
+            f"cannot read words from {path}: {error}", advice="name a text file in UTF-8"
+        ) from None
+    if not words:
+        raise InputError(f"{path} holds no word", advice="give one word a line")
+    return words

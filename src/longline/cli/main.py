@@ -1,0 +1,57 @@
+"""The command `longline`: its subcommands, and what becomes of errors.
+
+Exit codes: 0 the target was met, 1 our bug, 2 bad input, 3 it stopped short.
+"""
+
+from __future__ import annotations
+
+import sys
+from typing import Annotated
+
+import typer
+
+from longline.cli.demo import demo
+from longline.cli.folder import export, status
+from longline.cli.harvest import harvest
+from longline.cli.serve import serve
+from longline.errors import LonglineError
+
+app = typer.Typer(
+    help="Harvest everything behind a search box, and say what could not be reached.",
+    epilog="Exit codes: 0 the target was met, 1 a bug, 2 bad input, 3 it stopped short.",
+    no_args_is_help=True,
+    pretty_exceptions_enable=False,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+for command in (demo, serve, harvest, status, export):
+    app.command()(command)
+
+
+def _print_version(wanted: bool) -> None:
+    if wanted:
+        from importlib.metadata import version
+
+        typer.echo(f"longline {version('longline')}")
+        raise typer.Exit
+
+
+@app.callback()
+def _options(
+    version: Annotated[
+        bool,
+        typer.Option("--version", callback=_print_version, is_eager=True, help="Say the version."),
+    ] = False,
+) -> None:
+    pass
+
+
+def main() -> None:
+    """Run the command line; a known error is one line on standard error, not a traceback."""
+    try:
+        app()
+    except LonglineError as error:
+        typer.echo(f"error: {error}", err=True)
+        sys.exit(error.exit_code)
+    except BrokenPipeError:
+        sys.stderr.close()  # the reader of our output went away, e.g. `longline export | head`
+        sys.exit(0)

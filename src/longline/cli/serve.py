@@ -1,0 +1,67 @@
+"""longline serve: a corpus as a search-only web site on loopback."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from longline.cli._options import Counts, Limit, PageSize, Ranking
+
+Corpus = Annotated[
+    str,
+    typer.Argument(
+        metavar="CORPUS",
+        help="A JSON lines file (.jsonl, .jsonl.gz with id, title, text), a folder of text files, "
+        "or docstrings: those of Python's standard library.",
+    ),
+]
+
+
+def serve(
+    corpus: Corpus,
+    port: Annotated[int, typer.Option(min=0, max=65535, help="0 takes a free one.")] = 8765,
+    limit: Limit = 100,
+    page_size: PageSize = 50,
+    ranking: Annotated[
+        Ranking, typer.Option(help="Order of the matches: by relevance, or one fixed order.")
+    ] = Ranking.bm25,
+    counts: Annotated[
+        Counts, typer.Option(help="How true the reported number of matches is.")
+    ] = Counts.exact,
+    boolean: Annotated[bool, typer.Option(help="Whether the search box knows NOT.")] = True,
+    seed: Annotated[int, typer.Option(min=0, help="Of the fixed order and of wrong counts.")] = 0,
+) -> None:
+    """Serve a corpus as a web site whose documents only its search box shows.
+
+    Only this machine can reach it. Ctrl-C stops it.
+    """
+    from longline.simulate import Searcher, read_corpus, running_site
+
+    documents = read_corpus(corpus)
+    searcher = Searcher(
+        documents,
+        ranking=ranking.value,
+        limit=limit,
+        page_size=page_size,
+        counts=counts.value,
+        boolean=boolean,
+        seed=seed,
+    )
+    with running_site(searcher, port=port) as url:
+        typer.echo(f"{len(documents):,} documents behind the search box at {url}/", err=True)
+        typer.echo("harvest them, in another terminal:", err=True)
+        typer.echo(f"  longline harvest {url}/ --allow-private --size {len(documents)}", err=True)
+        typer.echo("Ctrl-C stops the site", err=True)
+        _wait_for_interrupt()
+
+
+def _wait_for_interrupt() -> None:
+    import signal
+
+    signal.signal(signal.SIGTERM, signal.default_int_handler)
+    try:
+        while True:
+            signal.pause()
+    except KeyboardInterrupt:
+        typer.echo("stopped", err=True)

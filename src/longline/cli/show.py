@@ -1,0 +1,140 @@
+"""What a person sees: progress while it works, and a summary at the end."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import typer
+from rich.console import Console
+from rich.progress import BarColumn, Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
+
+from longline.account import Account, Certificate
+from longline.events import AnyEvent
+from longline.harvest import Observer
+
+PLAIN_SECONDS = 10.0
+"""Between two progress lines where there is no terminal."""
+
+MOST_CUT = 5
+"""Queries named in a summary; the certificate names all."""
+
+
+@contextmanager
+def progress(*, quiet: bool = False) -> Iterator[Observer]:
+    """Show the progress of a harvest on standard error: a bar, or a plain line now and then."""
+    console = Console(stderr=True)
+    if quiet:
+        yield lambda event, account: None
+    elif console.is_terminal:
+        with _bar(console) as observe:
+            yield observe
+    else:
+        yield _plain_lines()
+
+
+@contextmanager
+def _bar(console: Console) -> Iterator[Observer]:
+    columns = (
+        SpinnerColumn(),
+        BarColumn(bar_width=24),
+        TextColumn("{task.fields[state]}"),
+        TimeElapsedColumn(),
+    )
+    with Progress(*columns, console=console, refresh_per_second=5, transient=True) as bar:
+        task = bar.add_task("harvest", total=None, state="asking")
+        started = time.monotonic()
+        begun_with: list[int] = []
+
+        def observe(event: AnyEvent, account: Account) -> None:
+            if not begun_with:
+                begun_with.append(account.requests - 1)
+            elapsed = time.monotonic() - started
+            state = _state(account, account.requests - begun_with[0], elapsed)
+            bar.update(task, total=account.size, completed=account.documents, state=state)
+
+        yield observe
+
+
+def _plain_lines() -> Observer:
+    started = time.monotonic()
+    last = started
+    begun_with: list[int] = []
+
+    def observe(event: AnyEvent, account: Account) -> None:
+        nonlocal last
+        if not begun_with:
+            begun_with.append(account.requests - 1)
+        now = time.monotonic()
+        if now - last >= PLAIN_SECONDS:
+            last = now
+            state = _state(account, account.requests - begun_with[0], now - started)
+            typer.echo(state, err=True)
+
+    return observe
+
+
+def _state(account: Account, requests: int, elapsed: float) -> str:
+    held = f"{account.documents:,} documents"
+    if account.hit_rate is not None:
+        held += f" (HR {account.hit_rate:.3f})"
+    return (
+        f"{held}  OR {account.overlapping_rate:.2f}  {account.queries:,} queries  "
+        f"{account.requests:,} requests  {requests / max(elapsed, 1e-3):.0f}/s"
+    )
+
+
+def summary(certificate: Certificate) -> str:
+    """Say in a few lines what was got, what it cost, and what was not got.
+
+    HR is the share held, OR the rows received per different document.
+    """
+    return "\n".join(
+        [
+            *_got(certificate),
+            *_cost(certificate),
+            *_not_got(certificate),
+            f"stopped    {certificate.stopped}",
+        ]
+    )
+
+
+def _got(certificate: Certificate) -> Iterator[str]:
+    if certificate.size is None:
+        yield f"held       {certificate.documents:,} documents of an unknown number"
+    else:
+        missing = certificate.size - certificate.documents
+        yield (
+            f"held       {certificate.documents:,} of {certificate.size:,} documents "
+            f"({certificate.size_source}): {missing:,} not reached"
+        )
+    hr = "unknown" if certificate.hit_rate is None else f"{certificate.hit_rate:.3f}"
+    overlap = certificate.overlapping_rate
+    yield f"rates      HR {hr}, OR {'unknown' if overlap is None else f'{overlap:.3f}'}"
+
+
+def _cost(certificate: Certificate) -> Iterator[str]:
+    yield (
+        f"cost       {certificate.queries:,} queries: {certificate.result_pages:,} result pages, "
+        f"{certificate.document_pages:,} document pages, {certificate.other_requests:,} other "
+        f"requests"
+    )
+
+
+def _not_got(certificate: Certificate) -> Iterator[str]:
+    if certificate.documents_failed:
+        yield f"failed     {certificate.documents_failed:,} documents were listed but did not come"
+    if not certificate.truncated_queries:
+        yield "cut        no query was cut"
+        return
+    ways = ", ".join(f"{count:,} {cut}" for cut, count in sorted(certificate.cuts.items()))
+    yield f"cut        {certificate.truncated_queries:,} queries were cut: {ways}"
+    worst = sorted(
+        certificate.truncations, key=lambda each: (each.claimed or 0) - each.received, reverse=True
+    )
+    for each in worst[:MOST_CUT]:
+        claimed = "" if each.claimed is None else f" of {each.claimed:,} claimed"
+        yield f"           {each.query!r} {each.cut}: {each.received:,} received{claimed}"
+    if len(worst) > MOST_CUT:
+        yield f"           and {len(worst) - MOST_CUT:,} more; the certificate names all"

@@ -1,0 +1,378 @@
+"""A harvest: a folder, and everything it takes to fill it from one source."""
+
+from __future__ import annotations
+
+import asyncio
+import shutil
+import signal
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import Any
+
+import filelock
+import msgspec
+import numpy as np
+
+from longline.account import Account, Budget, Certificate, to_json
+from longline.engine import Engine
+from longline.errors import FolderError, InputError, StorageError
+from longline.events import AnyEvent, FormReceived, RobotsRead
+from longline.fetch import WebFetcher, is_private_host
+from longline.hand import WebHand
+from longline.model import Response
+from longline.planner.strategies import Options, make_planner
+from longline.ports import Store
+from longline.source import Source, Spec, read_spec, write_spec
+from longline.store import SqliteStore
+
+POLITE_RATE = 1.0
+"""Requests per second to a public host, where the user does not say more."""
+
+ROOM_BYTES = 50_000_000
+"""With less room than this on the disk a harvest does not begin."""
+
+Observer = Callable[[AnyEvent, Account], None]
+
+
+class Settings(msgspec.Struct, frozen=True, kw_only=True):
+    """What decides which queries are sent; fixed for the life of a harvest.
+
+    Attributes:
+        strategy: A name of `planner.strategies.STRATEGIES`.
+        sample: Documents to sample before choosing.
+        cost: Of a query: "df", or "df+A" with an overhead A for the query itself.
+        pool_relative_size: Draw the pool at random until its dfs sum to so many times the
+            sample; None takes every term.
+        rounds: Select and send so many times at most; None while it is worth it.
+        words: A dictionary of the source's language; None takes the strategy's own.
+        listing_only: Keep titles and snippets as they are listed; ask for no document page.
+    """
+
+    strategy: str = "ts-ids"
+    seed: int = 0
+    sample: int = 1000
+    cost: str = "df+30"
+    pool_relative_size: float | None = None
+    rounds: int | None = None
+    words: tuple[str, ...] | None = None
+    listing_only: bool = False
+
+
+class Limits(msgspec.Struct, frozen=True, kw_only=True):
+    """What may differ from one run of a harvest to the next.
+
+    Attributes:
+        max_requests: HTTP requests of the whole harvest, earlier runs included.
+        max_documents: Documents to hold.
+        rate: Requests per second and host; None is `POLITE_RATE` for public hosts, and no
+            pause for private ones. A longer Crawl-delay of robots.txt is kept to.
+        robots: False ignores robots.txt.
+        size: Documents behind the search box, where that is known; kept for later runs.
+        size_source: Who knows it, for the certificate.
+    """
+
+    max_requests: int | None = None
+    max_documents: int | None = None
+    rate: float | None = None
+    allow_private: bool = False
+    robots: bool = True
+    size: int | None = None
+    size_source: str = "given by the user"
+
+
+class Harvest:
+    """Fill a folder from one source; run it again to go on where it stopped.
+
+    The folder holds `source.toml`, `harvest.db` (the journal and the documents) and
+    `certificate.json`.
+
+    Args:
+        folder: Made where it is absent.
+        spec: Needed where the folder is new; the folder's own `source.toml` goes before it.
+        settings: None takes the folder's own, or the defaults where it is new.
+        limits: Of this run.
+
+    Raises:
+        FolderError: The folder holds no harvest, or one begun with other settings.
+        InputError: A limit that is no positive number, or a `source.toml` that is not right.
+
+    Example:
+        ```python
+        spec = longline.read_spec(Path("source.toml").read_text())
+        certificate = longline.Harvest(Path("shop"), spec).run()
+        print(certificate.documents, certificate.truncated_queries)
+        ```
+    """
+
+    def __init__(
+        self,
+        folder: Path,
+        spec: Spec | None = None,
+        settings: Settings | None = None,
+        limits: Limits | None = None,
+    ) -> None:
+        self.folder = folder
+        self.limits = limits or Limits()
+        _check_limits(self.limits)
+        self.spec = _spec_of(folder, spec)
+        self.settings = _settings_of(folder, settings)
+        make_planner(self.settings.strategy, self._options(), np.random.default_rng())
+
+    def run(self, observe: Observer = lambda event, account: None) -> Certificate:
+        """Harvest until the planner finishes, a limit is reached, or the source is gone.
+
+        Ctrl-C or SIGTERM stops it after the page at hand.
+
+        Args:
+            observe: Called after every new event, with the books as they stand.
+
+        Returns:
+            What was got and what was not; also in `certificate.json`.
+
+        Raises:
+            InputError: robots.txt or the guard refuses the source, or another run holds the
+                folder.
+            SourceError: The source gave nothing at all.
+            StorageError: The disk is full; what was recorded is safe.
+        """
+        return asyncio.run(self.run_async(observe))
+
+    async def run_async(self, observe: Observer = lambda event, account: None) -> Certificate:
+        """Do as `run`, inside a running event loop."""
+        with _held(self.folder):
+            _check_room(self.folder)
+            path = self.folder / "source.toml"
+            if not path.exists():
+                _write(path, write_spec(self.spec).encode())
+            store = SqliteStore(self.folder / "harvest.db")
+            try:
+                return await self._run(store, observe)
+            finally:
+                store.close()
+
+    async def _run(self, store: Store, observe: Observer) -> Certificate:
+        _keep(store, self.settings, self.limits)
+        account, form, robots = _replay(self.spec, store)
+        fetcher = WebFetcher(
+            allow_private=self.limits.allow_private,
+            obey_robots=self.limits.robots,
+            known_robots=robots,
+            on_robots=lambda event: engine.enter(event),
+            on_send=Budget(self.limits.max_requests, account.requests).spend,
+            rate=self._rate(),
+            rng=np.random.default_rng(self.settings.seed),
+        )
+        source = Source(self.spec)
+        hand = WebHand(source, fetcher, form=form, on_form=lambda event: engine.enter(event))
+        engine = Engine(
+            make_planner(self.settings.strategy, self._options(), self._rng()),
+            hand,
+            store,
+            account,
+            max_documents=self.limits.max_documents,
+            listing_only=self.settings.listing_only,
+            observe=lambda event: observe(event, account),
+        )
+        try:
+            with _interruptible(engine):
+                await engine.run()
+        finally:
+            await hand.close()
+            certificate = certify(self.spec, store, account)
+            if account.queries:
+                _write(self.folder / "certificate.json", to_json(certificate))
+        return certificate
+
+    def _rng(self) -> np.random.Generator:
+        return np.random.default_rng(self.settings.seed)
+
+    def _rate(self) -> float | None:
+        if self.limits.rate is not None:
+            return self.limits.rate
+        return None if is_private_host(self.spec.source.url) else POLITE_RATE
+
+    def _options(self) -> Options:
+        settings = self.settings
+        return Options(
+            sample=settings.sample,
+            cost=settings.cost,
+            pool_relative_size=settings.pool_relative_size,
+            rounds=settings.rounds,
+            words=settings.words,
+        )
+
+
+def is_harvest(folder: Path) -> bool:
+    """Say whether a folder holds a harvest."""
+    return (folder / "harvest.db").is_file()
+
+
+def open_store(folder: Path) -> SqliteStore:
+    """Open a harvest's store to read; the harvest may be running.
+
+    Raises:
+        FolderError: There is no harvest in the folder.
+    """
+    if not is_harvest(folder):
+        raise FolderError(f"no harvest in {folder}", advice="name a folder made by a harvest")
+    return SqliteStore(folder / "harvest.db", read_only=True)
+
+
+def settings_with(folder: Path, changes: dict[str, Any]) -> Settings:
+    """Return a folder's settings, or the defaults where it is new, with some of them changed."""
+    return msgspec.structs.replace(_settings_of(folder, None), **changes)
+
+
+def read_books(folder: Path) -> tuple[Account, Certificate]:
+    """Return the books of a harvest and its certificate as of now.
+
+    Raises:
+        FolderError: There is no harvest in the folder.
+    """
+    store = open_store(folder)
+    try:
+        spec = _spec_of(folder, None)
+        account, _, _ = _replay(spec, store)
+        return account, certify(spec, store, account)
+    finally:
+        store.close()
+
+
+def certify(spec: Spec, store: Store, account: Account) -> Certificate:
+    """Sum up a harvest as its books stand."""
+    kept = store.settings()
+    settings = msgspec.json.decode(kept["settings"], type=Settings)
+    return account.certificate(
+        source=spec.source.url,
+        strategy=settings.strategy,
+        seed=settings.seed,
+        size_source=kept.get("size_source", "not known"),
+    )
+
+
+def _replay(spec: Spec, store: Store) -> tuple[Account, Response | None, dict[str, RobotsRead]]:
+    """Return the books as the journal has them, the form's page, and robots.txt by origin."""
+    size = store.settings().get("size")
+    account = Account(
+        size=None if size is None else int(size),
+        limit=spec.ask.limit,
+        page_size=spec.ask.page_size,
+    )
+    form: Response | None = None
+    robots: dict[str, RobotsRead] = {}
+    for event in store.events():
+        account.tell(event)
+        match event:
+            case FormReceived(response):
+                form = response
+            case RobotsRead(origin):
+                robots[origin] = event
+    return account, form, robots
+
+
+def _keep(store: Store, settings: Settings, limits: Limits) -> None:
+    store.set_setting("settings", msgspec.json.encode(settings).decode())
+    if limits.size is not None:
+        store.set_setting("size", str(limits.size))
+        store.set_setting("size_source", limits.size_source)
+
+
+def _spec_of(folder: Path, spec: Spec | None) -> Spec:
+    path = folder / "source.toml"
+    if path.is_file():
+        return read_spec(path.read_text(encoding="utf-8"), where=str(path))
+    if spec is None:
+        raise FolderError(
+            f"no source.toml in {folder}", advice="name a source spec or a folder made by a harvest"
+        )
+    return spec
+
+
+def _settings_of(folder: Path, given: Settings | None) -> Settings:
+    if not is_harvest(folder):
+        return given or Settings()
+    store = open_store(folder)
+    try:
+        text = store.settings().get("settings")
+    finally:
+        store.close()
+    if text is None:
+        return given or Settings()
+    begun = msgspec.json.decode(text, type=Settings)
+    if given is not None and given != begun:
+        raise FolderError(
+            f"{folder} was begun with {_difference(begun, given)}",
+            advice="go on with those, or harvest into another folder",
+        )
+    return begun
+
+
+def _difference(begun: Settings, given: Settings) -> str:
+    return ", ".join(
+        f"{name} {getattr(begun, name)!r} (not {getattr(given, name)!r})"
+        for name in begun.__struct_fields__
+        if getattr(begun, name) != getattr(given, name)
+    )
+
+
+def _check_limits(limits: Limits) -> None:
+    for name in ("max_requests", "max_documents", "rate", "size"):
+        value = getattr(limits, name)
+        if value is not None and not value > 0:
+            raise InputError(f"{name} is {value}", advice="give a number above 0")
+
+
+def _check_room(folder: Path) -> None:
+    free = shutil.disk_usage(folder).free
+    if free < ROOM_BYTES:
+        raise StorageError(
+            f"only {free // 1_000_000} MB are free on the disk of {folder}",
+            advice=f"make room for at least {ROOM_BYTES // 1_000_000} MB",
+        )
+
+
+def _write(path: Path, content: bytes) -> None:
+    try:
+        path.write_bytes(content)
+    except OSError as error:
+        raise StorageError(
+            f"cannot write {path}: {error.strerror}", advice="make room or check permissions"
+        ) from None
+
+
+@contextmanager
+def _held(folder: Path) -> Iterator[None]:
+    """Make the folder and hold it against a second run; a killed run's hold ends with it."""
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        lock = filelock.FileLock(folder / ".lock")
+        lock.acquire(timeout=0)
+    except filelock.Timeout:
+        raise FolderError(
+            f"another run is harvesting into {folder}", advice="wait for it or stop it first"
+        ) from None
+    except OSError as error:
+        raise FolderError(
+            f"cannot make {folder}: {error.strerror}", advice="choose a folder you may write"
+        ) from None
+    try:
+        yield
+    finally:
+        lock.release()
+
+
+@contextmanager
+def _interruptible(engine: Engine) -> Iterator[None]:
+    """Let SIGINT and SIGTERM stop the engine between two pages, where the loop can do that."""
+    loop = asyncio.get_running_loop()
+    signals = (signal.SIGINT, signal.SIGTERM)
+    with suppress(NotImplementedError, RuntimeError):  # Windows; not in the main thread
+        for number in signals:
+            loop.add_signal_handler(number, engine.interrupt)
+    try:
+        yield
+    finally:
+        with suppress(NotImplementedError, RuntimeError):
+            for number in signals:
+                loop.remove_signal_handler(number)

@@ -1,0 +1,174 @@
+"""Sampling-based strategies: sample, pool, select, send.
+
+The four steps of Lu et al. 2008 (Wang, Lu & Chen 2009, section 1): build a SampleDB, make a
+QueryPool of its terms, select the pool's cheapest cover of the SampleDB, send that to the
+whole source. The cover's method gives the strategy its name.
+
+A source with a return limit shows only the first part of what a query matches, so one such
+round leaves much behind. What it brought is a larger sample: select again from that, send what
+was not sent yet, until a round is no longer worth its queries.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from longline.cover import cost_of, cover
+from longline.model import Document, Finish, Page, Query, Search
+from longline.planner.query_by_query import QueryByQuery
+from longline.planner.seed_words import SEED_WORDS
+from longline.pool import Analyzer, TermMatrix, document_term_matrix, query_pool
+
+IDLE_QUERIES = 100
+"""After so many sampling queries in a row without a new document, the sample is complete."""
+
+WORTHWHILE = 0.5
+"""New documents a query that a round has to bring to be followed by another."""
+
+
+@dataclass(frozen=True)
+class Selection:
+    """How to choose queries from a sample.
+
+    Attributes:
+        method: A name that `longline.cover` knows: "greedy", "ids", "ts-ids".
+        sample: Documents to sample before choosing.
+        cost: "df", or "df+A": documents a query brings back, plus A for the query itself.
+        pool_relative_size: Draw terms at random until their dfs sum to so many times the
+            sample; None takes every term.
+        rounds: Select so many times at most, 1 as published; None while it is `WORTHWHILE`.
+    """
+
+    method: str = "ts-ids"
+    sample: int = 1000
+    cost: str = "df+30"
+    pool_relative_size: float | None = None
+    rounds: int | None = None
+
+
+class SampledCover(QueryByQuery):
+    """Choose queries that cover a sample, and send them to the whole source.
+
+    The sample is built by queries too: the first page of random terms of the documents got so
+    far, of common words before there are any (query-based sampling, Callan & Connell 2001).
+    Those queries are counted like all others.
+
+    Args:
+        selection: How to choose.
+        words: To begin with, in random order, while no document is known.
+        rng: Draws the sample's queries, the pool, and breaks ties.
+
+    Source: Lu et al. 2008; Wang, Lu & Chen 2009, section 1; for the cost df + a see
+    docs/decisions/0002.
+    """
+
+    def __init__(
+        self,
+        selection: Selection,
+        rng: np.random.Generator,
+        words: Sequence[str] = SEED_WORDS,
+        analyzer: Analyzer | None = None,
+    ) -> None:
+        super().__init__()
+        self._selection = selection
+        self._rng = rng
+        self._analyzer = analyzer or Analyzer()
+        self._words = iter([words[place] for place in rng.permutation(len(words))])
+        self._documents: list[Document] = []
+        self._idle = 0
+        self._passed_over: set[Query] = set()
+        self._round = 0
+        self._plan: Iterator[Search] = iter(())
+        self._before = (0, 0)
+
+    def choose(self) -> Search | Finish:
+        """Take the sample's next query, or the next one selected."""
+        search = self._sampling_search() if self._round == 0 else None
+        search = search or next(self._plan, None)
+        while search is None:
+            if not self._is_worthwhile():
+                return Finish(f"every query selected in {_rounds(self._round)} was sent")
+            self._round += 1
+            self._before = (len(self._documents), len(self.sent))
+            self._plan = self._searches(self._select())
+            search = next(self._plan, None)
+        return search
+
+    def _is_worthwhile(self) -> bool:
+        if self._round == 0:
+            return True
+        documents, queries = self._before
+        gained, spent = len(self._documents) - documents, len(self.sent) - queries
+        return self._round != self._selection.rounds and gained > WORTHWHILE * spent
+
+    def wants_page(self, query: Query, number: int) -> bool:
+        """While sampling, one page a query: more queries make a more even sample."""
+        if self._round == 0:
+            self._passed_over.add(query)
+        return self._round > 0
+
+    def see(self, query: Query, number: int, page: Page) -> None:
+        """Count the queries that bring nothing new."""
+        self._idle += 1
+
+    def learn(self, document: Document) -> None:
+        """Add a document to the sample."""
+        self._idle = 0
+        self._documents.append(document)
+
+    def _sampling_search(self) -> Search | None:
+        if len(self._documents) >= self._selection.sample or self._idle >= IDLE_QUERIES:
+            return None
+        for _ in range(IDLE_QUERIES):
+            term = self._random_term()
+            if term is None:
+                return None
+            if Query((term,)) not in self.sent:
+                return Search(Query((term,)))
+        return None
+
+    def _random_term(self) -> str | None:
+        if not self._documents:
+            return next(self._words, None)
+        document = self._documents[self._rng.integers(len(self._documents))]
+        terms = sorted(self._analyzer.terms(_text(document)))
+        return terms[self._rng.integers(len(terms))] if terms else next(self._words, None)
+
+    def _select(self) -> list[Query]:
+        if not self._documents:
+            return []
+        sample = document_term_matrix(map(_text, self._documents), self._analyzer)
+        pool = self._draw_pool(sample)
+        if not pool.terms:
+            return []
+        choice = cover(
+            pool.matrix,
+            method=self._selection.method,
+            cost=cost_of(pool.matrix, self._selection.cost),
+            allow_uncovered=True,
+            rng=self._rng,
+        )
+        return [Query((pool.terms[column],)) for column in choice.queries]
+
+    def _draw_pool(self, sample: TermMatrix) -> TermMatrix:
+        size = self._selection.pool_relative_size
+        return sample if size is None else query_pool(sample, size, self._rng)
+
+    def _searches(self, queries: list[Query]) -> Iterator[Search]:
+        for query in queries:
+            if query in self._passed_over:
+                self._passed_over.remove(query)
+                yield Search(query, 2)
+            elif query not in self.sent:
+                yield Search(query)
+
+
+def _rounds(rounds: int) -> str:
+    return "one round" if rounds == 1 else f"{rounds} rounds"
+
+
+def _text(document: Document) -> str:
+    return f"{document.title}\n{document.text}"

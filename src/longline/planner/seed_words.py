@@ -1,0 +1,15 @@
+"""Common English words to begin with, while nothing is known of a source's own words."""
+
+_WORDS = """
+time year people way day thing world life hand part place case week company system program
+question work government number night point home water room area money story fact month lot
+right study book eye job word business issue side kind head house service friend power hour game
+line end member law car city community name team minute idea body information back parent face
+level office door health person art war history party result change morning reason research
+moment air teacher force education new first last long great little own other old big high
+different small large next early young important few public bad same able be have do say get
+make go know take see come think look want give use find tell ask seem feel try leave call
+return value list file data type set report group problem state order
+"""
+
+SEED_WORDS = tuple(_WORDS.split())

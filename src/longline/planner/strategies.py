@@ -1,0 +1,112 @@
+"""Every strategy under its published name."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from longline.errors import UnknownNameError
+from longline.planner.random_dictionary import RandomDictionary
+from longline.planner.sampled import SampledCover, Selection
+from longline.planner.seed_words import SEED_WORDS
+from longline.ports import Thinker
+
+
+@dataclass(frozen=True)
+class Options:
+    """What strategies can be told; each takes what concerns it.
+
+    Attributes:
+        sample: Documents to sample before choosing.
+        cost: Of a query: "df", or "df+A" with an overhead A for the query itself.
+        pool_relative_size: As `sampled.Selection` has it; so is `rounds`.
+        words: A dictionary of the source's language; None takes what the strategy has.
+    """
+
+    sample: int = 1000
+    cost: str = "df+30"
+    pool_relative_size: float | None = None
+    rounds: int | None = None
+    words: Sequence[str] | None = None
+
+
+@dataclass(frozen=True)
+class Strategy:
+    """A way to choose queries.
+
+    Attributes:
+        name: As published.
+        summary: One line.
+        source: Who published it.
+    """
+
+    name: str
+    summary: str
+    source: str
+    make: Callable[[Options, np.random.Generator], Thinker]
+
+
+def _random_dictionary(options: Options, rng: np.random.Generator) -> Thinker:
+    return RandomDictionary(options.words or _gcide(), rng)
+
+
+def _gcide() -> list[str]:
+    """Return the single words of the GNU Collaborative International Dictionary of English."""
+    from english_words import get_english_words_set
+
+    words: set[str] = get_english_words_set(["gcide"], lower=True)
+    return sorted(word for word in words if word.isalpha())
+
+
+def _sampled(method: str) -> Callable[[Options, np.random.Generator], Thinker]:
+    def make(options: Options, rng: np.random.Generator) -> Thinker:
+        selection = Selection(
+            method, options.sample, options.cost, options.pool_relative_size, options.rounds
+        )
+        return SampledCover(selection, rng, options.words or SEED_WORDS)
+
+    return make
+
+
+STRATEGIES = {
+    strategy.name: strategy
+    for strategy in (
+        Strategy(
+            "random-dictionary",
+            "words of a dictionary in random order",
+            "Ntoulas et al. 2005; Fu 2011, section 5.3.3",
+            _random_dictionary,
+        ),
+        Strategy(
+            "greedy",
+            "cover a sample, most new documents per unit of cost first",
+            "Lu et al. 2008; Fu 2011, section 4.1",
+            _sampled("greedy"),
+        ),
+        Strategy(
+            "ids",
+            "cover a sample, documents with few terms first (weighted greedy)",
+            "Wang, Lu & Chen 2009",
+            _sampled("ids"),
+        ),
+        Strategy(
+            "ts-ids",
+            "cover a sample, documents that only large terms reach first",
+            "Wang, Lu & Chen, TS-IDS",
+            _sampled("ts-ids"),
+        ),
+    )
+}
+
+
+def make_planner(name: str, options: Options, rng: np.random.Generator) -> Thinker:
+    """Return a fresh planner; the same name, options and generator state plan the same.
+
+    Raises:
+        UnknownNameError: No strategy has this name.
+    """
+    if name not in STRATEGIES:
+        raise UnknownNameError("strategy", name, STRATEGIES)
+    return STRATEGIES[name].make(options, rng)

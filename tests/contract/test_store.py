@@ -1,0 +1,116 @@
+"""What every store promises, whatever keeps it."""
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from longline.events import (
+    DocumentFailed,
+    DocumentReceived,
+    FormReceived,
+    PageFailed,
+    PageReceived,
+    QueryCut,
+    RobotsRead,
+    Stopped,
+)
+from longline.model import Document, Hit, Page, Query, Request, Response, Total
+from longline.ports import Store
+from longline.store import MemoryStore, SqliteStore
+
+DEEP = Query(("deep", "web"), excluded=("surface",))
+PAGE = Page(
+    hits=(Hit("k1", "http://x.org/1", "One", "…snippet…"), Hit("k2", text="whole text")),
+    total=Total(12, "about"),
+    next=Request("http://x.org/?p=2", "POST", (("A", "b"),), b"\x00\xff"),
+)
+ONE = Document("k1", "http://x.org/1", "Öne", "text with \x00 and 語")
+EVERY_EVENT = (
+    RobotsRead("http://x.org", 200, "User-agent: *\n"),
+    FormReceived(Response(url="http://x.org/s", status=200, body=b"<form>\xff")),
+    PageReceived(DEEP, 1, PAGE, requests=2),
+    DocumentReceived(ONE, requests=1),
+    DocumentFailed("k2", "http://x.org/2", "status 404"),
+    PageFailed(DEEP, 2, "timed out", requests=3),
+    QueryCut(DEEP, "capped", 1, received=2, claimed=12),
+    Stopped("the budget is spent", target_met=False),
+)
+
+Opener = Callable[[], Store]
+
+
+@pytest.fixture(params=["memory", "sqlite"])
+def open_store(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Opener]:
+    """Opens the same store again and again."""
+    opened: list[Store] = []
+    memory = MemoryStore()
+
+    def opener() -> Store:
+        store = memory if request.param == "memory" else SqliteStore(tmp_path / "harvest.db")
+        opened.append(store)
+        return store
+
+    yield opener
+    for store in opened:
+        store.close()
+
+
+def test_journal_gives_back_every_event_in_order(open_store: Opener) -> None:
+    """Every kind of event comes back equal to what was recorded, also after reopening."""
+    store = open_store()
+    store.record(*EVERY_EVENT[:3])
+    store.record(*EVERY_EVENT[3:])
+    assert tuple(store.events()) == EVERY_EVENT
+    store.close()
+    assert tuple(open_store().events()) == EVERY_EVENT
+
+
+def test_page_is_found_by_query_and_number(open_store: Opener) -> None:
+    """A page is found by its query and number; the newest of two is taken."""
+    store = open_store()
+    first, second = PageReceived(DEEP, 1, PAGE), PageReceived(DEEP, 1, Page())
+    store.record(first)
+    assert store.page(DEEP, 1) == first
+    assert store.page(DEEP, 2) is None
+    assert store.page(Query(("deep", "web")), 1) is None
+    store.record(second)
+    assert store.page(DEEP, 1) == second
+
+
+def test_failed_page_is_not_found(open_store: Opener) -> None:
+    """A page that failed is not held, so that it is asked for again."""
+    store = open_store()
+    store.record(PageFailed(DEEP, 1, "status 500"))
+    assert store.page(DEEP, 1) is None
+
+
+def test_documents_are_kept_by_key_in_order_of_arrival(open_store: Opener) -> None:
+    """A document that comes again takes its old place with the new content."""
+    store = open_store()
+    two, again = Document("k2", text="two"), Document("k1", text="newer")
+    store.record(DocumentReceived(ONE), DocumentReceived(two))
+    assert list(store.documents()) == [ONE, two]
+    store.record(DocumentReceived(again))
+    assert list(store.documents()) == [again, two]
+    assert store.document("k1") == again
+    assert store.document("k3") is None
+
+
+def test_settings_are_kept(open_store: Opener) -> None:
+    """A setting comes back as it was last set."""
+    store = open_store()
+    store.set_setting("strategy", "ids")
+    store.set_setting("strategy", "ts-ids")
+    assert store.settings()["strategy"] == "ts-ids"
+
+
+def test_reading_while_recording(open_store: Opener) -> None:
+    """A reader in the middle of the journal does not keep the store from recording."""
+    store = open_store()
+    store.record(*EVERY_EVENT)
+    events = store.events()
+    next(events)
+    store.record(DocumentReceived(Document("k9")))
+    assert len(list(events)) >= len(EVERY_EVENT) - 1
+    assert store.document("k9") is not None

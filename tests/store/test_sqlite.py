@@ -1,0 +1,117 @@
+"""What is special to the store on disk."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from longline.errors import FolderError, StorageError
+from longline.events import DocumentReceived
+from longline.model import Document
+from longline.store import SqliteStore
+
+FILL_UP = """
+import resource, signal, sys
+from pathlib import Path
+from longline.errors import StorageError
+from longline.events import DocumentReceived
+from longline.model import Document
+from longline.store import SqliteStore
+
+signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+resource.setrlimit(resource.RLIMIT_FSIZE, (400_000, 400_000))
+store = SqliteStore(Path(sys.argv[1]))
+for number in range(100):
+    try:
+        store.record(DocumentReceived(Document(f"k{number}", text="x" * 20_000)))
+    except StorageError as error:
+        print(number)
+        print(error)
+        break
+store.close()
+"""
+
+KILLED = """
+import os, signal, sys
+from pathlib import Path
+from longline.events import DocumentReceived
+from longline.model import Document
+from longline.store import SqliteStore
+
+store = SqliteStore(Path(sys.argv[1]))
+for number in range(50):
+    store.record(DocumentReceived(Document(f"k{number}")))
+os.kill(os.getpid(), signal.SIGKILL)
+"""
+
+
+def test_full_disk_is_a_clear_error_and_loses_nothing(tmp_path: Path) -> None:
+    """When no byte more can be written, an error says so and all recorded before is there."""
+    path = tmp_path / "harvest.db"
+    run = subprocess.run(
+        [sys.executable, "-c", FILL_UP, str(path)], capture_output=True, text=True, check=True
+    )
+    recorded, message = run.stdout.splitlines()
+    assert int(recorded) > 0
+    assert str(path) in message
+    assert "make room" in message
+    store = SqliteStore(path)
+    assert len(list(store.documents())) == int(recorded)
+    store.close()
+
+
+def test_killed_process_loses_nothing_recorded(tmp_path: Path) -> None:
+    """After kill -9 every transaction that returned is there."""
+    path = tmp_path / "harvest.db"
+    assert subprocess.run([sys.executable, "-c", KILLED, str(path)], check=False).returncode == -9
+    store = SqliteStore(path)
+    assert [document.key for document in store.documents()] == [f"k{n}" for n in range(50)]
+    store.close()
+
+
+def test_foreign_file_is_refused(tmp_path: Path) -> None:
+    """A file that is no database is named, not overwritten."""
+    path = tmp_path / "harvest.db"
+    path.write_text("these are my notes, " * 100)
+    with pytest.raises(FolderError, match="no longline harvest"):
+        SqliteStore(path)
+    assert path.read_text().startswith("these are my notes")
+
+
+def test_other_schema_is_refused(tmp_path: Path) -> None:
+    """A store of another version is refused with both versions named."""
+    path = tmp_path / "harvest.db"
+    store = SqliteStore(path)
+    store.set_setting("schema", "99")
+    store.close()
+    with pytest.raises(FolderError, match="schema 99"):
+        SqliteStore(path)
+
+
+def test_folder_that_cannot_be_written_is_a_clear_error(tmp_path: Path) -> None:
+    """A path whose folder is missing is an error that names it."""
+    with pytest.raises(StorageError, match="nowhere"):
+        SqliteStore(tmp_path / "nowhere" / "harvest.db")
+
+
+def test_reader_sees_a_running_writer(tmp_path: Path) -> None:
+    """A read-only store shows what another connection has recorded, and cannot write."""
+    path = tmp_path / "harvest.db"
+    writer = SqliteStore(path)
+    writer.record(DocumentReceived(Document("k1")))
+    reader = SqliteStore(path, read_only=True)
+    assert reader.document("k1") is not None
+    writer.record(DocumentReceived(Document("k2")))
+    assert reader.document("k2") is not None
+    with pytest.raises(StorageError):
+        reader.record(DocumentReceived(Document("k3")))
+    reader.close()
+    writer.close()
+
+
+def test_reading_needs_a_harvest(tmp_path: Path) -> None:
+    """Reading where there is no harvest makes none."""
+    with pytest.raises(FolderError):
+        SqliteStore(tmp_path / "harvest.db", read_only=True)
+    assert not list(tmp_path.iterdir())
