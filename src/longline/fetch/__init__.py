@@ -1,0 +1,6 @@
+"""Fetch from the web: politely, within bounds, and never from a private address unasked."""
+
+from longline.fetch._addresses import is_private_host
+from longline.fetch.web import USER_AGENT, WebFetcher
+
+__all__ = ["USER_AGENT", "WebFetcher", "is_private_host"]

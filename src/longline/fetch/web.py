@@ -1,0 +1,241 @@
+"""The one HTTP client: polite, bounded, guarded. It decides nothing about queries."""
+
+from __future__ import annotations
+
+import ssl
+from collections.abc import Callable, Mapping
+from importlib.metadata import version
+
+import httpx2
+import numpy as np
+
+from longline.errors import (
+    InputError,
+    PrivateAddressError,
+    RefusedError,
+    RobotsError,
+    SourceError,
+)
+from longline.events import RobotsRead
+from longline.fetch._addresses import is_private_host
+from longline.fetch._guard import GuardedTransport, Resolve, resolve
+from longline.fetch._pace import Pace
+from longline.fetch._robots import MAX_BYTES as ROBOTS_BYTES
+from longline.fetch._robots import Robots
+from longline.fetch._send import Answer, Limits, Sender, Tally
+from longline.model import Request, Response
+
+USER_AGENT = (
+    f"longline/{version('longline')} (+https://github.com/longline-project; polite harvester)"
+)
+_TO_ANY_HOST = frozenset({"accept", "accept-language", "content-type", "user-agent"})
+
+
+class WebFetcher:
+    """Fetch from the web: the port `Fetcher` on one connection pool.
+
+    Obeys robots.txt and its Crawl-delay, keeps to a pace for each host, tries again what may
+    pass, keeps cookies, and connects to no private address. Proxies named by the environment
+    are not used: behind a proxy nobody could tell which address is really connected to.
+
+    Args:
+        rng: Jitters the waits between tries.
+        user_agent: Its first word up to "/" is looked for in robots.txt.
+        allow_private: Connect to private, loopback and reserved addresses too.
+        obey_robots: False fetches no robots.txt and obeys none.
+        known_robots: What an earlier run read, by origin; not asked for again.
+        on_robots: Told of every robots.txt that is read.
+        on_send: Called before every HTTP request that is sent: robots.txt, redirects and
+            retries too. What it raises, such as BudgetSpent, stops the request.
+        rate: Requests per second to one host; None for no pause.
+        retries: Tries after the first, for connection errors, time-outs and the statuses
+            429, 500, 502, 503 and 504.
+        wait_seconds: Mean wait before the first retry; doubled for each after it.
+        max_wait_seconds: No wait is longer; a source that asks for more ends the run.
+        timeout_seconds: For a connection, and for each piece of an answer.
+        deadline_seconds: For one whole answer.
+        max_bytes: Of a decoded body.
+        max_redirects: Hops of one answer.
+        connections: Open at the same time.
+        resolve: Turns a host's name into addresses.
+        ssl_context: None trusts the system's authorities.
+    """
+
+    def __init__(
+        self,
+        *,
+        rng: np.random.Generator,
+        user_agent: str = USER_AGENT,
+        allow_private: bool = False,
+        obey_robots: bool = True,
+        known_robots: Mapping[str, RobotsRead] | None = None,
+        on_robots: Callable[[RobotsRead], object] = lambda event: None,
+        on_send: Callable[[], object] = lambda: None,
+        rate: float | None = None,
+        retries: int = 3,
+        wait_seconds: float = 1.0,
+        max_wait_seconds: float = 120.0,
+        timeout_seconds: float = 30.0,
+        deadline_seconds: float = 120.0,
+        max_bytes: int = 10_000_000,
+        max_redirects: int = 10,
+        connections: int = 8,
+        resolve: Resolve = resolve,
+        ssl_context: ssl.SSLContext | None = None,
+    ) -> None:
+        self._allow_private = allow_private
+        self._obey_robots = obey_robots
+        self._max_redirects = max_redirects
+        self._max_wait_seconds = max_wait_seconds
+        self._client = httpx2.AsyncClient(
+            transport=GuardedTransport(
+                allow_private=allow_private,
+                connections=connections,
+                resolve=resolve,
+                ssl_context=ssl_context,
+            ),
+            headers={"User-Agent": user_agent},
+            timeout=httpx2.Timeout(timeout_seconds, pool=None),
+            trust_env=False,
+        )
+        self._pace = Pace(rate)
+        limits = Limits(
+            retries=retries,
+            wait_seconds=wait_seconds,
+            max_wait_seconds=max_wait_seconds,
+            timeout_seconds=timeout_seconds,
+            deadline_seconds=deadline_seconds,
+            max_bytes=max_bytes,
+        )
+        self._sender = Sender(self._client, self._pace, limits, on_send=on_send, rng=rng)
+        self._robots = Robots(
+            user_agent.partition("/")[0],
+            self._fetch_robots,
+            known=known_robots or {},
+            on_read=on_robots,
+        )
+
+    async def fetch(self, request: Request) -> Response:
+        """Return the final answer, after redirects and retries.
+
+        `Response.requests` and an error's `requests` count what was sent for it, robots.txt
+        aside: that is told to `on_robots`.
+
+        Raises:
+            InputError: No http or https URL, a private address, or robots.txt disallows it.
+            StoppedShort: The source asks to wait longer than allowed; or from `on_send`.
+            UnreachableError: No answer, although retried.
+            RefusedError: A final status of 400 or more, an answer too large, a redirect loop.
+        """
+        return await self._fetch(request, obey_robots=self._obey_robots)
+
+    async def close(self) -> None:
+        """Let go of connections."""
+        await self._robots.close()
+        await self._client.aclose()
+
+    async def _fetch_robots(self, url: str) -> Response:
+        return await self._fetch(Request(url), obey_robots=False, cut_at=ROBOTS_BYTES)
+
+    async def _fetch(
+        self, request: Request, *, obey_robots: bool, cut_at: int | None = None
+    ) -> Response:
+        tally = Tally()
+        try:
+            answer = await self._follow(request, tally, obey_robots, cut_at)
+            return _final(answer, tally)
+        except SourceError as error:
+            error.requests = tally.requests
+            raise
+
+    async def _follow(
+        self, request: Request, tally: Tally, obey_robots: bool, cut_at: int | None
+    ) -> Answer:
+        sent = self._build(request)
+        hops: list[str] = []
+        while True:
+            url = str(sent.url)
+            if not self._allow_private and is_private_host(url):
+                raise PrivateAddressError(sent.url.host, sent.url.host)
+            if obey_robots:
+                await self._obey(url, sent.url.host)
+            answer = await self._sender.send(sent, tally, cut_at=cut_at)
+            if not answer.head.has_redirect_location:
+                return answer
+            hops.append(url)
+            sent = self._redirected(request, sent, answer.head, hops)
+
+    async def _obey(self, url: str, host: str) -> None:
+        interval = await self._robots.check(url)
+        if interval > self._max_wait_seconds:
+            raise RobotsError(
+                f"robots.txt of {host} asks for {interval:,.0f} s between requests, "
+                f"longer than the {self._max_wait_seconds:,.0f} s allowed",
+                advice="ask the site's owner for another way in",
+            )
+        self._pace.slow_down(host, interval)
+
+    def _build(self, request: Request) -> httpx2.Request:
+        try:
+            sent = self._client.build_request(
+                request.method,
+                request.url,
+                headers=list(request.headers),
+                content=request.body or None,
+            )
+        except (httpx2.InvalidURL, ValueError) as error:
+            raise InputError(f"{request.url!r} is no URL: {error}", advice="correct it") from None
+        if sent.url.scheme not in ("http", "https") or not sent.url.host:
+            raise InputError(
+                f"{request.url!r} is no http or https URL", advice="write https://host/path"
+            )
+        return sent
+
+    def _redirected(
+        self, request: Request, sent: httpx2.Request, head: httpx2.Response, hops: list[str]
+    ) -> httpx2.Request:
+        following = head.next_request
+        if following is None or following.url.scheme not in ("http", "https"):
+            location = head.headers.get("location", "")
+            raise _refused(head, f"{head.url} redirects to {location!r}, which is no http URL")
+        # A page that sets a cookie may well lead to itself, but not for ever.
+        if hops.count(str(following.url)) > 2:
+            raise _refused(head, f"a redirect loop: {' -> '.join([*hops, str(following.url)])}")
+        if len(hops) > self._max_redirects:
+            raise _refused(
+                head, f"{hops[0]} redirects more than {self._max_redirects} times, to {hops[-1]}"
+            )
+        if following.url.origin != sent.url.origin:
+            # A key in a header is meant for the source, not for where it leads.
+            for name, _ in request.headers:
+                if name.lower() not in _TO_ANY_HOST:
+                    following.headers.pop(name, None)
+        return following
+
+
+def _refused(
+    head: httpx2.Response, message: str, advice: str = "open the URL in a browser"
+) -> RefusedError:
+    return RefusedError(message, advice=advice, url=str(head.url), status=head.status_code)
+
+
+_ADVICE = {
+    401: "the source wants a login, which is not supported; ask its owner for access",
+    403: "the source refuses; ask its owner, and do not try to get around it",
+    404: "check the URL in the source spec",
+    429: "lower the rate, and come back later",
+}
+
+
+def _final(answer: Answer, tally: Tally) -> Response:
+    head = answer.head
+    if not head.is_success:
+        what = f"{head.request.method} {head.url} answers {head.status_code} {head.reason_phrase}"
+        raise _refused(head, what.strip(), _ADVICE.get(head.status_code, "try again later"))
+    return Response(
+        url=str(head.url.copy_with(fragment=None)),
+        status=head.status_code,
+        content_type=head.headers.get("content-type", ""),
+        body=answer.body,
+        requests=tally.requests,
+    )
