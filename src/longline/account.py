@@ -83,9 +83,12 @@ class Certificate(msgspec.Struct, frozen=True, kw_only=True):
         queries: Different queries sent, the sample's included.
         other_requests: robots.txt, form pages, redirects and retries.
         documents_failed: Documents seen in a listing but not got, although retried.
+        failed_documents: Those, each with its reason.
         truncated_queries: Queries whose answer was cut in any way.
         cuts: How many queries were cut in each way.
         truncations: Every cut, query by query.
+        robots: HTTP status of the robots.txt of each origin.
+        begun_at, ended_at: First and last entry of the journal, ISO 8601, UTC.
         target_met: False when the harvest stopped short, for `stopped`.
     """
 
@@ -110,6 +113,8 @@ class Certificate(msgspec.Struct, frozen=True, kw_only=True):
     cuts: dict[Cut, int]
     truncations: tuple[Truncation, ...]
     robots: dict[str, int]
+    begun_at: str | None
+    ended_at: str | None
     stopped: str
     target_met: bool
 
@@ -299,9 +304,16 @@ class Account:
         )
 
     def certificate(
-        self, *, source: str, strategy: str, seed: int, size_source: str = "not known"
+        self,
+        *,
+        source: str,
+        strategy: str,
+        seed: int,
+        size_source: str = "not known",
+        begun_at: str | None = None,
+        ended_at: str | None = None,
     ) -> Certificate:
-        """Sum up the harvest as it stands."""
+        """Sum up the harvest as it stands; what the journal does not say is given."""
         truncations = tuple(
             Truncation(str(query), cut.cut, cut.claimed, cut.received)
             for query, book in self._books.items()
@@ -328,6 +340,8 @@ class Account:
             cuts=dict(Counter(truncation.cut for truncation in truncations)),
             truncations=truncations,
             robots=dict(self._robots),
+            begun_at=begun_at,
+            ended_at=ended_at,
             stopped=self.stopped.reason,
             target_met=self.stopped.target_met,
         )

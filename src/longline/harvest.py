@@ -7,6 +7,7 @@ import shutil
 import signal
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -151,7 +152,7 @@ class Harvest:
             finally:
                 store.close()
 
-    async def _run(self, store: Store, observe: Observer) -> Certificate:
+    async def _run(self, store: SqliteStore, observe: Observer) -> Certificate:
         _keep(store, self.settings, self.limits)
         account, form, robots = _replay(self.spec, store)
         fetcher = WebFetcher(
@@ -239,15 +240,21 @@ def read_books(folder: Path) -> tuple[Account, Certificate]:
         store.close()
 
 
-def certify(spec: Spec, store: Store, account: Account) -> Certificate:
+def certify(spec: Spec, store: SqliteStore, account: Account) -> Certificate:
     """Sum up a harvest as its books stand."""
     kept = store.settings()
+    begun_at, ended_at = (
+        datetime.fromtimestamp(seconds, UTC).isoformat(timespec="seconds")
+        for seconds in store.span()
+    )
     settings = msgspec.json.decode(kept["settings"], type=Settings)
     return account.certificate(
         source=spec.source.url,
         strategy=settings.strategy,
         seed=settings.seed,
         size_source=kept.get("size_source", "not known"),
+        begun_at=begun_at,
+        ended_at=ended_at,
     )
 
 

@@ -131,11 +131,14 @@ class SqliteStore:
             else:
                 yield msgspec.json.decode(payload, type=AnyEvent)
 
-    def span(self) -> tuple[float, float] | None:
-        """Return when the first and the last entry were recorded, in seconds since 1970."""
+    def span(self) -> tuple[float, float]:
+        """Return when the first and the last entry were recorded, in seconds since 1970.
+
+        Of an empty journal: now.
+        """
         recorded = journal.c.recorded_at
         row = self._first(sa.select(sa.func.min(recorded), sa.func.max(recorded)))
-        return None if row is None or row[0] is None else (row[0], row[1])
+        return (time.time(),) * 2 if row is None or row[0] is None else (row[0], row[1])
 
     def settings(self) -> dict[str, str]:
         """What `set_setting` kept, and the schema's version."""

@@ -1,0 +1,279 @@
+"""The one loop, driven on sources in memory that answer, fail and break off."""
+
+import asyncio
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+import numpy as np
+import pytest
+
+from longline.account import Account, Budget
+from longline.engine import QUERIES_WITHOUT_A_HIT, Engine
+from longline.errors import (
+    BudgetSpent,
+    PageError,
+    RefusedError,
+    SourceError,
+    StorageError,
+    UnreachableError,
+)
+from longline.events import AnyEvent, DocumentFailed, DocumentReceived, PageFailed, PageReceived
+from longline.model import Document, Finish, Hit, Page, Query, Request, Search
+from longline.planner.strategies import Options, make_planner
+from longline.ports import Hand, Thinker
+from longline.simulate import Searcher
+from longline.simulate.memory import MemoryHand
+from longline.store import MemoryStore
+
+
+def word(kind: str, number: int) -> str:
+    """Make a word of letters alone, e.g. "rarebc" for 28."""
+    return f"{kind}{chr(97 + number // 26)}{chr(97 + number % 26)}"
+
+
+TEXTS = [
+    f"{word('common', n % 7)} {word('rare', n)} {word('middle', n % 40)} deep web"
+    for n in range(200)
+]
+DOCUMENTS = [Document(str(n), f"http://x.org/{n}", f"Title {n}", t) for n, t in enumerate(TEXTS)]
+
+
+@dataclass
+class Script:
+    """A thinker that asks a list of searches and remembers what it is told."""
+
+    searches: list[Search]
+    told: list[AnyEvent] = field(default_factory=list)
+
+    def next(self) -> Search | Finish:
+        return self.searches.pop(0) if self.searches else Finish("script done")
+
+    def tell(self, event: AnyEvent) -> None:
+        self.told.append(event)
+
+
+@dataclass
+class Flaky:
+    """A hand that does `trouble` before it passes a call on; `trouble` may raise."""
+
+    hand: Hand
+    trouble: Callable[[str], None]
+    asked: list[str] = field(default_factory=list)
+
+    async def search(self, query: Query, number: int, request: Request | None) -> tuple[Page, int]:
+        self._before(f"{query} {number}")
+        return await self.hand.search(query, number, request)
+
+    async def read(self, hit: Hit) -> tuple[Document, int]:
+        self._before(hit.key)
+        return await self.hand.read(hit)
+
+    def _before(self, what: str) -> None:
+        self.trouble(what)
+        self.asked.append(what)
+
+    async def close(self) -> None: ...
+
+
+def hand(**options: object) -> MemoryHand:
+    """Make a source of 200 documents that shows 20 a query, on pages of 10."""
+    return MemoryHand(Searcher(DOCUMENTS, limit=20, page_size=10, **options))  # type: ignore[arg-type]
+
+
+def searches(*words: str) -> list[Search]:
+    """Make the first page of each word."""
+    return [Search(Query((word,))) for word in words]
+
+
+def fail(error: Exception, *times: str) -> Callable[[str], None]:
+    """Raise an error whenever one of these is asked for."""
+
+    def trouble(what: str) -> None:
+        if what in times:
+            raise error
+
+    return trouble
+
+
+def run(engine: Engine) -> str:
+    """Run an engine to its end and return why it stopped."""
+    return asyncio.run(engine.run()).reason
+
+
+def test_thinker_is_told_page_then_its_documents_in_order() -> None:
+    """Each page is told, then its new documents in the order of its hits, each only once."""
+    script = Script([*searches("commonab"), Search(Query(("commonab",)), 2), *searches("commonab")])
+    store = MemoryStore()
+    assert run(Engine(script, hand(), store, Account())) == "script done"
+    pages = [event for event in script.told if isinstance(event, PageReceived)]
+    documents = [event for event in script.told if isinstance(event, DocumentReceived)]
+    keys = [hit.key for page in pages[:2] for hit in page.page.hits]
+    assert [event.document.key for event in documents] == keys
+    assert [document.text for document in store.documents()] == [TEXTS[int(key)] for key in keys]
+
+
+def test_finished_harvest_asks_nothing_again() -> None:
+    """The same thinker over a full journal costs no request, and is told the same."""
+    words = ("commonab", "rareah", "middlead")
+    store, account = MemoryStore(), Account()
+    first = Script(searches(*words))
+    run(Engine(first, hand(), store, account))
+    again, idle = Script(searches(*words)), Flaky(hand(), lambda what: None)
+    run(Engine(again, idle, store, account))
+    assert idle.asked == []
+    kept = (PageReceived, DocumentReceived)
+    assert [type(e) for e in again.told if isinstance(e, kept)] == [
+        type(e) for e in first.told if isinstance(e, kept)
+    ]
+
+
+@pytest.mark.parametrize("share", [0.01, 0.02, 0.1, 0.5, 0.97])
+def test_broken_off_harvest_ends_like_an_undisturbed_one(share: float) -> None:
+    """Broken off anywhere and gone on with, a harvest asks the same requests and ends the same."""
+
+    def harvest(source: Hand, store: MemoryStore) -> tuple[Account, Thinker]:
+        account = Account(size=len(DOCUMENTS))
+        for event in store.events():
+            account.tell(event)
+        options = Options(sample=60, cost="df+5", words=("deep",))
+        planner = make_planner("ts-ids", options, np.random.default_rng(3))
+        asyncio.run(Engine(planner, source, store, account, connections=1).run())
+        return account, planner
+
+    whole, undisturbed = MemoryStore(), Flaky(hand(), lambda what: None)
+    expected, _ = harvest(undisturbed, whole)
+
+    cut_after = int(share * len(undisturbed.asked)) + 1
+
+    class PulledPlug(BaseException): ...
+
+    def pull_plug(what: str) -> None:
+        if len(broken.asked) == cut_after:
+            raise PulledPlug
+
+    store, broken = MemoryStore(), Flaky(hand(), pull_plug)
+    with pytest.raises(PulledPlug):
+        harvest(broken, store)
+    rest = Flaky(hand(), lambda what: None)
+    account, _ = harvest(rest, store)
+    assert broken.asked + rest.asked == undisturbed.asked
+    assert account.chart() == expected.chart()
+    assert list(store.documents()) == list(whole.documents())
+
+
+def test_failed_pages_and_documents_are_recorded_and_survived() -> None:
+    """A single failure is told, journaled, and does not end the harvest."""
+    trouble = fail(RefusedError("status 500"), "rareah 1", "3")
+    script, store, account = (
+        Script(searches("middlead", "rareah", "raread")),
+        MemoryStore(),
+        Account(),
+    )
+    assert run(Engine(script, Flaky(hand(), trouble), store, account)) == "script done"
+    kinds = [type(event) for event in store.events()]
+    assert kinds.count(PageFailed) == 1
+    assert kinds.count(DocumentFailed) == 2  # asked for again when a query showed it again
+    assert account.certificate(source="", strategy="", seed=0).documents_failed == 1
+    assert [type(event) for event in script.told].count(PageFailed) == 1
+
+
+def test_source_that_is_gone_stops_the_harvest_short() -> None:
+    """After some failures in a row the harvest stops, and says what the last one was."""
+
+    def trouble(what: str) -> None:
+        if what.startswith("rare"):
+            raise RefusedError("status 503")
+
+    script = Script(searches("middlead", *(word("rare", n) for n in range(20))))
+    account = Account()
+    engine = Engine(script, Flaky(hand(), trouble), MemoryStore(), account, patience=4)
+    assert "4 requests in a row failed, the last with: status 503" in run(engine)
+    assert not account.stopped.target_met
+    assert len(script.searches) == 16
+
+
+def test_host_that_never_answers_is_an_error_at_once() -> None:
+    """Where nothing ever came, the failure itself is raised."""
+    trouble = fail(UnreachableError("nobody listens at x.org:80"), "rareah 1")
+    engine = Engine(Script(searches("rareah")), Flaky(hand(), trouble), MemoryStore(), Account())
+    with pytest.raises(UnreachableError, match=r"x\.org:80"):
+        run(engine)
+
+
+def test_host_that_goes_away_stops_the_harvest_short() -> None:
+    """An unreachable host ends the harvest at once: the fetcher has retried already."""
+    trouble = fail(UnreachableError("nobody listens"), "rareah 1")
+    script = Script(searches("middlead", "rareah", "rareai"))
+    assert run(Engine(script, Flaky(hand(), trouble), MemoryStore(), Account())) == "nobody listens"
+
+
+def test_queries_without_any_hit_are_an_error() -> None:
+    """Many queries without a single hit mean a wrong spec; the error says where to look."""
+    words = [f"nothing{n}" for n in range(2 * QUERIES_WITHOUT_A_HIT)]
+    with pytest.raises(PageError, match=r"not a single hit.*\[results\]"):
+        run(Engine(Script(searches(*words)), hand(), MemoryStore(), Account()))
+
+
+def test_spent_budget_stops_short_and_keeps_what_came() -> None:
+    """When the budget ends in the middle of a page, its documents that came are held."""
+    budget = Budget(max_requests=5)
+
+    def trouble(what: str) -> None:
+        budget.spend()
+
+    account, store = Account(), MemoryStore()
+    engine = Engine(Script(searches("commonab")), Flaky(hand(), trouble), store, account)
+    assert "budget of 5 requests" in run(engine)
+    assert account.requests == 5
+    assert len(list(store.documents())) == 4
+
+
+def test_max_documents_is_kept_to_the_document() -> None:
+    """Not one document more than allowed is held, and raising the limit goes on."""
+    store, account = MemoryStore(), Account()
+    words = searches("commonab", "commonac")
+    reason = run(Engine(Script(list(words)), hand(), store, account, max_documents=13))
+    assert "--max-documents" in reason
+    assert len(list(store.documents())) == 13
+    script = Script(list(words))
+    assert run(Engine(script, hand(), store, account, max_documents=1000)) == "script done"
+    assert len(list(store.documents())) == 20
+
+
+def test_listing_only_reads_no_document_page() -> None:
+    """With listing_only, snippets are the documents, and only result pages cost requests."""
+    store, account = MemoryStore(), Account()
+    run(Engine(Script(searches("commonab")), hand(), store, account, listing_only=True))
+    assert (account.result_pages, account.document_pages, account.requests) == (1, 0, 1)
+    assert all(document.text for document in store.documents())
+
+
+def test_interrupt_stops_after_the_page_at_hand() -> None:
+    """An interrupted engine ends the page with its documents, then stops short."""
+    script = Script(searches("commonab", "commonac"))
+    engine = Engine(
+        script,
+        hand(),
+        MemoryStore(),
+        account := Account(),
+        observe=lambda event: engine.interrupt(),
+    )
+    assert "interrupted" in run(engine)
+    assert account.documents == 10
+    assert len(script.searches) == 1
+
+
+def test_full_disk_is_raised() -> None:
+    """A store that cannot record is not hidden as a stop."""
+
+    class Full(MemoryStore):
+        def record(self, *events: AnyEvent) -> None:
+            raise StorageError("the disk is full")
+
+    with pytest.raises(StorageError):
+        run(Engine(Script(searches("commonab")), hand(), Full(), Account()))
+
+
+def test_source_error_is_no_budget_error() -> None:
+    """The families stay apart: one is the source's fault, the other the user's limit."""
+    assert not issubclass(BudgetSpent, SourceError)
