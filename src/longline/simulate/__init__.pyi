@@ -1,4 +1,12 @@
 from .corpus import read_corpus as read_corpus
+from .faults import Drop as Drop
+from .faults import Faulty as Faulty
+from .faults import Refuse as Refuse
+from .faults import Slow as Slow
+from .lies import EmptyPage as EmptyPage
+from .lies import Liar as Liar
+from .lies import RepeatedPage as RepeatedPage
+from .lies import ShortPage as ShortPage
 from .memory import MemoryHand as MemoryHand
 from .searcher import Searcher as Searcher
 from .server import running_site as running_site

@@ -100,9 +100,10 @@ def document_path(key: str) -> str:
 
 def results(words: str, number: int, page: Page, *, page_size: int, syntax: bool) -> str:
     """Return the body of a result page: form, total, rows, and the ways onward."""
-    first = (number - 1) * page_size + 1
+    onward = _onward(words, number, has_next=page.next is not None)
     if not page.hits:
-        return _no_results(words, number, syntax=syntax)
+        return _no_results(words, number, page.total, syntax=syntax) + onward
+    first = (number - 1) * page_size + 1
     last = first + len(page.hits) - 1
     rows = "".join(
         f"""<li>
@@ -117,7 +118,7 @@ def results(words: str, number: int, page: Page, *, page_size: int, syntax: bool
 {search_form(words)}<p class="total">{first:,}-{last:,}{_of(page.total)}</p>
 <ol class="results" start="{first}">
 {rows}</ol>
-{_onward(words, number, has_next=page.next is not None)}"""
+{onward}"""
 
 
 def _of(total: Total | None) -> str:
@@ -136,11 +137,12 @@ def _onward(words: str, number: int, *, has_next: bool) -> str:
     return f'<nav class="pages" aria-label="Pages">{"".join(links)}</nav>' if links else ""
 
 
-def _no_results(words: str, number: int, *, syntax: bool) -> str:
+def _no_results(words: str, number: int, total: Total | None, *, syntax: bool) -> str:
     advice = ' The <a href="/help">search help</a> says how words are combined.' if syntax else ""
     where = "There are no more results for" if number > 1 else "Nothing was found for"
+    count = f'<p class="total">0{_of(total)}</p>\n' if total and total.documents else ""
     return f"""<h1>Search results</h1>
-{search_form(words)}<p class="none">{where} <q>{escape(words)}</q>.</p>
+{search_form(words)}{count}<p class="none">{where} <q>{escape(words)}</q>.</p>
 <p>Try fewer words, or other ones.{advice}</p>
 """
 

@@ -338,8 +338,9 @@ def _marks(query: Query) -> re.Pattern[str] | None:
 def snippet(text: str, marks: re.Pattern[str] | None) -> str:
     """Cut about 160 characters around the first match, or from the start without one.
 
-    >>> snippet("one two " * 40 + "three four" + " five six" * 40, re.compile("three"))[30:120]
-    'one two one two one two one two three four five six five six five six five six five six fi'
+    >>> cut = snippet("before " * 40 + "the pilot came" + " after" * 40, re.compile("pilot"))
+    >>> cut[:8], cut[65:87], cut[-8:]
+    ('… before', 'before the pilot came ', ' after …')
     """
     match = marks.search(text) if marks else None
     start = max(0, match.start() - SNIPPET_CHARACTERS // 2) if match else 0

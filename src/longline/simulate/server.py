@@ -14,18 +14,19 @@ import uvicorn
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from longline.errors import InputError, LonglineError
-from longline.simulate.searcher import Searcher
+from longline.simulate.faults import sent_target
+from longline.simulate.searcher import Box
 from longline.simulate.website import website
 
 START_SECONDS = 10.0
 STOP_SECONDS = 1
 
 
-def serve(site: ASGIApp | Searcher, *, host: str = "127.0.0.1", port: int = 8765) -> None:
+def serve(site: ASGIApp | Box, *, host: str = "127.0.0.1", port: int = 8765) -> None:
     """Serve a site until interrupted. Prints nothing.
 
     Args:
-        site: A searcher, which gets the web site of its own; or any ASGI application.
+        site: A search box, which gets the web site of its own; or any ASGI application.
         host: Where to listen; the default is reached from this machine only.
         port: 0 takes any that is free.
 
@@ -38,7 +39,7 @@ def serve(site: ASGIApp | Searcher, *, host: str = "127.0.0.1", port: int = 8765
 
 @contextmanager
 def running_site(
-    site: ASGIApp | Searcher,
+    site: ASGIApp | Box,
     *,
     host: str = "127.0.0.1",
     port: int = 0,
@@ -47,7 +48,7 @@ def running_site(
     """Serve a site in a thread of its own as long as the `with` block runs.
 
     Args:
-        site: A searcher, which gets the web site of its own; or any ASGI application.
+        site: A search box, which gets the web site of its own; or any ASGI application.
         host: Where to listen.
         port: 0 takes any that is free.
         log: Gets the path and query string of every request, in order.
@@ -59,6 +60,7 @@ def running_site(
         InputError: The port is in use, or the host is not of this machine.
 
     >>> from longline.simulate.corpus import read_corpus
+    >>> from longline.simulate.searcher import Searcher
     >>> with running_site(Searcher(read_corpus("docstrings"))) as url:
     ...     url.startswith("http://127.0.0.1:")
     True
@@ -79,11 +81,11 @@ def running_site(
 
 
 class RequestLog:
-    """ASGI middleware: write down the path and query string of every request.
+    """ASGI middleware: write down every request, whatever becomes of it.
 
     Args:
         app: What answers.
-        log: Gets one entry a request, e.g. "/search?q=web&page=2".
+        log: Gets the path and query string of each, as sent: "/search?q=web&page=2".
     """
 
     def __init__(self, app: ASGIApp, log: list[str]) -> None:
@@ -93,13 +95,12 @@ class RequestLog:
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Note the request down, then pass it on."""
         if scope["type"] == "http":
-            words = scope["query_string"].decode("latin-1")
-            self.log.append(scope["path"] + (f"?{words}" if words else ""))
+            self.log.append(sent_target(scope))
         await self.app(scope, receive, send)
 
 
-def _application(site: ASGIApp | Searcher) -> ASGIApp:
-    return website(site) if isinstance(site, Searcher) else site
+def _application(site: ASGIApp | Box) -> ASGIApp:
+    return site if callable(site) else website(site)
 
 
 def _listen(host: str, port: int) -> socket.socket:

@@ -1,0 +1,127 @@
+"""Result pages that are not what they should be: the same lies in memory, as HTML and as JSON.
+
+A lie is a small value that is asked for a page, may ask the honest box (or the next lie)
+for any page, and answers something else:
+
+    Liar(searcher, ShortPage(number=1, missing=3), EmptyPage(number=2))
+
+To add one, write a frozen dataclass with `tell`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import partial
+from typing import Protocol
+
+import msgspec
+
+from longline.model import Document, Page, Query
+from longline.simulate.searcher import Box, Counts
+
+Ask = Callable[[Query, int], Page]
+
+
+class Lie(Protocol):
+    """One way in which a result page can be wrong; the same question gets the same answer."""
+
+    def tell(self, query: Query, number: int, ask: Ask) -> Page:
+        """Return result page `number` of a query, or what passes for it.
+
+        Args:
+            query: As it was asked.
+            number: From 1.
+            ask: Gives the page that would have been shown without this lie.
+        """
+
+
+@dataclass(frozen=True)
+class RepeatedPage:
+    """Page `number` shows the rows of page `of` again; its own rows are never shown."""
+
+    number: int = 2
+    of: int = 1
+
+    def tell(self, query: Query, number: int, ask: Ask) -> Page:
+        """Swap the rows of one page; total and next stay its own."""
+        page = ask(query, number)
+        if number != self.number or not page.hits:
+            return page
+        return msgspec.structs.replace(page, hits=ask(query, self.of).hits)
+
+
+@dataclass(frozen=True)
+class EmptyPage:
+    """Page `number` comes without rows and without a next, as if nothing were there."""
+
+    number: int = 2
+
+    def tell(self, query: Query, number: int, ask: Ask) -> Page:
+        """Empty one page; its total stays."""
+        page = ask(query, number)
+        return Page(total=page.total) if number == self.number else page
+
+
+@dataclass(frozen=True)
+class ShortPage:
+    """Page `number` lacks its last `missing` rows, which no other page shows."""
+
+    number: int = 1
+    missing: int = 1
+
+    def tell(self, query: Query, number: int, ask: Ask) -> Page:
+        """Cut one page; total and next stay its own."""
+        page = ask(query, number)
+        if number != self.number:
+            return page
+        return msgspec.structs.replace(page, hits=page.hits[: -self.missing or None])
+
+
+class Liar:
+    """A search box that tells lies about its pages, and nothing else.
+
+    Args:
+        box: The honest box, or another liar.
+        lies: The first is told last: it sees what the others made of a page.
+
+    >>> from longline.simulate.searcher import Searcher
+    >>> box = Searcher([Document("a", text="web"), Document("b", text="web")])
+    >>> [hit.key for hit in Liar(box, ShortPage(missing=1)).search(Query(("web",))).hits]
+    ['a']
+    """
+
+    def __init__(self, box: Box, *lies: Lie) -> None:
+        self.box = box
+        self.lies = lies
+        self._ask: Ask = box.search
+        for lie in reversed(lies):
+            self._ask = partial(lie.tell, ask=self._ask)
+
+    @property
+    def limit(self) -> int | None:
+        """The return limit of the honest box."""
+        return self.box.limit
+
+    @property
+    def page_size(self) -> int:
+        """The page size of the honest box."""
+        return self.box.page_size
+
+    @property
+    def counts(self) -> Counts:
+        """The kind of totals of the honest box."""
+        return self.box.counts
+
+    @property
+    def boolean(self) -> bool:
+        """Whether the honest box knows NOT."""
+        return self.box.boolean
+
+    def search(self, query: Query, number: int = 1) -> Page:
+        """Return what passes for result page `number` (from 1) of a query."""
+        return self._ask(query, number)
+
+    def document(self, key: str) -> Document | None:
+        """Return the document with this key, or None: documents are honest."""
+        return self.box.document(key)

@@ -1,0 +1,115 @@
+import gzip
+import json
+import logging
+from pathlib import Path
+
+import pytest
+
+from longline.errors import CorpusError
+from longline.model import Document
+from longline.simulate.corpus import read_corpus
+
+
+def write_lines(path: Path, *records: object) -> Path:
+    path.write_text("".join(json.dumps(record) + "\n" for record in records), encoding="utf-8")
+    return path
+
+
+def test_json_lines_become_documents(tmp_path: Path) -> None:
+    """Id, title and text of each line are kept, in order; other fields are no matter."""
+    path = write_lines(
+        tmp_path / "c.jsonl",
+        {"id": "b", "title": "Second first", "text": "Föhn", "date": 7},
+        {"id": 12, "title": "A number for an id", "text": "x"},
+    )
+    assert read_corpus(path) == [
+        Document("b", title="Second first", text="Föhn"),
+        Document("12", title="A number for an id", text="x"),
+    ]
+
+
+def test_a_missing_id_is_the_line_and_a_missing_title_the_first_words(tmp_path: Path) -> None:
+    """Blank lines are no records but count as lines."""
+    path = tmp_path / "c.jsonl"
+    path.write_text('\n{"text": "one two three four five six seven eight nine"}\n')
+    assert read_corpus(str(path)) == [
+        Document(
+            "2",
+            title="one two three four five six seven eight",
+            text="one two three four five six seven eight nine",
+        )
+    ]
+
+
+def test_compressed_lines_are_read_alike(tmp_path: Path) -> None:
+    """A .jsonl.gz gives what its content gives."""
+    plain = write_lines(tmp_path / "c.jsonl", {"id": "a", "title": "t", "text": "words"})
+    packed = tmp_path / "c.jsonl.gz"
+    packed.write_bytes(gzip.compress(plain.read_bytes()))
+    assert read_corpus(packed) == read_corpus(plain)
+
+
+def test_a_folder_is_read_recursively_and_sorted(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    """Keys are paths in the folder; other files are left alone; guesses and gaps are logged."""
+    (tmp_path / "sub").mkdir()
+    (tmp_path / "sub" / "a.txt").write_bytes("Grüße aus Köln".encode("latin-1"))
+    (tmp_path / "b.md").write_text("# A heading\n\ntext", encoding="utf-8-sig")
+    (tmp_path / "c.TXT").write_text("naïve", encoding="utf-16")
+    (tmp_path / "blank.txt").write_text(" \n")
+    (tmp_path / "image.png").write_bytes(b"\x89PNG")
+    with caplog.at_level(logging.WARNING):
+        documents = read_corpus(tmp_path)
+    assert documents == [
+        Document("b.md", title="A heading text", text="# A heading\n\ntext"),
+        Document("c.TXT", title="naïve", text="naïve"),
+        Document("sub/a.txt", title="Grüße aus Köln", text="Grüße aus Köln"),
+    ]
+    assert "sub/a.txt" in caplog.messages[0]
+    assert "blank.txt" in caplog.messages[1]
+
+
+@pytest.mark.parametrize(
+    ("content", "words"),
+    [
+        ("{}", ["c.jsonl:2", "text"]),
+        ('{"text": 3}', ["c.jsonl:2", "text", "int"]),
+        ('{"text": "  "}', ["c.jsonl:2", "no text"]),
+        ("not json", ["c.jsonl:2", "not JSON"]),
+        ('["text"]', ["c.jsonl:2", "object"]),
+        ('{"text": "\udcff"}', ["c.jsonl:2", "not JSON"]),
+        ('{"text": "x", "id": "1"}', ["c.jsonl:2", "c.jsonl:1", "'1'"]),
+        ('{"text": "x", "id": ".."}', ["c.jsonl:2", "'..'"]),
+        ('{"text": "x", "id": "a\\nb"}', ["c.jsonl:2", "control"]),
+    ],
+)
+def test_a_bad_line_is_named(tmp_path: Path, content: str, words: list[str]) -> None:
+    """The error says which line of which file, and what is wrong with it."""
+    path = tmp_path / "c.jsonl"
+    path.write_text(f'{{"text": "good"}}\n{content}\n', errors="surrogateescape")
+    with pytest.raises(CorpusError) as caught:
+        read_corpus(path)
+    assert all(word in str(caught.value) for word in words)
+    assert caught.value.advice
+
+
+def test_what_is_no_corpus_is_refused(tmp_path: Path) -> None:
+    """Missing, empty, foreign and broken files are errors that name the path."""
+    empty_folder = tmp_path / "folder"
+    empty_folder.mkdir()
+    (tmp_path / "empty.jsonl").write_text("\n\n")
+    (tmp_path / "table.csv").write_text("a,b\n")
+    (tmp_path / "false.jsonl.gz").write_text("not compressed")
+    (tmp_path / "cut.jsonl.gz").write_bytes(gzip.compress(b'{"text": "x"}\n' * 99)[:-9])
+    for name in ("none", "folder", "empty.jsonl", "table.csv", "false.jsonl.gz", "cut.jsonl.gz"):
+        with pytest.raises(CorpusError) as caught:
+            read_corpus(tmp_path / name)
+        assert name in str(caught.value)
+        assert caught.value.exit_code == 2
+
+
+def test_the_shared_corpora_are_read_whole(shared: Path) -> None:
+    """Reuters has 19,043 stories, every one with a text and a key of its own."""
+    documents = read_corpus(shared / "corpora" / "reuters.jsonl.gz")
+    assert len(documents) == len({document.key for document in documents}) == 19043

@@ -1,0 +1,52 @@
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from longline.model import Query
+from longline.simulate.dialect import read_query
+
+
+@pytest.mark.parametrize(
+    ("typed", "query"),
+    [
+        ("deep web", Query(("deep", "web"))),
+        ("deep AND web", Query(("deep", "web"))),
+        ("deep NOT web", Query(("deep",), ("web",))),
+        ("deep AND NOT web", Query(("deep",), ("web",))),
+        ("-web deep", Query(("deep",), ("web",))),
+        ("NOT -web deep", Query(("deep",), ("web",))),
+        ('"deep web" NOT "dark net"', Query(("deep web",), ("dark net",))),
+        ('deep-web -"dark net"', Query(("deep-web",), ("dark net",))),
+        ('"NOT" "AND"', Query(("NOT", "AND"))),
+        ("not and", Query(("not", "and"))),
+        ("deep NOT", Query(("deep",))),
+        ('"open quote', Query(("open quote",))),
+        ('"" - NOT', Query(("-",))),
+        ("", Query(())),
+    ],
+)
+def test_operators_are_read(typed: str, query: Query) -> None:
+    """AND changes nothing, NOT and minus exclude, quotes hold words together."""
+    assert read_query(typed) == query
+
+
+def test_a_box_without_operators_reads_words() -> None:
+    """Every operator is a word, and nothing is excluded."""
+    assert read_query("deep NOT web -dark", boolean=False) == Query(("deep", "NOT", "web", "dark"))
+
+
+@given(
+    st.lists(st.from_regex("[a-z]+", fullmatch=True), min_size=1).map(tuple),
+    st.lists(st.from_regex("[a-z]+", fullmatch=True)).map(tuple),
+)
+def test_a_query_reads_back_as_it_prints(required, excluded) -> None:
+    """str() of a query of plain words is how it can be typed."""
+    query = Query(required, excluded)
+    assert read_query(str(query)) == query
+
+
+@given(st.text(), st.booleans())
+def test_anything_can_be_typed(typed: str, is_boolean: bool) -> None:
+    """No input is an error, and no word is blank."""
+    query = read_query(typed, boolean=is_boolean)
+    assert all(word.strip() for word in (*query.required, *query.excluded))

@@ -1,0 +1,59 @@
+import httpx2
+from parsel import Selector
+
+from longline.model import Query, Total
+from longline.simulate.lies import EmptyPage, Liar, RepeatedPage, ShortPage
+from longline.simulate.searcher import Searcher
+from longline.simulate.server import running_site
+
+SHIP = Query(("ship",))
+
+
+def keys(box: Liar | Searcher, number: int) -> list[str]:
+    return [hit.key for hit in box.search(SHIP, number).hits]
+
+
+def test_a_repeated_page_hides_its_own_rows(box: Searcher) -> None:
+    """Page 2 shows page 1 again and goes on to an honest page 3; past the end all is honest."""
+    liar = Liar(box, RepeatedPage(number=2, of=1))
+    assert [keys(liar, n) for n in (1, 2, 3)] == [keys(box, 1), keys(box, 1), keys(box, 3)]
+    assert liar.search(SHIP, 2).next == box.search(SHIP, 2).next
+    few = Query(("ship", "harbour"), ("pilot",))
+    assert liar.search(few, 2) == box.search(few, 2)
+
+
+def test_an_empty_page_ends_the_list(box: Searcher) -> None:
+    """No rows and no next, but the total of a query that has more."""
+    page = Liar(box, EmptyPage(number=2)).search(SHIP, 2)
+    assert (page.hits, page.total, page.next) == ((), Total(60), None)
+
+
+def test_a_short_page_lacks_its_last_rows(box: Searcher) -> None:
+    """The rows it lacks are on no other page; a page can lack nothing, or all."""
+    assert keys(Liar(box, ShortPage(number=1, missing=3)), 1) == keys(box, 1)[:7]
+    assert keys(Liar(box, ShortPage(number=1, missing=3)), 2) == keys(box, 2)
+    assert keys(Liar(box, ShortPage(missing=0)), 1) == keys(box, 1)
+    assert keys(Liar(box, ShortPage(missing=99)), 1) == []
+
+
+def test_lies_combine(box: Searcher) -> None:
+    """The first sees what the others made of a page."""
+    liar = Liar(box, RepeatedPage(number=3, of=1), ShortPage(number=1, missing=4))
+    assert keys(liar, 3) == keys(liar, 1) == keys(box, 1)[:6]
+    other = Liar(box, ShortPage(number=3, missing=4), RepeatedPage(number=3, of=1))
+    assert keys(other, 3) == keys(box, 1)[:6]
+    assert keys(other, 1) == keys(box, 1)
+
+
+def test_the_web_site_lies_alike(box: Searcher) -> None:
+    """HTML and JSON show what the liar says, with status 200."""
+    liar = Liar(box, ShortPage(number=1, missing=3), EmptyPage(number=2))
+    with running_site(liar) as url, httpx2.Client(base_url=url) as client:
+        for number, rows in ((1, 7), (2, 0), (3, 10)):
+            page = client.get(f"/search?q=ship&page={number}")
+            assert page.status_code == 200
+            assert Selector(page.text).css(".results .key::text").getall() == keys(liar, number)
+            answer = client.get(f"/api/search?q=ship&page={number}").json()
+            assert [hit["id"] for hit in answer["hits"]] == keys(liar, number)
+            assert len(answer["hits"]) == rows
+            assert answer["total"] == 60
