@@ -11,7 +11,8 @@ from hypothesis import strategies as st
 from longline.errors import CorpusError, InputError, UnknownNameError
 from longline.model import Document, Page, Query, Total
 from longline.simulate.corpus import read_corpus
-from longline.simulate.searcher import SNIPPET_CHARACTERS, Searcher, words
+from longline.simulate.searcher import Searcher
+from longline.simulate.words import SNIPPET_CHARACTERS, words
 
 VOCABULARY = ["ant", "bee", "cat", "dog", "elk", "fox"]
 some_words = st.lists(st.sampled_from(VOCABULARY), max_size=8).map(" ".join)

@@ -10,7 +10,7 @@ Keys = dict[str, str | int]
 
 
 def html_spec(box: Box, name: str, base: str) -> str:
-    """Say how to harvest the site's pages.
+    """Say how to harvest the site's pages, by its search form.
 
     Args:
         box: The search box behind the site.
@@ -31,7 +31,12 @@ def html_spec(box: Box, name: str, base: str) -> str:
     return _tables(
         {
             "source": {"name": name, "url": base, "kind": "html"},
-            **_ask(box, f"{base}search?q={{query}}&site=all&page={{page}}"),
+            **_ask(box, {}),
+            "ask.form": {
+                "page": f"{base}search",
+                "selector": "css:form[role=search]",
+                "field": "q",
+            },
             "results": results | _relation(box),
             "document": {"text": "css:article", "title": "css:h1"},
         }
@@ -53,15 +58,15 @@ def api_spec(box: Box, name: str, base: str) -> str:
     return _tables(
         {
             "source": {"name": name, "url": base, "kind": "json"},
-            **_ask(box, f"{base}api/search?q={{query}}&page={{page}}"),
+            **_ask(box, {"url": f"{base}api/search?q={{query}}&page={{page}}"}),
             "results": results | _relation(box),
             "document": {"text": "jmes:text", "title": "jmes:title"},
         }
     )
 
 
-def _ask(box: Box, url: str) -> dict[str, Keys]:
-    ask: Keys = {"url": url, "page_size": box.page_size}
+def _ask(box: Box, how: Keys) -> dict[str, Keys]:
+    ask: Keys = how | {"page_size": box.page_size}
     if box.limit is not None:
         ask["limit"] = box.limit
     return {"ask": ask, **({"ask.dialect": {"not": "NOT {term}"}} if box.boolean else {})}

@@ -33,7 +33,8 @@ def read_corpus(path: str | Path) -> list[Document]:
             a folder of `.txt` and `.md` files, folders in it included, sorted by path; the
             key is the path inside the folder. A file that is not UTF-8 is read as Latin-1
             and a file without words is left out; both are logged;
-            the word `docstrings`: the corpus that Python brings along.
+            the word `docstrings`: the corpus that Python brings along (write `./docstrings` for
+            a folder of that name).
 
     Raises:
         CorpusError: Nothing is there, nothing is in it, a line is not a record (named by

@@ -7,7 +7,6 @@ has to judge a harvest.
 
 from __future__ import annotations
 
-import re
 from array import array
 from collections import defaultdict
 from collections.abc import Callable, Iterable
@@ -22,6 +21,7 @@ from scipy.sparse import coo_array
 
 from longline.errors import CorpusError, InputError, UnknownNameError
 from longline.model import Document, Hit, Page, Query, Request, Total
+from longline.simulate.words import marks_of, snippet, words
 
 Ranking = Literal["bm25", "static"]
 Counts = Literal["exact", "approximate", "none"]
@@ -33,9 +33,6 @@ Floats = npt.NDArray[np.float64]
 
 K1, B = 1.2, 0.75  # the usual constants of BM25
 COUNT_SIGMA = 0.3  # of an approximate count's lognormal error
-SNIPPET_CHARACTERS = 160
-
-_WORD = re.compile(r"[^\W\d_]+")
 
 
 class Box(Protocol):
@@ -62,15 +59,6 @@ class Box(Protocol):
 
     def document(self, key: str) -> Document | None:
         """Return the document with this key, or None."""
-
-
-def words(text: str) -> list[str]:
-    """Cut a text into its runs of letters, in lower case: the terms of the papers.
-
-    >>> words("The Web's 3 DEEP_ends, naïve?")
-    ['the', 'web', 's', 'deep', 'ends', 'naïve']
-    """
-    return _WORD.findall(text.lower())
 
 
 class Searcher:
@@ -158,7 +146,8 @@ class Searcher:
             terms.extend(map(vocabulary.__getitem__, found))
         vocabulary.default_factory = None
         self._vocabulary = vocabulary
-        self._lengths = np.asarray(lengths, dtype=np.float64)
+        sizes = np.asarray(lengths, dtype=np.float64)
+        self._norms = K1 * (1 - B + B * sizes / (sizes.mean() or 1.0))
         documents = np.repeat(np.arange(len(lengths), dtype=np.int32), lengths)
         ones = np.ones(len(terms), dtype=np.int32)
         shape = (max(1, len(vocabulary)), len(lengths))
@@ -292,7 +281,7 @@ class Searcher:
 
     def _scores(self, found: Numbers, required: tuple[int, ...]) -> Floats:
         """BM25 of documents that hold all the terms. Source: Robertson & Zaragoza 2009."""
-        norms = K1 * (1 - B + B * self._lengths[found] / self._lengths.mean())
+        norms = self._norms[found]
         scores = np.zeros(len(found))
         for term in required:
             posting = self._posting(term)
@@ -305,7 +294,7 @@ class Searcher:
     def _rows(self, numbers: Numbers, query: Query) -> tuple[Hit, ...]:
         if not self.snippets:
             return tuple(map(self._hits.__getitem__, numbers.tolist()))
-        marks = _marks(query)
+        marks = marks_of(query.required)
         return tuple(
             Hit(hit.key, hit.url, hit.title, snippet(self.documents[n].text, marks))
             for n, hit in ((n, self._hits[n]) for n in numbers.tolist())
@@ -326,31 +315,6 @@ def _known(terms: set[int | None]) -> set[int]:
 
 def _request(query: Query, number: int) -> Request:
     return Request("memory:?" + urlencode({"q": str(query), "page": number}))
-
-
-def _marks(query: Query) -> re.Pattern[str] | None:
-    """Find any required word where it stands alone, in either case."""
-    found = sorted({word for term in query.required for word in words(term)}, key=len)[::-1]
-    alone = rf"(?<![^\W\d_])(?:{'|'.join(found)})(?![^\W\d_])"
-    return re.compile(alone, re.IGNORECASE) if found else None
-
-
-def snippet(text: str, marks: re.Pattern[str] | None) -> str:
-    """Cut about 160 characters around the first match, or from the start without one.
-
-    >>> cut = snippet("before " * 40 + "the pilot came" + " after" * 40, re.compile("pilot"))
-    >>> cut[:8], cut[65:87], cut[-8:]
-    ('… before', 'before the pilot came ', ' after …')
-    """
-    match = marks.search(text) if marks else None
-    start = max(0, match.start() - SNIPPET_CHARACTERS // 2) if match else 0
-    end = start + SNIPPET_CHARACTERS
-    if start:
-        start = text.find(" ", start, start + 20) + 1 or start
-    if end < len(text):
-        end = max(text.rfind(" ", end - 20, end), 0) or end
-    cut = " ".join(text[start:end].split())
-    return f"{'… ' if start else ''}{cut}{' …' if end < len(text) else ''}"
 
 
 def _one_of(what: str, value: str, known: tuple[str, ...]) -> None:
