@@ -35,7 +35,8 @@ class Answer(msgspec.Struct, frozen=True):
     def visible(self) -> str:
         """Return what a reader sees of an HTML or XML page, text boxes' contents included."""
         boxes = "//input[not(@type) or @type='text' or @type='search']/@value"
-        return " ".join([text_of(self.root), *self.root.xpath(boxes).getall()])
+        body = next(iter(self.root.xpath("//body")), self.root)
+        return " ".join([text_of(body), *self.root.xpath(boxes).getall()]).strip()
 
     def title(self) -> str:
         """Return an HTML page's title, "" where it has none."""

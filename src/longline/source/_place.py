@@ -38,7 +38,7 @@ def explain(
         tables: The types they should have, by key path; "" is the whole file.
     """
     said, _, path = message.partition(" - at `$")
-    said, path = said.replace("`", ""), re.sub(r"\[\d*\]", "", path.rstrip("`").lstrip("."))
+    said, path = said.replace("`", ""), re.sub(r"\[[^\]]*\]", "", path.rstrip("`").lstrip("."))
     if field := re.search(r"(unknown|missing required) field (\S+)", said):
         name = field[2]
         key = f"{path}.{name}" if path else name

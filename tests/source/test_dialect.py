@@ -1,0 +1,87 @@
+"""Queries as a source wants them written."""
+
+import re
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from longline.errors import SpecError
+from longline.model import Query
+from longline.source.dialect import write_query
+from longline.source.spec import Dialect
+
+words = st.from_regex(r"[a-zäöü]{1,8}", fullmatch=True).filter(
+    lambda word: word not in {"and", "or", "not", "near", "xor"}
+)
+queries = st.builds(
+    Query,
+    st.lists(words, min_size=1, max_size=4, unique=True).map(tuple),
+    excluded=st.lists(words, max_size=3, unique=True).map(tuple),
+)
+
+
+@given(queries)
+def test_lucene_dialect_can_be_parsed_back(query: Query) -> None:
+    """Required terms joined by AND and excluded ones after NOT give the same query back."""
+    text = write_query(query, Dialect(and_=" AND ", not_="NOT {term}"))
+    required, *excluded = text.split(" NOT ")
+    assert Query(tuple(required.split(" AND ")), excluded=tuple(excluded)) == query
+
+
+@given(queries)
+def test_minus_dialect_marks_every_excluded_term(query: Query) -> None:
+    """With -{term} exactly the excluded terms bear a minus, in their order."""
+    written = write_query(query, Dialect(not_="-{term}")).split(" ")
+    assert tuple(word for word in written if not word.startswith("-")) == query.required
+    assert tuple(word[1:] for word in written if word.startswith("-")) == query.excluded
+
+
+@given(st.text(min_size=1, max_size=12).filter(str.strip))
+def test_quotes_are_never_ended_early(term: str) -> None:
+    """Whatever a term holds, quoting it gives one quoted string."""
+    written = write_query(Query((term,)), Dialect(quote_all=True))
+    assert written[0] == written[-1] == '"'
+    assert written.count('"') == 2
+
+
+@pytest.mark.parametrize(
+    ("term", "written"),
+    [
+        ("web", "web"),
+        ("deep web", '"deep web"'),
+        ("e-mail", '"e-mail"'),
+        ("NOT", '"NOT"'),
+        ("größe", "größe"),
+        ('5" disk', '"5  disk"'),
+    ],
+)
+def test_only_what_is_no_plain_word_is_quoted(term: str, written: str) -> None:
+    """Phrases, compounds and operators are quoted, plain words are not."""
+    assert write_query(Query((term,)), Dialect()) == written
+
+
+def test_a_dialect_without_quotes_sends_terms_bare() -> None:
+    """An empty quote leaves every term as it is."""
+    assert write_query(Query(("deep web",)), Dialect(quote="")) == "deep web"
+
+
+def test_excluding_needs_a_not() -> None:
+    """A query with excluded terms is refused where the dialect has no NOT."""
+    with pytest.raises(SpecError, match=re.escape("ask.dialect.not")):
+        write_query(Query(("deep",), excluded=("web",)), Dialect())
+
+
+def test_too_many_terms_are_refused() -> None:
+    """A query longer than the source reads is refused rather than cut by it."""
+    dialect = Dialect(not_="-{term}", max_terms=2)
+    assert write_query(Query(("a",), excluded=("b",)), dialect) == "a -b"
+    with pytest.raises(SpecError, match="has 3 terms"):
+        write_query(Query(("a", "b"), excluded=("c",)), dialect)
+
+
+@pytest.mark.parametrize("query", [Query(()), Query(("",)), Query((" ",))])
+def test_an_empty_query_is_refused(query: Query) -> None:
+    """A query without any word is refused, since sources answer it with all or an error."""
+    with pytest.raises(SpecError, match="without a term"):
+        write_query(query, Dialect())

@@ -1,0 +1,391 @@
+"""Asking and paging: what the saved answers do not show."""
+
+import json
+from dataclasses import dataclass
+from urllib.parse import parse_qs, urlsplit
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from longline.errors import PageError, SpecError
+from longline.model import Document, Hit, Page, Query, Request, Response, Total
+from longline.source import Source, read_spec
+
+QUERY = Query(("deep", "web"))
+HEAD = '[source]\nname = "s"\nurl = "https://s.example/"\nkind = "{kind}"\n'
+HTML = HEAD.format(kind="html")
+JSON = HEAD.format(kind="json")
+FORM = (
+    HTML + '[ask.form]\npage = "https://s.example/"\nselector = "form"\nfield = "q"\n'
+    '[results]\nhit = "li"\nlink = "a"\n'
+)
+
+
+def by_url(
+    url: str, *, results: str = 'hit = "li"\nlink = "a"', ask: str = "", end: str = ""
+) -> Source:
+    return Source(read_spec(f'{HTML}[ask]\nurl = "{url}"\n{ask}\n[results]\n{results}\n{end}'))
+
+
+def html(body: str, url: str = "https://s.example/find?q=deep+web") -> Response:
+    return Response(url=url, status=200, content_type="text/html", body=body.encode())
+
+
+def read(source: Source, body: str, *, number: int = 1, url: str | None = None) -> Page:
+    request = source.search_request(QUERY)
+    return source.page(QUERY, number, request, html(body, url or request.url))
+
+
+@dataclass
+class Site:
+    """A site in memory: documents, a page size that it clamps to, and whether it counts."""
+
+    documents: int
+    clamp: int
+    counts: bool
+
+    def answer(self, request: Request) -> Response:
+        asked = {
+            name: int(values[0])
+            for name, values in parse_qs(urlsplit(request.url).query).items()
+            if values[0].isdigit()
+        }
+        size = min(asked.get("size", self.clamp), self.clamp)
+        start = asked["from"] if "from" in asked else (asked["page"] - 1) * size
+        rows = [{"id": number} for number in range(self.documents)[start : start + size]]
+        body = {"rows": rows, **({"total": self.documents} if self.counts else {})}
+        return Response(url=request.url, status=200, body=json.dumps(body).encode())
+
+
+def read_all(source: Source, site: Site, most_pages: int) -> tuple[list[str], int]:
+    request: Request | None = source.search_request(QUERY)
+    keys: list[str] = []
+    for number in range(1, most_pages + 1):
+        assert request is not None
+        page = source.page(QUERY, number, request, site.answer(request))
+        keys += [hit.key for hit in page.hits]
+        request = page.next
+        if request is None:
+            return keys, number
+    raise AssertionError("paging has no end")
+
+
+@settings(max_examples=60, deadline=None)
+@given(
+    documents=st.integers(0, 60),
+    size=st.integers(1, 12),
+    clamp=st.integers(1, 12),
+    counts=st.booleans(),
+    where=st.sampled_from(["from={offset}&size={size}", "page={page}"]),
+)
+def test_arithmetic_pages_through_everything(
+    documents: int, size: int, clamp: int, counts: bool, where: str
+) -> None:
+    """Every document comes exactly once, and with a total no request is wasted."""
+    known = min(size, clamp) if not counts or "page" in where else size
+    spec = (
+        f'{JSON}[ask]\nurl = "https://s.example/?q={{query}}&{where}"\npage_size = {known}\n'
+        '[results]\nhit = "rows"\nkey = "id"\ntotal = "total"\n'
+    )
+    clamp = known if "page" in where else clamp
+    keys, pages = read_all(Source(read_spec(spec)), Site(documents, clamp, counts), 70)
+    assert keys == [str(number) for number in range(documents)]
+    wanted = -(-documents // min(known, clamp)) or 1
+    assert wanted <= pages <= wanted + (not counts)
+
+
+def test_arithmetic_goes_on_until_nothing_comes_where_the_page_size_is_unknown() -> None:
+    """Without page size and total only an empty page is the end."""
+    spec = (
+        f'{JSON}[ask]\nurl = "https://s.example/?q={{query}}&from={{offset}}"\n'
+        '[results]\nhit = "rows"\nkey = "id"\n'
+    )
+    keys, pages = read_all(Source(read_spec(spec)), Site(7, 3, counts=False), 9)
+    assert (len(keys), pages) == (7, 4)
+
+
+def test_arithmetic_stops_at_the_limit() -> None:
+    """No page is asked for beyond the return limit."""
+    spec = (
+        f'{JSON}[ask]\nurl = "https://s.example/?q={{query}}&from={{offset}}"\n'
+        'page_size = 5\nlimit = 10\n[results]\nhit = "rows"\nkey = "id"\ntotal = "total"\n'
+    )
+    keys, pages = read_all(Source(read_spec(spec)), Site(60, 5, counts=True), 9)
+    assert (len(keys), pages) == (10, 2)
+
+
+def test_a_total_below_the_rows_is_not_believed() -> None:
+    """A total of zero over rows does not end the paging, and is reported as it stands."""
+    source = by_url(
+        "https://s.example/?q={query}&page={page}",
+        ask="page_size = 2",
+        results='hit = "li"\nlink = "a"\ntotal = "p"',
+    )
+    page = read(source, "<p>0 results</p><li><a href=1>1</a><li><a href=2>2</a>")
+    assert page.total == Total(0)
+    assert page.next == Request("https://s.example/?q=deep+web&page=2")
+
+
+def test_pinned_rows_do_not_move_the_offset() -> None:
+    """More rows than a full page holds move the offset by the page size only."""
+    source = by_url("https://s.example/?q={query}&o={offset}", ask="page_size = 2")
+    page = read(source, "".join(f"<li><a href={n}>{n}</a>" for n in range(3)))
+    assert page.next == Request("https://s.example/?q=deep+web&o=2")
+
+
+@pytest.mark.parametrize(
+    "link",
+    [
+        "<a rel=next href='#'>",
+        "<a rel=next href=''>",
+        "<a rel=next href='javascript:void(0)'>",
+        "<a rel=next href='javascript:;'>",
+        "<a rel=next href='?q=deep+web'>",
+        "<a rel=next aria-disabled=true href='?page=2'>",
+        "<a rel=prev href='?page=2'>",
+        "",
+    ],
+)
+def test_a_next_link_that_leads_nowhere_is_the_end(link: str) -> None:
+    """Dead, disabled and self-referring links end the paging."""
+    page = read(
+        by_url("https://s.example/find?q={query}"), f"<li><a href=1>1</a></li>{link}&gt;</a>"
+    )
+    assert len(page.hits) == 1
+    assert page.next is None
+
+
+def test_a_next_link_on_a_page_without_hits_is_the_end() -> None:
+    """The link that stays past the end is not followed."""
+    page = read(
+        by_url("https://s.example/find?q={query}"),
+        "<p>deep web</p><a rel=next href='?page=9'>",
+        number=8,
+    )
+    assert page == Page()
+
+
+def test_a_next_link_only_a_script_can_follow_is_an_error() -> None:
+    """What cannot be followed is said, rather than taken for the end."""
+    with pytest.raises(PageError, match=r"goPage\(2\)"):
+        read(
+            by_url("https://s.example/find?q={query}"),
+            "<li><a href=1>1</a></li><a rel=next href='javascript:goPage(2)'>",
+        )
+
+
+@pytest.mark.parametrize(
+    ("button", "query"),
+    [
+        ("<button name=go value=2>", "state=s&q=deep&go=2"),
+        ("<input type=image name=go value=2>", "state=s&q=deep&go=2"),
+        ("<span><input type=submit name=go value=2></span>", "state=s&q=deep&go=2"),
+        ("<button name=go value=2 disabled>", None),
+    ],
+)
+def test_buttons_send_their_form_with_its_hidden_state(button: str, query: str | None) -> None:
+    """A button sends the hidden fields along with its own name, unless it is disabled."""
+    source = by_url(
+        "https://s.example/find?q={query}", results='hit = "li"\nlink = "a"\nnext = ".next > *"'
+    )
+    page = read(
+        source,
+        "<li><a href=1>1</a></li><form action=more><input type=hidden name=state value=s>"
+        "<input name=q value=deep><input type=submit name=x value=y>"
+        f"<div class=next>{button}</div>",
+    )
+    assert page.next == (Request(f"https://s.example/more?{query}") if query else None)
+
+
+def test_a_button_without_a_form_is_an_error() -> None:
+    """A button that only a script serves is named as one that cannot be followed."""
+    source = by_url(
+        "https://s.example/find?q={query}", results='hit = "li"\nlink = "a"\nnext = "button"'
+    )
+    with pytest.raises(PageError, match="in no form"):
+        read(source, "<li><a href=1>1</a></li><button>more</button>")
+
+
+def test_keys_of_the_ask_go_to_the_source_alone() -> None:
+    """The spec's headers go along to the source's own host, and to no other."""
+    source = by_url(
+        "https://s.example/find?q={query}",
+        ask='[ask.headers]\nX-Key = "secret"',
+        end='[document]\ntext = "p"',
+    )
+    assert source.search_request(QUERY).headers == (("X-Key", "secret"),)
+    page = read(
+        source,
+        "<li><a href=/1>1</a></li><li><a href=//o.example/2>2</a></li><a rel=next href=?p=2>",
+    )
+    own, other = (source.document_request(hit) for hit in page.hits)
+    assert own == Request("https://s.example/1", headers=(("X-Key", "secret"),))
+    assert other == Request("https://o.example/2")
+    assert page.next == Request("https://s.example/find?p=2", headers=(("X-Key", "secret"),))
+
+
+def test_the_form_is_asked_for_once() -> None:
+    """A source with a form wants its page first, and after that asks by it."""
+    source = Source(read_spec(FORM))
+    assert source.form_request() == Request("https://s.example/")
+    with pytest.raises(SpecError, match="not known yet"):
+        source.search_request(QUERY)
+    ready = source.with_form(html("<form action=/go><input name=q></form>", "https://s.example/"))
+    assert ready.form_request() is None
+    assert ready.search_request(QUERY) == Request("https://s.example/go?q=deep+web")
+    assert source.form_request() is not None
+
+
+@pytest.mark.parametrize(
+    ("page", "says"),
+    [
+        ("<p>closed</p>", "finds no form"),
+        ("<form><input name=words><input name=lang></form>", "words, lang"),
+        ("<form method=post enctype=multipart/form-data><input name=q></form>", "multipart"),
+    ],
+)
+def test_a_form_that_does_not_fit_is_refused_at_once(page: str, says: str) -> None:
+    """A page without the form, the field, or a form that can be sent is refused."""
+    with pytest.raises(PageError, match=says):
+        Source(read_spec(FORM)).with_form(html(page))
+
+
+def test_a_source_by_url_needs_no_form() -> None:
+    """A source that asks by URL is ready from the start."""
+    source = by_url("https://s.example/find?q={query}")
+    assert source.form_request() is None
+    assert source.with_form(html("<p>")) is source
+
+
+def test_a_body_is_encoded_as_its_type_wants() -> None:
+    """A form's body is percent-encoded in the charset, with what it lacks as an entity."""
+    source = by_url(
+        "https://s.example/find",
+        ask='method = "POST"\nbody = "q={query}&p={page}"\ncharset = "latin-1"',
+    )
+    request = source.search_request(Query(("größe", "検")))
+    assert request.body == b"q=gr%F6%DFe+%26%2326908%3B&p=1"
+    assert request.headers == (("Content-Type", "application/x-www-form-urlencoded"),)
+
+
+def test_texts_of_the_listing_need_no_request() -> None:
+    """A hit that came with its text is a document already; so is one without a page, by snippet."""
+    source = by_url("https://s.example/{query}", end='[document]\ntext = "p"')
+    assert source.document_request(Hit("k", "https://s.example/1", text="all")) is None
+    assert source.document(Hit("k", "u", "t", "s", "all")) == Document("k", "u", "t", "all")
+    assert source.document(Hit("k", "u", "t", "s")) == Document("k", "u", "t", "s")
+    assert by_url("https://s.example/{query}").document_request(Hit("k", "https://x/")) is None
+
+
+def test_a_document_without_text_is_an_error() -> None:
+    """A document's page where the selector finds no text is refused, not kept as empty."""
+    source = by_url("https://s.example/{query}", end='[document]\ntext = "article"')
+    with pytest.raises(
+        PageError, match=r"document\.text 'article' finds no text on https://s.example/1"
+    ):
+        source.document(Hit("k", "https://s.example/1"), html("<p>x</p>", "https://s.example/1"))
+
+
+def test_one_hit_needs_a_key_where_results_have_keys_of_their_own() -> None:
+    """The document a query led straight to is known by document.key, or the spec is told to."""
+    results = 'hit = "li"\nlink = "a"\nkey = "i"'
+    page, url = "<h1>deep</h1><b>7</b>", "https://s.example/doc/7"
+    source = by_url(
+        "https://s.example/find?q={query}",
+        results=results,
+        end='[document]\ntext = "h1"\nkey = "b"',
+    )
+    assert read(source, page, url=url).hits == (Hit("7", url),)
+    source = by_url(
+        "https://s.example/find?q={query}", results=results, end='[document]\ntext = "h1"'
+    )
+    with pytest.raises(PageError, match=r"document\.key"):
+        read(source, page, url=url)
+
+
+def test_a_redirect_to_another_page_is_no_hit() -> None:
+    """A page without the query's words is not taken for the one document."""
+    source = by_url("https://s.example/find?q={query}", end='[document]\ntext = "h1"')
+    assert read(source, "<h1>Welcome</h1>", url="https://s.example/home") == Page()
+
+
+def test_a_page_that_bears_neither_hits_nor_its_mark_is_an_error() -> None:
+    """Where the empty page has a mark, a page without hits and without it is not believed."""
+    source = by_url(
+        "https://s.example/find?q={query}", results='hit = "li"\nlink = "a"\nempty = "css:.none"'
+    )
+    assert read(source, "<p class=none>Nothing</p>") == Page(total=Total(0))
+    with pytest.raises(PageError, match="nor the mark of an empty page"):
+        read(source, "<p>404 deep web</p>")
+
+
+def test_a_login_box_on_a_page_that_shows_the_query_is_no_login_page() -> None:
+    """A login box in the corner of a real result page does not make it a login page."""
+    source = by_url("https://s.example/find?q={query}")
+    box = "<form><input type=password name=p></form>"
+    assert read(source, f"<input name=q value='deep web'>{box}<p>nothing</p>") == Page()
+    with pytest.raises(PageError, match="login or captcha"):
+        read(source, f"<input type=hidden name=next value='/find?q=deep+web'>{box}")
+
+
+def test_a_login_page_in_the_middle_is_no_empty_page() -> None:
+    """A session that ends between two pages is an error, not the end of the results."""
+    with pytest.raises(PageError, match="login or captcha"):
+        read(by_url("https://s.example/find?q={query}"), "<input type=password>", number=3)
+
+
+def test_later_empty_pages_are_pages() -> None:
+    """An empty later page is left to the books, even where the total claims more."""
+    source = by_url("https://s.example/{query}", results='hit = "li"\nlink = "a"\ntotal = "p"')
+    assert read(source, "<p>1,801 results</p>", number=3) == Page(total=Total(1801))
+
+
+@pytest.mark.parametrize("body", ["", "  \n"])
+def test_an_empty_body_is_an_error(body: str) -> None:
+    """Nothing at all is no page, with status 200 or not."""
+    with pytest.raises(PageError, match="an empty answer"):
+        read(by_url("https://s.example/{query}"), body)
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.binary(max_size=300), st.sampled_from(["html", "json", "xml"]))
+def test_no_answer_gives_a_traceback(body: bytes, kind: str) -> None:
+    """Any bytes are a page or a PageError."""
+    source = Source(
+        read_spec(
+            f'{HEAD.format(kind=kind)}[ask]\nurl = "https://s.example/?q={{query}}"\n'
+            '[results]\nhit = "a"\nkey = "b"\nnext = "c"\ntotal = "d"\n'
+        )
+    )
+    request = source.search_request(QUERY)
+    try:
+        page = source.page(QUERY, 1, request, Response(url=request.url, status=200, body=body))
+    except PageError:
+        return
+    assert isinstance(page, Page)
+
+
+@given(
+    st.recursive(
+        st.none() | st.booleans() | st.floats() | st.text(max_size=5),
+        lambda inner: (
+            st.lists(inner, max_size=3)
+            | st.dictionaries(st.sampled_from("abcd"), inner, max_size=4)
+        ),
+        max_leaves=12,
+    )
+)
+def test_no_json_gives_a_traceback(value: object) -> None:
+    """Any JSON is a page or a PageError."""
+    spec = (
+        f'{JSON}[ask]\nurl = "https://s.example/?q={{query}}"\n'
+        '[results]\nhit = "a"\nkey = "b"\nlink = "b"\nnext = "c"\ntotal = "d"\n'
+    )
+    source = Source(read_spec(spec))
+    request = source.search_request(QUERY)
+    try:
+        answer = Response(url=request.url, status=200, body=json.dumps(value).encode())
+        assert isinstance(source.page(QUERY, 1, request, answer), Page)
+    except PageError:
+        return

@@ -1,0 +1,161 @@
+"""The spec's TOML: read, refused with the place and the next step, written."""
+
+import re
+import tomllib
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from longline.source import Spec, read_spec, write_spec
+from longline.source import spec as spec_module
+from longline.source._toml import write_toml
+from longline.source.spec import (
+    Ask,
+    Dialect,
+    DocumentPage,
+    Form,
+    Home,
+    Results,
+    SpecFileError,
+)
+
+BY_URL, BY_FORM = re.findall(r"```toml\n(.*?)```", spec_module.__doc__ or "", re.DOTALL)
+
+
+@pytest.mark.parametrize("text", [BY_URL, BY_FORM])
+def test_documented_examples_are_specs(text: str) -> None:
+    """Both examples of the documentation are read, and written back as the same specs."""
+    spec = read_spec(text)
+    assert read_spec(write_spec(spec)) == spec
+
+
+def test_documented_example_names_every_key() -> None:
+    """The example by URL and the one by form together show every key that there is."""
+    shown = BY_URL + BY_FORM
+    tables = (Home, Ask, Form, Dialect, Results, DocumentPage)
+    keys = [field.rstrip("_") for table in tables for field in table.__struct_fields__]
+    assert not [key for key in keys if not re.search(rf"^(?:\[.*\b)?{key}\b", shown, re.MULTILINE)]
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "key", "says"),
+    [
+        ("hit =", "hitt =", "results.hitt", "did you mean hit?"),
+        ("[ask]", "[aks]", "aks", "did you mean ask?"),
+        ('hit = "css:li.hit"', "", "results.hit", "the key 'hit' is missing"),
+        ('"css:li.hit"', "3", "results.hit", "3 does not fit: expected str, got int"),
+        ('kind = "html"', 'kind = "htm"', "source.kind", "take one of: html, json, xml"),
+        ('method = "GET"', 'method = "PUT"', "ask.method", "take one of: GET, POST"),
+        ('"exact"', '"sure"', "results.total_relation", "take one of: exact, about, at least"),
+        ('"css:li.hit"', '"css:li["', "results.hit", "'css:li['"),
+        ('"css:li.hit"', '"jmes:hits"', "results.hit", "cannot read html"),
+        ("of (?:", "of ((?:", "results.total_pattern", "fails"),
+        ("q={query}", "q=", "ask.url", "has no {query}"),
+        ("{page}", "{pge}", "ask.url", "did you mean page?"),
+        ('"https://shop.example/" ', '"ftp://shop.example/" ', "source.url", "ftp://shop.example/"),
+        ('url = "https://shop.example/search', 'url = "/search', "ask.url", "absolute"),
+        ('"-{term}"', '"-"', "ask.dialect.not", "has no {term}"),
+        ("max_terms = 32", "max_terms = 0", "ask.dialect.max_terms", "1 or more"),
+        ("page_size = 20", "page_size = 0", "ask.page_size", "1 or more"),
+        ("limit = 1000", 'limit = "many"', "ask.limit", "'many'"),
+        ('charset = "utf-8"', 'charset = "utf-9"', "ask.charset", "utf-9"),
+        ('body = ""', 'body = "{query}"', "ask.body", "POST"),
+        ('"text:Nothing was found"', '"text:"', "results.empty", "the text is empty"),
+        (
+            'link_template = ""',
+            'link_template = "https://x.example/"',
+            "results.link_template",
+            "{link}",
+        ),
+        ('link = "css:a.title"', "", "document", "results.link"),
+        ('Accept = "text/html"', "Accept = 1", "ask.headers", "expected str"),
+        ('["session", "hl"]', "[1]", "results.key_ignores", "expected str"),
+    ],
+)
+def test_mistakes_are_named_with_their_place(old: str, new: str, key: str, says: str) -> None:
+    """Every kind of mistake names file, line, key path, value and what is allowed."""
+    assert old in BY_URL
+    text = BY_URL.replace(old, new, 1)
+    with pytest.raises(SpecFileError) as caught:
+        read_spec(text, where="shop.toml")
+    error = caught.value
+    assert (error.where, error.key) == ("shop.toml", key)
+    assert error.line
+    assert (
+        key.split(".")[-1] in text.splitlines()[error.line - 1]
+        or "[" in text.splitlines()[error.line - 1]
+    )
+    assert says in str(error)
+    assert str(error).startswith(f"shop.toml, line {error.line}, key {key}: ")
+    assert error.advice
+
+
+@pytest.mark.parametrize(
+    ("text", "line"), [('[source]\nname = "x\n', 2), ("[source", 1), ("a = [\n\n", 2), ("=", 1)]
+)
+def test_broken_toml_names_its_line(text: str, line: int) -> None:
+    """What is no TOML is refused with the line where it ends to be one."""
+    with pytest.raises(SpecFileError, match="not TOML") as caught:
+        read_spec(text)
+    assert caught.value.line == line
+
+
+def test_one_way_to_ask() -> None:
+    """A form and a URL together are refused, and so is neither."""
+    with pytest.raises(SpecFileError, match="both `form` and `url`"):
+        read_spec(
+            BY_FORM.replace("[ask.form]", '[ask]\nurl = "https://x.example/{query}"\n[ask.form]')
+        )
+    with pytest.raises(SpecFileError, match="neither `form` nor `url`"):
+        read_spec('[source]\nname="x"\nurl="http://x/"\n[ask]\n[results]\nhit="li"\nlink="a"\n')
+
+
+def test_placeholders_need_what_fills_them() -> None:
+    """{next} needs results.next, and {size} needs ask.page_size."""
+    text = '[source]\nname="x"\nurl="http://x/"\n[ask]\nurl="http://x/{query}?{%s}"\n[results]\nhit="li"\nlink="a"\n'
+    for name, key in (("next", "results.next"), ("size", "ask.page_size")):
+        with pytest.raises(SpecFileError) as caught:
+            read_spec(text.replace("%s", name))
+        assert caught.value.key == key
+
+
+@pytest.mark.parametrize("text", ["", "source = 3", "[[source]]", "source.name = 'x'"])
+def test_any_other_toml_is_refused(text: str) -> None:
+    """TOML of another shape is refused without a traceback from a library."""
+    with pytest.raises(SpecFileError):
+        read_spec(text)
+
+
+def test_only_what_differs_is_written_with_its_notes() -> None:
+    """Defaults are left out, and a note stands above its key."""
+    spec = Spec(
+        Home("x", "https://x.example/"),
+        Ask(url="https://x.example/?q={query}", dialect=Dialect(quote='"{term}"')),
+        Results("li", link="a"),
+    )
+    written = write_spec(spec, notes={"results.hit": "seen on 9 of 9 pages", "ask": "by GET"})
+    assert written == (
+        '[source]\nname = "x"\nurl = "https://x.example/"\n\n'
+        '# by GET\n[ask]\nurl = "https://x.example/?q={query}"\n\n'
+        '[results]\n# seen on 9 of 9 pages\nhit = "li"\nlink = "a"\n'
+    )
+
+
+tables = st.recursive(
+    st.dictionaries(
+        st.text(max_size=8),
+        st.one_of(st.text(), st.booleans(), st.integers(-(2**63), 2**63 - 1), st.lists(st.text())),
+        max_size=4,
+    ),
+    lambda inner: st.dictionaries(st.text(max_size=8), st.one_of(st.text(), inner), max_size=4),
+    max_leaves=4,
+)
+
+
+@settings(max_examples=60)
+@given(tables, st.text())
+def test_whatever_is_written_is_read_back(table: dict[str, object], note: str) -> None:
+    """The writer's TOML gives every string, number, list and table back, whatever they hold."""
+    notes = dict.fromkeys(table, note)
+    assert tomllib.loads(write_toml(table, notes=notes)) == table
