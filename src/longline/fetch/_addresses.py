@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ipaddress
+from collections.abc import Callable
 from urllib.parse import urlsplit
 
 _SHARED = (
@@ -46,10 +47,14 @@ def _inner(ip: ipaddress.IPv6Address) -> ipaddress.IPv4Address | None:
     return ip.ipv4_mapped or ip.sixtofour
 
 
-def is_private_host(url: str) -> bool:
+def is_private_host(url: str, is_public: Callable[[str], bool] = is_public) -> bool:
     """Say whether a URL's host is private by its looks: an address, or a localhost name.
 
     Other names count as public here; what they resolve to is checked when connecting.
+
+    Args:
+        url: Absolute.
+        is_public: Says so of an IP address.
 
     >>> is_private_host("http://127.0.0.1:8000/"), is_private_host("https://shop.example/")
     (True, False)

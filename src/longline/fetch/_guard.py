@@ -17,7 +17,6 @@ import httpcore2
 import httpx2
 
 from longline.errors import PrivateAddressError
-from longline.fetch._addresses import is_public
 
 Resolve = Callable[[str, int], Awaitable[Sequence[str]]]
 """Host and port to IP addresses, the best first."""
@@ -39,10 +38,15 @@ async def resolve(host: str, port: int) -> list[str]:
 
 
 class GuardedBackend(httpcore2.AsyncNetworkBackend):
-    """Open sockets to public addresses only, unless private ones are allowed."""
+    """Open sockets only to addresses that are allowed.
 
-    def __init__(self, *, allow_private: bool, resolve: Resolve = resolve) -> None:
-        self._allow_private = allow_private
+    Args:
+        is_allowed: Says so of an IP address, as the resolver writes it.
+        resolve: Turns a host's name into addresses.
+    """
+
+    def __init__(self, *, is_allowed: Callable[[str], bool], resolve: Resolve = resolve) -> None:
+        self._is_allowed = is_allowed
         self._resolve = resolve
         self._backend = httpcore2.AnyIOBackend()
 
@@ -81,7 +85,7 @@ class GuardedBackend(httpcore2.AsyncNetworkBackend):
             again = isinstance(error, socket.gaierror) and error.errno == socket.EAI_AGAIN
             kind = httpcore2.ConnectError if again else UnknownHostError
             raise kind(f"the name {host} does not resolve: {error.strerror or error}") from None
-        allowed = [address for address in addresses if self._allow_private or is_public(address)]
+        allowed = [address for address in addresses if self._is_allowed(address)]
         if addresses and not allowed:
             raise PrivateAddressError(host, addresses[0])
         return allowed
@@ -101,7 +105,7 @@ class GuardedTransport(httpx2.AsyncHTTPTransport):
     def __init__(
         self,
         *,
-        allow_private: bool,
+        is_allowed: Callable[[str], bool],
         connections: int,
         resolve: Resolve = resolve,
         ssl_context: ssl.SSLContext | None = None,
@@ -114,5 +118,5 @@ class GuardedTransport(httpx2.AsyncHTTPTransport):
             max_connections=connections,
             keepalive_expiry=15.0,
             http2=HAS_HTTP2,
-            network_backend=GuardedBackend(allow_private=allow_private, resolve=resolve),
+            network_backend=GuardedBackend(is_allowed=is_allowed, resolve=resolve),
         )

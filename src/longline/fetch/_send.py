@@ -192,9 +192,12 @@ class Sender:
             return f"the answer took longer than {limits.deadline_seconds:g} s"
         # The innermost cause is the system's own word, e.g. "Connection refused".
         system = [cause for cause in _causes(error) if isinstance(cause, OSError) and cause.errno]
-        if system and (errno := system[-1].errno or 0) > 0:
-            return os.strerror(errno)
-        return str(system[-1].strerror if system else error) or type(error).__name__
+        innermost = system[-1] if system else error
+        if isinstance(innermost, ssl.SSLError):
+            return f"TLS: {getattr(innermost, 'verify_message', '') or innermost}"
+        if isinstance(innermost, OSError) and (innermost.errno or 0) > 0:
+            return os.strerror(innermost.errno or 0)
+        return str(getattr(innermost, "strerror", "") or innermost) or type(error).__name__
 
 
 def _too_large(head: httpx2.Response, what: str, limit: int) -> RefusedError:

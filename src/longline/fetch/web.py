@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import ssl
 from collections.abc import Callable, Mapping
 from importlib.metadata import version
@@ -17,7 +18,7 @@ from longline.errors import (
     SourceError,
 )
 from longline.events import RobotsRead
-from longline.fetch._addresses import is_private_host
+from longline.fetch._addresses import is_private_host, is_public
 from longline.fetch._guard import GuardedTransport, Resolve, resolve
 from longline.fetch._pace import Pace
 from longline.fetch._robots import MAX_BYTES as ROBOTS_BYTES
@@ -28,6 +29,7 @@ from longline.model import Request, Response
 USER_AGENT = (
     f"longline/{version('longline')} (+https://github.com/longline-project; polite harvester)"
 )
+_HOST = re.compile(r"[\w.:~-]+")
 _TO_ANY_HOST = frozenset({"accept", "accept-language", "content-type", "user-agent"})
 
 
@@ -57,6 +59,7 @@ class WebFetcher:
         max_bytes: Of a decoded body.
         max_redirects: Hops of one answer.
         connections: Open at the same time.
+        is_public: Says which IP addresses are connected to without `allow_private`.
         resolve: Turns a host's name into addresses.
         ssl_context: None trusts the system's authorities.
     """
@@ -80,16 +83,17 @@ class WebFetcher:
         max_bytes: int = 10_000_000,
         max_redirects: int = 10,
         connections: int = 8,
+        is_public: Callable[[str], bool] = is_public,
         resolve: Resolve = resolve,
         ssl_context: ssl.SSLContext | None = None,
     ) -> None:
-        self._allow_private = allow_private
+        self._is_allowed = is_allowed = (lambda address: True) if allow_private else is_public
         self._obey_robots = obey_robots
         self._max_redirects = max_redirects
         self._max_wait_seconds = max_wait_seconds
         self._client = httpx2.AsyncClient(
             transport=GuardedTransport(
-                allow_private=allow_private,
+                is_allowed=is_allowed,
                 connections=connections,
                 resolve=resolve,
                 ssl_context=ssl_context,
@@ -155,7 +159,7 @@ class WebFetcher:
         hops: list[str] = []
         while True:
             url = str(sent.url)
-            if not self._allow_private and is_private_host(url):
+            if is_private_host(url, self._is_allowed):
                 raise PrivateAddressError(sent.url.host, sent.url.host)
             if obey_robots:
                 await self._obey(url, sent.url.host)
@@ -185,7 +189,7 @@ class WebFetcher:
             )
         except (httpx2.InvalidURL, ValueError) as error:
             raise InputError(f"{request.url!r} is no URL: {error}", advice="correct it") from None
-        if sent.url.scheme not in ("http", "https") or not sent.url.host:
+        if not _is_web(sent.url):
             raise InputError(
                 f"{request.url!r} is no http or https URL", advice="write https://host/path"
             )
@@ -195,7 +199,7 @@ class WebFetcher:
         self, request: Request, sent: httpx2.Request, head: httpx2.Response, hops: list[str]
     ) -> httpx2.Request:
         following = head.next_request
-        if following is None or following.url.scheme not in ("http", "https"):
+        if following is None or not _is_web(following.url):
             location = head.headers.get("location", "")
             raise _refused(head, f"{head.url} redirects to {location!r}, which is no http URL")
         # A page that sets a cookie may well lead to itself, but not for ever.
@@ -211,6 +215,12 @@ class WebFetcher:
                 if name.lower() not in _TO_ANY_HOST:
                     following.headers.pop(name, None)
         return following
+
+
+def _is_web(url: httpx2.URL) -> bool:
+    # httpx2 percent-encodes what cannot be part of a host rather than refusing it.
+    is_host = _HOST.fullmatch(url.host) is not None
+    return url.scheme in ("http", "https") and is_host and (url.port or 0) < 2**16
 
 
 def _refused(

@@ -1,0 +1,194 @@
+"""The guard: no way leads to a private address unasked."""
+
+from __future__ import annotations
+
+import asyncio
+import socket
+import ssl
+import subprocess
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import httpcore2
+import pytest
+
+from longline.errors import InputError, PrivateAddressError, RefusedError, UnreachableError
+from longline.fetch._addresses import is_public
+from longline.fetch._guard import GuardedBackend
+from longline.model import Response
+
+UNALLOCATED = "2d00::1"
+"""Public by its kind, but given to nobody: nothing can be reached there."""
+
+
+def fixed(*addresses: str) -> Any:
+    async def resolve(host: str, port: int) -> Sequence[str]:
+        return addresses
+
+    return resolve
+
+
+async def by_name(host: str, port: int) -> Sequence[str]:
+    """A resolver of three names; an address is its own, as with the system's."""
+    return [{"shop.example": "127.0.0.1", "in.example": "127.0.0.2"}.get(host, host)]
+
+
+@pytest.mark.parametrize(
+    "host",
+    [
+        "127.0.0.1",
+        "localhost",
+        "2130706433",
+        "0x7f.1",
+        "0x7f000001",
+        "127.1",
+        "[::ffff:127.0.0.1]",
+        "[::ffff:7f00:1]",
+        "[::1]",
+        "0.0.0.0",
+        "169.254.169.254",
+        "10.0.0.7",
+        "100.64.0.1",
+        "[fe80::1]",
+        "[fd00::1]",
+        "224.0.0.1",
+    ],
+)
+def test_private_hosts_are_refused_in_every_spelling(site: Any, fetch: Any, host: str) -> None:
+    """A private address is refused by name however it is written, and nothing is sent."""
+    port = site.url.rpartition(":")[2]
+    error = fetch(f"http://{host}:{port}/", allow_private=False)
+    assert isinstance(error, PrivateAddressError)
+    assert error.host == host.strip("[]")
+    assert "--allow-private" in str(error)
+    assert not site.seen
+
+
+@pytest.mark.parametrize("host", ["0177.0.0.1", "127.0.0.1.", "127.0.0.1%00", "127。0。0。1"])
+def test_odd_spellings_lead_nowhere(site: Any, fetch: Any, host: str) -> None:
+    """Spellings that parsers disagree about are refused as input, whatever they would mean."""
+    port = site.url.rpartition(":")[2]
+    assert isinstance(fetch(f"http://{host}:{port}/", allow_private=False), InputError)
+    assert not site.seen
+
+
+def test_a_name_with_a_private_address_is_refused(site: Any, fetch: Any) -> None:
+    """A public-looking name that resolves to loopback is refused with both."""
+    port = site.url.rpartition(":")[2]
+    error = fetch(f"http://shop.example:{port}/", allow_private=False, resolve=fixed("127.0.0.1"))
+    assert isinstance(error, PrivateAddressError)
+    assert (error.host, error.address) == ("shop.example", "127.0.0.1")
+    assert not site.seen
+
+
+@pytest.mark.parametrize("host", ["127.0.0.2", "in.example", "10.0.0.7", "[::1]"])
+def test_redirects_to_private_addresses_are_refused(
+    site: Any, reply: Any, fetch: Any, host: str
+) -> None:
+    """A redirect from a public address to a private one is refused before it is followed."""
+    port = site.url.rpartition(":")[2]
+    site.replies["/"] = reply(status=302, headers={"Location": f"http://{host}:{port}/in"})
+    error = fetch(
+        f"http://shop.example:{port}/",
+        allow_private=False,
+        is_public=lambda address: address == "127.0.0.1",
+        resolve=by_name,
+    )
+    assert isinstance(error, PrivateAddressError)
+    assert site.paths == ["/"]
+
+
+def test_a_name_is_resolved_once_for_check_and_connection(site: Any) -> None:
+    """A name that turns private after the check does not get us there: it is not asked again."""
+    port = int(site.url.rpartition(":")[2])
+    answers = [[UNALLOCATED], ["127.0.0.1"]]
+    asked: list[str] = []
+
+    async def rebinding(host: str, port: int) -> Sequence[str]:
+        asked.append(host)
+        return answers[min(len(asked), 2) - 1]
+
+    backend = GuardedBackend(is_allowed=is_public, resolve=rebinding)
+    with pytest.raises((httpcore2.ConnectError, httpcore2.ConnectTimeout)):
+        asyncio.run(backend.connect_tcp("shop.example", port, timeout=0.2))
+    assert asked == ["shop.example"]
+    assert not site.seen
+
+
+def test_private_addresses_among_public_ones_are_left_out(site: Any) -> None:
+    """Of a name's addresses only the public ones are tried."""
+    port = int(site.url.rpartition(":")[2])
+    backend = GuardedBackend(is_allowed=is_public, resolve=fixed(UNALLOCATED, "127.0.0.1"))
+    with pytest.raises((httpcore2.ConnectError, httpcore2.ConnectTimeout)):
+        asyncio.run(backend.connect_tcp("shop.example", port, timeout=0.2))
+    assert not site.seen
+
+
+def test_the_next_address_is_tried(site: Any, fetch: Any) -> None:
+    """A name whose first address does not answer is reached by its second."""
+    with socket.socket() as closed:
+        closed.bind(("127.0.0.2", 0))
+        port = site.url.rpartition(":")[2]
+        site.replies["/"] = "here"
+        response = fetch(f"http://shop.example:{port}/", resolve=fixed("127.0.0.2", "127.0.0.1"))
+    assert isinstance(response, Response)
+
+
+def test_the_host_header_keeps_the_name(site: Any, fetch: Any) -> None:
+    """The server is connected to by address and asked by name."""
+    port = site.url.rpartition(":")[2]
+    site.replies["/"] = "here"
+    response = fetch(f"http://shop.example:{port}/", resolve=fixed("127.0.0.1"))
+    assert isinstance(response, Response)
+    assert site.seen[0].headers["host"] == f"shop.example:{port}"
+    assert response.url == f"http://shop.example:{port}/"
+
+
+@pytest.fixture
+def tls_site(site: Any, tmp_path: Path) -> tuple[str, ssl.SSLContext, list[str | None]]:
+    """The server behind TLS, with a certificate for shop.example and the names it is called."""
+    key, certificate = tmp_path / "key.pem", tmp_path / "certificate.pem"
+    command = (
+        f"openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -days 2 "
+        f"-subj /CN=shop.example -addext subjectAltName=DNS:shop.example "
+        f"-keyout {key} -out {certificate}"
+    )
+    try:
+        subprocess.run(command.split(), check=True, capture_output=True, timeout=30)
+    except (OSError, subprocess.CalledProcessError) as error:
+        pytest.skip(f"no openssl to make a certificate with: {error}")
+    names: list[str | None] = []
+    served = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    served.load_cert_chain(certificate, key)
+    served.sni_callback = lambda sock, name, context: names.append(name)
+    site.server.socket = served.wrap_socket(site.server.socket, server_side=True)
+    trusting = ssl.create_default_context(cafile=str(certificate))
+    return site.url.rpartition(":")[2], trusting, names
+
+
+def test_tls_is_checked_against_the_name(site: Any, fetch: Any, tls_site: Any) -> None:
+    """SNI and the certificate's check use the URL's name, not the address connected to."""
+    port, context, names = tls_site
+    site.replies["/"] = "here"
+    options = {"ssl_context": context, "resolve": fixed("127.0.0.1"), "retries": 0}
+    response = fetch(f"https://shop.example:{port}/", **options)
+    assert isinstance(response, Response)
+    assert names == ["shop.example"]
+    error = fetch(f"https://other.example:{port}/", **options)
+    assert isinstance(error, UnreachableError)
+    assert "other.example" in str(error)
+    assert "certificate" in str(error).lower()
+
+
+@pytest.mark.parametrize(
+    "location", ["ftp://s.example/", "file:///etc/passwd", "javascript:x()", "http://[", ""]
+)
+def test_redirects_elsewhere_than_the_web_are_refused(
+    site: Any, reply: Any, fetch: Any, location: str
+) -> None:
+    """A redirect to another scheme, to a broken URL or to nothing is refused by name."""
+    site.replies["/"] = reply(status=302, headers={"Location": location})
+    error = fetch(site.url)
+    assert isinstance(error, RefusedError)
+    assert len(site.seen) <= 3

@@ -1,0 +1,160 @@
+"""What is tried again, and after how long."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime, timedelta
+from email.utils import format_datetime
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from longline.errors import RefusedError, StoppedShort, UnreachableError
+from longline.fetch._retry import backoff, retry_after
+from longline.model import Response
+
+NOW = datetime(2026, 1, 1, tzinfo=UTC)
+HANG_UP = b""
+
+
+@given(st.text(max_size=30))
+def test_any_retry_after_is_a_wait_or_nothing(value: str) -> None:
+    """No header makes reading it fail, and none asks for less than nothing."""
+    wait = retry_after(value, NOW)
+    assert wait is None or wait >= 0
+
+
+@given(st.integers(0, 10**6))
+def test_retry_after_as_a_date_is_the_time_until_then(seconds: int) -> None:
+    """An HTTP date and the seconds until that date ask for the same wait."""
+    date = format_datetime(NOW + timedelta(seconds=seconds), usegmt=True)
+    assert retry_after(date, NOW) == retry_after(str(seconds), NOW) == seconds
+
+
+@pytest.mark.parametrize(
+    "value",
+    [None, "", "-5", "soon", "1.5", "Wed, 31 Dec 2025 23:59:59 GMT", "Wed, 99 Foo 2026", "²"],
+)
+def test_nonsense_asks_for_nothing(value: str | None) -> None:
+    """Negative, past, fractional and unreadable values leave the ordinary backoff."""
+    assert retry_after(value, NOW) is None
+
+
+@given(st.integers(1, 60), st.integers(0, 2**32))
+def test_backoff_doubles_within_its_bounds(attempt: int, seed: int) -> None:
+    """The wait lies within half of the doubled one, and never above the most."""
+    wait = backoff(attempt, base_seconds=1, most_seconds=100, rng=np.random.default_rng(seed))
+    doubled = 2.0 ** (attempt - 1)
+    assert min(100, 0.5 * doubled) <= wait <= min(100, 1.5 * doubled)
+
+
+@pytest.mark.parametrize("status", [429, 500, 502, 503, 504])
+def test_passing_statuses_are_tried_again(site: Any, reply: Any, fetch: Any, status: int) -> None:
+    """A status that may pass is asked again, and the answer says what it cost."""
+    site.replies["/"] = [reply(status=status), reply(status=status), reply("done")]
+    response = fetch(site.url)
+    assert isinstance(response, Response)
+    assert (response.body, response.requests, len(site.seen)) == (b"done", 3, 3)
+
+
+@pytest.mark.parametrize("status", [400, 401, 403, 404, 410, 501])
+def test_final_statuses_are_not_tried_again(site: Any, reply: Any, fetch: Any, status: int) -> None:
+    """A status that stays is refused after one request, with status and URL."""
+    site.replies["/x"] = reply("sorry", status=status)
+    error = fetch(f"{site.url}/x")
+    assert isinstance(error, RefusedError)
+    assert (error.status, error.url, error.requests) == (status, f"{site.url}/x", 1)
+    assert len(site.seen) == 1
+
+
+def test_a_status_that_does_not_pass_is_refused_in_the_end(
+    site: Any, reply: Any, fetch: Any
+) -> None:
+    """After the last retry the status is final, and every try is counted."""
+    site.replies["/"] = reply(status=503)
+    error = fetch(site.url, retries=2)
+    assert isinstance(error, RefusedError)
+    assert (error.status, error.requests, len(site.seen)) == (503, 3, 3)
+
+
+def test_a_broken_connection_is_tried_again(site: Any, reply: Any, fetch: Any) -> None:
+    """A connection that breaks before or within the answer is tried again."""
+    half = b"HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nhalf"
+    site.replies["/"] = [
+        reply(raw=HANG_UP),
+        reply(raw=half),
+        reply(raw=b"no HTTP\r\n"),
+        reply("ok"),
+    ]
+    response = fetch(site.url)
+    assert isinstance(response, Response)
+    assert (response.body, response.requests) == (b"ok", 4)
+
+
+def test_a_refused_connection_is_named(fetch: Any, site: Any) -> None:
+    """Nobody listening is told with host, port, reason, and the tries it took."""
+    error = fetch("http://127.0.0.1:1/", retries=1)
+    assert isinstance(error, UnreachableError)
+    assert (error.host, error.port, error.requests) == ("127.0.0.1", 1, 2)
+    assert "Connection refused" in str(error)
+
+
+def test_a_name_that_does_not_exist_is_named(fetch: Any) -> None:
+    """An unknown name is not asked for again, and is told by name."""
+    error = fetch("http://a..b:81/")
+    assert isinstance(error, UnreachableError)
+    assert (error.host, error.port, error.requests) == ("a..b", 81, 1)
+
+
+def test_silence_times_out(site: Any, reply: Any, fetch: Any) -> None:
+    """A server that does not answer is unreachable once the retries are used up."""
+    site.replies["/"] = reply("late", wait_seconds=1.0)
+    error = fetch(site.url, timeout_seconds=0.1, retries=1)
+    assert isinstance(error, UnreachableError)
+    assert "nothing came for 0.1 s" in str(error)
+    assert error.requests == 2
+
+
+def test_a_drip_is_cut_off(site: Any, reply: Any, fetch: Any) -> None:
+    """An answer that comes byte by byte for ever ends at the deadline."""
+    site.replies["/"] = reply(b"x" * 400, drip_seconds=0.05)
+    error = fetch(site.url, deadline_seconds=0.3, retries=0)
+    assert isinstance(error, UnreachableError)
+    assert "longer than 0.3 s" in str(error)
+
+
+@pytest.mark.parametrize("wait", ["1", "date"])
+def test_retry_after_is_obeyed(site: Any, reply: Any, fetch: Any, wait: str) -> None:
+    """The next try comes no sooner than the source asks, in seconds or as a date."""
+
+    def refuse(seen: Any) -> Any:
+        date = format_datetime(datetime.now(UTC) + timedelta(seconds=2), usegmt=True)
+        return reply(status=503, headers={"Retry-After": date if wait == "date" else wait})
+
+    site.replies["/"] = [refuse, reply("ok")]
+    response = fetch(site.url)
+    assert isinstance(response, Response)
+    assert site.seen[1].seconds - site.seen[0].seconds >= (0.9 if wait == "date" else 1.0)
+
+
+@pytest.mark.parametrize("wait", ["-3", "soon", "Thu, 01 Jan 1970 00:00:00 GMT"])
+def test_a_senseless_retry_after_is_an_ordinary_retry(
+    site: Any, reply: Any, fetch: Any, wait: str
+) -> None:
+    """A wait that makes no sense is answered with the ordinary backoff."""
+    site.replies["/"] = [reply(status=429, headers={"Retry-After": wait}), reply("ok")]
+    response = fetch(site.url)
+    assert isinstance(response, Response)
+    assert response.requests == 2
+
+
+@pytest.mark.parametrize("status", [429, 503])
+def test_an_absurd_retry_after_ends_the_run(site: Any, reply: Any, fetch: Any, status: int) -> None:
+    """A wait beyond the allowed one stops at once, and says how long the source asked for."""
+    site.replies["/"] = reply(status=status, headers={"Retry-After": "86400"})
+    error = fetch(site.url, max_wait_seconds=60)
+    assert isinstance(error, StoppedShort)
+    assert "86,400 s" in str(error)
+    assert len(site.seen) == 1

@@ -1,0 +1,221 @@
+"""robots.txt: fetched once, waited for, obeyed."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import Any
+
+import pytest
+
+from longline.errors import (
+    BudgetSpent,
+    LonglineError,
+    PrivateAddressError,
+    RobotsError,
+    UnreachableError,
+)
+from longline.events import RobotsRead
+from longline.fetch import WebFetcher
+from longline.model import Request, Response
+
+CLOSED = "User-agent: *\nDisallow: /private\n"
+
+
+def test_what_is_disallowed_is_never_asked_for(site: Any, fetch: Any) -> None:
+    """A disallowed URL is refused by name, and the server sees only the request for robots.txt."""
+    site.replies |= {"/robots.txt": CLOSED, "/private/x": "secret"}
+    error = fetch(f"{site.url}/private/x", obey_robots=True)
+    assert isinstance(error, RobotsError)
+    assert f"{site.url}/private/x" in str(error)
+    assert site.paths == ["/robots.txt"]
+
+
+def test_robots_may_be_ignored(site: Any, fetch: Any) -> None:
+    """Told not to obey, the fetcher does not even ask."""
+    site.replies |= {"/robots.txt": CLOSED, "/private/x": "secret"}
+    assert isinstance(fetch(f"{site.url}/private/x"), Response)
+    assert site.paths == ["/private/x"]
+
+
+def test_all_wait_for_one_robots_txt(site: Any, reply: Any, run: Any) -> None:
+    """Requests that come while robots.txt is loading wait for it, and it is loaded once."""
+    site.replies |= {"/robots.txt": reply(CLOSED, wait_seconds=0.2), "/a": "a", "/private": "b"}
+
+    async def work(fetcher: WebFetcher) -> list[Any]:
+        requests = [fetcher.fetch(Request(site.url + path)) for path in ("/a", "/private") * 4]
+        return await asyncio.gather(*requests, return_exceptions=True)
+
+    outcomes = run(work)
+    assert [type(outcome) for outcome in outcomes] == [Response, RobotsError] * 4
+    assert site.paths == ["/robots.txt"] + ["/a"] * 4
+
+
+def test_one_that_gives_up_does_not_take_robots_txt_along(site: Any, reply: Any, run: Any) -> None:
+    """When the first of those who wait is cancelled, the others still get their answer."""
+    site.replies |= {"/robots.txt": reply(CLOSED, wait_seconds=0.2), "/a": "a"}
+
+    async def work(fetcher: WebFetcher) -> Any:
+        first = asyncio.create_task(fetcher.fetch(Request(f"{site.url}/a")))
+        await asyncio.sleep(0.05)
+        second = asyncio.create_task(fetcher.fetch(Request(f"{site.url}/a")))
+        await asyncio.sleep(0.05)
+        first.cancel()
+        return await second
+
+    assert isinstance(run(work), Response)
+    assert site.paths == ["/robots.txt", "/a"]
+
+
+def test_what_was_read_is_told_and_can_be_handed_back(site: Any, run: Any) -> None:
+    """The caller is told of robots.txt; handed back, it is not asked for again."""
+    site.replies |= {"/robots.txt": CLOSED, "/a": "a"}
+    told: list[RobotsRead] = []
+
+    async def work(fetcher: WebFetcher) -> Response:
+        return await fetcher.fetch(Request(f"{site.url}/a"))
+
+    run(work, on_robots=told.append)
+    assert told == [RobotsRead(site.url, 200, CLOSED, 1)]
+    run(work, on_robots=told.append, known_robots={site.url: told[0]})
+    assert len(told) == 1
+    assert site.paths == ["/robots.txt", "/a", "/a"]
+
+
+def test_a_failure_of_yesterday_is_asked_for_again(site: Any, fetch: Any) -> None:
+    """A robots.txt that could not be read in an earlier run is read in this one."""
+    site.replies |= {"/robots.txt": CLOSED, "/a": "a"}
+    known = {site.url: RobotsRead(site.url, 503, "")}
+    assert isinstance(fetch(f"{site.url}/a", obey_robots=True, known_robots=known), Response)
+    assert site.paths == ["/robots.txt", "/a"]
+
+
+@pytest.mark.parametrize("status", [401, 403, 404, 410])
+def test_no_robots_txt_allows_all(site: Any, reply: Any, fetch: Any, status: int) -> None:
+    """Any 4xx but 429 means that there are no rules (RFC 9309, 2.3.1.3)."""
+    site.replies |= {"/robots.txt": reply(status=status), "/a": "a"}
+    told: list[RobotsRead] = []
+    assert isinstance(fetch(f"{site.url}/a", obey_robots=True, on_robots=told.append), Response)
+    assert told == [RobotsRead(site.url, status, "", 1)]
+
+
+@pytest.mark.parametrize("status", [429, 500, 503])
+def test_a_failing_robots_txt_keeps_out(site: Any, reply: Any, fetch: Any, status: int) -> None:
+    """A 5xx or 429 after retries disallows all for now (RFC 9309, 2.3.1.4)."""
+    site.replies |= {"/robots.txt": reply(status=status), "/a": "a"}
+    error = fetch(f"{site.url}/a", obey_robots=True, retries=1)
+    assert isinstance(error, RobotsError)
+    assert str(status) in str(error)
+    assert site.paths == ["/robots.txt"] * 2
+
+
+def test_a_host_that_is_down_is_unreachable(fetch: Any) -> None:
+    """No answer for robots.txt is no answer from the host."""
+    error = fetch("http://127.0.0.1:1/a", obey_robots=True, retries=0)
+    assert isinstance(error, UnreachableError)
+
+
+def test_redirects_lead_through_robots_txt_too(
+    site: Any, other_site: Any, reply: Any, fetch: Any
+) -> None:
+    """Where a redirect leads, on the same origin or another, its robots.txt decides."""
+    site.replies |= {
+        "/robots.txt": CLOSED,
+        "/in": reply(status=302, headers={"Location": "/private"}),
+        "/out": reply(status=302, headers={"Location": f"{other_site.url}/private"}),
+    }
+    other_site.replies["/robots.txt"] = CLOSED
+    for path in ("/in", "/out"):
+        assert isinstance(fetch(site.url + path, obey_robots=True), RobotsError)
+    assert "/private" not in site.paths + other_site.paths
+    assert other_site.paths == ["/robots.txt"]
+
+
+def test_robots_txt_itself_may_be_redirected(
+    site: Any, other_site: Any, reply: Any, fetch: Any
+) -> None:
+    """A redirected robots.txt holds for the origin that was asked."""
+    site.replies["/robots.txt"] = reply(status=301, headers={"Location": f"{other_site.url}/r"})
+    other_site.replies["/r"] = CLOSED
+    told: list[RobotsRead] = []
+    error = fetch(f"{site.url}/private", obey_robots=True, on_robots=told.append)
+    assert isinstance(error, RobotsError)
+    assert told == [RobotsRead(site.url, 200, CLOSED, 2)]
+
+
+def test_crawl_delay_is_kept_to(site: Any, run: Any) -> None:
+    """Requests come no closer together than robots.txt wants, whatever the rate."""
+    site.replies |= {"/robots.txt": "User-agent: longline\nCrawl-delay: 0.2\n", "/a": "a"}
+
+    async def work(fetcher: WebFetcher) -> None:
+        await fetcher.fetch(Request(f"{site.url}/a"))
+        await asyncio.gather(*(fetcher.fetch(Request(f"{site.url}/a")) for _ in range(3)))
+
+    run(work, rate=1000.0)
+    times = [seen.seconds for seen in site.seen if seen.path == "/a"]
+    # The server notes a request some time after it was sent; the sum is what must hold.
+    assert times[-1] - times[0] >= 3 * 0.2 - 0.1
+
+
+def test_a_crawl_delay_of_a_day_is_refused(site: Any, fetch: Any) -> None:
+    """A pace that no harvest can keep is refused with the number that is asked for."""
+    site.replies |= {"/robots.txt": "User-agent: *\nCrawl-delay: 86400\n", "/a": "a"}
+    error = fetch(f"{site.url}/a", obey_robots=True)
+    assert isinstance(error, RobotsError)
+    assert "86,400 s" in str(error)
+
+
+@pytest.mark.parametrize(
+    ("agent", "is_allowed"), [("longline", False), ("LongLine/0.1", False), ("harvester", True)]
+)
+def test_rules_are_looked_up_by_our_name(
+    site: Any, fetch: Any, agent: str, is_allowed: bool
+) -> None:
+    """Only our own name counts, not the other words of the User-Agent header."""
+    site.replies |= {"/robots.txt": f"User-agent: {agent.split('/')[0]}\nDisallow: /\n", "/a": "a"}
+    assert isinstance(fetch(f"{site.url}/a", obey_robots=True), Response) == is_allowed
+
+
+def test_only_the_first_half_megabyte_is_read(site: Any, fetch: Any) -> None:
+    """A robots.txt without end is read up to 512 KiB, and is no error."""
+    long = "User-agent: *\nDisallow: /private\n" + "# filler\n" * 100_000 + "Disallow: /a\n"
+    site.replies |= {"/robots.txt": long, "/a": "a", "/private": "b"}
+    assert isinstance(fetch(f"{site.url}/a", obey_robots=True, max_bytes=100), Response)
+    assert isinstance(fetch(f"{site.url}/private", obey_robots=True), RobotsError)
+
+
+def test_a_byte_order_mark_does_not_hide_the_first_line(site: Any, fetch: Any) -> None:
+    """Rules after a byte order mark are obeyed."""
+    site.replies |= {"/robots.txt": ("\ufeff" + CLOSED).encode(), "/private": "b"}
+    assert isinstance(fetch(f"{site.url}/private", obey_robots=True), RobotsError)
+
+
+def test_a_spent_budget_is_no_robots_txt(site: Any, run: Any) -> None:
+    """A budget that ends at robots.txt says nothing about the rules: the next one asks again."""
+    site.replies |= {"/robots.txt": CLOSED, "/a": "a"}
+    budget = [BudgetSpent("spent")]
+
+    def spend() -> None:
+        if budget:
+            raise budget.pop()
+
+    async def work(fetcher: WebFetcher) -> list[Any]:
+        outcomes: list[Any] = []
+        for _ in range(2):
+            try:
+                outcomes.append(await fetcher.fetch(Request(f"{site.url}/a")))
+            except LonglineError as error:
+                outcomes.append(error)
+        return outcomes
+
+    first, second = run(work, on_send=spend)
+    assert isinstance(first, BudgetSpent)
+    assert isinstance(second, Response)
+
+
+def test_a_robots_txt_on_a_private_address_is_not_fetched(
+    site: Any, reply: Any, fetch: Any
+) -> None:
+    """The guard holds for robots.txt as for any URL."""
+    error = fetch(f"{site.url}/a", obey_robots=True, allow_private=False)
+    assert isinstance(error, PrivateAddressError)
+    assert not site.seen

@@ -1,0 +1,257 @@
+"""The fetcher's bounds and hooks, against a real server."""
+
+from __future__ import annotations
+
+import asyncio
+import gzip
+from typing import Any
+
+import pytest
+
+from longline.errors import BudgetSpent, InputError, LonglineError, RefusedError
+from longline.fetch import USER_AGENT, WebFetcher
+from longline.model import Request, Response
+
+
+def test_an_answer_comes_as_it_is(site: Any, reply: Any, fetch: Any) -> None:
+    """URL, status, content type, decoded body and cost are those of the final answer."""
+    headers = {"Content-Type": "text/html; charset=latin-1", "Content-Encoding": "gzip"}
+    site.replies["/x?q=a+b"] = reply(gzip.compress(b"Gr\xf6\xdfe"), headers=headers)
+    assert fetch(f"{site.url}/x?q=a+b#top") == Response(
+        url=f"{site.url}/x?q=a+b",
+        status=200,
+        content_type="text/html; charset=latin-1",
+        body=b"Gr\xf6\xdfe",
+        requests=1,
+    )
+
+
+def test_a_request_goes_out_as_it_is(site: Any, fetch: Any) -> None:
+    """Method, headers and body arrive, and we say who we are."""
+    site.replies["/s"] = "ok"
+    fetch(Request(f"{site.url}/s", "POST", (("X-Key", "k"), ("Content-Type", "text/plain")), b"q"))
+    seen = site.seen[0]
+    assert (seen.method, seen.body) == ("POST", b"q")
+    assert (seen.headers["x-key"], seen.headers["content-type"]) == ("k", "text/plain")
+    assert seen.headers["user-agent"] == USER_AGENT
+    assert USER_AGENT.startswith("longline/")
+    fetch(f"{site.url}/s", user_agent="archive/1")
+    assert site.seen[1].headers["user-agent"] == "archive/1"
+
+
+@pytest.mark.parametrize(
+    "url",
+    [
+        "ftp://s.example/",
+        "file:///etc/passwd",
+        "s.example",
+        "",
+        "http://",
+        "http://[",
+        "http://a b/",
+        "http://s.example:99999/",
+    ],
+)
+def test_only_the_web_is_fetched(fetch: Any, url: str) -> None:
+    """Anything but an http or https URL is refused as input."""
+    assert isinstance(fetch(url), InputError)
+
+
+def test_a_header_that_cannot_be_sent_is_an_input_error(site: Any, fetch: Any) -> None:
+    """A header with a line break is refused, and nothing is sent."""
+    error = fetch(Request(site.url, headers=(("X-Key", "a\r\nb: c"),)))
+    assert isinstance(error, InputError)
+    assert "ask.headers" in str(error)
+    assert not site.seen
+
+
+@pytest.mark.parametrize(("size", "is_refused"), [(1000, False), (1001, True)])
+@pytest.mark.parametrize("declares", [True, False])
+def test_too_large_an_answer_is_refused(
+    site: Any, reply: Any, fetch: Any, size: int, is_refused: bool, declares: bool
+) -> None:
+    """One byte too many is refused with both numbers, declared or not."""
+    raw = b"HTTP/1.1 200 OK\r\n\r\n" + b"x" * size
+    site.replies["/"] = reply(b"x" * size) if declares else reply(raw=raw)
+    answer = fetch(site.url, max_bytes=1000)
+    if not is_refused:
+        assert len(answer.body) == size
+        return
+    assert isinstance(answer, RefusedError)
+    assert "1,001 bytes" in str(answer)
+    assert "1,000 bytes" in str(answer)
+    assert len(site.seen) == 1
+
+
+def test_a_small_answer_that_unpacks_to_a_large_one_is_refused(
+    site: Any, reply: Any, fetch: Any
+) -> None:
+    """The limit holds for what is kept: 20 MB packed into 20 kB do not pass 1 MB."""
+    bomb = gzip.compress(b"0" * 20_000_000)
+    site.replies["/"] = reply(bomb, headers={"Content-Encoding": "gzip"})
+    error = fetch(site.url, max_bytes=1_000_000)
+    assert isinstance(error, RefusedError)
+    assert "1,000,000 bytes" in str(error)
+
+
+def test_a_large_error_page_is_only_an_error(site: Any, reply: Any, fetch: Any) -> None:
+    """An error's page is not kept, so its size does not hide the error."""
+    site.replies["/"] = reply(b"x" * 300_000, status=404)
+    error = fetch(site.url, max_bytes=1000)
+    assert isinstance(error, RefusedError)
+    assert error.status == 404
+
+
+def test_what_is_not_encoded_as_it_says_is_refused(site: Any, reply: Any, fetch: Any) -> None:
+    """A broken encoding is told as the source's fault, not tried again."""
+    site.replies["/"] = reply(b"no gzip", headers={"Content-Encoding": "gzip"})
+    error = fetch(site.url)
+    assert isinstance(error, RefusedError)
+    assert error.requests == 1
+
+
+def test_redirects_are_followed_and_counted(site: Any, reply: Any, fetch: Any) -> None:
+    """Each hop costs a request; the answer is the last one's."""
+    site.replies |= {
+        "/a": reply(status=301, headers={"Location": "/b"}),
+        "/b": reply(status=307, headers={"Location": "c?x=1#y"}),
+        "/c?x=1": "done",
+    }
+    response = fetch(f"{site.url}/a")
+    assert isinstance(response, Response)
+    assert (response.url, response.requests) == (f"{site.url}/c?x=1", 3)
+
+
+@pytest.mark.parametrize(
+    ("status", "method", "body"),
+    [(303, "GET", b""), (302, "GET", b""), (307, "POST", b"q"), (308, "POST", b"q")],
+)
+def test_a_redirected_post_does_as_browsers_do(
+    site: Any, reply: Any, fetch: Any, status: int, method: str, body: bytes
+) -> None:
+    """302 and 303 ask again without the body, 307 and 308 with it."""
+    site.replies |= {"/a": reply(status=status, headers={"Location": "/b"}), "/b": "done"}
+    fetch(Request(f"{site.url}/a", "POST", (), b"q"))
+    assert (site.seen[1].method, site.seen[1].body) == (method, body)
+
+
+def test_a_redirect_loop_is_named(site: Any, reply: Any, fetch: Any) -> None:
+    """A loop is refused with the way it goes."""
+    site.replies |= {
+        "/a": reply(status=302, headers={"Location": "/b"}),
+        "/b": reply(status=302, headers={"Location": "/a"}),
+    }
+    error = fetch(f"{site.url}/a")
+    assert isinstance(error, RefusedError)
+    assert f"redirect loop: {site.url}/a -> {site.url}/b -> {site.url}/a" in str(error)
+    assert error.requests == len(site.seen) <= 6
+
+
+def test_too_many_redirects_are_refused(site: Any, reply: Any, fetch: Any) -> None:
+    """A chain longer than allowed is refused, and not a hop beyond it is sent."""
+    for number in range(9):
+        site.replies[f"/{number}"] = reply(status=302, headers={"Location": f"/{number + 1}"})
+    error = fetch(f"{site.url}/0", max_redirects=4)
+    assert isinstance(error, RefusedError)
+    assert "more than 4 times" in str(error)
+    assert site.paths == ["/0", "/1", "/2", "/3", "/4"]
+
+
+def test_cookies_are_kept(site: Any, reply: Any, run: Any) -> None:
+    """A cookie that is set comes back, even where setting it redirects to the same URL."""
+
+    def welcome(seen: Any) -> Any:
+        if seen.headers.get("cookie") == "session=7":
+            return reply("in")
+        return reply(status=302, headers={"Location": "/", "Set-Cookie": "session=7"})
+
+    site.replies |= {"/": welcome, "/b": "b"}
+
+    async def work(fetcher: WebFetcher) -> Response:
+        response = await fetcher.fetch(Request(f"{site.url}/"))
+        await fetcher.fetch(Request(f"{site.url}/b"))
+        return response
+
+    assert run(work, obey_robots=False).body == b"in"
+    assert site.seen[-1].headers["cookie"] == "session=7"
+
+
+def test_a_key_in_a_header_stays_with_its_origin(
+    site: Any, other_site: Any, reply: Any, fetch: Any
+) -> None:
+    """A redirect to another origin does not take the request's own headers along."""
+    site.replies["/"] = reply(status=302, headers={"Location": f"{other_site.url}/"})
+    other_site.replies["/"] = "there"
+    fetch(Request(site.url, headers=(("X-Key", "secret"), ("Accept", "text/html"))))
+    assert site.seen[0].headers["x-key"] == "secret"
+    assert "x-key" not in other_site.seen[0].headers
+    assert other_site.seen[0].headers["accept"] == "text/html"
+
+
+def test_proxies_of_the_environment_are_not_used(
+    site: Any, fetch: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A proxy that the environment names is not asked, since the guard could not see behind it."""
+    for name in ("HTTP_PROXY", "http_proxy", "ALL_PROXY", "all_proxy"):
+        monkeypatch.setenv(name, "http://127.0.0.1:1")
+    monkeypatch.delenv("NO_PROXY", raising=False)
+    site.replies["/"] = "direct"
+    assert isinstance(fetch(site.url), Response)
+
+
+def test_every_request_is_told_before_it_is_sent(site: Any, reply: Any, run: Any) -> None:
+    """robots.txt, redirects and retries are each told once, and none is told but not sent."""
+    site.replies |= {
+        "/robots.txt": "User-agent: *\nDisallow: /x\n",
+        "/": reply(status=302, headers={"Location": "/b"}),
+        "/b": [reply(status=503), reply("b")],
+    }
+    told: list[int] = []
+
+    async def work(fetcher: WebFetcher) -> Response:
+        return await fetcher.fetch(Request(f"{site.url}/"))
+
+    response = run(work, on_send=lambda: told.append(len(site.seen)))
+    assert told == list(range(len(site.seen))) == [0, 1, 2, 3]
+    assert response.requests == 3
+
+
+def test_a_budget_is_never_exceeded(site: Any, reply: Any, run: Any) -> None:
+    """What the hook raises stops the request: with five allowed the server sees five."""
+    site.replies |= {"/robots.txt": "", "/a": [reply(status=503), reply(status=503), reply("a")]}
+    left = [5]
+
+    def spend() -> None:
+        if not left[0]:
+            raise BudgetSpent("the budget of 5 requests is spent")
+        left[0] -= 1
+
+    async def work(fetcher: WebFetcher) -> list[Any]:
+        requests = [fetcher.fetch(Request(f"{site.url}/a")) for _ in range(4)]
+        return await asyncio.gather(*requests, return_exceptions=True)
+
+    outcomes = run(work, on_send=spend)
+    assert len(site.seen) == 5
+    assert any(isinstance(outcome, BudgetSpent) for outcome in outcomes)
+    assert all(isinstance(outcome, Response | LonglineError) for outcome in outcomes)
+
+
+def test_connections_are_used_again(site: Any, run: Any) -> None:
+    """Requests in a row go over one connection."""
+    site.replies["/a"] = lambda seen: "a"
+    ports: set[int] = set()
+    original = site.server.get_request
+
+    def noted() -> Any:
+        connection, address = original()
+        ports.add(address[1])
+        return connection, address
+
+    site.server.get_request = noted
+
+    async def work(fetcher: WebFetcher) -> None:
+        for _ in range(4):
+            await fetcher.fetch(Request(f"{site.url}/a"))
+
+    run(work, obey_robots=False)
+    assert len(ports) == 1
