@@ -85,6 +85,8 @@ class Certificate(msgspec.Struct, frozen=True, kw_only=True):
         documents_failed: Documents seen in a listing but not got, although retried.
         failed_documents: Those, each with its reason.
         truncated_queries: Queries whose answer was cut in any way.
+        unfinished_queries: Queries that had more pages than were asked for: by choice, or
+            because the harvest stopped.
         cuts: How many queries were cut in each way.
         truncations: Every cut, query by query.
         robots: HTTP status of the robots.txt of each origin.
@@ -110,6 +112,7 @@ class Certificate(msgspec.Struct, frozen=True, kw_only=True):
     documents_failed: int
     failed_documents: tuple[str, ...]
     truncated_queries: int
+    unfinished_queries: int
     cuts: dict[Cut, int]
     truncations: tuple[Truncation, ...]
     robots: dict[str, int]
@@ -167,6 +170,7 @@ class _QueryBook:
         self.cuts: dict[Cut, QueryCut] = {}
         self.total_received = 0
         self.total_unique = 0
+        self.has_more = False
 
 
 class Account:
@@ -267,6 +271,7 @@ class Account:
         book.keys |= keys
         book.rows += len(page.hits)
         book.new += new
+        book.has_more = page.next is not None
         book.pages += 1
         book.page_rows = book.page_rows or len(page.hits)
         book.total_received, book.total_unique = self.rows_received, len(self._seen)
@@ -337,6 +342,7 @@ class Account:
             documents_failed=len(self._failed),
             failed_documents=tuple(f"{key}: {reason}" for key, reason in self._failed.items()),
             truncated_queries=sum(bool(book.cuts) for book in self._books.values()),
+            unfinished_queries=sum(book.has_more for book in self._books.values()),
             cuts=dict(Counter(truncation.cut for truncation in truncations)),
             truncations=truncations,
             robots=dict(self._robots),

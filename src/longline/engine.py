@@ -137,7 +137,7 @@ class Engine:
         try:
             page, requests = await self._hand.search(search.query, search.number, request)
         except Unanswered as error:
-            failed = PageFailed(search.query, search.number, str(error))
+            failed = PageFailed(search.query, search.number, str(error), error.requests)
             self._tell(failed, *self.enter(failed))
             self._bear(error)
             return None
@@ -190,7 +190,7 @@ class Engine:
                 event = DocumentReceived(*await self._hand.read(hit))
                 self._failures = 0
             except Unanswered as error:
-                event = DocumentFailed(hit.key, hit.url, str(error))
+                event = DocumentFailed(hit.key, hit.url, str(error), error.requests)
                 self.enter(event)
                 self._bear(error)
                 return event

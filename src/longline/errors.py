@@ -4,7 +4,7 @@
 LonglineError
 ├── InputError      fix what you gave us           exit code 2
 ├── StoppedShort    raise a limit, or come back    exit code 3
-└── SourceError     the source's bad answer        exit code 3 (2 when nothing came at all)
+└── SourceError     the source's bad answer        exit code 2 where nothing came at all
 ```
 
 Anything else that escapes is our bug: exit code 1.
@@ -127,11 +127,14 @@ class StorageError(StoppedShort):
 class SourceError(LonglineError):
     """The source answered badly, or not at all.
 
+    In the middle of a harvest it is recorded, and at most stops the harvest short. It escapes
+    only where nothing came at all: then what the user named is wrong.
+
     Attributes:
         requests: HTTP requests that it cost, redirects and retries included.
     """
 
-    exit_code = 3
+    exit_code = 2
     requests = 0
 
 

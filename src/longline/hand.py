@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 
 from longline.errors import PageError
 from longline.events import FormReceived
@@ -25,7 +26,7 @@ class WebHand:
         fetcher: Fetcher,
         *,
         form: Response | None = None,
-        on_form: Callable[[FormReceived], None] = lambda event: None,
+        on_form: Callable[[FormReceived], object] = lambda event: None,
     ) -> None:
         self._source = source if form is None else source.with_form(form)
         self._fetcher = fetcher
@@ -39,7 +40,8 @@ class WebHand:
                 raise PageError(f"page {number} of {str(query)!r} was asked for, but not announced")
             request = self._source.search_request(query)
         response = await self._fetcher.fetch(request)
-        return self._source.page(query, number, request, response), response.requests
+        with _charged(response):
+            return self._source.page(query, number, request, response), response.requests
 
     async def _fetch_form(self) -> None:
         request = self._source.form_request()
@@ -54,8 +56,19 @@ class WebHand:
         if request is None:
             return Document(hit.key, hit.url, hit.title, hit.snippet), 0
         response = await self._fetcher.fetch(request)
-        return self._source.document(hit, response), response.requests
+        with _charged(response):
+            return self._source.document(hit, response), response.requests
 
     async def close(self) -> None:
         """Let go of connections."""
         await self._fetcher.close()
+
+
+@contextmanager
+def _charged(response: Response) -> Iterator[None]:
+    """Let an answer that cannot be read say what it cost."""
+    try:
+        yield
+    except PageError as error:
+        error.requests = response.requests
+        raise

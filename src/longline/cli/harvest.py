@@ -49,8 +49,8 @@ def harvest(
     cost: Annotated[
         str | None,
         typer.Option(
-            help="Cost of a query: df, or df+A with an overhead A per query: a larger A sends "
-            "fewer queries and finds more, with more overlap. [default: df+30]"
+            help="Cost of a query: df, or df+A with an overhead A per query to begin with: a "
+            "larger A sends fewer queries, with more overlap. [default: df+30]"
         ),
     ] = None,
     pool_relative_size: Annotated[
@@ -65,8 +65,8 @@ def harvest(
         int | None,
         typer.Option(
             min=1,
-            help="Select and send so many times at most, 1 as published. [default: while a round "
-            "brings more than half a new document a query]",
+            help="Select and send so many times at most, 1 as published. [default: as long as "
+            "it brings more than a new document a query]",
         ),
     ] = None,
     words: Annotated[

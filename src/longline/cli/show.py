@@ -125,6 +125,8 @@ def _cost(certificate: Certificate) -> Iterator[str]:
 def _not_got(certificate: Certificate) -> Iterator[str]:
     if certificate.documents_failed:
         yield f"failed     {certificate.documents_failed:,} documents were listed but did not come"
+    if certificate.unfinished_queries:
+        yield f"left       {certificate.unfinished_queries:,} queries had more pages than were asked"
     if not certificate.truncated_queries:
         yield "cut        no query was cut"
         return

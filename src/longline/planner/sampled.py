@@ -5,8 +5,9 @@ QueryPool of its terms, select the pool's cheapest cover of the SampleDB, send t
 whole source. The cover's method gives the strategy its name.
 
 A source with a return limit shows only the first part of what a query matches, so one such
-round leaves much behind. What it brought is a larger sample: select again from that, send what
-was not sent yet, until a round is no longer worth its queries.
+round leaves much behind. What it brought is a larger sample: select again from that and send
+what was not sent yet. When a round is no longer worth its queries, a smaller overhead per query
+lets rarer terms in; when the overhead is small too, the rest is not worth asking for this way.
 """
 
 from __future__ import annotations
@@ -25,8 +26,11 @@ from longline.pool import Analyzer, TermMatrix, document_term_matrix, query_pool
 IDLE_QUERIES = 100
 """After so many sampling queries in a row without a new document, the sample is complete."""
 
-WORTHWHILE = 0.5
-"""New documents a query that a round has to bring to be followed by another."""
+WORTHWHILE = 1.0
+"""New documents a query that a round has to bring to be followed by another of its kind."""
+
+LEAST_OVERHEAD = 4.0
+"""The cost df + a is not halved below this a: terms that rare match little that is new."""
 
 
 @dataclass(frozen=True)
@@ -36,10 +40,13 @@ class Selection:
     Attributes:
         method: A name that `longline.cover` knows: "greedy", "ids", "ts-ids".
         sample: Documents to sample before choosing.
-        cost: "df", or "df+A": documents a query brings back, plus A for the query itself.
+        cost: "df", or "df+A": documents a query brings back, plus an overhead A to begin with.
         pool_relative_size: Draw terms at random until their dfs sum to so many times the
             sample; None takes every term.
-        rounds: Select so many times at most, 1 as published; None while it is `WORTHWHILE`.
+        rounds: Select so many times at most, 1 as published; None as long as it is worth it.
+
+    Raises:
+        InputError: The cost is of another form.
     """
 
     method: str = "ts-ids"
@@ -47,6 +54,9 @@ class Selection:
     cost: str = "df+30"
     pool_relative_size: float | None = None
     rounds: int | None = None
+
+    def __post_init__(self) -> None:
+        cost_of([[1]], self.cost)  # a wrong one is an error now, not when the sample is there
 
 
 class SampledCover(QueryByQuery):
@@ -83,13 +93,14 @@ class SampledCover(QueryByQuery):
         self._round = 0
         self._plan: Iterator[Search] = iter(())
         self._before = (0, 0)
+        self._cost = selection.cost
 
     def choose(self) -> Search | Finish:
         """Take the sample's next query, or the next one selected."""
         search = self._sampling_search() if self._round == 0 else None
         search = search or next(self._plan, None)
         while search is None:
-            if not self._is_worthwhile():
+            if not self._goes_on():
                 return Finish(f"every query selected in {_rounds(self._round)} was sent")
             self._round += 1
             self._before = (len(self._documents), len(self.sent))
@@ -97,12 +108,18 @@ class SampledCover(QueryByQuery):
             search = next(self._plan, None)
         return search
 
-    def _is_worthwhile(self) -> bool:
-        if self._round == 0:
-            return True
+    def _goes_on(self) -> bool:
+        if self._round in (0, self._selection.rounds):
+            return self._round == 0
         documents, queries = self._before
         gained, spent = len(self._documents) - documents, len(self.sent) - queries
-        return self._round != self._selection.rounds and gained > WORTHWHILE * spent
+        if gained > WORTHWHILE * spent:
+            return True
+        overhead = float(self._cost.partition("+")[2] or 0)
+        if overhead < LEAST_OVERHEAD:
+            return False
+        self._cost = f"df+{overhead / 2:g}"
+        return True
 
     def wants_page(self, query: Query, number: int) -> bool:
         """While sampling, one page a query: more queries make a more even sample."""
@@ -147,7 +164,7 @@ class SampledCover(QueryByQuery):
         choice = cover(
             pool.matrix,
             method=self._selection.method,
-            cost=cost_of(pool.matrix, self._selection.cost),
+            cost=cost_of(pool.matrix, self._cost),
             allow_uncovered=True,
             rng=self._rng,
         )

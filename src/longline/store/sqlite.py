@@ -157,11 +157,11 @@ class SqliteStore:
         """Flush and let go."""
         self._engine.dispose()
 
-    def _rows(self, statement: sa.Select[Any]) -> Iterator[sa.Row[Any]]:
+    def _rows(self, statement: sa.Select[Any]) -> Iterator[Any]:
         with self._engine.connect() as connection:
             yield from connection.execute(statement)
 
-    def _first(self, statement: sa.Select[Any]) -> sa.Row[Any] | None:
+    def _first(self, statement: sa.Select[Any]) -> Any:
         with self._engine.connect() as connection:
             return connection.execute(statement).first()
 

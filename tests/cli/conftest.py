@@ -1,0 +1,55 @@
+"""The command line as a person runs it, and a corpus to run it on."""
+
+import json
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from longline.simulate import Searcher, read_corpus, running_site
+
+Run = Callable[..., "subprocess.CompletedProcess[str]"]
+
+
+@pytest.fixture
+def run(tmp_path: Path) -> Run:
+    """Runs `longline` with arguments, in an empty folder."""
+
+    def run_longline(*arguments: object, timeout: float = 60) -> "subprocess.CompletedProcess[str]":
+        command = [sys.executable, "-m", "longline", *map(str, arguments)]
+        return subprocess.run(
+            command, cwd=tmp_path, capture_output=True, text=True, timeout=timeout, check=False
+        )
+
+    return run_longline
+
+
+@pytest.fixture(scope="session")
+def corpus(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A corpus file of 400 documents of the standard library."""
+    documents = read_corpus("docstrings")
+    chosen = np.random.default_rng(0).choice(len(documents), 400, replace=False)
+    path = tmp_path_factory.mktemp("corpus") / "some.jsonl"
+    with path.open("w", encoding="utf-8") as stream:
+        for place in sorted(chosen):
+            document = documents[place]
+            fields = {"id": document.key, "title": document.title, "text": document.text}
+            stream.write(json.dumps(fields) + "\n")
+    return path
+
+
+@pytest.fixture
+def log() -> list[str]:
+    """What was asked of the site, a path each."""
+    return []
+
+
+@pytest.fixture
+def site(corpus: Path, log: list[str]) -> Iterator[str]:
+    """The address of a site that shows 50 of those documents a query, 10 a page."""
+    searcher = Searcher(read_corpus(str(corpus)), limit=50, page_size=10)
+    with running_site(searcher, log=log) as url:
+        yield url

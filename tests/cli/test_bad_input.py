@@ -1,0 +1,227 @@
+"""Whatever a user gets wrong: one clear error, the right exit code, no traceback."""
+
+import socket
+import subprocess
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from longline.simulate import Searcher, read_corpus, running_site, website
+
+Run = Callable[..., "subprocess.CompletedProcess[str]"]
+
+SPEC = """
+[source]
+name = "shop"
+url = "{url}/"
+
+[ask]
+url = "{url}/search?q={{query}}"
+
+[results]
+hit = "{hit}"
+link = "a"
+
+[document]
+text = "article"
+"""
+
+
+@pytest.fixture
+def fails(run: Run) -> Callable[..., str]:
+    """Runs `longline`, which has to fail with one line on standard error; returns that line."""
+
+    def run_and_fail(*arguments: object, code: int = 2) -> str:
+        done = run(*arguments)
+        lines = done.stderr.strip().splitlines()
+        assert (done.returncode, len(lines)) == (code, 1), done.stderr
+        assert lines[0].startswith("error: ")
+        return lines[0]
+
+    return run_and_fail
+
+
+Fails = Callable[..., str]
+
+
+def write_spec(folder: Path, url: str, hit: str = "li") -> str:
+    """Write a source spec and return its name."""
+    (folder / "source.toml").write_text(SPEC.format(url=url, hit=hit))
+    return "source.toml"
+
+
+def test_missing_source(fails: Fails) -> None:
+    """A source that is no file is named."""
+    assert "no file or folder nowhere.toml" in fails("harvest", "nowhere.toml")
+
+
+def test_folder_without_harvest(fails: Fails, tmp_path: Path) -> None:
+    """Each command that takes a folder says that this one holds no harvest."""
+    (tmp_path / "empty").mkdir()
+    assert "no harvest in empty" in fails("status", "empty")
+    assert "no harvest in empty" in fails("export", "empty")
+    assert "no source.toml in empty" in fails("harvest", "empty")
+
+
+def test_broken_toml(fails: Fails, tmp_path: Path) -> None:
+    """Broken TOML is located by file and line."""
+    (tmp_path / "source.toml").write_text('[source]\nname = "shop\n')
+    assert "source.toml, line 2" in fails("harvest", "source.toml")
+
+
+def test_spec_that_is_no_text(fails: Fails, tmp_path: Path) -> None:
+    """A binary file is refused as one."""
+    (tmp_path / "source.toml").write_bytes(b"\x89PNG\xff\xfe")
+    assert "not text in UTF-8" in fails("harvest", "source.toml")
+
+
+def test_unknown_key_in_spec(fails: Fails, tmp_path: Path) -> None:
+    """A key that is not known is named with its place."""
+    write_spec(tmp_path, "http://127.0.0.1:1")
+    path = tmp_path / "source.toml"
+    path.write_text(path.read_text().replace("hit =", "hits ="))
+    message = fails("harvest", "source.toml")
+    assert "hits" in message
+    assert "source.toml" in message
+
+
+def test_unknown_strategy(fails: Fails, tmp_path: Path) -> None:
+    """An unknown strategy is answered with the known ones."""
+    spec = write_spec(tmp_path, "http://127.0.0.1:1")
+    message = fails("harvest", spec, "--strategy", "gredy")
+    assert "unknown strategy 'gredy'" in message
+    assert "greedy, ids, ts-ids" in message
+
+
+def test_unknown_cost(fails: Fails, tmp_path: Path) -> None:
+    """A cost that cannot be read is named before anything is asked."""
+    spec = write_spec(tmp_path, "http://127.0.0.1:1")
+    assert "'dff+3'" in fails("harvest", spec, "--allow-private", "--cost", "dff+3")
+
+
+def test_missing_words(fails: Fails, tmp_path: Path) -> None:
+    """A dictionary that is missing or empty is named."""
+    spec = write_spec(tmp_path, "http://127.0.0.1:1")
+    assert "none.txt" in fails("harvest", spec, "--words", "none.txt")
+    (tmp_path / "empty.txt").touch()
+    assert "holds no word" in fails("harvest", spec, "--words", "empty.txt")
+
+
+def test_private_address(fails: Fails, tmp_path: Path) -> None:
+    """A private address is refused unless it is allowed; the error says how."""
+    spec = write_spec(tmp_path, "http://127.0.0.1:1")
+    assert "--allow-private" in fails("harvest", spec)
+    assert "--allow-private" in fails("harvest", "http://localhost:1/")
+
+
+def test_unreachable_host(fails: Fails, tmp_path: Path) -> None:
+    """A host where nobody listens is named with its port."""
+    with socket.socket() as closed:
+        closed.bind(("127.0.0.1", 0))
+        port = closed.getsockname()[1]
+    spec = write_spec(tmp_path, f"http://127.0.0.1:{port}")
+    assert f"127.0.0.1:{port}" in fails("harvest", spec, "--allow-private")
+
+
+@pytest.fixture
+def closed_site(corpus: Path) -> Iterator[str]:
+    """A site whose robots.txt disallows its search."""
+    searcher = Searcher(read_corpus(str(corpus)))
+    robots = "User-agent: *\nDisallow: /search\n"
+    with running_site(website(searcher, robots=robots)) as url:
+        yield url
+
+
+def test_disallowing_robots(fails: Fails, closed_site: str) -> None:
+    """A robots.txt that disallows the search ends the harvest with its rule named."""
+    message = fails("harvest", f"{closed_site}/", "--allow-private")
+    assert "robots.txt" in message
+    assert "/search" in message
+
+
+def test_robots_can_be_ignored_on_purpose(run: Run, closed_site: str) -> None:
+    """With --ignore-robots the same site is harvested."""
+    command = ("harvest", f"{closed_site}/", "--allow-private", "--max-documents", 5)
+    done = run(*command, "--ignore-robots")
+    assert "5 documents" in done.stdout, done.stderr
+
+
+def test_selector_that_matches_nothing(fails: Fails, site: str, tmp_path: Path) -> None:
+    """A hit selector that finds nothing on page after page is an error, not an empty harvest."""
+    spec = write_spec(tmp_path, site, hit="css:div.no-such-thing")
+    message = fails("harvest", spec, "--allow-private")
+    assert "not a single hit" in message
+    assert "[results]" in message
+
+
+def test_selector_that_does_not_compile(fails: Fails, tmp_path: Path) -> None:
+    """A selector with a syntax error is named with its key."""
+    spec = write_spec(tmp_path, "http://127.0.0.1:1", hit="css:li[")
+    assert "results.hit" in fails("harvest", spec)
+
+
+def test_page_that_names_no_spec(fails: Fails, site: str) -> None:
+    """A web page that names no spec is answered with what to do instead."""
+    assert "source.toml" in fails("harvest", f"{site}/about", "--allow-private")
+
+
+def test_other_settings_than_begun_with(fails: Fails, run: Run, site: str) -> None:
+    """A harvest cannot be gone on with under another strategy or seed."""
+    command = ("harvest", f"{site}/", "-o", "got", "--allow-private", "--max-documents", 5)
+    run(*command)
+    message = fails(*command, "--seed", 9, "--strategy", "ids")
+    assert "strategy 'ts-ids' (not 'ids')" in message
+    assert "seed 0 (not 9)" in message
+
+
+def test_other_source_than_begun_with(fails: Fails, run: Run, site: str, tmp_path: Path) -> None:
+    """A folder of one source is not filled from another."""
+    run("harvest", f"{site}/", "-o", "got", "--allow-private", "--max-documents", 5)
+    spec = write_spec(tmp_path, "http://127.0.0.1:1")
+    assert site in fails("harvest", spec, "-o", "got", "--allow-private")
+
+
+def test_folder_that_cannot_be_made(fails: Fails, tmp_path: Path) -> None:
+    """An output folder under a file is an error that names it."""
+    spec = write_spec(tmp_path, "http://127.0.0.1:1")
+    (tmp_path / "file").touch()
+    assert "file/got" in fails("harvest", spec, "-o", "file/got", "--allow-private")
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "said"),
+    [
+        ("missing.jsonl", None, "missing.jsonl"),
+        ("broken.jsonl", '{"text": "a"}\n{"text": \n', "broken.jsonl:2"),
+        ("empty.jsonl", "", "empty.jsonl"),
+    ],
+)
+def test_bad_corpus(
+    fails: Fails, tmp_path: Path, name: str, content: str | None, said: str
+) -> None:
+    """A corpus that is missing, broken or empty is named, with the line."""
+    if content is not None:
+        (tmp_path / name).write_text(content)
+    assert said in fails("serve", name)
+
+
+def test_port_in_use(fails: Fails, corpus: Path) -> None:
+    """A port that is taken is named."""
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        taken.listen()
+        port = taken.getsockname()[1]
+        assert str(port) in fails("serve", corpus, "--port", port)
+
+
+def test_options_out_of_range(run: Run, tmp_path: Path) -> None:
+    """Numbers out of range are usage errors with exit code 2."""
+    spec = write_spec(tmp_path, "http://127.0.0.1:1")
+    for option in ("--max-requests", "--max-documents", "--sample", "--size"):
+        done = run("harvest", spec, option, "0")
+        assert done.returncode == 2
+        assert option in done.stderr
+    assert run("harvest", spec, "--allow-private", "--rate", "-1").returncode == 2
+    assert run("harvest").returncode == 2
+    assert run("export", "got", "--to", "xml").returncode == 2

@@ -1,0 +1,204 @@
+"""The main job: harvest a search-only web site, go on after a kill, look at what came."""
+
+import csv
+import io
+import json
+import re
+import signal
+import subprocess
+import sys
+import time
+from collections import Counter
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from longline.harvest import Harvest
+
+Run = Callable[..., "subprocess.CompletedProcess[str]"]
+
+OPTIONS = ("--allow-private", "--sample", "60", "--seed", "3")
+
+
+def certificate(folder: Path) -> dict[str, object]:
+    """Read a certificate without what depends on the clock."""
+    fields: dict[str, object] = json.loads((folder / "certificate.json").read_text())
+    return {name: value for name, value in fields.items() if not name.endswith("_at")}
+
+
+def test_site_is_harvested_through_its_form(
+    run: Run, site: str, log: list[str], tmp_path: Path
+) -> None:
+    """From the site's address alone, most documents come, by its search form and their pages."""
+    done = run("harvest", f"{site}/", "-o", "got", "--size", 400, *OPTIONS)
+    assert done.returncode == 0, done.stderr
+    found = certificate(tmp_path / "got")
+    assert found["hit_rate"] >= 0.75  # type: ignore[operator]
+    assert found["hit_rate"] == found["documents"] / 400  # type: ignore[operator]
+    assert f"{found['documents']} of 400 documents" in done.stdout
+    assert found["truncated_queries"] == len({cut["query"] for cut in found["truncations"]})  # type: ignore[attr-defined]
+    asked = Counter(path.split("?")[0].split("/")[1] for path in log)
+    assert asked["documents"] == found["document_pages"] == found["documents"]
+    assert asked["robots.txt"] == 2  # once to find the spec, once to harvest
+    assert asked["api"] == 0
+    forms = log.count("/search")
+    assert forms == 1
+    assert asked["search"] - forms == found["result_pages"]
+
+
+def test_json_is_the_certificate(run: Run, site: str, tmp_path: Path) -> None:
+    """With --json standard output is certificate.json, and nothing else."""
+    done = run("harvest", f"{site}/", "-o", "got", "--json", "--max-documents", 30, *OPTIONS)
+    assert done.stdout == (tmp_path / "got" / "certificate.json").read_text()
+    assert json.loads(done.stdout)["hit_rate"] is None
+
+
+def test_status_and_exports_show_what_is_held(run: Run, site: str, tmp_path: Path) -> None:
+    """Status has a chart row a query; both exports have every document once."""
+    run("harvest", f"{site}/", "-o", "got", "--max-documents", 50, *OPTIONS)
+    report = json.loads(run("status", "got", "--json").stdout)
+    assert len(report["chart"]) == report["certificate"]["queries"]
+    last = report["chart"][-1]
+    assert last["total_received"] == report["certificate"]["rows_received"]
+    shown = run("status", "got").stdout
+    assert "est mi" in shown
+    assert "50 documents" in shown
+    lines = run("export", "got", "--to", "jsonl").stdout.splitlines()
+    documents = [json.loads(line) for line in lines]
+    assert len({document["key"] for document in documents}) == len(documents) == 50
+    run("export", "got", "--to", "csv", "-o", "got.csv")
+    rows = list(csv.DictReader(io.StringIO((tmp_path / "got.csv").read_text(), newline="")))
+    assert [row["text"] for row in rows] == [document["text"] for document in documents]
+
+
+@pytest.mark.parametrize("documents", [5, 100, 250])
+def test_killed_harvest_goes_on_and_ends_the_same(
+    run: Run, site: str, log: list[str], tmp_path: Path, documents: int
+) -> None:
+    """After kill -9 the same command loses nothing, asks no finished page twice, ends the same."""
+    command = ("harvest", f"{site}/", "-o", "whole", *OPTIONS)
+    assert run(*command).returncode == 0
+    undisturbed = Counter(log)
+    log.clear()
+
+    command = ("harvest", f"{site}/", "-o", "killed", *OPTIONS)
+    process = subprocess.Popen(
+        [sys.executable, "-m", "longline", *command], cwd=tmp_path, stderr=subprocess.DEVNULL
+    )
+    deadline = time.monotonic() + 60
+    while sum(path.startswith("/documents") for path in log) < documents:
+        assert time.monotonic() < deadline
+        time.sleep(0.005)
+    process.send_signal(signal.SIGKILL)
+    process.wait(10)
+    held = len(run("export", "killed").stdout.splitlines())
+    in_flight = 4  # as many document pages are asked at the same time
+    assert documents - in_flight <= held < sum(undisturbed.values())
+
+    done = run(*command)
+    assert done.returncode == 0, done.stderr
+    assert "going on" in done.stderr
+    ours, theirs = certificate(tmp_path / "killed"), certificate(tmp_path / "whole")
+    assert ours == theirs
+    assert set(run("export", "killed").stdout.splitlines()) == set(
+        run("export", "whole").stdout.splitlines()
+    )
+    twice = Counter(log) - undisturbed
+    allowed = {"/", "/source.toml", "/robots.txt"}
+    assert sum(count for path, count in twice.items() if path not in allowed) <= in_flight
+
+
+def test_finished_harvest_costs_nothing_to_repeat(run: Run, site: str, log: list[str]) -> None:
+    """The same command after the end asks the site nothing."""
+    command = ("harvest", f"{site}/", "-o", "got", *OPTIONS)
+    first = run(*command)
+    log.clear()
+    again = run("harvest", "got", "--allow-private")
+    assert again.returncode == 0
+    assert again.stdout == first.stdout
+    assert log == []
+
+
+def test_budget_is_kept_and_can_be_raised(
+    run: Run, site: str, log: list[str], tmp_path: Path
+) -> None:
+    """Not one request more than allowed is sent, over several runs; the exit code says short."""
+    command = ("harvest", f"{site}/", "-o", "got", *OPTIONS, "--max-requests")
+    first = run(*command, 25)
+    assert first.returncode == 3
+    assert "budget of 25 requests" in first.stdout
+    assert certificate(tmp_path / "got")["requests"] == 25
+    to_find_the_spec = log.index("/source.toml") + 1
+    assert len(log) - to_find_the_spec == 25
+    assert run(*command, 40).returncode == 3
+    assert len(log) - to_find_the_spec == 40
+
+
+def test_ctrl_c_stops_after_the_page_at_hand(
+    run: Run, site: str, log: list[str], tmp_path: Path
+) -> None:
+    """An interrupt ends the harvest in good order: a certificate, exit code 3, no traceback."""
+    command = [sys.executable, "-m", "longline", "harvest", f"{site}/", "-o", "got", *OPTIONS]
+    process = subprocess.Popen(
+        command, cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    )
+    deadline = time.monotonic() + 60
+    while len(log) < 60:
+        assert time.monotonic() < deadline
+        time.sleep(0.005)
+    process.send_signal(signal.SIGINT)
+    output, errors = process.communicate(timeout=20)
+    assert process.returncode == 3
+    assert "interrupted" in output
+    assert "Traceback" not in errors
+    assert "interrupted" in str(certificate(tmp_path / "got")["stopped"])
+
+
+@pytest.mark.parametrize("strategy", ["random-dictionary", "greedy", "ids"])
+def test_every_strategy_harvests(run: Run, site: str, tmp_path: Path, strategy: str) -> None:
+    """Each strategy brings documents within a budget."""
+    options = ("--allow-private", "--strategy", strategy, "--max-requests", 200, "--sample", 50)
+    assert run("harvest", f"{site}/", "-o", "got", *options).returncode == 3
+    assert certificate(tmp_path / "got")["documents"] > 20  # type: ignore[operator]
+
+
+def test_serve_in_one_terminal_harvest_in_another(run: Run, corpus: Path, tmp_path: Path) -> None:
+    """The command that `serve` prints harvests what it serves."""
+    command = [
+        sys.executable,
+        "-m",
+        "longline",
+        "serve",
+        str(corpus),
+        "--port",
+        "0",
+        "--limit",
+        "20",
+    ]
+    with subprocess.Popen(command, stderr=subprocess.PIPE, text=True) as server:
+        try:
+            assert server.stderr is not None
+            lines = [server.stderr.readline() for _ in range(3)]
+            printed = re.search(r"longline (harvest .*)", lines[2])
+            assert printed, lines
+            done = run(*printed[1].split(), "-o", "got", *OPTIONS)
+        finally:
+            server.send_signal(signal.SIGINT)
+            server.wait(10)
+    assert done.returncode == 0, done.stderr
+    assert "of 400 documents" in done.stdout
+    assert Harvest(tmp_path / "got").spec.ask.limit == 20
+
+
+@pytest.mark.slow
+def test_demo_harvests_the_docstrings(run: Run, tmp_path: Path) -> None:
+    """The demo gets 85 of 100 documents or more, and certifies what it printed."""
+    done = run("demo", "-o", "demo", timeout=110)
+    assert done.returncode == 0, done.stderr
+    found = certificate(tmp_path / "demo")
+    assert found["hit_rate"] >= 0.85  # type: ignore[operator]
+    assert f"HR {found['hit_rate']:.3f}, OR {found['overlapping_rate']:.3f}" in done.stdout
+    for name in ("queries", "result_pages", "document_pages"):
+        assert f"{found[name]:,} {name.replace('_', ' ')}" in done.stdout
+    assert f"{found['truncated_queries']:,} queries were cut" in done.stdout
