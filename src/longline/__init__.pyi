@@ -1,2 +1,10 @@
-from .cover import Cover as Cover, cover as cover
-from .metrics import hit_rate as hit_rate, overlapping_rate as overlapping_rate
+from .account import Certificate as Certificate
+from .cover import Cover as Cover
+from .cover import cover as cover
+from .harvest import Harvest as Harvest
+from .harvest import Limits as Limits
+from .harvest import Settings as Settings
+from .metrics import hit_rate as hit_rate
+from .metrics import overlapping_rate as overlapping_rate
+from .source import Spec as Spec
+from .source import read_spec as read_spec

@@ -121,7 +121,7 @@ def test_unreachable_host(fails: Fails, tmp_path: Path) -> None:
         closed.bind(("127.0.0.1", 0))
         port = closed.getsockname()[1]
     spec = write_spec(tmp_path, f"http://127.0.0.1:{port}")
-    assert f"127.0.0.1:{port}" in fails("harvest", spec, "--allow-private")
+    assert f"127.0.0.1 port {port}" in fails("harvest", spec, "--allow-private")
 
 
 @pytest.fixture

@@ -39,18 +39,20 @@ def harvest(
     strategy: Annotated[
         str | None,
         typer.Option(
-            help="How to choose queries: random-dictionary, greedy, ids, ts-ids. [default: ts-ids]"
+            help="How to choose queries: random-dictionary, greedy, ids, ts-ids.",
+            show_default="ts-ids",
         ),
     ] = None,
     sample: Annotated[
         int | None,
-        typer.Option(min=1, help="Documents to sample before choosing. [default: 1000]"),
+        typer.Option(min=1, help="Documents to sample before choosing.", show_default="1000"),
     ] = None,
     cost: Annotated[
         str | None,
         typer.Option(
             help="Cost of a query: df, or df+A with an overhead A per query to begin with: a "
-            "larger A sends fewer queries, with more overlap. [default: df+30]"
+            "larger A sends fewer queries, with more overlap.",
+            show_default="df+30",
         ),
     ] = None,
     pool_relative_size: Annotated[
@@ -58,15 +60,16 @@ def harvest(
         typer.Option(
             min=1.0,
             help="Draw a random pool of terms whose dfs sum to so many times the sample, as in "
-            "the papers (20). [default: every term]",
+            "the papers (20).",
+            show_default="every term",
         ),
     ] = None,
     rounds: Annotated[
         int | None,
         typer.Option(
             min=1,
-            help="Select and send so many times at most, 1 as published. [default: as long as "
-            "it brings more than a new document a query]",
+            help="Select and send so many times at most, 1 as published.",
+            show_default="as long as it brings more than a new document a query",
         ),
     ] = None,
     words: Annotated[
@@ -80,7 +83,7 @@ def harvest(
         ),
     ] = False,
     seed: Annotated[
-        int | None, typer.Option(min=0, help="Of every random draw. [default: 0]")
+        int | None, typer.Option(min=0, help="Of every random draw.", show_default="0")
     ] = None,
     max_requests: Annotated[
         int | None, typer.Option(min=1, help="Requests of the whole harvest, resumed runs too.")
@@ -92,7 +95,8 @@ def harvest(
         float | None,
         typer.Option(
             metavar="REQUESTS_PER_SECOND",
-            help="At most so many requests a second. [default: 1; no pause for private hosts]",
+            help="At most so many requests a second.",
+            show_default="1; no pause for private hosts",
         ),
     ] = None,
     size: Annotated[

@@ -21,6 +21,7 @@ app = typer.Typer(
     epilog="Exit codes: 0 the target was met, 1 a bug, 2 bad input, 3 it stopped short.",
     no_args_is_help=True,
     pretty_exceptions_enable=False,
+    rich_markup_mode=None,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
 for command in (demo, serve, harvest, status, export):

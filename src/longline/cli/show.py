@@ -126,7 +126,8 @@ def _not_got(certificate: Certificate) -> Iterator[str]:
     if certificate.documents_failed:
         yield f"failed     {certificate.documents_failed:,} documents were listed but did not come"
     if certificate.unfinished_queries:
-        yield f"left       {certificate.unfinished_queries:,} queries had more pages than were asked"
+        left = certificate.unfinished_queries
+        yield f"left       {left:,} queries had more pages than were asked for"
     if not certificate.truncated_queries:
         yield "cut        no query was cut"
         return
