@@ -45,10 +45,12 @@ def fill_template(ask: Ask, values: Mapping[str, str]) -> Request:
         form = "application/x-www-form-urlencoded"
         headers["Content-Type"] = "application/json" if is_json else form
     if is_json:
-        body = _fill(ask.body, {name: json.dumps(text)[1:-1] for name, text in values.items()})
+        text = _fill(ask.body, {name: json.dumps(text)[1:-1] for name, text in values.items()})
+        body = text.encode()
     else:
-        body = _fill(ask.body, {name: quote_plus(text) for name, text in encoded.items()})
-    return Request(url, ask.method, tuple(headers.items()), body.encode(ask.charset))
+        text = _fill(ask.body, {name: quote_plus(text) for name, text in encoded.items()})
+        body = text.encode(ask.charset, "xmlcharrefreplace")
+    return Request(url, ask.method, tuple(headers.items()), body)
 
 
 def _fill(template: str, values: Mapping[str, str]) -> str:
@@ -79,12 +81,15 @@ def fill_form(ask: Ask, form: Form, answer: Answer, text: str) -> Request:
             )
     data = {**form.fields, form.field: text.encode(ask.charset, "xmlcharrefreplace")}
     request = submit(element, answer, data=data, click=click)
-    return with_headers(request, ask.headers)
+    is_own = urlsplit(request.url)[:2] == urlsplit(answer.url)[:2]
+    return with_headers(request, ask.headers if is_own else {})
 
 
 def _find_form(form: Form, answer: Answer) -> Any:
     found = read_select(form.selector).first(answer.root)
-    forms = found.xpath("ancestor-or-self::form[1]|descendant::form[1]") if found else []
+    forms = (
+        found.xpath("ancestor-or-self::form[1]|descendant::form[1]") if found is not None else []
+    )
     if not forms:
         raise PageError(
             f"the selector {form.selector!r} finds no form on {answer.url}",

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import codecs
 import re
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
@@ -97,8 +96,8 @@ def _number_contradictions(ask: Ask) -> Iterator[tuple[str, str, str]]:
         if template and "{term}" not in template:
             yield f"ask.dialect.{name}", f"{template!r} has no {{term}}", "put {term} in"
     try:
-        codecs.lookup(ask.charset)
-    except LookupError:
+        "query".encode(ask.charset)
+    except (LookupError, UnicodeError):
         yield "ask.charset", f"unknown character set {ask.charset!r}", "take e.g. utf-8, latin-1"
 
 

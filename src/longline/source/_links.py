@@ -71,6 +71,11 @@ def follow(found: parsel.Selector, answer: Answer) -> Request | None:
         PageError: Only a script knows what the click does, or the button has no form.
     """
     if not isinstance(found.root, etree._Element):
+        if isinstance(found.root, (dict, list, int, float)) and found.root is not False:
+            raise PageError(
+                f"what leads on from {answer.url} is {repr(found.root)[:80]}, which is no URL",
+                advice="put {next} into ask.url where it belongs, or correct results.next",
+            )
         return _get(href(found), answer)
     clickable = next(iter(found.xpath(_FOLLOWED)), found)
     element = clickable.root
@@ -104,7 +109,10 @@ def _get(link: str, answer: Answer) -> Request | None:
 
 
 def _submit(element: Any, answer: Answer, **options: Any) -> Request:
-    form = element if element.tag == "form" else next(element.iterancestors("form"), None)
+    if element.get("form"):
+        form = next(iter(element.xpath("//form[@id=$id]", id=element.get("form"))), None)
+    else:
+        form = element if element.tag == "form" else next(element.iterancestors("form"), None)
     if form is None:
         raise PageError(
             f"the button to the next page on {answer.url} is in no form",

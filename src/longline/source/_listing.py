@@ -102,6 +102,8 @@ class Listing:
         text = None
         if self._results.text:
             text = read_select(self._results.text, self._kind).texts(node)
+            # A text that is missing here may yet stand on the document's own page.
+            text = text or (None if self._spec.document else "")
         return Hit(key, url, self._text("title", node), self._text("snippet", node), text)
 
     def _link(self, node: parsel.Selector, place: int) -> str:
@@ -109,7 +111,7 @@ class Listing:
         if not link:
             raise self._missing("link", place)
         if self._results.link_template:
-            link = self._results.link_template.replace("{link}", quote(link, safe=""))
+            link = self._results.link_template.replace("{link}", quote(link, safe="/"))
         try:
             return absolute(link, self._answer.base)
         except ValueError as error:

@@ -68,10 +68,14 @@ def _by_arithmetic(
     # More rows than a full page holds are pinned ones: they do not move the offset.
     rows = min(hits, ask.page_size or hits)
     offset = _offset(ask, query, number, request) + rows
-    by_offset = "{offset}" in ask.url + ask.body
-    shown = (
-        offset - ask.first_offset if by_offset else (number - 1) * (ask.page_size or hits) + rows
-    )
+    if "{offset}" in ask.url + ask.body:
+        shown = offset - ask.first_offset
+    else:
+        shown = (number - 1) * (ask.page_size or hits) + rows
+        if total and shown > total.documents:
+            # More than there is cannot have been shown: the source's pages are smaller than
+            # it was asked for.
+            shown = number * rows
     if ask.limit is not None and shown >= ask.limit:
         return None
     # A total below the rows on this very page is no total.
