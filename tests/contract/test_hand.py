@@ -1,0 +1,162 @@
+"""What every hand promises, in memory, through a web form and through a JSON API."""
+
+import asyncio
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack
+from itertools import chain
+
+import numpy as np
+import pytest
+
+from longline.errors import PageError, SourceError
+from longline.events import FormReceived
+from longline.fetch import WebFetcher
+from longline.hand import WebHand
+from longline.model import Document, Hit, Query, Request
+from longline.ports import Hand
+from longline.simulate import MemoryHand, Searcher, running_site
+from longline.simulate._spec import api_spec, html_spec
+from longline.source import Source, read_spec
+
+DOCUMENTS = [
+    Document(f"log/{n:02}", "", f"Log of day {n}", f"A ship {'left' if n % 2 else 'reached'} port.")
+    for n in range(40)
+]
+SEARCHER = Searcher(DOCUMENTS, limit=25, page_size=10)
+
+MakeHand = Callable[[], Hand]
+
+
+@pytest.fixture(params=["memory", "form", "api"])
+def make_hand(request: pytest.FixtureRequest) -> Iterator[MakeHand]:
+    """Makes a hand on the same source, each time a fresh one."""
+    with ExitStack() as stack:
+        if request.param == "memory":
+            yield lambda: MemoryHand(SEARCHER)
+            return
+        url = stack.enter_context(running_site(SEARCHER))
+        write = html_spec if request.param == "form" else api_spec
+        spec = read_spec(write(SEARCHER, "ships", f"{url}/"))
+        rng = np.random.default_rng(0)
+        yield lambda: WebHand(Source(spec), WebFetcher(rng=rng, allow_private=True))
+
+
+async def all_pages(hand: Hand, query: Query) -> tuple[list[list[str]], int]:
+    """Return the keys of every page of a query, and what they cost."""
+    pages, spent = [], 0
+    request: Request | None = None
+    for number in range(1, 10):
+        page, requests = await hand.search(query, number, request)
+        spent += requests
+        pages.append([hit.key for hit in page.hits])
+        request = page.next
+        if request is None:
+            break
+    return pages, spent
+
+
+def run_with(make_hand: MakeHand, work: Callable[[Hand], object]) -> None:
+    """Run a coroutine on a fresh hand and close it."""
+
+    async def run() -> None:
+        hand = make_hand()
+        try:
+            await work(hand)  # type: ignore[misc]
+        finally:
+            await hand.close()
+
+    asyncio.run(run())
+
+
+def test_pages_follow_each_other_to_the_return_limit(make_hand: MakeHand) -> None:
+    """The pages are the searcher's own, for one request each."""
+
+    async def work(hand: Hand) -> None:
+        pages, spent = await all_pages(hand, Query(("ship",)))
+        assert [len(page) for page in pages] == [10, 10, 5]
+        assert list(chain(*pages)) == SEARCHER.keys(Query(("ship",)))
+        assert spent == 3
+
+    run_with(make_hand, work)
+
+
+def test_excluded_terms_exclude(make_hand: MakeHand) -> None:
+    """A query with an excluded term brings what holds the one and not the other."""
+
+    async def work(hand: Hand) -> None:
+        pages, _ = await all_pages(hand, Query(("ship",), excluded=("left",)))
+        assert sorted(chain(*pages)) == [f"log/{n:02}" for n in range(0, 40, 2)]
+
+    run_with(make_hand, work)
+
+
+def test_query_without_matches_has_an_empty_page(make_hand: MakeHand) -> None:
+    """Nothing found is a page without hits, not an error."""
+
+    async def work(hand: Hand) -> None:
+        pages, _ = await all_pages(hand, Query(("submarine",)))
+        assert pages == [[]]
+
+    run_with(make_hand, work)
+
+
+def test_reading_a_hit_brings_its_document(make_hand: MakeHand) -> None:
+    """A document comes under its hit's key, with its title and whole text, for one request."""
+
+    async def work(hand: Hand) -> None:
+        page, _ = await hand.search(Query(("reached",)), 1, None)
+        document, requests = await hand.read(page.hits[0])
+        original = next(each for each in DOCUMENTS if each.key == page.hits[0].key)
+        assert (document.key, document.title) == (original.key, original.title)
+        assert original.text in document.text
+        assert requests == 1
+
+    run_with(make_hand, work)
+
+
+def test_missing_document_is_a_source_error(make_hand: MakeHand) -> None:
+    """A hit that leads nowhere is the source's failure."""
+
+    async def work(hand: Hand) -> None:
+        page, _ = await hand.search(Query(("ship",)), 1, None)
+        url = page.hits[0].url.replace("log", "lag")
+        with pytest.raises(SourceError):
+            await hand.read(Hit("lag/00", url))
+
+    run_with(make_hand, work)
+
+
+def test_form_is_fetched_once_and_told() -> None:
+    """The page with the form is asked for once, and not at all where it is known already."""
+    log: list[str] = []
+    told: list[FormReceived] = []
+
+    async def search(hand: WebHand) -> None:
+        await hand.search(Query(("ship",)), 1, None)
+        await hand.search(Query(("port",)), 1, None)
+        await hand.close()
+
+    def hand(**options: object) -> WebHand:
+        fetcher = WebFetcher(rng=np.random.default_rng(0), allow_private=True)
+        return WebHand(Source(spec), fetcher, on_form=told.append, **options)  # type: ignore[arg-type]
+
+    with running_site(SEARCHER, log=log) as url:
+        spec = read_spec(html_spec(SEARCHER, "ships", f"{url}/"))
+        asyncio.run(search(hand()))
+        assert log.count("/search") == 1
+        asyncio.run(search(hand(form=told[0].response)))
+        assert log.count("/search") == 1
+    assert len(told) == 1
+
+
+def test_later_page_needs_the_one_before() -> None:
+    """A page that no page announced is refused, not guessed."""
+
+    async def work(hand: Hand) -> None:
+        with pytest.raises(PageError, match="not announced"):
+            await hand.search(Query(("ship",)), 2, None)
+
+    with running_site(SEARCHER) as url:
+        spec = read_spec(html_spec(SEARCHER, "ships", f"{url}/"))
+        fetcher = WebFetcher(rng=np.random.default_rng(0), allow_private=True)
+        run_with(lambda: WebHand(Source(spec), fetcher), work)

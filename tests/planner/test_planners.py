@@ -1,0 +1,209 @@
+"""Planners, fed with events: what they ask, in which order, and when they end."""
+
+import asyncio
+from itertools import islice
+
+import numpy as np
+import pytest
+
+from longline.account import Account
+from longline.engine import Engine
+from longline.errors import InputError, UnknownNameError
+from longline.events import DocumentReceived, PageFailed, PageReceived
+from longline.model import Document, Finish, Hit, Page, Query, Request, Search, Total
+from longline.planner.random_dictionary import IDLE_QUERIES, RandomDictionary
+from longline.planner.sampled import SampledCover, Selection
+from longline.planner.strategies import STRATEGIES, Options, make_planner
+from longline.ports import Thinker
+from longline.simulate import MemoryHand, Searcher
+from longline.store import MemoryStore
+
+MORE = Request("http://x.org/?page=2")
+LETTERS = "abcdefghijklmnopqrstuvwxyz"
+
+
+def word(number: int) -> str:
+    """Make a word of letters alone."""
+    return "w" + LETTERS[number // 26 % 26] + LETTERS[number % 26]
+
+
+def corpus(documents: int = 300, terms: int = 500) -> list[Document]:
+    """Make documents of 12 terms each, drawn by Zipf's law."""
+    rng = np.random.default_rng(1)
+    shares = 1 / np.arange(1, terms + 1)
+    shares /= shares.sum()
+    return [
+        Document(f"d{n}", text=" ".join(word(t) for t in rng.choice(terms, 12, p=shares)))
+        for n in range(documents)
+    ]
+
+
+CORPUS = corpus()
+
+
+def harvest(planner: Thinker, **source: object) -> tuple[Account, list[Query]]:
+    """Let a planner harvest the corpus in memory; return the books and the queries in order."""
+    box = Searcher(CORPUS, **{"limit": 40, "page_size": 10, **source})  # type: ignore[arg-type]
+    account, store = Account(size=len(CORPUS)), MemoryStore()
+    asyncio.run(Engine(planner, MemoryHand(box), store, account).run())
+    asked = [event.query for event in store.events() if isinstance(event, PageReceived)]
+    return account, list(dict.fromkeys(asked))
+
+
+def planner(name: str, seed: int = 0, **options: object) -> Thinker:
+    """Make a planner that knows two words to begin with."""
+    defaults = {"sample": 60, "words": (word(0), word(5))}
+    return make_planner(
+        name,
+        Options(**{**defaults, **options}),  # type: ignore[arg-type]
+        np.random.default_rng(seed),
+    )
+
+
+def tell_page(thinker: Thinker, search: Search | Finish, keys: str, *, more: bool = False) -> None:
+    """Tell a planner that its search brought hits with these keys."""
+    assert isinstance(search, Search)
+    page = Page(tuple(Hit(key) for key in keys), Total(99), MORE if more else None)
+    thinker.tell(PageReceived(search.query, search.number, page))
+
+
+def test_query_is_followed_to_its_last_page() -> None:
+    """As long as there is a next page it is asked for; then comes another query."""
+    thinker = RandomDictionary(["one", "two"], np.random.default_rng(0))
+    first = thinker.next()
+    assert isinstance(first, Search)
+    tell_page(thinker, first, "ab", more=True)
+    second = thinker.next()
+    assert second == Search(first.query, 2)
+    tell_page(thinker, second, "cd")
+    third = thinker.next()
+    assert isinstance(third, Search)
+    assert (third.number, third.query != first.query) == (1, True)
+
+
+@pytest.mark.parametrize("keys", ["", "ab"])
+def test_page_that_is_empty_or_repeated_ends_its_query(keys: str) -> None:
+    """A source that announces pages for ever is not followed for ever."""
+    thinker = RandomDictionary(["one", "two"], np.random.default_rng(0))
+    first = thinker.next()
+    tell_page(thinker, first, "ab", more=True)
+    tell_page(thinker, thinker.next(), keys, more=True)
+    following = thinker.next()
+    assert isinstance(following, Search)
+    assert following.number == 1
+
+
+def test_failed_page_ends_its_query() -> None:
+    """After a failure the planner goes on with another query."""
+    thinker = RandomDictionary(["one", "two"], np.random.default_rng(0))
+    first = thinker.next()
+    assert isinstance(first, Search)
+    thinker.tell(PageFailed(first.query, 1, "status 500"))
+    following = thinker.next()
+    assert isinstance(following, Search)
+    assert following.query != first.query
+
+
+def test_random_dictionary_sends_every_word_once() -> None:
+    """Every word is sent, repeats in the dictionary are not, then the planner ends."""
+    thinker = RandomDictionary(["b", "a", "c", "a"], np.random.default_rng(0))
+    asked = []
+    while isinstance(search := thinker.next(), Search):
+        asked.append(search.query.required[0])
+        tell_page(thinker, search, "")
+    assert sorted(asked) == ["a", "b", "c"]
+    assert "every word" in search.reason
+
+
+def test_random_dictionary_ends_when_nothing_new_comes() -> None:
+    """Many queries in a row without a new document end it, with that reason."""
+    words = [f"{word(n)}{word(n // 676)}" for n in range(3 * IDLE_QUERIES)]
+    thinker = RandomDictionary(words, np.random.default_rng(0))
+    asked = 0
+    while isinstance(search := thinker.next(), Search):
+        asked += 1
+        tell_page(thinker, search, "a")
+    assert asked == IDLE_QUERIES + 1
+    assert "nothing new" in search.reason
+
+
+def test_sample_is_built_by_first_pages_alone() -> None:
+    """Until the sample is complete each query gives one page, even where there are more."""
+    thinker = SampledCover(Selection(sample=50), np.random.default_rng(0), words=("one",))
+    documents = iter(CORPUS)
+    asked = []
+    for _ in range(5):
+        search = thinker.next()
+        assert isinstance(search, Search)
+        asked.append(search)
+        some = list(islice(documents, 10))
+        page = Page(tuple(Hit(document.key) for document in some), next=MORE)
+        thinker.tell(PageReceived(search.query, search.number, page))
+        for document in some:
+            thinker.tell(DocumentReceived(document))
+    assert [search.number for search in asked] == [1] * 5
+    assert asked[0].query == Query(("one",))
+    terms = {term for document in CORPUS[:50] for term in document.text.split()}
+    assert all(search.query.required[0] in terms for search in asked[1:])
+
+
+@pytest.mark.parametrize("name", ["greedy", "ids", "ts-ids"])
+def test_one_round_without_limit_covers_the_sample(name: str) -> None:
+    """Where nothing is capped, the queries selected reach every document of the sample."""
+    thinker = planner(name, rounds=1)
+    account, queries = harvest(thinker, limit=None)
+    matched = {
+        document.key
+        for document in CORPUS
+        for query in queries
+        if query.required[0] in document.text.split()
+    }
+    assert account.documents == len(matched) >= 60
+    assert account.hit_rate is not None
+    assert account.hit_rate > 0.5
+
+
+@pytest.mark.parametrize("name", sorted(STRATEGIES))
+def test_same_seed_asks_the_same(name: str) -> None:
+    """A planner is deterministic for its seed, and another seed asks otherwise."""
+    words = tuple(word(n) for n in range(0, 500, 7))
+    first, second, other = (harvest(planner(name, seed, words=words))[1] for seed in (4, 4, 5))
+    assert first == second != other
+
+
+@pytest.mark.parametrize("name", sorted(STRATEGIES))
+def test_no_page_is_asked_twice(name: str) -> None:
+    """The chart has no query with more pages than the return limit has."""
+    account, _ = harvest(planner(name, words=tuple(word(n) for n in range(60))))
+    assert max(row.result_pages for row in account.chart()) <= 4
+    assert not account.certificate(source="", strategy="", seed=0).cuts.get("repeated")
+
+
+def test_rounds_reach_further_than_one() -> None:
+    """Selecting again from what came holds more than the published single round."""
+    once, _ = harvest(planner("ts-ids", rounds=1), limit=20)
+    again, _ = harvest(planner("ts-ids"), limit=20)
+    assert again.documents > once.documents
+
+
+def test_pool_of_a_relative_size_is_smaller() -> None:
+    """A random pool sends other, fewer kinds of queries than the full one."""
+    _, full = harvest(planner("ts-ids", rounds=1, cost="df"))
+    _, drawn = harvest(planner("ts-ids", rounds=1, cost="df", pool_relative_size=3))
+    assert full != drawn
+
+
+def test_source_without_documents_ends_in_order() -> None:
+    """When no word brings anything the planner ends instead of selecting from nothing."""
+    thinker = planner("ts-ids", words=("submarine", "whale"))
+    for _ in range(2):
+        tell_page(thinker, thinker.next(), "")
+    assert isinstance(thinker.next(), Finish)
+
+
+def test_wrong_names_are_refused_at_once() -> None:
+    """An unknown strategy or cost fails when the planner is made."""
+    with pytest.raises(UnknownNameError, match="ts-ids"):
+        planner("tsids")
+    with pytest.raises(InputError, match="dff"):
+        planner("ts-ids", cost="dff")
