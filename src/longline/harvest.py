@@ -22,6 +22,7 @@ from longline.events import AnyEvent, FormReceived, RobotsRead
 from longline.fetch import WebFetcher, is_private_host
 from longline.hand import WebHand
 from longline.model import Response
+from longline.planner.abilities import Abilities
 from longline.planner.strategies import Options, make_planner
 from longline.ports import Store
 from longline.source import Source, Spec, read_spec, write_spec
@@ -201,7 +202,20 @@ class Harvest:
             pool_relative_size=settings.pool_relative_size,
             rounds=settings.rounds,
             words=settings.words,
+            abilities=_abilities(self.spec),
         )
+
+
+def _abilities(spec: Spec) -> Abilities:
+    """Return what a source can do as far as its spec says."""
+    relation = spec.results.total_relation
+    return Abilities(
+        limit=spec.ask.limit,
+        page_size=spec.ask.page_size,
+        negation=bool(spec.ask.dialect.not_),
+        max_terms=spec.ask.dialect.max_terms,
+        counts=None if relation is None else "exact" if relation == "exact" else "about",
+    )
 
 
 def is_harvest(folder: Path) -> bool:

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from longline.errors import UnknownNameError
+from longline.planner.abilities import Abilities
 from longline.planner.random_dictionary import RandomDictionary
 from longline.planner.sampled import SampledCover, Selection
 from longline.planner.seed_words import SEED_WORDS
@@ -23,6 +24,7 @@ class Options:
         cost: Of a query: "df", or "df+A" with an overhead A for the query itself.
         pool_relative_size: As `sampled.Selection` has it; so is `rounds`.
         words: A dictionary of the source's language; None takes what the strategy has.
+        abilities: What the source can do.
     """
 
     sample: int = 1000
@@ -30,6 +32,7 @@ class Options:
     pool_relative_size: float | None = None
     rounds: int | None = None
     words: Sequence[str] | None = None
+    abilities: Abilities = Abilities()
 
 
 @dataclass(frozen=True)

@@ -1,0 +1,27 @@
+"""What a source can do, as far as its spec says or probes have shown."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+
+@dataclass(frozen=True)
+class Abilities:
+    """What a planner may ask of a source; None stands for "not known".
+
+    Attributes:
+        limit: The return limit k: hits that a query shows at most.
+        page_size: Hits on a full page, p.
+        conjunction: Documents must hold every term of a query of several terms.
+        negation: Queries may exclude terms.
+        max_terms: Terms that a query may have, excluded ones too.
+        counts: How true the totals are that the source reports.
+    """
+
+    limit: int | None = None
+    page_size: int | None = None
+    conjunction: bool = True
+    negation: bool = False
+    max_terms: int | None = None
+    counts: Literal["exact", "about", "none"] | None = None
