@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 
@@ -32,7 +32,7 @@ class Options:
     pool_relative_size: float | None = None
     rounds: int | None = None
     words: Sequence[str] | None = None
-    abilities: Abilities = Abilities()
+    abilities: Abilities = field(default_factory=Abilities)
 
 
 @dataclass(frozen=True)
