@@ -12,7 +12,9 @@ from longline.engine import QUERIES_WITHOUT_A_HIT, Engine
 from longline.errors import (
     BudgetSpent,
     PageError,
+    PrivateAddressError,
     RefusedError,
+    RobotsError,
     SourceError,
     StorageError,
     UnreachableError,
@@ -175,6 +177,18 @@ def test_failed_pages_and_documents_are_recorded_and_survived() -> None:
     assert kinds.count(DocumentFailed) == 2  # asked for again when a query showed it again
     assert account.certificate(source="", strategy="", seed=0).documents_failed == 1
     assert [type(event) for event in script.told].count(PageFailed) == 1
+
+
+@pytest.mark.parametrize(
+    "forbidden", [RobotsError("robots.txt disallows it"), PrivateAddressError("intra", "10.0.0.1")]
+)
+def test_forbidden_document_is_named_and_the_harvest_goes_on(forbidden: Exception) -> None:
+    """A document that robots.txt or the guard keeps out is recorded with the reason."""
+    script, store, account = Script(searches("middlead", "raread")), MemoryStore(), Account()
+    trouble = fail(forbidden, "3")
+    assert run(Engine(script, Flaky(hand(), trouble), store, account, patience=1)) == "script done"
+    certificate = account.certificate(source="", strategy="", seed=0)
+    assert certificate.failed_documents == (f"3: {forbidden}",)
 
 
 def test_source_that_is_gone_stops_the_harvest_short() -> None:

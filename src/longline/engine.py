@@ -13,7 +13,9 @@ from collections.abc import Callable
 from longline.account import Account
 from longline.errors import (
     PageError,
+    PrivateAddressError,
     RefusedError,
+    RobotsError,
     SourceError,
     StoppedShort,
     StorageError,
@@ -38,6 +40,9 @@ QUERIES_WITHOUT_A_HIT = 40
 
 Unanswered = (UnreachableError, RefusedError, PageError)
 """Failures of one request that a harvest survives, unless they come in a row."""
+
+Forbidden = (RobotsError, PrivateAddressError)
+"""What keeps a single document out, while the harvest goes on."""
 
 
 class Engine:
@@ -194,6 +199,8 @@ class Engine:
                 self.enter(event)
                 self._bear(error)
                 return event
+            except Forbidden as error:
+                event = DocumentFailed(hit.key, hit.url, str(error))
         self.enter(event)
         return event
 
