@@ -433,3 +433,16 @@ def test_a_button_outside_its_form_sends_it() -> None:
         "<li><a href=1>1</a></li><button form=f name=p value=2>more</button>",
     )
     assert page.next == Request("https://s.example/more?state=s&p=2")
+
+
+def test_actions_are_relative_to_the_base() -> None:
+    """A form's action is found where the page's base element says."""
+    page = "<base href=https://s.example/app/><form action=go><input name=q></form>"
+    ready = Source(read_spec(FORM)).with_form(html(page, "https://s.example/"))
+    assert ready.search_request(QUERY) == Request("https://s.example/app/go?q=deep+web")
+
+
+def test_a_page_that_did_not_lead_elsewhere_is_no_document() -> None:
+    """Without a redirect a page that says the query's words is a result page, and empty."""
+    source = by_url("https://s.example/find?q={query}", end='[document]\ntext = "p"')
+    assert read(source, "<p>Nothing found for deep web</p>") == Page()

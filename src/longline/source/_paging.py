@@ -37,12 +37,10 @@ def next_request(
     hits: int,
     total: Total | None,
 ) -> Request | None:
-    """Say how to ask for page `number + 1`; None at the end.
+    """Say how to ask for the page after one with hits; None at the end.
 
-    A page without hits is the end, whatever it links to, and so is a link to the page itself.
+    A link to the page itself is the end.
     """
-    if not hits:
-        return None
     template = spec.ask.url + spec.ask.body
     if "{next}" in template:
         found = read_select(spec.results.next, spec.source.kind).first(answer.root)
