@@ -46,7 +46,7 @@ empty = "text:Nothing was found"    # a selector, or a text; marks the page of a
 [document]                          # the document's own page; leave out where `text` above has it
 text = "css:article"
 title = "css:h1"
-key = "css:meta[name=id]::attr(content)"
+key = "css:meta[name=id]::attr(content)"    # where a query with one hit leads straight here
 ```
 
 One that is asked by filling its form, and pages by the form's "next" button:
@@ -165,7 +165,11 @@ class Results(Table, frozen=True):
 
 
 class DocumentPage(Table, frozen=True):
-    """What a document's own page holds, as selectors."""
+    """What a document's own page holds, as selectors.
+
+    A document is kept under its hit's key; `key` finds the same one on the document's own
+    page, for sources that answer a query with one hit by a redirect to the document.
+    """
 
     text: str
     title: str = ""
