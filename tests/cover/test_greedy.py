@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import sparse
 
-from longline.cover import METHODS, cost_of, cover, ids, ts_ids, uniform, without_redundant
+from longline.cover import METHODS, cost_of, cover, greedy, ids, ts_ids, uniform, without_redundant
 
 WEIGHTED_GREEDY = np.array(
     [
@@ -46,21 +46,18 @@ WEIGHTS = {
 
 def oracle(matrix, weight, cost, rank, start=()):
     """Choose by looking at every column before every choice."""
-    matrix = np.asarray(matrix, dtype=bool)
+    matrix = np.asarray(matrix, dtype=float)
     left = np.array(weight, dtype=float)
     chosen = list(start)
     left[matrix[:, chosen].any(axis=1)] = 0
     level = np.inf
     while left.any():
-        values = (matrix * left[:, None]).sum(axis=0) / cost
+        values = left @ matrix / cost
         if values.max() < level * (1 - 1e-9):
             level = values.max()
-        ties = np.flatnonzero(values >= level * (1 - 1e-9)) if level < np.inf else []
-        if not len(ties):
-            level = values.max()
-            ties = np.flatnonzero(values >= level * (1 - 1e-9))
+        ties = np.flatnonzero(values >= level * (1 - 1e-9))
         chosen.append(min(ties, key=lambda column: rank[column]))
-        left[matrix[:, chosen[-1]]] = 0
+        left[matrix[:, chosen[-1]] > 0] = 0
     return [int(column) for column in chosen]
 
 
@@ -164,6 +161,42 @@ def test_same_choice_as_the_oracle(method, ties, cost, seed):
     prices = np.maximum(cost_of(matrix, cost), 1e-9)
     expected = oracle(matrix, WEIGHTS[method](matrix, cost), prices, ranks(matrix, ties))
     assert cover(matrix, method, cost=cost, ties=ties, eliminate=False).queries == expected
+
+
+@pytest.mark.parametrize("method", WEIGHTS)
+@pytest.mark.parametrize("left", [0.8, 0.35, 0.02])
+@pytest.mark.parametrize("cost", ["df", "df+3", "own"])
+def test_same_choice_in_many_epochs(method, left, cost, monkeypatch):
+    """However often an epoch ends and the matrix is compacted, the choice is the oracle's."""
+    monkeypatch.setattr(greedy, "FEWEST", 5)
+    monkeypatch.setattr(greedy, "LEFT", left)
+    rng = np.random.default_rng(7)
+    matrix = zipf_matrix(rng, 300, 400)
+    prices = cost_of(matrix, rng.random(400) + 0.1 if cost == "own" else cost)
+    expected = oracle(
+        matrix,
+        WEIGHTS[method](matrix, prices),
+        np.where(matrix.any(axis=0), prices, 1),
+        ranks(matrix, "lowest"),
+    )
+    found = cover(matrix, method, cost=prices, ties="lowest", eliminate=False)
+    assert found.queries == expected
+
+
+@pytest.mark.parametrize("method", WEIGHTS)
+def test_same_choice_as_the_oracle_at_the_usual_epochs(method):
+    """With thousands of columns, in epochs as they come, the choice is the oracle's."""
+    matrix = zipf_matrix(np.random.default_rng(8), 700, 6000)
+    prices = np.maximum(matrix.sum(axis=0), 1)
+    expected = oracle(matrix, WEIGHTS[method](matrix, "df"), prices, ranks(matrix, "lowest"))
+    assert cover(matrix, method, ties="lowest", eliminate=False).queries == expected
+
+
+@pytest.mark.parametrize("method", WEIGHTS)
+def test_costs_that_differ_in_the_last_digit_tie(method):
+    """Two columns for one document whose costs are 0.1 + 0.2 and 0.3 are a tie."""
+    found = cover([[1, 1]], method, cost=[0.1 + 0.2, 0.3], ties="lowest")
+    assert found.queries == [0]
 
 
 @pytest.mark.parametrize("method", WEIGHTS)

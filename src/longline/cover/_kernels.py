@@ -1,4 +1,4 @@
-"""The loops over all matches, compiled by numba. Imported only when something is computed."""
+"""The passes over all matches, compiled by numba. Imported only when something is computed."""
 
 from __future__ import annotations
 
@@ -8,11 +8,9 @@ from typing import TypeVar, cast
 import numba
 import numpy as np
 
-from longline.cover.matrix import Floats, Ints, Rows
+from longline.cover.matrix import Ints, Rows
 
 Function = TypeVar("Function", bound=Callable[..., object])
-
-TIE = 1e-9
 
 
 def compiled(function: Function) -> Function:
@@ -31,139 +29,49 @@ def is_in_order(starts: Ints, rows: Rows, documents: int) -> bool:
     for column in range(len(starts) - 1):
         if starts[column] > starts[column + 1]:
             return False
+    falls = 0
+    for place in range(1, len(rows)):  # without a branch: four times faster
+        falls += rows[place] <= rows[place - 1]
     for column in range(len(starts) - 1):
-        before = -1
-        for place in range(starts[column], starts[column + 1]):
-            if rows[place] <= before:
+        begin, end = starts[column], starts[column + 1]
+        if begin < end:
+            if rows[begin] < 0 or rows[end - 1] >= documents:
                 return False
-            before = rows[place]
-        if before >= documents:
-            return False
-    return True
+            if begin > 0 and rows[begin] <= rows[begin - 1]:
+                falls -= 1
+    return falls == 0
 
 
 @compiled
-def survey(starts: Ints, rows: Rows, documents: int, cost: Floats) -> tuple[Rows, Floats]:
-    """Count each row's columns and find the cheapest one's cost (inf where there is none)."""
-    sizes = np.zeros(documents, np.int32)
-    cheapest = np.full(documents, np.inf)
-    for column in range(len(cost)):
-        price = cost[column]
+def survey(starts: Ints, rows: Rows, documents: int, price: Rows) -> tuple[Rows, Rows]:
+    """Count each row's columns, and find its lowest price (2^31 - 1 where it has no column).
+
+    Both live in one 64-bit word, the price above the count: one random access instead of two.
+    """
+    low = np.int64(0xFFFFFFFF)
+    words = np.full(documents, np.int64(2**31 - 1) << 32)
+    for column in range(len(price)):
+        high = np.int64(price[column]) << 32
         for place in range(starts[column], starts[column + 1]):
             row = rows[place]
-            sizes[row] += 1
-            cheapest[row] = min(cheapest[row], price)
-    return sizes, cheapest
+            word = words[row] + 1
+            words[row] = min(word, high + (word & low))
+    return (words & low).astype(np.int32), (words >> 32).astype(np.int32)
 
 
 @compiled
-def push(keys: Floats, columns: Ints, size: int, key: float, column: int) -> int:
-    """Put a column into the heap (largest key first); return the new size."""
-    child = size
-    while child > 0:
-        parent = (child - 1) >> 1
-        if keys[parent] >= key:
-            break
-        keys[child], columns[child] = keys[parent], columns[parent]
-        child = parent
-    keys[child], columns[child] = key, column
-    return size + 1
-
-
-@compiled
-def pop(keys: Floats, columns: Ints, size: int) -> int:
-    """Take the first column out of the heap; return the new size."""
-    size -= 1
-    key, column = keys[size], columns[size]
-    parent = 0
-    while 2 * parent + 1 < size:
-        child = 2 * parent + 1
-        if child + 1 < size and keys[child + 1] > keys[child]:
-            child += 1
-        if keys[child] <= key:
-            break
-        keys[parent], columns[parent] = keys[child], columns[child]
-        parent = child
-    keys[parent], columns[parent] = key, column
-    return size
-
-
-@compiled
-def _value(starts: Ints, rows: Rows, weight: Floats, cost: Floats, column: int) -> float:
-    total = 0.0
-    for place in range(starts[column], starts[column + 1]):
-        total += weight[rows[place]]
-    value: float = total / cost[column]
-    return value
-
-
-@compiled
-def _take(starts: Ints, rows: Rows, weight: Floats, column: int) -> int:
-    """Set the weight of a column's rows to 0; return how many were uncovered until now."""
-    fresh = 0
-    for place in range(starts[column], starts[column + 1]):
-        if weight[rows[place]] > 0:
-            fresh += 1
-            weight[rows[place]] = 0.0
-    return fresh
-
-
-@compiled
-def choose(starts: Ints, rows: Rows, weight: Floats, cost: Floats, rank: Ints, begun: Ints) -> Ints:
-    """Take the column of most uncovered weight per cost, until no row has weight.
-
-    `weight` is emptied on the way; among ties the lowest `rank` goes first; `begun` are
-    columns taken before the first choice.
-
-    Two heaps. `open` holds columns by a value that was exact once: values only fall, so it
-    bounds the value of today, and the first column whose value has not changed is the best.
-    Its value sets a level. All columns that may still be as good (within TIE) move to `level`,
-    ordered by rank, and are tried in that order; the next level starts when it is empty.
-    """
-    queries = len(cost)
-    open_keys, open_columns = np.empty(queries), np.empty(queries, np.int64)
-    level_keys, level_columns = np.empty(queries), np.empty(queries, np.int64)
-    chosen = np.empty(min(queries, len(weight)) + len(begun), np.int64)
-    opened, levelled, taken = 0, 0, 0
-    left = 0
-    for row in range(len(weight)):
-        left += weight[row] > 0
-    for column in begun:
-        left -= _take(starts, rows, weight, column)
-        chosen[taken] = column
-        taken += 1
-    for column in range(queries):
-        if starts[column] < starts[column + 1]:
-            value = _value(starts, rows, weight, cost, column)
-            if value > 0:
-                opened = push(open_keys, open_columns, opened, value, column)
-    lowest = np.inf
-    while left > 0:
-        if levelled == 0:
-            while True:
-                column = open_columns[0]
-                opened = pop(open_keys, open_columns, opened)
-                value = _value(starts, rows, weight, cost, column)
-                if value > 0 and (opened == 0 or value >= open_keys[0]):
-                    break
-                if value > 0:
-                    opened = push(open_keys, open_columns, opened, value, column)
-            lowest = value * (1 - TIE)
-            levelled = push(level_keys, level_columns, levelled, -float(rank[column]), column)
-            while opened > 0 and open_keys[0] >= lowest:
-                column = open_columns[0]
-                opened = pop(open_keys, open_columns, opened)
-                levelled = push(level_keys, level_columns, levelled, -float(rank[column]), column)
-        column = level_columns[0]
-        levelled = pop(level_keys, level_columns, levelled)
-        value = _value(starts, rows, weight, cost, column)
-        if value >= lowest:
-            left -= _take(starts, rows, weight, column)
-            chosen[taken] = column
-            taken += 1
-        elif value > 0:
-            opened = push(open_keys, open_columns, opened, value, column)
-    return chosen[:taken]
+def rank_by_df(df: Ints) -> Ints:
+    """Number the columns by falling df, then by column: a counting sort."""
+    most = df.max()
+    follow = np.zeros(most + 2, np.int64)
+    for column in range(len(df)):
+        follow[most - df[column] + 1] += 1
+    follow = np.cumsum(follow)
+    rank = np.empty(len(df), np.int64)
+    for column in range(len(df)):
+        rank[column] = follow[most - df[column]]
+        follow[most - df[column]] += 1
+    return rank
 
 
 @compiled

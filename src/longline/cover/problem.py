@@ -4,12 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TypeAlias
 
 import numpy as np
 import numpy.typing as npt
 
+from longline.cover.bound import Relaxation
+from longline.cover.budget import Budget, Progress
 from longline.cover.matrix import Floats, Ints, Matches
+from longline.cover.view import View, view_of
 from longline.errors import InputError, UnknownNameError
 
 TIES = ("largest", "lowest", "random")
@@ -27,6 +31,8 @@ class Problem:
         rank: (queries,). Of queries equally good, the lowest rank goes first.
         start: Queries that are chosen already.
         rng: For methods that draw; None where the caller gave none.
+        budget: For methods that search; without a limit, each takes its own.
+        progress: For methods that search: told now and then.
     """
 
     matches: Matches
@@ -36,6 +42,23 @@ class Problem:
     rank: Ints
     start: tuple[int, ...] = ()
     rng: np.random.Generator | None = None
+    budget: Budget = Budget()
+    progress: Callable[[Progress], None] | None = None
+
+    @cached_property
+    def view(self) -> View:
+        """The problem without constraints; what `start` covers need not be covered."""
+        return view_of(self.matches, self.cost, self.start)
+
+    @cached_property
+    def relaxation(self) -> Relaxation:
+        """The linear relaxation of the view, as far as somebody has solved it."""
+        return Relaxation(self.view)
+
+    def report(self, method: str, share: float, cost: float) -> None:
+        """Tell whoever asked for progress."""
+        if self.progress is not None:
+            self.progress(Progress(method, min(1.0, share), cost))
 
 
 Method: TypeAlias = Callable[[Problem], Ints]
@@ -84,9 +107,9 @@ def rank_of(ties: str, df: Ints, rng: np.random.Generator | None) -> Ints:
     if ties == "lowest":
         return np.arange(len(df))
     if ties == "largest":
-        rank = np.empty(len(df), np.int64)
-        rank[np.argsort(-df, kind="stable")] = np.arange(len(df))
-        return rank
+        from longline.cover import _kernels
+
+        return _kernels.rank_by_df(df)
     if ties != "random":
         raise UnknownNameError("tie rule", ties, TIES)
     if rng is None:

@@ -80,7 +80,21 @@ def survey(matches: Matches, cost: Floats) -> tuple[npt.NDArray[np.int32], Float
     """
     from longline.cover import _kernels
 
-    return _kernels.survey(matches.starts, matches.rows, matches.documents, cost)
+    # Costs travel as 32-bit numbers in the same order: their own bits where none is lost.
+    single = cost.astype(np.float32)
+    if np.array_equal(single, cost):
+        sizes, lowest = _kernels.survey(
+            matches.starts, matches.rows, matches.documents, single.view(np.int32)
+        )
+        cheapest = lowest.view(np.float32).astype(np.float64)
+    else:
+        costs, price = np.unique(cost, return_inverse=True)
+        sizes, lowest = _kernels.survey(
+            matches.starts, matches.rows, matches.documents, price.astype(np.int32)
+        )
+        cheapest = costs[np.minimum(lowest, len(costs) - 1)]
+    cheapest[sizes == 0] = np.inf
+    return sizes, cheapest
 
 
 def ids_of(sizes: npt.NDArray[np.int32]) -> Floats:
