@@ -1,0 +1,199 @@
+"""longline cover: choose queries for a corpus that is at hand."""
+
+from __future__ import annotations
+
+from math import isnan
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from longline.cli._options import Json
+from longline.cli.serve import Corpus
+from longline.errors import InputError
+
+if TYPE_CHECKING:
+    from numpy.random import Generator
+
+    from longline.cover import Cover
+    from longline.pool import Analyzer, TermMatrix
+
+
+def cover(
+    corpus: Corpus,
+    method: Annotated[
+        str, typer.Option(help="How to choose: greedy, ids, ts-ids, or another that it will name.")
+    ] = "ts-ids",
+    sample: Annotated[
+        int | None,
+        typer.Option(
+            min=1,
+            help="Draw so many documents at random and cover those.",
+            show_default="every document",
+        ),
+    ] = None,
+    cost: Annotated[
+        str,
+        typer.Option(
+            help="Of a query: df (the documents it brings back), df+A with an overhead A a query, "
+            "or pages/P for result pages of P documents."
+        ),
+    ] = "df",
+    pool_relative_size: Annotated[
+        float | None,
+        typer.Option(
+            min=1.0,
+            help="Draw a random pool of terms whose dfs sum to so many times the documents, as in "
+            "the papers (20).",
+            show_default="every term",
+        ),
+    ] = None,
+    ties: Annotated[
+        str,
+        typer.Option(help="Of queries equally good: the largest df, the lowest column, or random."),
+    ] = "largest",
+    eliminate: Annotated[
+        bool, typer.Option(help="Drop queries whose every document others cover.")
+    ] = True,
+    df_ceiling: Annotated[
+        float,
+        typer.Option(
+            min=0.0,
+            max=1.0,
+            help="Leave out terms in more than this share of the documents; 0.37 as in the papers.",
+        ),
+    ] = 1.0,
+    stop_words: Annotated[
+        bool, typer.Option(help="Leave out Lucene's 33 English stop words.")
+    ] = True,
+    min_length: Annotated[int, typer.Option(min=1, help="Shortest term, in letters.")] = 1,
+    seed: Annotated[int, typer.Option(min=0, help="Of every random draw.")] = 0,
+    queries: Annotated[
+        Path | None,
+        typer.Option(metavar="FILE", help="Write the chosen terms, one a line, in their order."),
+    ] = None,
+    json: Json = False,
+) -> None:
+    """Choose queries that together match every document of a corpus, at a low cost.
+
+    A document's terms are the words of its title and text: runs of letters, in lower case, not
+    stemmed. Nothing is sent anywhere. The papers' figures come with --ties random --no-eliminate
+    --df-ceiling 0.37.
+    """
+    import time
+
+    import numpy as np
+
+    from longline.cover import cover as choose
+    from longline.pool import STOP_WORDS, Analyzer
+
+    _check(method, cost, ties, queries)
+    rng = np.random.default_rng(seed)
+    analyzer = Analyzer(stop_words=STOP_WORDS if stop_words else frozenset(), min_length=min_length)
+    pool = _pool(_texts(corpus, sample, rng), analyzer, df_ceiling, pool_relative_size, rng)
+    started = time.perf_counter()
+    found = choose(
+        pool.matrix,
+        method,
+        cost=cost,
+        ties=ties,
+        eliminate=eliminate,
+        allow_uncovered=True,
+        rng=rng,
+    )
+    seconds = time.perf_counter() - started
+    if queries is not None:
+        _write(queries, [pool.terms[column] for column in found.queries])
+    typer.echo(_as_json(found, pool, seconds) if json else _summary(found, pool, cost, seconds))
+
+
+def _check(method: str, cost: str, ties: str, queries: Path | None) -> None:
+    """Refuse what cannot work before anything is read."""
+    from longline.cover import METHODS, cost_of
+    from longline.cover.problem import TIES
+    from longline.errors import UnknownNameError
+
+    if method not in METHODS:
+        raise UnknownNameError("method", method, METHODS)
+    if ties not in TIES:
+        raise UnknownNameError("tie rule", ties, TIES)
+    cost_of([[1]], cost)
+    if queries is not None and (queries.is_dir() or not queries.parent.is_dir()):
+        raise InputError(f"cannot write {queries}", advice="name a file in a folder that exists")
+
+
+def _texts(corpus: str, sample: int | None, rng: Generator) -> list[str]:
+    """Read a corpus, or a sample of it: title and text of each document."""
+    from longline.pool import sample_db
+    from longline.simulate import read_corpus
+
+    documents = read_corpus(corpus)
+    if sample is not None:
+        documents = sample_db(documents, sample, rng)
+    return [f"{document.title}\n{document.text}" for document in documents]
+
+
+def _pool(
+    texts: list[str],
+    analyzer: Analyzer,
+    df_ceiling: float,
+    relative_size: float | None,
+    rng: Generator,
+) -> TermMatrix:
+    from longline.pool import document_term_matrix, query_pool
+
+    pool = document_term_matrix(texts, analyzer, df_ceiling=df_ceiling)
+    if relative_size is not None:
+        pool = query_pool(pool, relative_size, rng)
+    if not pool.terms:
+        raise InputError(
+            f"no term is left of {len(texts):,} documents", advice="leave out fewer of them"
+        )
+    return pool
+
+
+def _write(path: Path, terms: list[str]) -> None:
+    try:
+        path.write_text("".join(f"{term}\n" for term in terms), encoding="utf-8")
+    except OSError as error:
+        raise InputError(
+            f"cannot write {path}: {error.strerror}", advice="choose a file you may write"
+        ) from None
+
+
+def _as_json(found: Cover, pool: TermMatrix, seconds: float) -> str:
+    import msgspec
+
+    facts = {
+        "method": found.method,
+        "cost": found.cost,
+        "overlapping_rate": None if isnan(found.overlapping_rate) else found.overlapping_rate,
+        "queries": len(found.queries),
+        "lower_bound": getattr(found, "lower_bound", None),
+        "gap": getattr(found, "gap", None),
+        "seconds": round(seconds, 3),
+        "documents": pool.documents,
+        "uncovered": len(found.uncovered),
+        "received": found.received,
+        "terms": len(pool.terms),
+    }
+    return msgspec.json.format(msgspec.json.encode(facts), indent=2).decode()
+
+
+def _summary(found: Cover, pool: TermMatrix, cost: str, seconds: float) -> str:
+    left = len(found.uncovered)
+    lower, gap = getattr(found, "lower_bound", None), getattr(found, "gap", None)
+    lines = [
+        f"chosen     {len(found.queries):,} of {len(pool.terms):,} terms, by {found.method}",
+        f"covered    {pool.documents - left:,} of {pool.documents:,} documents",
+        f"cost       {found.cost:,.10g}, each query at {cost}",
+        f"rates      OR {found.overlapping_rate:.3f}: {found.received:,} documents come back",
+    ]
+    if left:
+        lines[1] += f"; {left:,} have no term here"
+    if lower is not None and gap is not None:
+        lines.append(
+            f"bound      no choice costs less than {lower:,.10g}: this one is at most "
+            f"{gap:.1%} above the best"
+        )
+    return "\n".join([*lines, f"time       {seconds:.2f} s"])

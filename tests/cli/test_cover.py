@@ -1,0 +1,151 @@
+"""`longline cover`: what it chooses, what it says of it, and what it refuses."""
+
+import json
+import subprocess
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from longline.pool import Analyzer
+from longline.simulate import read_corpus
+
+Run = Callable[..., "subprocess.CompletedProcess[str]"]
+
+
+@pytest.fixture
+def choose(run: Run, corpus: Path) -> Callable[..., dict[str, Any]]:
+    """Runs `longline cover CORPUS ... --json`, which has to work; returns what it printed."""
+
+    def run_and_read(*arguments: object) -> dict[str, Any]:
+        done = run("cover", corpus, "--json", *arguments)
+        assert done.returncode == 0, done.stderr
+        found: dict[str, Any] = json.loads(done.stdout)
+        return found
+
+    return run_and_read
+
+
+Choose = Callable[..., dict[str, Any]]
+
+
+def terms_of(corpus: Path) -> list[dict[str, None]]:
+    """The terms of each document, read without a matrix."""
+    analyzer = Analyzer()
+    return [analyzer.terms(f"{each.title}\n{each.text}") for each in read_corpus(corpus)]
+
+
+def test_chosen_terms_cover_the_corpus(choose: Choose, corpus: Path, tmp_path: Path) -> None:
+    """Every document has a chosen term, and cost and OR are those of the terms in the file."""
+    found = choose("--queries", "chosen.txt")
+    chosen = (tmp_path / "chosen.txt").read_text().splitlines()
+    documents = terms_of(corpus)
+    received = sum(term in document for term in chosen for document in documents)
+    assert all(any(term in document for term in chosen) for document in documents)
+    assert found["queries"] == len(chosen) == len(set(chosen))
+    assert found["cost"] == found["received"] == received
+    assert found["overlapping_rate"] == received / len(documents)
+    assert (found["method"], found["documents"], found["uncovered"]) == ("ts-ids", 400, 0)
+    assert found["seconds"] > 0
+
+
+def test_terms_are_in_the_order_chosen(choose: Choose, tmp_path: Path) -> None:
+    """Greedy's first term overlaps nothing, and its file is not in alphabetical order."""
+    choose("--method", "greedy", "--queries", "chosen.txt", "--cost", "df+30")
+    chosen = (tmp_path / "chosen.txt").read_text().splitlines()
+    assert chosen != sorted(chosen)
+
+
+def test_papers_rules(choose: Choose) -> None:
+    """As published (random ties, no elimination) TS-IDS is cheapest and greedy dearest."""
+    rules = ("--ties", "random", "--no-eliminate", "--df-ceiling", 0.37, "--seed", 1)
+    greedy, ts_ids = (choose("--method", name, *rules) for name in ("greedy", "ts-ids"))
+    assert greedy["cost"] > ts_ids["cost"]
+    assert choose("--method", "greedy", "--ties", "random")["cost"] < greedy["cost"]
+
+
+def test_overhead_saves_queries(choose: Choose) -> None:
+    """The cost df+30 takes fewer queries, which bring more documents back, than df."""
+    plain, overhead = choose(), choose("--cost", "df+30")
+    assert overhead["queries"] < plain["queries"]
+    assert overhead["received"] > plain["received"]
+    assert overhead["cost"] == overhead["received"] + 30 * overhead["queries"]
+
+
+def test_sample_and_pool_follow_the_seed(choose: Choose, tmp_path: Path) -> None:
+    """One seed gives one sample and pool; another gives others."""
+    words = {}
+    for name, seed in (("one", 1), ("again", 1), ("other", 2)):
+        found = choose(
+            "--sample", 200, "--pool-relative-size", 5, "--seed", seed, "--queries", name
+        )
+        words[name] = (tmp_path / name).read_text()
+        assert found["documents"] == 200
+        assert found["terms"] < 1500
+    assert words["one"] == words["again"] != words["other"]
+
+
+def test_documents_without_a_term_are_counted(choose: Choose, run: Run, corpus: Path) -> None:
+    """Documents that no term is left for are counted, and said in words."""
+    found = choose("--df-ceiling", 0.005)
+    assert found["uncovered"] > 0
+    assert found["overlapping_rate"] == found["received"] / (400 - found["uncovered"])
+    said = run("cover", corpus, "--df-ceiling", 0.005).stdout
+    assert f"{found['uncovered']} have no term here" in said
+
+
+def test_words_to_read(run: Run, corpus: Path) -> None:
+    """Without --json a person reads the same in a few lines, and nothing is on standard error."""
+    done = run("cover", corpus, "--cost", "df+30")
+    assert done.stderr == ""
+    assert "400 of 400 documents" in done.stdout
+    assert "each query at df+30" in done.stdout
+    assert "OR " in done.stdout
+
+
+def test_stop_words_and_short_words(choose: Choose) -> None:
+    """With stop words there are more terms, with a least length there are fewer."""
+    terms = choose()["terms"]
+    assert terms < choose("--no-stop-words")["terms"] <= terms + 33
+    assert choose("--min-length", 5)["terms"] < terms
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (("--method", "gredy"), "unknown method 'gredy'; take one of: greedy, ids, ts-ids"),
+        (("--ties", "first"), "unknown tie rule 'first'"),
+        (("--cost", "dff"), "unknown cost 'dff'"),
+        (("--cost", "pages/0"), "pages of 0 documents"),
+        (("--sample", "401"), "a sample of 401 cannot be drawn from 400 documents"),
+        (("--df-ceiling", "0"), "no term is left of 400 documents"),
+        (("--queries", "nowhere/chosen.txt"), "cannot write nowhere/chosen.txt"),
+        (("--queries", "."), "cannot write ."),
+    ],
+)
+def test_bad_options(run: Run, corpus: Path, arguments: tuple[str, str], said: str) -> None:
+    """What cannot work is one line that names it, and exit code 2."""
+    done = run("cover", corpus, *arguments)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr.startswith("error: ")
+    assert said in done.stderr
+    assert len(done.stderr.splitlines()) == 1
+
+
+def test_bad_corpus(run: Run, tmp_path: Path) -> None:
+    """A corpus that is not there, or whose line is broken, is named with its place."""
+    (tmp_path / "broken.jsonl").write_text('{"text": "a b"}\n{"text": 1}\n')
+    for name, place in (("nowhere.jsonl", "nowhere.jsonl"), ("broken.jsonl", "broken.jsonl:2")):
+        done = run("cover", name)
+        assert done.returncode == 2
+        assert place in done.stderr
+        assert len(done.stderr.splitlines()) == 1
+
+
+def test_numbers_out_of_range(run: Run, corpus: Path) -> None:
+    """Numbers out of range are usage errors that name the option."""
+    for option, value in (("--sample", 0), ("--df-ceiling", 1.5), ("--pool-relative-size", 0.5)):
+        done = run("cover", corpus, option, value)
+        assert done.returncode == 2
+        assert option in done.stderr
