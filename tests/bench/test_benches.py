@@ -1,0 +1,187 @@
+"""Every bench of a table or figure runs, on a corpus and a library made here."""
+
+import doctest
+import gzip
+import importlib
+import io
+import json
+import tarfile
+from collections.abc import Callable
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import numpy as np
+import pytest
+
+from longline.pool import Analyzer
+from longline.simulate import read_corpus
+
+ROOT = Path(__file__).parents[2]
+BENCHES = sorted(
+    path.stem
+    for pattern in ("ts_ids_*.py", "weighted_greedy_*.py", "genetic_*.py", "orlib.py")
+    for path in (ROOT / "bench").glob(pattern)
+)
+SEARCHING = ("ts_ids_figure_6", "weighted_greedy_table_7", "orlib")
+HELPERS = ("_chart", "_frame", "_pools", "_runs", "_shapes")
+DOCUMENTS = 400
+SETTINGS = ["--seed", "3", "--runs", "2"]
+INSTANCE = "3 4\n4 3 2 3\n2 1 2\n2 2 3\n3 1 3 4\n"
+"""Rows {1, 2}, {2, 3}, {1, 3, 4} at costs 4, 3, 2, 3: columns 2 and 3 are best, and cost 5."""
+
+
+@pytest.fixture(scope="module")
+def texts() -> list[str]:
+    """Title and text of some docstrings."""
+    documents = read_corpus("docstrings")
+    chosen = np.random.default_rng(0).choice(len(documents), DOCUMENTS, replace=False)
+    return [f"{documents[place].title}\n{documents[place].text}" for place in chosen]
+
+
+@pytest.fixture(scope="module")
+def folder(texts: list[str], tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder laid out like the shared one: both corpora, and a library of one instance."""
+    folder = tmp_path_factory.mktemp("shared")
+    (folder / "corpora").mkdir()
+    lines = []
+    for text in texts:
+        title, _, rest = text.partition("\n")
+        lines.append(json.dumps({"title": title, "text": rest}) + "\n")
+    for name in ("reuters", "newsgroups"):
+        with gzip.open(folder / f"corpora/{name}.jsonl.gz", "wt", encoding="utf-8") as stream:
+            stream.writelines(lines)
+    (folder / "orlib").mkdir()
+    with tarfile.open(folder / "orlib/orlib.tar.xz", "w:xz") as archive:
+        entry = tarfile.TarInfo("scp41.txt")
+        entry.size = len(INSTANCE)
+        archive.addfile(entry, io.BytesIO(INSTANCE.encode()))
+    (folder / "orlib/best_known.json").write_text('{"scp41": {"best_known": 5}}')
+    return folder
+
+
+def module_of(name: str) -> ModuleType:
+    """Import a bench, which is no part of the package."""
+    return importlib.import_module(f"bench.{name}")
+
+
+@pytest.fixture
+def run(
+    folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> Callable[..., dict[str, Any]]:
+    """Runs a bench with that folder as the shared one; returns the JSON it wrote."""
+    monkeypatch.syspath_prepend(str(ROOT))
+    monkeypatch.setenv("LONGLINE_SHARED", str(folder))
+
+    def run_bench(name: str, *arguments: str) -> dict[str, Any]:
+        path = tmp_path / "found.json"
+        module = module_of(name)
+        short = ["--time", "0.05"] if name in SEARCHING else []
+        module.main([*SETTINGS, *short, "--json", str(path), *arguments])
+        found: dict[str, Any] = json.loads(path.read_text())
+        return found
+
+    return run_bench
+
+
+Run = Callable[..., dict[str, Any]]
+
+
+def rows_of(found: dict[str, Any], title: str) -> list[dict[str, Any]]:
+    """The rows of the first table whose title has these words; equal columns keep the last."""
+    table = next(each for each in found["tables"] if title in each["title"])
+    return [dict(zip(table["columns"], row, strict=True)) for row in table["rows"]]
+
+
+@pytest.mark.parametrize("name", BENCHES)
+def test_every_bench_runs(run: Run, name: str, capsys: pytest.CaptureFixture[str]) -> None:
+    """It prints every table that it writes, and each of its rows is as wide as the table."""
+    found = run(name)
+    printed = capsys.readouterr().out
+    assert found["bench"] == name
+    assert found["settings"]["seed"] == 3
+    assert found["tables"]
+    for table in found["tables"]:
+        assert table["title"] in " ".join(printed.split())
+        assert table["rows"]
+        assert {len(row) for row in table["rows"]} == {len(table["columns"])}
+
+
+def test_there_are_benches() -> None:
+    """No bench is missed because it was renamed."""
+    assert len(BENCHES) >= 9
+
+
+@pytest.mark.parametrize("name", [*BENCHES, *HELPERS])
+def test_examples(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The examples in its docstrings are true."""
+    monkeypatch.syspath_prepend(str(ROOT))
+    assert doctest.testmod(module_of(name)).failed == 0
+
+
+def test_figures_are_drawn(run: Run, tmp_path: Path) -> None:
+    """With --out a figure becomes one HTML file that asks no network for anything."""
+    pytest.importorskip("plotly")
+    run("ts_ids_figure_7", "--out", str(tmp_path / "drawn"))
+    page = (tmp_path / "drawn/ts_ids_figure_7_reuters.html").read_text()
+    assert "TS-IDS" in page
+    assert '<script src="http' not in page
+
+
+def test_table_1_counts_what_is_there(run: Run, texts: list[str]) -> None:
+    """Sizes are those of the documents' term sets without terms above the df ceiling."""
+    sets = [Analyzer().terms(text) for text in texts]
+    df: dict[str, int] = {}
+    for terms in sets:
+        for term in terms:
+            df[term] = df.get(term, 0) + 1
+    kept = {term: count for term, count in df.items() if count <= 0.37 * DOCUMENTS}
+    row = run("ts_ids_table_1")["tables"][0]["rows"][1]
+    assert row[0] == "reuters, here, seed 3"
+    assert row[1:3] == [DOCUMENTS, len(kept)]
+    assert row[3] == max(sum(term in kept for term in terms) for terms in sets)
+    assert row[5] == pytest.approx(sum(kept.values()) / DOCUMENTS)
+    assert row[6:] == [max(kept.values()), 1, pytest.approx(sum(kept.values()) / len(kept))]
+
+
+def test_figure_6_has_the_papers_figures_beside_ours(run: Run) -> None:
+    """The paper's rates stand in their rows; ratios are to greedy; TS-IDS is lowest here too."""
+    rows = rows_of(run("ts_ids_figure_6"), "Figure 6: OR on reuters")
+    assert [row["OR paper"] for row in rows] == [1.94, 1.81, 1.31]
+    rates = [row["OR here"] for row in rows]
+    assert rates[2] == min(rates)
+    assert [row["OR eliminated"] <= row["max"] for row in rows] == [True] * 3
+
+
+def test_figure_7_finds_the_first_redundant_query(run: Run) -> None:
+    """Greedy begins with queries that overlap nothing; the curves begin with overlap 1."""
+    found = run("ts_ids_figure_7")
+    greedy = rows_of(found, "Figure 7: reuters")[0]
+    assert 0 < int(greedy["share here"].rstrip("%")) <= 100
+    assert rows_of(found, "reuters: the curves")[0]["0%"] >= 1
+
+
+def test_mapping_ends_where_the_queries_end(run: Run) -> None:
+    """A sample that is the whole collection is covered: greedy's pool ends at HR 1."""
+    rows = rows_of(run("weighted_greedy_figure_5"), "Figure 5: reuters")
+    every_term = [row for row in rows if row["method"].endswith("df+30")]
+    assert every_term[-1]["reached by"] == "HR 1.000"
+
+
+def test_orlib_knows_the_best(run: Run) -> None:
+    """On an instance where cost 5 is best, no method is below, and TS-IDS finds it."""
+    rows = rows_of(run("orlib"), "OR-Library")
+    assert all(row["4"] >= 0 for row in rows)
+    assert {row["method"]: row["4"] for row in rows}["TS-IDS"] == 0
+
+
+def test_missing_corpora_are_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Without the shared folder a bench says what to set, on one line."""
+    import subprocess
+    import sys
+
+    command = [sys.executable, "-m", "bench.ts_ids_table_1"]
+    monkeypatch.setenv("LONGLINE_SHARED", str(tmp_path))
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
+    assert (done.returncode, len(done.stderr.splitlines())) == (2, 1)
+    assert "LONGLINE_SHARED" in done.stderr
