@@ -35,7 +35,7 @@ from longline.ports import Hand, Store, Thinker
 
 Observer = Callable[[AnyEvent], None]
 
-QUERIES_WITHOUT_A_HIT = 40
+QUERIES_WITHOUT_A_HIT = 120
 """After so many queries without any hit, the spec is wrong rather than the words."""
 
 Unanswered = (UnreachableError, RefusedError, PageError)

@@ -5,13 +5,15 @@ QueryPool of its terms, select the pool's cheapest cover of the SampleDB, send t
 whole source. The cover's method gives the strategy its name.
 
 A source with a return limit shows only the first part of what a query matches, so one such
-round leaves much behind. What it brought is a larger sample: select again from that and send
-what was not sent yet. When a round is no longer worth its queries, a smaller overhead per query
-lets rarer terms in; when the overhead is small too, the rest is not worth asking for this way.
+round leaves much behind. What it brought is a larger sample: select again from that, without
+the terms that turned out to be capped, and send what was not sent yet. When a round's queries
+bring little, a smaller overhead per query lets rarer terms in; when the overhead is small too,
+the rest is not worth asking for this way. See docs/decisions/0002.
 """
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
@@ -26,8 +28,11 @@ from longline.pool import Analyzer, TermMatrix, document_term_matrix, query_pool
 IDLE_QUERIES = 100
 """After so many sampling queries in a row without a new document, the sample is complete."""
 
-WORTHWHILE = 1.0
-"""New documents a query that a round has to bring to be followed by another of its kind."""
+WORTHWHILE = 0.5
+"""New documents a query below which a round is broken off, and not repeated as it was."""
+
+WINDOW = 15
+"""Queries in a row that have to bring too little before a round is broken off."""
 
 LEAST_OVERHEAD = 4.0
 """The cost df + a is not halved below this a: terms that rare match little that is new."""
@@ -68,11 +73,11 @@ class SampledCover(QueryByQuery):
 
     Args:
         selection: How to choose.
-        words: To begin with, in random order, while no document is known.
         rng: Draws the sample's queries, the pool, and breaks ties.
+        words: To begin with, in random order, while no document is known.
+        limit: The return limit, where it is known; tells what is capped where totals do not.
 
-    Source: Lu et al. 2008; Wang, Lu & Chen 2009, section 1; for the cost df + a see
-    docs/decisions/0002.
+    Source: Lu et al. 2008; Wang, Lu & Chen 2009, section 1.
     """
 
     def __init__(
@@ -81,39 +86,51 @@ class SampledCover(QueryByQuery):
         rng: np.random.Generator,
         words: Sequence[str] = SEED_WORDS,
         analyzer: Analyzer | None = None,
+        limit: int | None = None,
     ) -> None:
         super().__init__()
         self._selection = selection
         self._rng = rng
         self._analyzer = analyzer or Analyzer()
         self._words = iter([words[place] for place in rng.permutation(len(words))])
+        self._limit = limit
         self._documents: list[Document] = []
         self._idle = 0
         self._passed_over: set[Query] = set()
-        self._round = 0
-        self._plan: Iterator[Search] = iter(())
-        self._before = (0, 0)
+        self._rows: Counter[Query] = Counter()
+        self._capped: set[str] = set()
         self._cost = selection.cost
+        self._round = 0
+        self._selected: Iterator[Search] = iter(())
+        self._held: list[int] = []  # documents held before each query of this round
 
     def choose(self) -> Search | Finish:
         """Take the sample's next query, or the next one selected."""
-        search = self._sampling_search() if self._round == 0 else None
-        search = search or next(self._plan, None)
+        search = self._sampling_search() if self._round == 0 else self._next_selected()
         while search is None:
-            if not self._goes_on():
-                return Finish(f"every query selected in {_rounds(self._round)} was sent")
+            if not self._selects_again():
+                rounds = "one round" if self._round == 1 else f"{self._round} rounds"
+                return Finish(f"queries were selected in {rounds}; another is not worth it")
             self._round += 1
-            self._before = (len(self._documents), len(self.sent))
-            self._plan = self._searches(self._select())
-            search = next(self._plan, None)
+            self._held = [len(self._documents)]
+            self._selected = self._searches(self._select())
+            search = next(self._selected, None)
         return search
 
-    def _goes_on(self) -> bool:
+    def _next_selected(self) -> Search | None:
+        self._held.append(len(self._documents))
+        published = self._selection.rounds is not None
+        return next(self._selected, None) if published or not self._is_idle() else None
+
+    def _is_idle(self) -> bool:
+        last = self._held[-1 - WINDOW :]
+        return len(last) > WINDOW and last[-1] - last[0] < WORTHWHILE * WINDOW
+
+    def _selects_again(self) -> bool:
         if self._round in (0, self._selection.rounds):
             return self._round == 0
-        documents, queries = self._before
-        gained, spent = len(self._documents) - documents, len(self.sent) - queries
-        if gained > WORTHWHILE * spent:
+        gained = len(self._documents) - self._held[0]
+        if not self._is_idle() and gained > WORTHWHILE * (len(self._held) - 1):
             return True
         overhead = float(self._cost.partition("+")[2] or 0)
         if overhead < LEAST_OVERHEAD:
@@ -128,8 +145,13 @@ class SampledCover(QueryByQuery):
         return self._round > 0
 
     def see(self, query: Query, number: int, page: Page) -> None:
-        """Count the queries that bring nothing new."""
+        """Count the queries that bring nothing new, and note what is capped."""
         self._idle += 1
+        self._rows[query] += len(page.hits)
+        rows = self._rows[query]
+        at_limit = self._limit is not None and rows >= self._limit
+        if page.next is None and (page.total.documents > rows if page.total else at_limit):
+            self._capped.add(query.required[0])
 
     def learn(self, document: Document) -> None:
         """Add a document to the sample."""
@@ -159,6 +181,7 @@ class SampledCover(QueryByQuery):
             return []
         sample = document_term_matrix(map(_text, self._documents), self._analyzer)
         pool = self._draw_pool(sample)
+        pool = pool.pick([n for n, term in enumerate(pool.terms) if term not in self._capped])
         if not pool.terms:
             return []
         choice = cover(
@@ -181,10 +204,6 @@ class SampledCover(QueryByQuery):
                 yield Search(query, 2)
             elif query not in self.sent:
                 yield Search(query)
-
-
-def _rounds(rounds: int) -> str:
-    return "one round" if rounds == 1 else f"{rounds} rounds"
 
 
 def _text(document: Document) -> str:

@@ -68,7 +68,8 @@ def _sampled(method: str) -> Callable[[Options, np.random.Generator], Thinker]:
         selection = Selection(
             method, options.sample, options.cost, options.pool_relative_size, options.rounds
         )
-        return SampledCover(selection, rng, options.words or SEED_WORDS)
+        words = options.words or SEED_WORDS
+        return SampledCover(selection, rng, words, limit=options.abilities.limit)
 
     return make
 
