@@ -136,7 +136,8 @@ class Report:
         self.say(f"\n{title}")
         table = Table(box=None, header_style="bold", pad_edge=False)
         for place, column in enumerate(columns):
-            table.add_column(column, justify="right" if place else "left", overflow="fold")
+            is_text = place == 0 or all(is_word(row[place]) for row in rows)
+            table.add_column(column, justify="left" if is_text else "right", overflow="fold")
         for row in rows:
             table.add_row(*map(shown, row))
         _console().print(table)
@@ -161,6 +162,15 @@ class Report:
 def _console() -> Console:
     console = Console()
     return console if console.is_terminal else Console(width=WIDTH)
+
+
+def is_word(cell: Cell) -> bool:
+    """Whether a cell is a name rather than a figure.
+
+    >>> is_word("greedy"), is_word("6.9%"), is_word("-0.4%"), is_word(3), is_word(None)
+    (True, False, False, False, False)
+    """
+    return isinstance(cell, str) and cell[:1].isalpha()
 
 
 def shown(cell: Cell) -> str:
