@@ -228,6 +228,12 @@ def test_queries_without_any_hit_are_an_error() -> None:
         run(Engine(Script(searches(*words)), hand(), MemoryStore(), Account()))
 
 
+def test_thinker_that_ends_without_any_hit_is_an_error() -> None:
+    """A harvest of nothing is not a success, however early its thinker gave up."""
+    with pytest.raises(PageError, match="2 queries brought not a single hit"):
+        run(Engine(Script(searches("nothing", "nowhere")), hand(), MemoryStore(), Account()))
+
+
 def test_spent_budget_stops_short_and_keeps_what_came() -> None:
     """When the budget ends in the middle of a page, its documents that came are held."""
     budget = Budget(max_requests=5)

@@ -35,7 +35,7 @@ from longline.ports import Hand, Store, Thinker
 
 Observer = Callable[[AnyEvent], None]
 
-QUERIES_WITHOUT_A_HIT = 120
+QUERIES_WITHOUT_A_HIT = 100
 """After so many queries without any hit, the spec is wrong rather than the words."""
 
 Unanswered = (UnreachableError, RefusedError, PageError)
@@ -122,6 +122,7 @@ class Engine:
         while not self._interrupted:
             action = self._thinker.next()
             if isinstance(action, Finish):
+                self._expect_hits(at_least_after=1)
                 return Stopped(action.reason, target_met=True)
             await self._search(action)
         return Stopped("interrupted; run the same command again to go on", target_met=False)
@@ -215,8 +216,8 @@ class Engine:
                 advice="run the same command again later to go on",
             )
 
-    def _expect_hits(self) -> None:
-        if not self._account.rows_received and self._account.queries >= QUERIES_WITHOUT_A_HIT:
+    def _expect_hits(self, *, at_least_after: int = QUERIES_WITHOUT_A_HIT) -> None:
+        if not self._account.rows_received and self._account.queries >= at_least_after:
             raise PageError(
                 f"{self._account.queries} queries brought not a single hit",
                 advice="compare `hit` under [results] in the source spec with a result page, "
