@@ -3,7 +3,16 @@
 Knows neither text nor web. Compiled code loads when something is computed, not before.
 """
 
+from longline.cover import anneal as anneal
+from longline.cover import best as best
+from longline.cover import exact as exact
+from longline.cover import genetic as genetic
+from longline.cover import greedy as greedy
+from longline.cover import lagrangian as lagrangian
+from longline.cover.bound import Bound, lower_bound
+from longline.cover.budget import Progress
 from longline.cover.cost import cost_of
+from longline.cover.exact import NotProvenError
 from longline.cover.greedy import choose
 from longline.cover.matrix import Matches, matches_of
 from longline.cover.problem import METHODS, Problem
@@ -12,13 +21,17 @@ from longline.cover.weights import ids, ts_ids, uniform
 
 __all__ = [
     "METHODS",
+    "Bound",
     "Cover",
     "Matches",
+    "NotProvenError",
     "Problem",
+    "Progress",
     "choose",
     "cost_of",
     "cover",
     "ids",
+    "lower_bound",
     "matches_of",
     "ts_ids",
     "uniform",

@@ -15,30 +15,51 @@ from longline.cover.view import View
 
 ITERATIONS = 500
 TRIES = 10_000
-HOT, COLD = 2.0, 0.1
-CORE = 12
-SWAPS = 0.3
-POWER = 0.4
+HOT, COLD = 1.2, 0.08
+"""Temperatures at the start and at the end, in the mean price of a document."""
+
+_CORE = 12
+_SWAPS = 0.3
+_POWER = 0.4
+_PASSES = 2000
+
 
 @method("anneal")
 def anneal(problem: Problem) -> Ints:
-    """Flip and swap queries, at a temperature that falls as the budget is spent."""
-    budget = problem.budget.or_iterations(ITERATIONS)
-    return annealed(problem, budget, ts_ids_greedy(problem), problem.rng or np.random.default_rng(0))
+    """Flip and swap queries, at a temperature that falls as the budget is spent.
 
-
-def annealed(problem: Problem, budget: Budget, first: Ints, rng: np.random.Generator) -> Ints:
-    """Search from a first choice within a budget; return the best, cheapest queries filled in.
-
-    Only the core is searched: the columns of low reduced cost, and the first choice.
+    An iteration is 10,000 tries; 500 of them are made where nothing is limited. It starts
+    from the queries that the linear relaxation takes at more than a half. No guarantee, but a
+    document that is left takes its cheapest query, so that every answer is a cover.
     """
-    problem.relaxation.run(1e-2, budget.part(0.1, 1000))
-    view = _core(problem, first)
-    heat = view.scale * (view.cost / view.scale) ** POWER
-    state = _state(view, np.isin(view.columns, first))
+    chosen = annealed(problem, problem.budget.or_iterations(ITERATIONS))
+    return better(problem, chosen, ts_ids_greedy(problem))
+
+
+def better(problem: Problem, first: Ints, second: Ints) -> Ints:
+    """Return the cheaper of two choices, both without their redundant queries."""
+    first, second = (problem.without_redundant(chosen) for chosen in (first, second))
+    return first if problem.cost[first].sum() <= problem.cost[second].sum() else second
+
+
+def annealed(problem: Problem, budget: Budget, hot: float = HOT) -> Ints:
+    """Search within a budget, from a temperature of `hot`.
+
+    Only the core is searched: for each document the queries of lowest reduced cost.
+
+    The temperature rises with a query's cost, to the power of 0.4: large queries are decided
+    while small ones are nearly settled. At one temperature for all, the small ones are noise
+    as long as the large ones move (on 10,000 Reuters documents 9.9 % above the bound in ten
+    seconds, against 9.3 %).
+    """
+    problem.relaxation.run(1e-3, budget.part(0.15, _PASSES))
+    view, first = _core(problem)
+    heat = view.scale * (view.cost / view.scale) ** _POWER
+    state = _state(view, first)
+    rng = problem.rng or np.random.default_rng(0)
     done, share = 0, budget.spent(0)
     while share < 1:
-        _run(view, state, heat, HOT * (COLD / HOT) ** share, rng)
+        _run(view, state, heat, hot * (COLD / hot) ** share, rng)
         done += 1
         share = budget.spent(done)
         problem.report("anneal", share, float(state.values[1]))
@@ -56,13 +77,14 @@ class _State(NamedTuple):
     values: Floats
 
 
-def _core(problem: Problem, first: Ints) -> View:
+def _core(problem: Problem) -> tuple[View, npt.NDArray[np.bool_]]:
+    """Return the columns worth searching, and which of them the relaxation takes."""
     from longline.cover import _view_kernels
 
     view = problem.view
     reduced = problem.relaxation.reduced
-    inside = _view_kernels.core(view.row_starts, view.row_columns, reduced, CORE, 0.0)
-    return view.only(inside | np.isin(view.columns, first))
+    inside = _view_kernels.core(view.row_starts, view.row_columns, reduced, _CORE, 0.0)
+    return view.only(inside), problem.relaxation.x[inside] > 0.5
 
 
 def _state(view: View, first: npt.NDArray[np.bool_]) -> _State:
@@ -80,7 +102,7 @@ def _state(view: View, first: npt.NDArray[np.bool_]) -> _State:
     for column in np.flatnonzero(first):
         value += state.change[column]
         _anneal_kernels.flip(
-            column,
+            int(column),
             view.starts,
             view.rows,
             view.row_starts,
@@ -109,7 +131,7 @@ def _run(
         heat,
         *state,
         temperature,
-        SWAPS,
+        _SWAPS,
         TRIES,
         rng,
     )

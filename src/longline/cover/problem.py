@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TypeAlias
 
@@ -42,7 +42,7 @@ class Problem:
     rank: Ints
     start: tuple[int, ...] = ()
     rng: np.random.Generator | None = None
-    budget: Budget = Budget()
+    budget: Budget = field(default_factory=Budget)
     progress: Callable[[Progress], None] | None = None
 
     @cached_property
@@ -54,6 +54,20 @@ class Problem:
     def relaxation(self) -> Relaxation:
         """The linear relaxation of the view, as far as somebody has solved it."""
         return Relaxation(self.view)
+
+    def without_redundant(self, chosen: Ints) -> Ints:
+        """Drop queries that others cover: the most expensive first, of equals the last."""
+        from longline.cover import _kernels
+
+        matches, last_first = self.matches, np.arange(len(chosen))[::-1]
+        order = last_first[np.argsort(-self.cost[chosen[last_first]], kind="stable")]
+        return _kernels.keep_needed(matches.starts, matches.rows, matches.documents, chosen, order)
+
+    def within(self, budget: Budget) -> Problem:
+        """The same problem, with what is known of it, within another budget."""
+        other = replace(self, budget=budget)
+        other.__dict__.update(view=self.view, relaxation=self.relaxation)
+        return other
 
     def report(self, method: str, share: float, cost: float) -> None:
         """Tell whoever asked for progress."""
