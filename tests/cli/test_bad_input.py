@@ -2,6 +2,7 @@
 
 import socket
 import subprocess
+import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -187,6 +188,22 @@ def test_folder_that_cannot_be_made(fails: Fails, tmp_path: Path) -> None:
     spec = write_spec(tmp_path, "http://127.0.0.1:1")
     (tmp_path / "file").touch()
     assert "file/got" in fails("harvest", spec, "-o", "file/got", "--allow-private")
+
+
+def test_full_disk_stops_short_and_loses_nothing(run: Run, site: str, tmp_path: Path) -> None:
+    """When no more can be written the harvest says so, exits with 3, and can be gone on with."""
+    command = f"{sys.executable} -m longline harvest {site}/ -o got --allow-private --sample 60"
+    limited = f"trap '' XFSZ; ulimit -f 400; exec {command}"
+    done = subprocess.run(
+        ["bash", "-c", limited], cwd=tmp_path, capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 3, done.stderr
+    assert "make room" in done.stderr.splitlines()[-1]
+    assert "Traceback" not in done.stderr
+    held = len(run("export", "got").stdout.splitlines())
+    assert held > 0
+    assert run("harvest", "got", "--allow-private").returncode == 0
+    assert len(run("export", "got").stdout.splitlines()) > held
 
 
 @pytest.mark.parametrize(
