@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from scipy import sparse
 
-from longline.cover import Matches, cost_of, cover, matches_of
+from longline.cover import Matches, cost_of, cover, ids, matches_of, ts_ids
 from longline.errors import InputError, MatrixError, UncoverableError, UnknownNameError
 
 GOOD = np.array([[1, 0, 1], [0, 1, 1], [1, 1, 0]])
@@ -170,6 +170,20 @@ def test_indices_outside_of_the_matrix(indices, indptr):
     matrix.indptr = np.array(indptr, dtype=np.int32)
     with pytest.raises(MatrixError, match="indices"):
         cover(matrix)
+
+
+@pytest.mark.parametrize("queries", [2**15 - 1, 2**15, 2**16 - 1, 2**16, 70_000, 2**17 + 3])
+@pytest.mark.parametrize("dear", [1, 1000])
+def test_documents_of_very_many_queries_are_counted(queries, dear):
+    """Sizes are right beyond 16 bits, wherever the document's cheapest query lies."""
+    matrix = np.zeros((2, queries + 1), dtype=bool)
+    matrix[0, 1:] = True
+    matrix[1, 0] = True
+    cost = np.full(queries + 1, float(dear))
+    cost[0] = 1
+    cost[-1] -= 0.5
+    assert (1 / ids(matrix)).tolist() == [queries, 1]
+    assert ts_ids(matrix, cost).tolist() == [(dear - 0.5) / queries, 1]
 
 
 def test_the_matrix_is_left_as_it_was():

@@ -132,7 +132,10 @@ def _first_live(problem: Problem, documents: Documents) -> Live:
     )
     begins, ends = matches.starts[names], matches.starts[names + 1]
     cost = problem.cost[names]
-    base = _epochs.values(matches.rows, documents.light, begins, ends, cost)
+    if np.all((documents.weight == 1) | (problem.sizes == 0)):
+        base = (ends - begins) / cost
+    else:
+        base = _epochs.bounds(matches.rows, documents.light, begins, ends, cost)
     return _epochs.Live(begins, ends, cost, names, base, base.copy())
 
 

@@ -57,11 +57,7 @@ class Problem:
 
     def without_redundant(self, chosen: Ints) -> Ints:
         """Drop queries that others cover: the most expensive first, of equals the last."""
-        from longline.cover import _kernels
-
-        matches, last_first = self.matches, np.arange(len(chosen))[::-1]
-        order = last_first[np.argsort(-self.cost[chosen[last_first]], kind="stable")]
-        return _kernels.keep_needed(matches.starts, matches.rows, matches.documents, chosen, order)
+        return drop_redundant(self.matches, self.cost, chosen)
 
     def within(self, budget: Budget) -> Problem:
         """The same problem, with what is known of it, within another budget."""
@@ -73,6 +69,15 @@ class Problem:
         """Tell whoever asked for progress."""
         if self.progress is not None:
             self.progress(Progress(method, min(1.0, share), cost))
+
+
+def drop_redundant(matches: Matches, cost: Floats, chosen: Ints) -> Ints:
+    """Drop queries that others cover: the most expensive first, of equals the one chosen last."""
+    from longline.cover import _kernels
+
+    last_first = np.arange(len(chosen))[::-1]
+    order = last_first[np.argsort(-cost[chosen[last_first]], kind="stable")]
+    return _kernels.keep_needed(matches.starts, matches.rows, matches.documents, chosen, order)
 
 
 Method: TypeAlias = Callable[[Problem], Ints]

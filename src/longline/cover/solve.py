@@ -13,8 +13,8 @@ import numpy.typing as npt
 from longline.cover.bound import PASSES, TOLERANCE, Relaxation, bound_of
 from longline.cover.budget import Budget, Progress, budget_of
 from longline.cover.cost import cost_of
-from longline.cover.matrix import Floats, Ints, matches_of
-from longline.cover.problem import Problem, find_method, rank_of
+from longline.cover.matrix import Ints, matches_of
+from longline.cover.problem import Problem, drop_redundant, find_method, rank_of
 from longline.cover.view import view_of
 from longline.cover.weights import survey
 from longline.errors import InputError, UncoverableError
@@ -130,7 +130,7 @@ def cover(
     problem = Problem(matches, prices, sizes, cheapest, rank, begun, generator, limit, progress)
     chosen = choose(problem)
     if eliminate:
-        chosen = without_redundant(matches, chosen, prices)
+        chosen = problem.without_redundant(chosen)
     received = int(matches.df[chosen].sum())
     covered = matches.documents - len(uncovered)
     return Cover(
@@ -181,11 +181,5 @@ def without_redundant(matrix: Matrix, chosen: npt.ArrayLike, cost: str | npt.Arr
     >>> without_redundant([[1, 0, 1], [0, 1, 1]], [0, 1, 2], "df").tolist()
     [0, 1]
     """
-    from longline.cover import _kernels
-
     matches = matches_of(matrix)
-    columns = np.asarray(chosen, dtype=np.int64)
-    prices: Floats = cost_of(matches, cost)[columns]
-    last_first = np.arange(len(columns))[::-1]
-    order = last_first[np.argsort(-prices[last_first], kind="stable")]
-    return _kernels.keep_needed(matches.starts, matches.rows, matches.documents, columns, order)
+    return drop_redundant(matches, cost_of(matches, cost), np.asarray(chosen, dtype=np.int64))

@@ -14,6 +14,9 @@ if TYPE_CHECKING:
 
     from longline.cover.matrix import Matrix
 
+OCTAVE = 2**23
+"""From a 32-bit float's bits to those of its double."""
+
 
 def uniform(matrix: Matrix) -> Floats:
     """Weigh every document the same: the plain greedy algorithm.
@@ -82,16 +85,14 @@ def survey(matches: Matches, cost: Floats) -> tuple[npt.NDArray[np.int32], Float
 
     # Costs travel as 32-bit numbers in the same order: their own bits where none is lost.
     single = cost.astype(np.float32)
-    if np.array_equal(single, cost):
-        sizes, lowest = _kernels.survey(
-            matches.starts, matches.rows, matches.documents, single.view(np.int32)
-        )
+    exact = np.array_equal(single, cost)
+    costs, price = (cost, single.view(np.int32)) if exact else np.unique(cost, return_inverse=True)
+    price = price.astype(np.int32)
+    cheap = int(price[matches.df > 0].min(initial=_kernels.NO_PRICE - 7 * OCTAVE)) + 7 * OCTAVE
+    sizes, lowest = _kernels.survey(matches.starts, matches.rows, matches.documents, price, cheap)
+    if exact:
         cheapest = lowest.view(np.float32).astype(np.float64)
     else:
-        costs, price = np.unique(cost, return_inverse=True)
-        sizes, lowest = _kernels.survey(
-            matches.starts, matches.rows, matches.documents, price.astype(np.int32)
-        )
         cheapest = costs[np.minimum(lowest, len(costs) - 1)]
     cheapest[sizes == 0] = np.inf
     return sizes, cheapest
