@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from longline.cover import METHODS
 from longline.pool import Analyzer
 from longline.simulate import read_corpus
 
@@ -16,10 +17,13 @@ Run = Callable[..., "subprocess.CompletedProcess[str]"]
 
 @pytest.fixture
 def choose(run: Run, corpus: Path) -> Callable[..., dict[str, Any]]:
-    """Runs `longline cover CORPUS ... --json`, which has to work; returns what it printed."""
+    """Runs `longline cover CORPUS --json`, which has to work; returns what it printed.
+
+    Without the bound, unless it is asked for.
+    """
 
     def run_and_read(*arguments: object) -> dict[str, Any]:
-        done = run("cover", corpus, "--json", *arguments)
+        done = run("cover", corpus, "--json", "--no-bound", *arguments)
         assert done.returncode == 0, done.stderr
         found: dict[str, Any] = json.loads(done.stdout)
         return found
@@ -39,6 +43,7 @@ def terms_of(corpus: Path) -> list[dict[str, None]]:
 def test_chosen_terms_cover_the_corpus(choose: Choose, corpus: Path, tmp_path: Path) -> None:
     """Every document has a chosen term, and cost and OR are those of the terms in the file."""
     found = choose("--queries", "chosen.txt")
+    assert found["lower_bound"] is found["gap"] is None
     chosen = (tmp_path / "chosen.txt").read_text().splitlines()
     documents = terms_of(corpus)
     received = sum(term in document for term in chosen for document in documents)
@@ -48,6 +53,33 @@ def test_chosen_terms_cover_the_corpus(choose: Choose, corpus: Path, tmp_path: P
     assert found["overlapping_rate"] == received / len(documents)
     assert (found["method"], found["documents"], found["uncovered"]) == ("ts-ids", 400, 0)
     assert found["seconds"] > 0
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_every_method_is_within_its_gap(choose: Choose, tmp_path: Path, method: str) -> None:
+    """Whatever chooses, nothing is left, and the cost is above the lower bound by the gap."""
+    small = ("--bound", "--sample", 80, "--pool-relative-size", 8, "--seed", 2)
+    found = choose("--method", method, "--time", 5 if method == "exact" else 0.3, *small)
+    assert found["method"] == method
+    assert 0 < found["lower_bound"] <= found["cost"]
+    assert found["gap"] == pytest.approx(found["cost"] / found["lower_bound"] - 1)
+    if method == "exact":
+        assert found["cost"] <= choose(*small)["cost"]
+
+
+def test_time_that_is_too_short(run: Run, corpus: Path) -> None:
+    """An optimum that is not proven in time is one line and exit code 3."""
+    done = run("cover", corpus, "--method", "exact", "--time", 0)
+    assert (done.returncode, done.stdout) == (3, "")
+    assert "no optimum is proven within 0 seconds" in done.stderr
+    assert len(done.stderr.splitlines()) == 1
+
+
+def test_bound_in_words(run: Run, corpus: Path) -> None:
+    """The bound is said where it is proven, and not where --no-bound asks for none."""
+    small = ("cover", corpus, "--sample", 50)
+    assert "bound      no choice costs less than" in run(*small).stdout
+    assert "bound" not in run(*small, "--no-bound").stdout
 
 
 def test_terms_are_in_the_order_chosen(choose: Choose, tmp_path: Path) -> None:
@@ -91,13 +123,13 @@ def test_documents_without_a_term_are_counted(choose: Choose, run: Run, corpus: 
     found = choose("--df-ceiling", 0.005)
     assert found["uncovered"] > 0
     assert found["overlapping_rate"] == found["received"] / (400 - found["uncovered"])
-    said = run("cover", corpus, "--df-ceiling", 0.005).stdout
+    said = run("cover", corpus, "--df-ceiling", 0.005, "--no-bound").stdout
     assert f"{found['uncovered']} have no term here" in said
 
 
 def test_words_to_read(run: Run, corpus: Path) -> None:
     """Without --json a person reads the same in a few lines, and nothing is on standard error."""
-    done = run("cover", corpus, "--cost", "df+30")
+    done = run("cover", corpus, "--cost", "df+30", "--no-bound")
     assert done.stderr == ""
     assert "400 of 400 documents" in done.stdout
     assert "each query at df+30" in done.stdout
@@ -105,7 +137,7 @@ def test_words_to_read(run: Run, corpus: Path) -> None:
 
 
 def test_stop_words_and_short_words(choose: Choose) -> None:
-    """With stop words there are more terms, with a least length there are fewer."""
+    """With stop words there are up to 33 more terms, with a least length there are fewer."""
     terms = choose()["terms"]
     assert terms < choose("--no-stop-words")["terms"] <= terms + 33
     assert choose("--min-length", 5)["terms"] < terms

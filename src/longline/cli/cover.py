@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from longline.cli._options import Json
+from longline.cli._search import searching
 from longline.cli.serve import Corpus
 from longline.errors import InputError
 
@@ -22,7 +23,11 @@ if TYPE_CHECKING:
 def cover(
     corpus: Corpus,
     method: Annotated[
-        str, typer.Option(help="How to choose: greedy, ids, ts-ids, or another that it will name.")
+        str,
+        typer.Option(
+            help="How to choose: greedy, ids or ts-ids, as published; lagrangian, anneal or best, "
+            "which search; genetic, as published; or exact, for small ones."
+        ),
     ] = "ts-ids",
     sample: Annotated[
         int | None,
@@ -48,6 +53,19 @@ def cover(
             show_default="every term",
         ),
     ] = None,
+    time_limit: Annotated[
+        float | None,
+        typer.Option(
+            "--time",
+            metavar="SECONDS",
+            min=0.0,
+            help="Search so long at most, for methods that search.",
+            show_default="so many iterations",
+        ),
+    ] = None,
+    bound: Annotated[
+        bool, typer.Option(help="Prove how far from the best this is at most; takes a while.")
+    ] = True,
     ties: Annotated[
         str,
         typer.Option(help="Of queries equally good: the largest df, the lowest column, or random."),
@@ -81,10 +99,12 @@ def cover(
     --df-ceiling 0.37.
     """
     import time
+    from dataclasses import replace
 
     import numpy as np
 
     from longline.cover import cover as choose
+    from longline.cover import lower_bound
     from longline.pool import STOP_WORDS, Analyzer
 
     _check(method, cost, ties, queries)
@@ -92,16 +112,22 @@ def cover(
     analyzer = Analyzer(stop_words=STOP_WORDS if stop_words else frozenset(), min_length=min_length)
     pool = _pool(_texts(corpus, sample, rng), analyzer, df_ceiling, pool_relative_size, rng)
     started = time.perf_counter()
-    found = choose(
-        pool.matrix,
-        method,
-        cost=cost,
-        ties=ties,
-        eliminate=eliminate,
-        allow_uncovered=True,
-        rng=rng,
-    )
+    with searching() as observe:
+        found = choose(
+            pool.matrix,
+            method,
+            cost=cost,
+            ties=ties,
+            eliminate=eliminate,
+            allow_uncovered=True,
+            rng=rng,
+            time_limit_seconds=time_limit,
+            clock=time.monotonic,
+            progress=observe,
+        )
     seconds = time.perf_counter() - started
+    if bound:
+        found = replace(found, lower_bound=lower_bound(pool.matrix, cost).value)
     if queries is not None:
         _write(queries, [pool.terms[column] for column in found.queries])
     typer.echo(_as_json(found, pool, seconds) if json else _summary(found, pool, cost, seconds))
@@ -161,16 +187,21 @@ def _write(path: Path, terms: list[str]) -> None:
         ) from None
 
 
+def _number(value: float | None) -> float | None:
+    """None for nan, which JSON does not have."""
+    return None if value is None or isnan(value) else value
+
+
 def _as_json(found: Cover, pool: TermMatrix, seconds: float) -> str:
     import msgspec
 
     facts = {
         "method": found.method,
         "cost": found.cost,
-        "overlapping_rate": None if isnan(found.overlapping_rate) else found.overlapping_rate,
+        "overlapping_rate": _number(found.overlapping_rate),
         "queries": len(found.queries),
-        "lower_bound": getattr(found, "lower_bound", None),
-        "gap": getattr(found, "gap", None),
+        "lower_bound": found.lower_bound,
+        "gap": _number(found.gap),
         "seconds": round(seconds, 3),
         "documents": pool.documents,
         "uncovered": len(found.uncovered),
@@ -182,7 +213,6 @@ def _as_json(found: Cover, pool: TermMatrix, seconds: float) -> str:
 
 def _summary(found: Cover, pool: TermMatrix, cost: str, seconds: float) -> str:
     left = len(found.uncovered)
-    lower, gap = getattr(found, "lower_bound", None), getattr(found, "gap", None)
     lines = [
         f"chosen     {len(found.queries):,} of {len(pool.terms):,} terms, by {found.method}",
         f"covered    {pool.documents - left:,} of {pool.documents:,} documents",
@@ -191,9 +221,9 @@ def _summary(found: Cover, pool: TermMatrix, cost: str, seconds: float) -> str:
     ]
     if left:
         lines[1] += f"; {left:,} have no term here"
-    if lower is not None and gap is not None:
+    if found.lower_bound and found.gap is not None:
         lines.append(
-            f"bound      no choice costs less than {lower:,.10g}: this one is at most "
-            f"{gap:.1%} above the best"
+            f"bound      no choice costs less than {found.lower_bound:,.10g}: this one is at most "
+            f"{found.gap:.1%} above the best"
         )
     return "\n".join([*lines, f"time       {seconds:.2f} s"])
