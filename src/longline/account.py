@@ -213,6 +213,11 @@ class Account:
         return len(self._held)
 
     @property
+    def documents_seen(self) -> int:
+        """Different documents seen in result pages, held or not."""
+        return len(self._seen)
+
+    @property
     def queries(self) -> int:
         """Different queries sent."""
         return len(self._books)

@@ -10,6 +10,7 @@ from typing import Annotated
 
 import typer
 
+from longline.cli.compare import compare, strategies
 from longline.cli.cover import cover
 from longline.cli.demo import demo
 from longline.cli.folder import export, status
@@ -25,7 +26,7 @@ app = typer.Typer(
     rich_markup_mode=None,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-for command in (demo, serve, cover, harvest, status, export):
+for command in (demo, harvest, status, export, strategies, compare, cover, serve):
     app.command()(command)
 
 

@@ -1,0 +1,260 @@
+"""Strategies side by side, on a simulated source of the user's own documents."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Iterator, Sequence
+from itertools import product
+
+import msgspec
+import numpy as np
+from scipy import sparse
+
+from longline.account import Account
+from longline.cover import cover
+from longline.engine import Engine
+from longline.errors import BudgetSpent, InputError
+from longline.events import AnyEvent, PageReceived
+from longline.metrics import hit_rate, overlapping_rate
+from longline.model import Document, Finish, Page, Query, Request, Search
+from longline.planner.abilities import Abilities
+from longline.planner.query_by_query import QueryByQuery
+from longline.planner.strategies import Options, make_planner
+from longline.ports import Thinker
+from longline.simulate import MemoryHand, Searcher
+from longline.store import MemoryStore
+
+BUDGETS = (1, 2, 4)
+"""Page budgets, in multiples of the fewest pages that could hold the source, N/p."""
+
+OVERLAPPING_RATES = (1.4, 1.5, 2.0, 3.0)
+
+REFERENCE = "full-knowledge"
+"""Not a strategy but what one could reach with single terms, knowing every answer before."""
+
+Clock = Callable[[], float]
+
+
+class Setting(msgspec.Struct, frozen=True, kw_only=True):
+    """The source that strategies are compared on; as `simulate.Searcher` has it.
+
+    Attributes:
+        max_terms: Terms a query may have; strategies are told.
+    """
+
+    limit: int = 100
+    page_size: int = 50
+    ranking: str = "static"
+    counts: str = "exact"
+    boolean: bool = True
+    max_terms: int = 20
+
+
+class Outcome(msgspec.Struct, frozen=True, kw_only=True):
+    """What one strategy reached with one seed; rates are between 0 and 1 but for OR.
+
+    Attributes:
+        hr_at_pages: HR at 1, 2 and 4 times N/p result pages, by that multiple.
+        hr_at_or: The highest HR while OR was at most so much, by that OR.
+        hit_rate, overlapping_rate, queries, result_pages: At the end, where the strategy
+            finished or the last page budget was spent.
+        seconds: Of CPU: planning, and answering in memory.
+        curve: (OR, HR) along the way.
+    """
+
+    strategy: str
+    seed: int
+    hr_at_pages: dict[str, float]
+    hr_at_or: dict[str, float]
+    hit_rate: float
+    overlapping_rate: float
+    queries: int
+    result_pages: int
+    seconds: float
+    curve: list[tuple[float, float]]
+
+
+class FullKnowledge(QueryByQuery):
+    """Send the single terms that bring most new documents per page, knowing every answer.
+
+    A reference that no strategy can know; greedy, so not the very best either.
+
+    Args:
+        searcher: The source; it is looked into.
+    """
+
+    def __init__(self, searcher: Searcher) -> None:
+        super().__init__()
+        self._queries = iter(_best_queries(searcher))
+
+    def choose(self) -> Search | Finish:
+        """Take the next best term."""
+        query = next(self._queries, None)
+        return (
+            Finish("every document that a term shows was shown") if query is None else Search(query)
+        )
+
+
+def _best_queries(searcher: Searcher) -> Iterator[Query]:
+    place = {document.key: number for number, document in enumerate(searcher.documents)}
+    terms = list(searcher.document_frequencies())
+    shown = [[place[key] for key in searcher.keys(Query((term,)))] for term in terms]
+    starts = np.cumsum([0, *map(len, shown)])
+    rows = np.concatenate([np.asarray(answer, dtype=np.int32) for answer in shown])
+    shape = (len(place), len(terms))
+    matrix = sparse.csc_array((np.ones(len(rows), dtype=bool), rows, starts), shape=shape)
+    matrix.sort_indices()
+    pages = f"pages/{searcher.page_size}"
+    chosen = cover(matrix, "greedy", cost=pages, eliminate=False, allow_uncovered=True)
+    return (Query((terms[column],)) for column in chosen.queries)
+
+
+def compare(
+    documents: Sequence[Document],
+    strategies: Sequence[str],
+    *,
+    seeds: Sequence[int] = (0, 1, 2),
+    setting: Setting | None = None,
+    options: Options | None = None,
+    clock: Clock,
+    observe: Callable[[str, int, Account], None] = lambda strategy, seed, account: None,
+) -> Iterator[Outcome]:
+    """Let each strategy harvest the same simulated source, once for each seed.
+
+    A strategy is stopped at the last page budget of `BUDGETS`. The queries that build a
+    sample are counted, as all others.
+
+    Args:
+        documents: What the source holds.
+        strategies: Names of `planner.strategies.STRATEGIES`, or "full-knowledge".
+        seeds: Of the strategies' draws, and of the source's order and counts.
+        setting: What the source is like.
+        options: For the strategies; what concerns the source is filled in.
+        clock: Gives CPU seconds, such as `time.process_time`.
+        observe: Called after every result page.
+
+    Raises:
+        UnknownNameError: A strategy, ranking or kind of counts that is not known.
+    """
+    setting = setting or Setting()
+    if not documents:
+        raise InputError("there is no document to compare on", advice="give a larger corpus")
+    for name in strategies:
+        if name != REFERENCE:
+            make_planner(name, _options(options, setting), np.random.default_rng(0))
+    for seed, name in product(seeds, strategies):
+        yield _run(documents, name, seed, setting, options, clock, observe)
+
+
+def _run(
+    documents: Sequence[Document],
+    name: str,
+    seed: int,
+    setting: Setting,
+    options: Options | None,
+    clock: Clock,
+    observe: Callable[[str, int, Account], None],
+) -> Outcome:
+    searcher = Searcher(
+        documents,
+        ranking=setting.ranking,  # type: ignore[arg-type]  # it checks the name itself
+        limit=setting.limit,
+        page_size=setting.page_size,
+        counts=setting.counts,  # type: ignore[arg-type]
+        boolean=setting.boolean,
+        seed=seed,
+        snippets=False,
+    )
+    account = Account(size=len(documents), limit=setting.limit, page_size=setting.page_size)
+    curve = Curve(account, len(documents), setting.page_size)
+    hand = BudgetedHand(searcher, account, BUDGETS[-1] * len(documents) / setting.page_size)
+
+    def watch(event: AnyEvent) -> None:
+        if isinstance(event, PageReceived):
+            curve.note()
+            observe(name, seed, account)
+
+    begun = clock()
+    thinker: Thinker = (
+        FullKnowledge(searcher)
+        if name == REFERENCE
+        else make_planner(name, _options(options, setting), np.random.default_rng(seed))
+    )
+    asyncio.run(Engine(thinker, hand, MemoryStore(), account, observe=watch).run())
+    return curve.outcome(name, seed, clock() - begun)
+
+
+def _options(options: Options | None, setting: Setting) -> Options:
+    from dataclasses import replace
+
+    counts: dict[str, str] = {"exact": "exact", "approximate": "about", "none": "none"}
+    abilities = Abilities(
+        limit=setting.limit,
+        page_size=setting.page_size,
+        negation=setting.boolean,
+        max_terms=setting.max_terms,
+        counts=counts.get(setting.counts),  # type: ignore[arg-type]
+    )
+    return replace(options or Options(), abilities=abilities)
+
+
+class BudgetedHand(MemoryHand):
+    """A hand that gives out no result page beyond a budget of pages."""
+
+    def __init__(self, searcher: Searcher, account: Account, pages: float) -> None:
+        super().__init__(searcher)
+        self._account = account
+        self._pages = pages
+
+    async def search(self, query: Query, number: int, request: Request | None) -> tuple[Page, int]:
+        """Return a result page, while there is a budget for it."""
+        if self._account.result_pages >= self._pages:
+            raise BudgetSpent("the largest page budget is spent")
+        return await super().search(query, number, request)
+
+
+class Curve:
+    """HR and OR, noted at every result page of a harvest.
+
+    Args:
+        account: The harvest's books.
+        size: Documents of the source.
+        page_size: Hits on a full page.
+    """
+
+    def __init__(self, account: Account, size: int, page_size: int) -> None:
+        self._account = account
+        self._size = size
+        self._page_size = page_size
+        self._points: list[tuple[float, float]] = []
+
+    def note(self) -> None:
+        """Note where the harvest stands, once for each result page."""
+        seen, rows = self._account.documents_seen, self._account.rows_received
+        self._points.append((overlapping_rate(rows, seen), hit_rate(seen, self._size)))
+
+    def hit_rate_at(self, pages: float) -> float:
+        """Return HR when so many result pages had come."""
+        return self._points[min(int(pages), len(self._points)) - 1][1] if self._points else 0.0
+
+    def hit_rate_while(self, rate: float) -> float:
+        """Return the highest HR while OR was at most `rate`."""
+        return max((hr for overlap, hr in self._points if overlap <= rate), default=0.0)
+
+    def outcome(self, strategy: str, seed: int, seconds: float) -> Outcome:
+        """Sum up."""
+        least = self._size / self._page_size
+        overlap, hr = self._points[-1] if self._points else (0.0, 0.0)
+        step = max(1, len(self._points) // 200)
+        return Outcome(
+            strategy=strategy,
+            seed=seed,
+            hr_at_pages={str(times): self.hit_rate_at(times * least) for times in BUDGETS},
+            hr_at_or={f"{rate:g}": self.hit_rate_while(rate) for rate in OVERLAPPING_RATES},
+            hit_rate=hr,
+            overlapping_rate=overlap,
+            queries=self._account.queries,
+            result_pages=self._account.result_pages,
+            seconds=seconds,
+            curve=[*self._points[::step], (overlap, hr)],
+        )
