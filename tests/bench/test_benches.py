@@ -23,8 +23,9 @@ BENCHES = sorted(
     for pattern in ("ts_ids_*.py", "weighted_greedy_*.py", "genetic_*.py", "orlib.py")
     for path in (ROOT / "bench").glob(pattern)
 )
-SEARCHING = ("ts_ids_figure_6", "weighted_greedy_table_7", "orlib")
-HELPERS = ("_chart", "_frame", "_pools", "_runs", "_shapes")
+SEARCHING = ("ts_ids_figure_6", "weighted_greedy_table_7", "genetic_table_5", "orlib")
+BREEDING = tuple(name for name in BENCHES if name.startswith("genetic_"))
+HELPERS = ("_chart", "_frame", "_genetic", "_pools", "_runs", "_shapes")
 DOCUMENTS = 400
 SETTINGS = ["--seed", "3", "--runs", "2"]
 INSTANCE = "3 4\n4 3 2 3\n2 1 2\n2 2 3\n3 1 3 4\n"
@@ -77,7 +78,8 @@ def run(
         path = tmp_path / "found.json"
         module = module_of(name)
         short = ["--time", "0.05"] if name in SEARCHING else []
-        module.main([*SETTINGS, *short, "--json", str(path), *arguments])
+        few = ["--generations", "5"] if name in BREEDING else []
+        module.main([*SETTINGS, *short, *few, "--json", str(path), *arguments])
         found: dict[str, Any] = json.loads(path.read_text())
         return found
 
