@@ -306,3 +306,15 @@ def test_a_start_may_cover_everything():
 def test_every_published_greedy_is_registered():
     """The registry knows the three greedies by their names."""
     assert set(WEIGHTS) <= set(METHODS)
+
+
+@pytest.mark.parametrize("method", ["greedy", "ids", "ts-ids"])
+def test_same_choice_as_the_oracle_from_a_start_of_large_queries(method):
+    """From a start that overlaps with queries of hundreds of documents, it is the oracle's too."""
+    matrix = zipf_matrix(np.random.default_rng(5), 600, 300)
+    largest = np.argsort(-np.asarray(matrix.sum(axis=0)).ravel())
+    start = [int(largest[1]), int(largest[5])]
+    prices = np.maximum(cost_of(matrix, "df"), 1e-9)
+    expected = oracle(matrix, WEIGHTS[method](matrix, "df"), prices, ranks(matrix, "lowest"), start)
+    found = cover(matrix, method, ties="lowest", eliminate=False, start=start, allow_uncovered=True)
+    assert found.queries == expected

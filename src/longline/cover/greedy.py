@@ -76,19 +76,21 @@ def choose(problem: Problem, weight: Floats) -> Ints:
     chosen = np.empty(len(problem.start) + min(matches.documents, matches.queries), np.int64)
     chosen[: len(problem.start)] = problem.start
     left = int(np.count_nonzero(weight))
+    live = _first_live(problem, documents)  # their values count from before the start is taken
     for column in problem.start:
         begin, end = matches.starts[column], matches.starts[column + 1]
         left -= _epochs.take(matches.rows, documents, begin, end)
-    taken = _run(problem, documents, left, chosen, len(problem.start))
+    taken = _run(problem, documents, live, left, chosen, len(problem.start))
     return chosen[:taken]
 
 
-def _run(problem: Problem, documents: Documents, left: int, chosen: Ints, taken: int) -> int:
+def _run(
+    problem: Problem, documents: Documents, live: Live, left: int, chosen: Ints, taken: int
+) -> int:
     """Epochs and compactions in turn; return how many columns are in `chosen`."""
     from longline.cover import _epochs
 
     store = problem.matches.rows
-    live = _first_live(problem, documents)
     enough = _enough(left, live)
     level = 0.0
     while left > 0:
