@@ -11,6 +11,7 @@ from longline.engine import Engine
 from longline.errors import InputError, UnknownNameError
 from longline.events import DocumentReceived, PageFailed, PageReceived
 from longline.model import Document, Finish, Hit, Page, Query, Request, Search, Total
+from longline.planner.abilities import Abilities
 from longline.planner.random_dictionary import IDLE_QUERIES, RandomDictionary
 from longline.planner.sampled import SampledCover, Selection
 from longline.planner.strategies import STRATEGIES, Options, make_planner
@@ -51,8 +52,9 @@ def harvest(planner: Thinker, **source: object) -> tuple[Account, list[Query]]:
 
 
 def planner(name: str, seed: int = 0, **options: object) -> Thinker:
-    """Make a planner that knows two words to begin with."""
-    defaults = {"sample": 60, "words": (word(0), word(5))}
+    """Make a planner that knows two words to begin with, and what the source can do."""
+    able = Abilities(limit=40, page_size=10, negation=True)
+    defaults = {"sample": 60, "words": (word(0), word(5)), "abilities": able}
     return make_planner(
         name,
         Options(**{**defaults, **options}),  # type: ignore[arg-type]

@@ -9,6 +9,7 @@ import numpy as np
 
 from longline.errors import UnknownNameError
 from longline.planner.abilities import Abilities
+from longline.planner.partition import Partition
 from longline.planner.random_dictionary import RandomDictionary
 from longline.planner.sampled import SampledCover, Selection
 from longline.planner.seed_words import SEED_WORDS
@@ -74,6 +75,10 @@ def _sampled(method: str) -> Callable[[Options, np.random.Generator], Thinker]:
     return make
 
 
+def _partition(options: Options, rng: np.random.Generator) -> Thinker:
+    return Partition(options.abilities, rng, options.words or SEED_WORDS)
+
+
 STRATEGIES = {
     strategy.name: strategy
     for strategy in (
@@ -100,6 +105,12 @@ STRATEGIES = {
             "cover a sample, documents that only large terms reach first",
             "Wang, Lu & Chen, TS-IDS",
             _sampled("ts-ids"),
+        ),
+        Strategy(
+            "partition",
+            "disjoint cells by AND and NOT, each small enough to be fetched whole",
+            "ours; docs/decisions/0011",
+            _partition,
         ),
     )
 }

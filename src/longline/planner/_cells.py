@@ -1,0 +1,185 @@
+"""Cells: disjoint sets of documents, each the answer of one query, in a tree of splits."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+import numpy as np
+import numpy.typing as npt
+
+from longline.model import Page, Query
+from longline.planner._held import HeldDocuments, Numbers
+from longline.planner._sizes import Size
+
+Floats = npt.NDArray[np.float64]
+
+SHRINKAGE = 32.0
+"""A cell's parent counts for so many documents in the estimate of the cell's shares."""
+
+SAMPLE = 1000
+"""Held documents that shares are counted in, at most."""
+
+TERMS = 3000
+"""Terms that a cell may be split by: the commonest in it."""
+
+RARE = 2e-4
+"""Terms of a smaller share split nothing: their side is empty, or not worth a query."""
+
+STALE = 2.0
+"""Shares are counted anew when a cell holds so many times the documents."""
+
+
+def _nothing() -> Numbers:
+    return np.empty(0, dtype=np.int32)
+
+
+@dataclass(frozen=True)
+class Shares:
+    """Which terms a cell's documents hold, as far as the held ones tell.
+
+    Attributes:
+        terms: Numbers of the cell's commonest terms.
+        held: How many of the cell's held documents have each.
+        share: Of the cell's other documents, expected to have each.
+        documents: Held documents of the cell when this was counted.
+    """
+
+    terms: Numbers
+    held: Floats
+    share: Floats
+    documents: int
+
+
+@dataclass(eq=False)
+class Cell:
+    """The documents that hold every required term and no excluded one.
+
+    Attributes:
+        size: How many there are, as far as is known.
+        parent: What this is a side of; None for the whole source.
+        pages: Pages that came.
+        rows: Rows on them, without those of a page that repeats the ones before it.
+        different: Different documents on them.
+        claimed: Its total; None where the source gave none.
+        at_least: The total is a lower bound.
+        ended: No more pages are to be had.
+        cut: The last page was empty, or repeated another.
+        failed: The last page did not come.
+        open_sides: Sides of its split that are not fetched yet.
+        tried: Terms that turned out not to split it.
+        keys: Of the documents on its pages, as long as more may come.
+    """
+
+    required: tuple[str, ...]
+    excluded: tuple[str, ...]
+    size: Size
+    parent: Cell | None = None
+    pages: int = 0
+    rows: int = 0
+    different: int = 0
+    claimed: int | None = None
+    at_least: bool = False
+    ended: bool = False
+    cut: bool = False
+    failed: bool = False
+    open_sides: int = 0
+    tried: set[str] = field(default_factory=set)
+    keys: set[str] = field(default_factory=set)
+    _documents: Numbers = field(default_factory=_nothing)
+    _seen: int = 0
+    _shares: Shares | None = None
+
+    @property
+    def query(self) -> Query:
+        """What asks for it."""
+        return Query(self.required, self.excluded)
+
+    @property
+    def length(self) -> int:
+        """Terms in its query."""
+        return len(self.required) + len(self.excluded)
+
+    def side(self, term: str, *, holds: bool, held: HeldDocuments) -> Cell:
+        """Return the part whose documents hold a term, or do not; its size is to be set."""
+        documents = self.documents(held)
+        has = held.has(documents, term)
+        return Cell(
+            (*self.required, term) if holds else self.required,
+            self.excluded if holds else (*self.excluded, term),
+            self.size,
+            parent=self,
+            _documents=documents[has == holds],
+            _seen=self._seen,
+        )
+
+    def documents(self, held: HeldDocuments) -> Numbers:
+        """Return the held documents that belong here, ascending."""
+        if self._seen < len(held):
+            new = held.matching(self.required, self.excluded, self._seen)
+            self._documents = np.concatenate([self._documents, new])
+            self._seen = len(held)
+        return self._documents
+
+    def receive(self, page: Page | None) -> None:
+        """Take note of the next page: None where it did not come."""
+        self.pages += 1
+        if page is None:
+            self.ended = self.failed = True
+            return
+        keys = {hit.key for hit in page.hits}
+        is_repeat = self.pages > 1 and bool(keys) and keys <= self.keys
+        self.cut = self.pages > 1 and (not keys or is_repeat)
+        self.ended = page.next is None or not keys or is_repeat
+        if not is_repeat:
+            self.rows += len(page.hits)
+        self.keys |= keys
+        self.different = len(self.keys)
+        if page.total is not None:
+            self.claimed = page.total.documents
+            self.at_least = page.total.relation == "at least"
+
+    def close(self) -> None:
+        """Let go of what is not needed once a cell, and so perhaps its parent, is fetched."""
+        self._documents, self._seen, self._shares, self.keys = _nothing(), 0, None, set()
+        if self.parent is not None:
+            self.parent.open_sides -= 1
+            if self.parent.open_sides == 0:
+                self.parent.close()
+
+    def reconsider(self) -> None:
+        """Count the shares anew next time: something was learnt about them."""
+        self._shares = None
+
+    def shares(self, held: HeldDocuments) -> Shares:
+        """Estimate which terms the cell's documents hold.
+
+        The share in the cell's held documents, shrunk towards the parent's estimate, which was
+        shrunk towards its parent's, and so on from the whole source down. Where terms that
+        should have split the cell did not, its documents are more alike than its parent's:
+        each such failure halves the weight of the parent.
+        """
+        documents = self.documents(held)
+        old = self._shares
+        if old is not None and len(documents) <= STALE * old.documents:
+            return old
+        some = documents
+        if len(documents) > SAMPLE:
+            some = documents[np.linspace(0, len(documents) - 1, SAMPLE).astype(np.int64)]
+        counted = held.counts(some)
+        weight, up = 0.0, 0.0 * counted
+        if self.parent is not None:
+            above = self.parent.shares(held)
+            up[above.terms] = above.share
+            weight = SHRINKAGE * 0.5 ** len(self.tried)
+        share = (counted + weight * up) / max(len(some) + weight, 1.0)
+        kept = _commonest(share)
+        scale = len(documents) / max(1, len(some))
+        self._shares = Shares(kept, counted[kept] * scale, share[kept], len(documents))
+        return self._shares
+
+
+def _commonest(share: Floats) -> Numbers:
+    found = np.flatnonzero(share > RARE)
+    if len(found) > TERMS:
+        found = np.sort(found[np.argpartition(-share[found], TERMS)[:TERMS]])
+    return found.astype(np.int32)

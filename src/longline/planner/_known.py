@@ -1,0 +1,210 @@
+"""What a partition knows of its source: its bounds, its honesty, its documents, its cells."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from longline.model import Document, Page
+from longline.planner._bounds import Bounds
+from longline.planner._cells import Cell
+from longline.planner._held import HeldDocuments
+from longline.planner._sizes import Size
+from longline.planner._split import Splitter
+from longline.planner._trust import Discrepancy, Trust
+from longline.planner.abilities import Abilities
+from longline.pool import Analyzer
+
+MAX_TERMS = 20
+"""Terms of a query where the source's bound is not known. At a return limit of 100 this reaches
+98 % of a source, and more terms add little; it makes addresses of some 200 characters, which
+every server takes. A source that reads fewer is noticed by the hits that it should not bring."""
+
+FAILURES = 10
+"""After so many terms that did not split a cell, its documents cannot be told apart."""
+
+LOSSES = 3
+"""After so many queries that lost rows between their pages, only first pages are relied on."""
+
+LEAST_UNSEEN = 0.05
+"""Share of a cell's next page that may be new, however many of it seem to be held."""
+
+
+@dataclass(frozen=True)
+class Record:
+    """A split as it was made, to check later whether the parts sum to the whole.
+
+    Attributes:
+        documents: Of the whole; None where that was not known exactly.
+    """
+
+    whole: Cell
+    documents: float | None
+    asked: Cell
+    rest: Cell
+
+
+class Known:
+    """Read what comes, and say what it means for the cells.
+
+    Attributes:
+        length: The most terms that a query may have.
+        failed: Pages that did not come.
+        short: Cells that lost rows between their pages.
+        records: Every split.
+    """
+
+    def __init__(self, abilities: Abilities, analyzer: Analyzer) -> None:
+        self.length = abilities.max_terms or MAX_TERMS
+        self.bounds = Bounds(abilities.limit, abilities.page_size)
+        self.trust = Trust(abilities.counts)
+        self.held = HeldDocuments()
+        self.failed = 0
+        self.short: list[Cell] = []
+        self.records: list[Record] = []
+        self._analyzer = analyzer
+        self._doubtful: list[Cell] = []
+        self._splitter: Splitter | None = None
+        self._changes = -1
+
+    def hold(self, document: Document) -> None:
+        """Take note of a document's terms."""
+        text = f"{document.title}\n{document.text}"
+        self.held.add(document.key, self._analyzer.terms(text))
+
+    def receive(self, cell: Cell, page: Page | None) -> None:
+        """Take note of a cell's next page: None where it did not come."""
+        cell.receive(page)
+        if page is None:
+            self.failed += 1
+            self.trust.note(cell.query, "page failed", cell.pages, 0)
+            return
+        self.doubt(cell)
+        self.trust.see_total(page.total)
+        self.bounds.see_page(len(page.hits), more=not cell.ended)
+        self.bounds.see_rows(cell.rows)
+        self._check_hits(cell, page)
+        self._check_total(cell)
+        self._draw_conclusions()
+
+    def doubt(self, cell: Cell) -> None:
+        """Keep in mind a cell that may have been cut by a limit that is not known yet."""
+        if cell.ended and cell.parent is not None and self.bounds.limit is None:
+            self._doubtful.append(cell)
+
+    def _check_hits(self, cell: Cell, page: Page) -> None:
+        numbers = [self.held.number.get(hit.key) for hit in page.hits]
+        known = [number for number in numbers if number is not None]
+        self.trust.see_hits(cell.query, known, self.held)
+        if cell.pages == 1 and not page.hits:
+            self.trust.see_nothing(cell.query, self.held)
+
+    def _check_total(self, cell: Cell) -> None:
+        claimed = None if cell.at_least else cell.claimed
+        if not cell.ended:
+            if claimed is not None and claimed < cell.rows:
+                self.trust.see_more(cell.query, claimed, cell.rows)
+            return
+        if not cell.cut:
+            self.bounds.see_end(cell.rows, claimed if self.trust.counts == "exact" else None)
+        if cell.cut or cell.different < cell.rows or not self.is_capped(cell):
+            self.trust.see_end(cell.query, claimed, cell.rows, cell.different, cut=cell.cut)
+
+    def _draw_conclusions(self) -> None:
+        if self.trust.max_terms is not None and self.trust.max_terms < self.length:
+            self.length = max(2, self.trust.max_terms)
+            self.bounds.changes += 1
+        if self.trust.lost_rows >= LOSSES and not self.bounds.losing:
+            self.bounds.distrust_paging()
+
+    def reopened(self) -> list[Cell]:
+        """Return cells that seemed to be done with, and once more, turn out not to be."""
+        limit = self.bounds.limit
+        cells: list[Cell] = []
+        if self.bounds.losing:
+            cells, self.short = self.short, []
+        if limit is not None and self._doubtful:
+            doubtful, self._doubtful = self._doubtful, []
+            for cell in doubtful:
+                if cell.rows >= limit and cell.size.documents <= limit:
+                    cell.size = Size(limit, 2.0).above(limit)
+                    cells.append(cell)
+        return cells
+
+    def distrusted(self, cell: Cell) -> Size:
+        """Return a cell's size, now that totals are no longer taken for exact."""
+        is_sure = not cell.size.is_exact or (cell.ended and cell.size.documents == cell.different)
+        if is_sure:
+            return cell.size
+        documents = cell.size.documents / np.exp(self.trust.bias)
+        return Size(documents, max(self.trust.noise, 0.3)).above(cell.different)
+
+    def discrepancies(self) -> tuple[Discrepancy, ...]:
+        """Return all that did not add up so far."""
+        sums = []
+        for record in self.records:
+            parts = [_counted(record.asked), _counted(record.rest)]
+            found = sum(part for part in parts if part is not None)
+            if None not in parts and record.documents not in (None, found):
+                claimed = float(record.documents or 0)
+                sums.append(Discrepancy(record.whole.query, "parts", claimed, found))
+        return (*self.trust.discrepancies, *sums)
+
+    def splitter(self) -> Splitter:
+        """Return what splits cells, for the bounds as they are known now."""
+        if self._splitter is None or self._changes != self.bounds.changes:
+            self._changes = self.bounds.changes
+            bounds = (self.bounds.limit or 1, self.bounds.page_size, self.length)
+            old = self._splitter
+            self._splitter = old.resized(*bounds) if old else Splitter(*bounds)
+        return self._splitter
+
+    def can_split(self, cell: Cell) -> bool:
+        """Say whether there is room for a term more, and hope that it splits the cell."""
+        return cell.length < self.length and len(cell.tried) < FAILURES
+
+    def is_capped(self, cell: Cell) -> bool:
+        """Say whether all rows came that the return limit lets through."""
+        limit = self.bounds.limit
+        return limit is not None and cell.rows >= limit
+
+    def size_of(self, cell: Cell, expected: Size) -> Size:
+        """Return a cell's size, after a page of its own; `expected` was it before."""
+        trust = self.trust
+        claims = cell.claimed if trust.counts != "none" else None
+        if claims is not None and trust.counts == "exact" and not cell.at_least:
+            return Size(max(claims, cell.different))
+        if cell.failed:
+            return expected
+        if cell.ended and not self.is_capped(cell):
+            return Size(cell.different)
+        size = Size(expected.documents, 1.0) if expected.is_exact else expected
+        if claims is not None and cell.at_least:
+            size = size.above(claims)
+        elif claims is not None and cell.pages == 1:
+            size = size.told(claims / np.exp(trust.bias), trust.noise)
+        return size.above(cell.different)
+
+    def gain(self, cell: Cell) -> float:
+        """Return how many new documents a cell's next page may bring; 0 ends it."""
+        size, got = cell.size.documents, cell.different
+        held = len(cell.documents(self.held)) if self.trust.texts_tell else got
+        least = 0.0 if cell.size.is_exact else LEAST_UNSEEN
+        limit, width = self.bounds.limit, self.bounds.page_size
+        if limit is None or size <= limit:
+            if cell.ended:
+                return 0.0
+            unseen = 1 - max(0, held - got) / max(1.0, size - got)
+            left = max(size - got, 0 if cell.size.is_exact else 1)
+            return float(min(width, left) * max(unseen, least))
+        if cell.size.is_exact and not self.can_split(cell) and (cell.ended or self.is_capped(cell)):
+            return 1e-6 if held < size else 0.0  # once more, to be taken note of
+        return float(width * max(least, 1 - held / size))
+
+
+def _counted(cell: Cell) -> float | None:
+    """Return how many documents a cell was found to have, by its rows or its total."""
+    if cell.ended and not cell.failed and (cell.claimed is None or cell.different >= cell.claimed):
+        return cell.different
+    return cell.claimed

@@ -1,0 +1,77 @@
+"""Documents outside all cells, and inside those that cannot be split: which query finds them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence, Set
+from itertools import islice
+
+import numpy as np
+
+from longline.model import Query
+from longline.planner._cells import Cell
+from longline.planner._held import HeldDocuments
+
+LIKENESS = 2.0
+"""A document with one root more says e^2 times less about documents that hold none."""
+
+SAMPLE = 4000
+HIDDEN = 5
+"""Hidden documents of a cell that are worth one more query."""
+
+
+def likely_outside(
+    held: HeldDocuments, roots: Sequence[str], barred: Set[str]
+) -> tuple[str, float] | None:
+    """Return the term that documents without any root most likely hold, and in which share.
+
+    There are few held documents, or none, without any root. Those with few roots are the
+    most like them, so they count the more the fewer they have.
+    """
+    if not len(held):
+        return None
+    roots_held = np.zeros(len(held), dtype=np.int64)
+    for root in roots:
+        roots_held[held.posting(root)] += 1
+    nearest = np.argsort(roots_held, kind="stable")[:SAMPLE].astype(np.int32)
+    weights = np.exp(-LIKENESS * roots_held[nearest])
+    scores = held.counts(np.sort(nearest), weights[np.argsort(nearest)])
+    for term in barred:
+        number = held.term_number(term)
+        if number is not None:
+            scores[number] = 0
+    best = int(np.argmax(scores))
+    if not scores[best] > 0:
+        return None
+    return held.terms[best], float(min(1.0, scores[best] / weights.sum()))
+
+
+def rescues(
+    cell: Cell, hidden: float, held: HeldDocuments, length: int, limit: int
+) -> Iterator[Query]:
+    """Yield queries for the hidden documents of a cell whose query cannot be longer.
+
+    One required term more, and as many excluded terms as there is room for: those that most of
+    the documents with the required terms hold. So the query reaches outside of the cell,
+    but brings few documents that are held.
+
+    Args:
+        cell: With more documents than the limit lets be seen.
+        hidden: How many of them are not held.
+        held: All held documents.
+        length: The most terms of a query.
+        limit: The return limit k.
+    """
+    room = length - len(cell.required) - 1
+    if room < 0 or hidden <= 0:
+        return
+    around = held.matching(cell.required)
+    shares = cell.shares(held)
+    matching = np.maximum(1.0, shares.share * (len(around) + hidden))
+    worth = shares.share * np.minimum(1.0, limit / matching)
+    best = (held.terms[shares.terms[place]] for place in np.argsort(-worth, kind="stable"))
+    new = (term for term in best if term not in cell.required and term not in cell.excluded)
+    for term in islice(new, 3 + int(hidden / HIDDEN)):
+        there = around[held.has(around, term)]
+        holding = {t: int(held.has(there, t).sum()) for t in cell.excluded}
+        kept = sorted(cell.excluded, key=lambda t: -holding[t])[:room]
+        yield Query((*cell.required, term), tuple(t for t in cell.excluded if t in kept))

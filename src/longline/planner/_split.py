@@ -1,0 +1,143 @@
+"""Choose the term that splits a cell, and the side to ask: the fewest pages expected."""
+
+from __future__ import annotations
+
+from collections.abc import Set
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from longline.planner._cells import SHRINKAGE, Cell
+from longline.planner._held import HeldDocuments
+from longline.planner._price import Prices, share_deviation
+
+Floats = npt.NDArray[np.float64]
+
+CLASSES = (0, 8, 16, 32, 64, 128, 256, 512, 1024, 2048)
+"""Calibrations are kept apart by how many documents a share was seen in."""
+
+PRICED = (32, 96, 384, 1536)
+"""Prices are tabulated for shares seen in so many documents, or some more."""
+
+OFFSET_RATE = 0.03
+SPREAD_RATE = 0.03
+_GRID: Floats = np.concatenate([np.geomspace(0.001, 0.3, 40), np.linspace(0.31, 0.99, 40)])
+
+
+@dataclass(frozen=True)
+class Split:
+    """A term to split a cell by.
+
+    Attributes:
+        term: Known.
+        holds: The side to ask: the documents that hold the term, or those that do not.
+        share: Expected, of the side to ask.
+        deviation: Of that share.
+        pages: Expected, for all of the cell.
+        sampled: Held documents of the cell that the share comes from.
+    """
+
+    term: str
+    holds: bool
+    share: float
+    deviation: float
+    pages: float
+    sampled: int
+
+
+class Splitter:
+    """Price all terms for a cell; learn from every split how wrong the shares were.
+
+    Args:
+        limit: The return limit k.
+        page_size: Rows on a page p.
+        length: The most terms that a query may have.
+    """
+
+    def __init__(self, limit: int, page_size: int, length: int) -> None:
+        self.limit = limit
+        self.page_size = page_size
+        self.length = length
+        self._prices: dict[int, Prices] = {}
+        self._offset = np.zeros(len(CLASSES))
+        self._spread = np.ones(len(CLASSES))
+
+    def resized(self, limit: int, page_size: int, length: int) -> Splitter:
+        """Return one for other bounds that knows what this one learnt."""
+        other = Splitter(limit, page_size, length)
+        other._offset, other._spread = self._offset, self._spread
+        return other
+
+    def prices(self, sampled: int) -> Prices:
+        """Return the table V for shares seen in so many documents of a cell, and its parent's."""
+        place = max(place for place in PRICED if place <= sampled + SHRINKAGE)
+        if place not in self._prices:
+            self._prices[place] = Prices(self.limit, self.page_size, self.length, place)
+        return self._prices[place]
+
+    def fetching(self, cell: Cell, sampled: int) -> float:
+        """Return the pages expected for reading on to the end, and for splitting if that is k."""
+        sizes, left = cell.size.nodes(), self.length - cell.length
+        all_pages = np.ceil(np.minimum(sizes, self.limit) / self.page_size)
+        later = np.where(sizes > self.limit, self.prices(sampled).of(sizes, left), 0)
+        return float(np.mean(np.maximum(all_pages - cell.pages, 0) + later))
+
+    def best(self, cell: Cell, held: HeldDocuments, barred: Set[str]) -> Split | None:
+        """Return the split with the fewest expected pages; None where no term is left."""
+        shares = cell.shares(held)
+        sampled = len(cell.documents(held))
+        share, unsure = self._expected(cell, shares.held, shares.share, sampled)
+        grid_deviation = np.sqrt(_GRID * (1 - _GRID)) * unsure
+        price = self.prices(sampled).of_split(
+            cell.size.nodes()[:, None], _GRID, grid_deviation, self.length - cell.length
+        )
+        grid_price = price.mean(axis=0)
+        holding = np.interp(share, _GRID, grid_price)
+        lacking = np.interp(1 - share, _GRID, grid_price)
+        pages = np.minimum(holding, lacking)
+        taken = cell.tried.union(barred, cell.required, cell.excluded)
+        for place in np.argsort(pages, kind="stable"):
+            term = held.terms[shares.terms[place]]
+            if term not in taken:
+                holds = bool(holding[place] <= lacking[place])
+                g = float(share[place] if holds else 1 - share[place])
+                deviation = float(np.sqrt(g * (1 - g)) * unsure)
+                return Split(term, holds, g, deviation, float(pages[place]), sampled)
+        return None
+
+    def _expected(
+        self, cell: Cell, counted: Floats, share: Floats, sampled: int
+    ) -> tuple[Floats, float]:
+        """Return each term's share in the whole cell, and the deviation's factor beside the share.
+
+        The held documents of a cell are known; only the others are estimated.
+        """
+        place = _class(sampled)
+        clipped = np.clip(share, 1e-6, 1 - 1e-6)
+        odds = clipped / (1 - clipped) * np.exp(self._offset[place])
+        unseen = max(1.0, cell.size.documents - sampled)
+        there = (counted + unseen * odds / (1 + odds)) / (sampled + unseen)
+        unsure = share_deviation(0.5, sampled + SHRINKAGE, unseen) / 0.5
+        factor = float(unsure * unseen / (sampled + unseen) * np.sqrt(self._spread[place]))
+        return np.clip(there, 1e-6, 1 - 1e-6), factor
+
+    def learn(self, split: Split, asked: float, whole: float) -> None:
+        """Learn from an exact split: `asked` of `whole` documents were on the side asked."""
+        place = _class(split.sampled)
+        found = min(max(asked / whole, 0.5 / whole), 1 - 0.5 / whole)
+        error = _logit(found) - _logit(split.share)
+        sign = 1 if split.holds else -1
+        self._offset[place] += OFFSET_RATE * sign * float(np.clip(error, -2, 2))
+        square = ((found - split.share) / max(split.deviation, 1e-9)) ** 2
+        spread = self._spread[place]
+        # The deviation already bears the old factor: what is learnt multiplies it.
+        self._spread[place] += SPREAD_RATE * (min(9.0, square * spread) - spread)
+
+
+def _class(sampled: float) -> int:
+    return int(np.searchsorted(CLASSES, sampled, side="right")) - 1
+
+
+def _logit(share: float) -> float:
+    return float(np.log(share / (1 - share)))

@@ -1,0 +1,275 @@
+"""What a source's answers are worth: do AND and NOT work, do counts add up, are rows lost.
+
+Nothing is taken for granted. The text of every hit is held against the query that found it,
+the rows of every query against its total, and the parts of a cell against the whole.
+"""
+
+from __future__ import annotations
+
+from collections import Counter, deque
+from collections.abc import Sequence
+from dataclasses import dataclass
+from math import log, sqrt
+from typing import Literal
+
+import numpy as np
+
+from longline.model import Query, Total
+from longline.planner._held import HeldDocuments
+from longline.pool import STOP_WORDS
+
+Counts = Literal["exact", "about", "none"]
+Kind = Literal["count", "parts", "rows repeated", "page lost", "term", "page failed", "hidden"]
+
+DOUBTS = 3
+"""So many bad answers in the same way, and none to the contrary, are believed."""
+
+POWER = 5.0
+"""A term expected in so many hits, and found in none, was excluded indeed."""
+
+FIRST_NOISE = 0.5
+"""Deviation of the logarithm of totals that are said to be approximate, to begin with."""
+
+SURE_SAMPLE = 50
+"""Held documents of a cell that make a share certain enough to wonder at."""
+
+WORTHLESS = 1.6
+"""Totals with more noise than this tell less than the held documents do."""
+
+
+@dataclass(frozen=True)
+class Discrepancy:
+    """Something that does not add up.
+
+    Attributes:
+        query: Where it was seen.
+        kind: "count": a query's rows are not what its total claims; "parts": the sides of a
+            split do not sum to the whole; "rows repeated"; "page lost": a page without rows,
+            or the same again, where more were claimed; "term": a hit's text does not fit
+            the query; "page failed"; "hidden": the return limit hides documents of a cell
+            that cannot be split.
+        claimed: What should be.
+        found: What is.
+    """
+
+    query: Query
+    kind: Kind
+    claimed: float
+    found: float
+
+
+class Trust:
+    """Collect evidence about a source, and judge it.
+
+    Args:
+        counts: As the source's spec has it; None takes what the first totals say.
+
+    Attributes:
+        counts: How totals are read now.
+        bias: Mean logarithm of what totals claim too much.
+        discrepancies: All so far, in order.
+        barred: Terms that the source treats in a way of its own.
+        max_terms: Set once the source turned out to read only so many terms.
+    """
+
+    def __init__(self, counts: Counts | None) -> None:
+        self.counts: Counts = counts or "exact"
+        self.is_told = counts is not None
+        self.bias = 0.0
+        self.discrepancies: list[Discrepancy] = []
+        self.barred: set[str] = set()
+        self.max_terms: int | None = None
+        self.lost_rows = 0
+        self._ratios: deque[float] = deque(maxlen=40)
+        self._negation = [0, 0]  # doubts, proofs
+        self._conjunction = [0, 0]
+        self._within: Counter[str] = Counter()  # excluded terms that hits hold: in queries
+        self._beyond: Counter[str] = Counter()  # of a proven length, and in longer ones
+        self._first = 1_000_000
+        self._cleanest = 0
+        self._lacking = 0.0  # share of the last page's hits without some required term
+        self._unsplit = 0
+        self._empty = 0
+        self._texts = [0, 0]  # hits that lack a required term, and all looked at
+
+    @property
+    def noise(self) -> float:
+        """Deviation of the logarithm of a total, as seen so far."""
+        if len(self._ratios) == 0:
+            return FIRST_NOISE
+        squares = sum((ratio - self.bias) ** 2 for ratio in self._ratios)
+        return max(0.05, sqrt((squares + 2 * FIRST_NOISE**2) / (len(self._ratios) + 2)))
+
+    @property
+    def texts_tell(self) -> bool:
+        """Whether held texts show which queries match a document: not stemmed, not cut."""
+        lacking, looked = self._texts
+        return lacking <= 0.02 * looked and not self._within and not self._beyond
+
+    @property
+    def problem(self) -> str | None:
+        """Why the source cannot be partitioned, if it cannot."""
+        doubts, proofs = self._negation
+        if doubts >= DOUBTS and not proofs:
+            return (
+                f"NOT does not work here: {doubts} queries with excluded terms brought hits that "
+                "hold them, or nothing where something is known to match"
+            )
+        doubts, proofs = self._conjunction
+        if doubts >= DOUBTS and doubts > 2 * proofs:
+            return (
+                f"AND does not work here: {doubts} queries matched more with a term more, "
+                "and hits lack required terms"
+            )
+        return None
+
+    def note(self, query: Query, kind: Kind, claimed: float, found: float) -> None:
+        """Keep a discrepancy."""
+        self.discrepancies.append(Discrepancy(query, kind, claimed, found))
+
+    def see_hits(self, query: Query, documents: Sequence[int], held: HeldDocuments) -> None:
+        """Hold the texts of a page's hits against the query that found them."""
+        texts = [held.term_numbers(document) for document in documents]
+        numbers = {held.term_number(term) for term in query.required}
+        lacking = sum(not numbers <= text for text in texts)
+        self._lacking = lacking / max(1, len(texts))
+        self._texts[0] += lacking
+        self._texts[1] += len(texts)
+        if query.excluded and texts:
+            self._see_excluded(query, texts, held)
+
+    def _see_excluded(self, query: Query, texts: list[set[int]], held: HeldDocuments) -> None:
+        first = len(query.required)
+        holding = [sum(held.term_number(term) in text for text in texts) for term in query.excluded]
+        violated = [
+            (place, term)
+            for place, (term, hits) in enumerate(zip(query.excluded, holding, strict=True), first)
+            if hits >= max(2, 0.1 * len(texts))
+        ]
+        for place, _ in violated:
+            self.note(query, "term", 0, holding[place - first])
+        if len(query.required) + len(query.excluded) > self._cleanest + 1:
+            self._see_clean(query, holding, len(texts), held)
+        if violated and not self._cleanest:
+            self._negation[0] += 1
+        elif violated:
+            self._explain(violated)
+
+    def _see_clean(self, query: Query, holding: list[int], hits: int, held: HeldDocuments) -> None:
+        """Find the last place in a query where an excluded term was excluded indeed.
+
+        Had the source read no further than the terms before it, then about as many hits
+        would hold it as documents that match those terms do.
+        """
+        found = held.matching(query.required)
+        for place, term in enumerate(query.excluded, len(query.required)):
+            has = held.has(found, term)
+            expected = hits * has.mean() if len(found) else 0.0
+            if expected >= POWER and not holding[place - len(query.required)]:
+                self._negation[1] += 1
+                self._cleanest = max(self._cleanest, place)
+            found = found[~has]
+
+    def _explain(self, violated: list[tuple[int, str]]) -> None:
+        """Tell a query that was cut from a term that the source treats in a way of its own."""
+        for place, term in violated:
+            (self._beyond if place > self._cleanest else self._within)[term] += 1
+            self._first = min(self._first, place) if place > self._cleanest else self._first
+        self.barred.update(term for term, times in self._within.items() if times >= DOUBTS)
+        if len(self._beyond) >= DOUBTS:
+            self.max_terms = max(self._cleanest + 1, self._first)
+
+    def see_nothing(self, query: Query, held: HeldDocuments) -> None:
+        """Take note of an answer without hits, although held documents match."""
+        matching = len(held.matching(query.required, query.excluded))
+        if matching < DOUBTS or not self.texts_tell:
+            return
+        self.note(query, "term", matching, 0)
+        if query.excluded:
+            self._negation[0] += 1
+        elif len(query.required) == 1:
+            self.barred.add(query.required[0])
+            self._empty += query.required[0] in STOP_WORDS
+            if self._empty >= 2:
+                self.barred.update(STOP_WORDS)
+
+    def see_total(self, total: Total | None) -> None:
+        """Take note of how a page reports its total; the first tells what kind they are of."""
+        if total is not None and not self.is_told:
+            self.is_told = True
+            if total.relation != "exact":
+                self.counts = "about"
+
+    def see_unsplit(self, term: str, share: float, sampled: int) -> None:
+        """Take note of a term that splits nothing, although it should: a stop word, perhaps."""
+        if term in STOP_WORDS and 0.05 < share < 0.9 and sampled >= SURE_SAMPLE:
+            self._unsplit += 1
+            if self._unsplit >= 2:
+                self.barred.update(STOP_WORDS)
+
+    def see_part(self, whole: float, part: float, query: Query, *, required: bool) -> None:
+        """Take note of a part's count beside the whole's: a term more never matches more.
+
+        Args:
+            whole: Documents of the cell that was split.
+            part: Documents of one side, as claimed.
+            query: Of that side.
+            required: The side is that of the documents that hold the term.
+        """
+        if required:
+            self._conjunction[1] += part < 0.9 * whole
+            self._conjunction[0] += part > whole and self._lacking > 0.5
+        if part > whole and self.counts == "exact":
+            self.note(query, "parts", whole, part)
+            self._disagree(log(part / max(whole, 0.5)))
+
+    def see_end(
+        self, query: Query, claimed: int | None, rows: int, different: int, *, cut: bool
+    ) -> None:
+        """Take note of a query that ended below the limit: its rows should be its total.
+
+        Args:
+            query: That ended.
+            claimed: Its total, if it has one.
+            rows: That came.
+            different: Documents among them.
+            cut: Its last page was empty, or repeated another.
+        """
+        if different < rows:
+            self.lost_rows += 1
+            self.note(query, "rows repeated", rows, different)
+        if claimed is None:
+            return
+        if cut and rows < claimed:
+            self.lost_rows += 1
+            self.note(query, "page lost", claimed, rows)
+        elif claimed != rows:
+            self.note(query, "count", claimed, rows)
+            self._disagree(log((claimed + 0.5) / (rows + 0.5)))
+        else:
+            self._agree()
+
+    def see_more(self, query: Query, claimed: int, rows: int) -> None:
+        """Take note of a query that brought more rows than its total claims."""
+        self.note(query, "count", claimed, rows)
+        self._disagree(log((claimed + 0.5) / (rows + 0.5)))
+
+    def _agree(self) -> None:
+        self._ratios.append(0.0)
+        self._judge()
+
+    def _disagree(self, ratio: float) -> None:
+        self._ratios.append(ratio)
+        self._judge()
+
+    def _judge(self) -> None:
+        """Read totals as exact, as approximate, or not at all."""
+        ratios = np.array(self._ratios)
+        mean = float(ratios.sum() / (len(ratios) + 0.5))
+        self.bias = mean if abs(mean) > ratios.std() else 0.0
+        wrong = np.abs(ratios) > 0.02
+        recent = wrong[-10:]
+        if self.counts == "exact" and recent.sum() >= DOUBTS:
+            self.counts = "about"
+        if self.counts == "about" and len(ratios) >= 10 and self.noise > WORTHLESS:
+            self.counts = "none"

@@ -1,0 +1,383 @@
+"""Partition a source that takes AND and NOT into cells small enough to be fetched whole.
+
+Roots: the commonest term, the commonest among documents without that one, and so on; each
+root's cell excludes the roots before it, so no document is in two. A cell that the return limit
+k would cut is split by a term; the first page of one side gives its count, and the other side's
+is the rest of the whole, known without being asked. What is expected to bring the most
+new documents a page comes first, so thin last pages come last. In the end come the documents
+that hold none of the roots: terms that are known, and none of the roots.
+
+Where totals are approximate, or missing, a cell's size is an expectation, sharpened by every
+page; a cell is whole when its pages end before the limit.
+"""
+
+from __future__ import annotations
+
+import heapq
+from collections.abc import Generator, Sequence
+from typing import TypeVar
+
+import numpy as np
+
+from longline.events import AnyEvent, DocumentReceived, PageReceived
+from longline.model import Finish, Page, Query, Search
+from longline.planner._cells import Cell
+from longline.planner._known import Known, Record
+from longline.planner._residue import likely_outside, rescues
+from longline.planner._sizes import Size
+from longline.planner._split import Split
+from longline.planner._trust import Discrepancy
+from longline.planner.abilities import Abilities
+from longline.planner.seed_words import SEED_WORDS
+from longline.pool import Analyzer
+
+FIRST_QUERIES = 3
+"""Single terms to begin with: enough to know the commonest terms; more only cost."""
+
+IDLE_QUERIES = 6
+"""Outside all cells so many queries in a row may bring next to nothing before it ends."""
+
+POOR_RESCUES = 3
+"""So many may for what one cell hides."""
+
+WORTHWHILE = 3
+"""New documents of a query that are more than next to nothing."""
+
+UNKNOWN = Size(10_000, 2.0)
+"""What a source holds, before anything is known of it."""
+
+LEAST_REST = 0.3
+"""However large the side that was asked seems, the other has so much of what was expected."""
+
+Result = TypeVar("Result")
+Asking = Generator[Search, Page | None, Result]
+"""A part of the plan: says what to ask, is sent the page (None where it failed)."""
+
+
+class Partition:
+    """Fetch a source in disjoint cells, `required AND NOT excluded`, hardly anything twice.
+
+    With exact totals nothing is left out but documents that no term tells apart or that a
+    query of the greatest length still hides, both named in `discrepancies`, and those that
+    share no term with anything found. The order is deterministic for the state of `rng`.
+
+    Args:
+        abilities: What the source can do; a bound that is not known is learnt.
+        rng: Orders the first words.
+        words: To begin with, until some bring documents.
+        analyzer: Cuts texts into terms. By default stop words are terms like others: where the
+            source indexes them they are its best roots, and where it does not, that shows.
+
+    Source: ours; the figures are in docs/decisions/0011.
+
+    >>> planner = Partition(
+    ...     Abilities(limit=100, page_size=50, negation=True), np.random.default_rng(0), ["deep"]
+    ... )
+    >>> planner.next()
+    Search(query=Query(required=('deep',), excluded=()), number=1)
+    >>> planner.next()
+    Finish(reason='no word brought a document')
+    """
+
+    def __init__(
+        self,
+        abilities: Abilities,
+        rng: np.random.Generator,
+        words: Sequence[str] = SEED_WORDS,
+        analyzer: Analyzer | None = None,
+    ) -> None:
+        self._abilities = abilities
+        self._words = [words[place] for place in rng.permutation(len(words))]
+        self._known = Known(abilities, analyzer or Analyzer(stop_words=frozenset()))
+        self._counts = self._known.trust.counts
+        self._universe = Cell((), (), UNKNOWN)
+        self._roots: list[str] = []
+        self._agenda: list[tuple[float, int, Cell]] = []
+        self._serial = 0
+        self._stuck: list[Cell] = []
+        self._first: dict[str, Cell] = {}
+        self._asked: set[tuple[frozenset[str], frozenset[str]]] = set()
+        self._plan = self._planned()
+        self._begun = False
+        self._page: Page | None = None
+        self._finish: Finish | None = None
+
+    def next(self) -> Search | Finish:
+        """Say what is wanted next."""
+        if self._finish is not None:
+            return self._finish
+        page, self._page = self._page, None
+        try:
+            if self._begun:
+                return self._plan.send(page)
+            self._begun = True
+            return next(self._plan)
+        except StopIteration as end:
+            self._finish = Finish(end.value)
+            return self._finish
+
+    def tell(self, event: AnyEvent) -> None:
+        """Be told what came."""
+        match event:
+            case PageReceived(_, _, page):
+                self._page = page
+            case DocumentReceived(document):
+                self._known.hold(document)
+
+    @property
+    def problem(self) -> str | None:
+        """Why this source cannot be partitioned, once that has shown; else None."""
+        if not (self._abilities.negation and self._abilities.conjunction):
+            return "this source takes no AND, or no NOT"
+        return self._known.trust.problem
+
+    def discrepancies(self) -> tuple[Discrepancy, ...]:
+        """Return all that did not add up so far: totals, parts of cells, rows, hits."""
+        return self._known.discrepancies()
+
+    # The plan, in order.
+
+    def _planned(self) -> Asking[str]:
+        queries = 0
+        if self.problem is None:
+            yield from self._begin()
+            if not len(self._known.held):
+                return "no word brought a document"
+            yield from self._ask_roots()
+            yield from self._work()
+            yield from self._rescue()
+            queries = yield from self._ask_outside()
+            yield from self._rescue()
+        return self.problem or self._verdict(queries)
+
+    def _begin(self) -> Asking[None]:
+        """Ask single words until a few have hits."""
+        found = 0
+        for word in self._words:
+            if found == FIRST_QUERIES:
+                return
+            cell = self._first[word] = Cell((word,), (), UNKNOWN)
+            yield from self._read(cell)
+            found += cell.rows > 0
+
+    def _ask_roots(self) -> Asking[None]:
+        """Ask for the commonest terms, until one brings a page at most."""
+        while len(self._roots) < self._known.length - 1 and self.problem is None:
+            cell = yield from self._ask_root()
+            if cell is None or (cell.rows and cell.size.documents <= self._known.bounds.page_size):
+                return
+
+    def _ask_root(self) -> Asking[Cell | None]:
+        """Ask for a likely term without the roots; None where no term is left."""
+        known = self._known
+        roots = [root for root in self._roots if root not in known.trust.barred]
+        found = likely_outside(known.held, roots, known.trust.barred.union(self._roots))
+        if found is None:
+            return None
+        term, share = found
+        self._roots.append(term)
+        cell = Cell((term,), tuple(roots[: known.length - 1]), UNKNOWN)
+        if _canonical(cell.query) in self._asked:
+            cell = self._first[term]
+        else:
+            yield from self._read(cell)
+        cell.parent = self._universe
+        known.doubt(cell)
+        expected = self._universe.size.part(share, share / 2)
+        cell.size = known.size_of(cell, expected)
+        self._universe.size = self._universe.size.updated_by(expected, cell.size)
+        self._push(cell)
+        return cell
+
+    def _work(self) -> Asking[None]:
+        """Read and split cells, the most new documents a page first, until all are whole."""
+        while self._agenda and self.problem is None:
+            self._reconsider()
+            _, _, cell = heapq.heappop(self._agenda)
+            gain = self._known.gain(cell)
+            if gain <= 0 or self._is_too_long(cell):
+                self._close(cell)
+            elif self._agenda and gain < -self._agenda[0][0] - 1e-9:
+                self._push(cell)
+            else:
+                yield from self._advance(cell)
+
+    def _reconsider(self) -> None:
+        """Go back to what is seen otherwise now than when it was put on the agenda."""
+        for cell in self._known.reopened():
+            self._push(cell)
+        was, self._counts = self._counts, self._known.trust.counts
+        if was == "exact" != self._counts:
+            cells = [cell for _, _, cell in self._agenda]
+            self._agenda.clear()
+            for cell in cells:
+                cell.size = self._known.distrusted(cell)
+                self._push(cell)
+
+    def _rescue(self) -> Asking[None]:
+        """Ask for what is hidden in cells that could not be split, with fewer excluded terms."""
+        known = self._known
+        while self._stuck and self.problem is None:
+            cell = self._stuck.pop(0)
+            yield from self._read_all(cell)
+            hidden = self._hidden(cell)
+            poor = 0
+            for query in rescues(cell, hidden, known.held, known.length, known.bounds.limit or 1):
+                if hidden <= 0 or poor == POOR_RESCUES or self.problem is not None:
+                    break
+                if _canonical(query) not in self._asked:
+                    before = len(known.held)
+                    yield from self._read_all(Cell(query.required, query.excluded, UNKNOWN))
+                    poor = poor + 1 if len(known.held) - before < WORTHWHILE else 0
+                    hidden = self._hidden(cell)
+            if hidden > 0:
+                size = round(cell.size.documents)
+                known.trust.note(cell.query, "hidden", size, size - hidden)
+            cell.close()
+
+    def _hidden(self, cell: Cell) -> int:
+        return max(0, round(cell.size.documents) - len(cell.documents(self._known.held)))
+
+    def _ask_outside(self) -> Asking[int]:
+        """Ask for known terms without any root, until that brings next to nothing."""
+        queries = idle = 0
+        while idle < IDLE_QUERIES and self.problem is None:
+            before = len(self._known.held)
+            cell = yield from self._ask_root()
+            if cell is None:
+                break
+            queries += 1
+            yield from self._work()
+            idle = idle + 1 if len(self._known.held) - before < WORTHWHILE else 0
+        return queries
+
+    def _verdict(self, queries: int) -> str:
+        """Say that all is done, and what was not as it should be."""
+        known, trust = self._known, self._known.trust
+        parts = [f"every cell was fetched; {queries} queries looked for documents outside them"]
+        hidden = [each for each in trust.discrepancies if each.kind == "hidden"]
+        if hidden:
+            documents = round(sum(each.claimed - each.found for each in hidden))
+            parts.append(f"the return limit hides {documents} documents of {len(hidden)} cells")
+        if trust.counts != (self._abilities.counts or "exact"):
+            parts.append(f"its totals are not to be trusted and were read as {trust.counts}")
+        if trust.max_terms is not None:
+            parts.append(f"it reads only {trust.max_terms} terms of a query")
+        if known.bounds.losing:
+            parts.append("rows get lost between its pages, so only first pages were used")
+        if not trust.texts_tell:
+            parts.append("hits do not always hold the terms asked for, as where words are stemmed")
+        if known.failed:
+            parts.append(f"{known.failed} pages failed")
+        return "; ".join(parts)
+
+    # One cell.
+
+    def _advance(self, cell: Cell) -> Asking[None]:
+        """Read a cell's next page, or split it: what is expected to cost less."""
+        known, limit = self._known, self._known.bounds.limit
+        is_readable = not (cell.ended or known.is_capped(cell))
+        fits = limit is None or cell.size.documents <= limit
+        if fits and (limit is None or cell.size.is_exact):
+            yield from self._read_on(cell)
+            return
+        split = None
+        if known.can_split(cell):
+            split = known.splitter().best(cell, known.held, known.trust.barred)
+        if is_readable and (split is None or self._reading_is_cheaper(cell, split)):
+            yield from self._read_on(cell)
+        elif split is not None:
+            yield from self._split(cell, split)
+        else:
+            self._stuck.append(cell)
+
+    def _reading_is_cheaper(self, cell: Cell, split: Split) -> bool:
+        """Say whether to try whether a cell, whose size is not known, is small enough."""
+        if cell.size.is_exact:
+            return False
+        return self._known.splitter().fetching(cell, split.sampled) <= split.pages
+
+    def _split(self, cell: Cell, split: Split) -> Asking[None]:
+        """Ask one side of a cell; the other is the rest."""
+        known, whole = self._known, cell.size
+        asked = cell.side(split.term, holds=split.holds, held=known.held)
+        rest = cell.side(split.term, holds=not split.holds, held=known.held)
+        if _canonical(asked.query) in self._asked:
+            self._fail_to_split(cell, split)
+            return
+        yield from self._read(asked)
+        expected = whole.part(split.share, split.deviation)
+        asked.size = known.size_of(asked, expected)
+        if asked.claimed is not None:
+            known.trust.see_part(whole.documents, asked.claimed, asked.query, required=split.holds)
+        is_all = whole.is_exact and asked.size.documents == whole.documents
+        if asked.size.is_exact and (is_all or asked.size.documents == 0):
+            known.trust.see_unsplit(split.term, split.share, split.sampled)
+            self._fail_to_split(cell, split)
+            return
+        rest.size = self._rest_of(whole, split, asked.size)
+        known.records.append(Record(cell, whole.documents if whole.is_exact else None, asked, rest))
+        cell.open_sides = 2
+        self._push(asked)
+        self._push(rest)
+
+    def _rest_of(self, whole: Size, split: Split, asked: Size) -> Size:
+        """Return the size of the side that is not asked; learn from the one that was."""
+        other = 1 - split.share
+        if whole.is_exact and asked.is_exact:
+            if asked.documents > whole.documents:
+                return whole.part(other, split.deviation)
+            self._known.splitter().learn(split, asked.documents, whole.documents)
+            return whole.minus(asked)
+        whole = whole.updated_by(whole.part(split.share, split.deviation), asked)
+        least = LEAST_REST * other * whole.documents
+        left = max(whole.documents - asked.documents, least)
+        return Size(left, max(whole.spread, asked.spread / 2, 0.05))
+
+    def _fail_to_split(self, cell: Cell, split: Split) -> None:
+        """Go on with a cell that a term does not split: all of it is on one side."""
+        cell.tried.add(split.term)
+        cell.reconsider()
+        self._push(cell)
+
+    def _read_on(self, cell: Cell) -> Asking[None]:
+        yield from self._read(cell)
+        cell.size = self._known.size_of(cell, cell.size)
+        self._push(cell)
+
+    def _read_all(self, cell: Cell) -> Asking[None]:
+        while not cell.ended and not self._known.is_capped(cell):
+            yield from self._read(cell)
+
+    def _read(self, cell: Cell) -> Asking[None]:
+        """Ask for a cell's next page."""
+        self._asked.add(_canonical(cell.query))
+        page = yield Search(cell.query, cell.pages + 1)
+        self._known.receive(cell, page)
+
+    def _push(self, cell: Cell) -> None:
+        self._serial += 1
+        heapq.heappush(self._agenda, (-self._known.gain(cell), self._serial, cell))
+
+    def _close(self, cell: Cell) -> None:
+        """Leave a cell: it is whole, or no more of it is to be had."""
+        if cell.pages > 1 and (cell.cut or cell.different < cell.rows):
+            self._known.short.append(cell)
+        else:
+            cell.close()
+
+    def _is_too_long(self, cell: Cell) -> bool:
+        """Say whether the source does not read all of a cell's query; go back to what it reads."""
+        length = self._known.length
+        if cell.length <= length:
+            return False
+        whole = cell
+        while whole.length > length and whole.parent is not None:
+            whole = whole.parent
+        if whole is not self._universe and whole not in self._stuck:
+            self._stuck.append(whole)
+        return True
+
+
+def _canonical(query: Query) -> tuple[frozenset[str], frozenset[str]]:
+    return frozenset(query.required), frozenset(query.excluded)
