@@ -1,0 +1,23 @@
+"""Estimates: the size of a source, and document frequencies from a sample's."""
+
+from longline.estimate.df import DF_ESTIMATORS, NEEDS_PROBES, SampleDf, estimate_df, probe_terms
+from longline.estimate.good_turing import GoodTuring, good_turing
+from longline.estimate.probes import ENOUGH_HITS, ProbeEstimator
+from longline.estimate.size import SizeEstimate, cells, chao1, overlap, petersen
+
+__all__ = [
+    "DF_ESTIMATORS",
+    "ENOUGH_HITS",
+    "NEEDS_PROBES",
+    "GoodTuring",
+    "ProbeEstimator",
+    "SampleDf",
+    "SizeEstimate",
+    "cells",
+    "chao1",
+    "estimate_df",
+    "good_turing",
+    "overlap",
+    "petersen",
+    "probe_terms",
+]

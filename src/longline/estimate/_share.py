@@ -1,0 +1,183 @@
+"""The share of a weight that is seen, with its interval: the statistics behind `probes`."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import log, sqrt
+
+import numpy as np
+import numpy.typing as npt
+
+Floats = npt.NDArray[np.float64]
+
+NEWTON_STEPS = 25
+SLOPE_SD = 1.0
+"""Of the slope's prior: how much the log-odds of being held may change per e-fold of words."""
+
+NO_WORD = 0.5
+"""Words that a document without any counts as having, where log 0 will not do."""
+
+
+@dataclass(frozen=True, eq=False)
+class Matched:
+    """What the probes matched, one entry a match.
+
+    Attributes:
+        probe: (matches,) ints. Number of the probe that brought it, 0 to probes - 1.
+        weight: (matches,) > 0. Its share of the documents that it stands for.
+        held: (matches,) booleans. Whether the harvest holds it.
+        words: (matches,) >= 1. Probe words that could have brought it.
+    """
+
+    probe: npt.NDArray[np.int64]
+    weight: Floats
+    held: npt.NDArray[np.bool_]
+    words: Floats
+
+    @property
+    def probes(self) -> int:
+        """How many probes matched anything."""
+        return int(self.probe[-1]) + 1
+
+    def with_pseudo(self) -> Matched:
+        """Add one probe that is held and one that is not, both of mean weight."""
+        mean = float(self.weight.sum() / self.probes)
+        middle = float(np.exp(np.average(np.log(self.words), weights=self.weight)))
+        return Matched(
+            np.append(self.probe, [self.probes, self.probes + 1]),
+            np.append(self.weight, [mean, mean]),
+            np.append(self.held, [True, False]),
+            np.append(self.words, [middle, middle]),
+        )
+
+    def share(self) -> float:
+        """Weight held / weight."""
+        return float(self.weight[self.held].sum() / self.weight.sum())
+
+
+@dataclass(frozen=True)
+class Share:
+    """A share, and the interval that it lies in."""
+
+    value: float
+    low: float
+    high: float
+
+
+def share_held(
+    matched: Matched, reached: int, beyond: int, *, unasked: float, confidence: float
+) -> Share:
+    """Estimate the share of all documents that is held, with Wilson's interval.
+
+    With R the weight held / the weight matched, and s the share held among documents that no
+    probe can reach (a logistic fit of "held" on the log of a document's probe words, read at
+    `NO_WORD`), the share is (reached + beyond) / (reached / R + beyond / s).
+
+    The variance v2 is that of this statistic, linearised probe by probe, after one held and one
+    unheld pseudo-probe of mean weight are added: without them, data that are all held would
+    have no variance. The interval is Wilson's for a share of n* = R2 (1 - R2) / v2 trials, with
+    Student's t for the number of probes.
+
+    Args:
+        matched: At least one match; probe numbers ascending.
+        reached: Held documents that some probe word could bring.
+        beyond: Held documents that none could.
+        unasked: The part of the pool that was not asked, 0 to 1: sampling without replacement.
+        confidence: Of the interval, e.g. 0.95.
+
+    Returns:
+        low <= value <= high, all within 0 to 1; the value is 0 where nothing is held.
+    """
+    padded = matched.with_pseudo()
+    fit = _Logistic.of(padded)
+    value = _combined(matched.share(), fit.share, reached, beyond)
+    centre = _combined(padded.share(), fit.share, reached, beyond)
+    variance = _variance(padded, fit, reached, beyond) * unasked
+    trials = centre * (1 - centre) / variance if variance > 0 else np.inf
+    low, high = wilson(value, trials, t_quantile(confidence, matched.probes + 1))
+    return Share(value, min(low, value), max(high, value))
+
+
+def _combined(reachable: float, unreachable: float, reached: int, beyond: int) -> float:
+    if not reachable or not reached:
+        return reachable
+    return (reached + beyond) / (reached / reachable + beyond / unreachable)
+
+
+def _variance(padded: Matched, fit: _Logistic, reached: int, beyond: int) -> float:
+    """Variance of the combined share: the sum of squares of what each probe pulls it by."""
+    ratio = padded.share()
+    residual = padded.weight * (padded.held - ratio) / padded.weight.sum()
+    pull = np.bincount(padded.probe, residual).astype(np.float64)
+    if reached and beyond:
+        value = _combined(ratio, fit.share, reached, beyond)
+        scale = value**2 / (reached + beyond)
+        pull = scale * (reached / ratio**2 * pull + beyond / fit.share**2 * fit.pull)
+    probes = padded.probes
+    return float((pull**2).sum() * probes / (probes - 1))
+
+
+@dataclass(frozen=True, eq=False)
+class _Logistic:
+    """The share held of documents without a probe word, and each probe's pull on it."""
+
+    share: float
+    pull: Floats
+
+    @classmethod
+    def of(cls, matched: Matched) -> _Logistic:
+        """Fit by Newton's method, each probe counting as one observation on average."""
+        weight = matched.weight * (matched.probes / matched.weight.sum())
+        design = np.column_stack([np.ones(len(weight)), np.log(matched.words)])
+        prior = np.diag([1e-6, SLOPE_SD**-2])
+        line = np.zeros(2)
+        for _ in range(NEWTON_STEPS):
+            held = _logistic(design @ line)
+            curvature = (design * (weight * held * (1 - held))[:, None]).T @ design + prior
+            score = design.T @ (weight * (matched.held - held)) - prior @ line
+            step = np.linalg.solve(curvature, score)
+            line += np.clip(step, -2, 2)
+            if np.abs(step).max() < 1e-9:
+                break
+        place = np.array([1.0, log(NO_WORD)])
+        share = float(_logistic(place @ line))
+        each = (weight * (matched.held - _logistic(design @ line)))[:, None] * design
+        scores = np.column_stack([np.bincount(matched.probe, each[:, j]) for j in (0, 1)])
+        pull = share * (1 - share) * (scores @ np.linalg.solve(curvature, place))
+        return cls(share, np.asarray(pull, dtype=np.float64))
+
+
+def _logistic(x: Floats) -> Floats:
+    return np.asarray(1 / (1 + np.exp(-np.clip(x, -30, 30))), dtype=np.float64)
+
+
+def wilson(share: float, trials: float, quantile: float) -> tuple[float, float]:
+    """Return Wilson's interval for a share seen in so many trials.
+
+    Args:
+        share: 0 to 1.
+        trials: > 0; infinitely many give the share itself.
+        quantile: Of the standard normal (1.96 for 95 %), or of Student's t.
+
+    Source: Wilson 1927; the example is Newcombe 1998, Table I, method 3, for 81 of 263.
+
+    >>> [round(end, 4) for end in wilson(81 / 263, 263, 1.959964)]
+    [0.2553, 0.3662]
+    """
+    if trials == np.inf:
+        return share, share
+    square = quantile**2 / trials
+    centre = (share + square / 2) / (1 + square)
+    half = quantile / (1 + square) * sqrt(share * (1 - share) / trials + square / (4 * trials))
+    return max(0.0, centre - half), min(1.0, centre + half)
+
+
+def t_quantile(confidence: float, freedom: float) -> float:
+    """Return Student's t that bounds so much of the distribution from both sides.
+
+    >>> round(t_quantile(0.95, 10), 3)
+    2.228
+    """
+    from scipy.special import stdtrit
+
+    return float(stdtrit(freedom, (1 + confidence) / 2))

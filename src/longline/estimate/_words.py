@@ -1,0 +1,72 @@
+"""Documents as sets of numbered words, for counting."""
+
+from __future__ import annotations
+
+from array import array
+from collections.abc import Iterable
+
+import numpy as np
+import numpy.typing as npt
+
+Ints = npt.NDArray[np.int64]
+Mask = npt.NDArray[np.bool_]
+
+
+class Numbering:
+    """Words in the order in which they were first met.
+
+    >>> numbering = Numbering()
+    >>> numbering.of("deep"), numbering.of("web"), numbering.of("deep"), len(numbering)
+    (0, 1, 0, 2)
+    """
+
+    def __init__(self) -> None:
+        self.words: list[str] = []
+        self._number: dict[str, int] = {}
+
+    def __len__(self) -> int:
+        """Return how many different words there are."""
+        return len(self.words)
+
+    def of(self, word: str) -> int:
+        """Return a word's number, a new one where it is new."""
+        number = self._number.setdefault(word, len(self.words))
+        if number == len(self.words):
+            self.words.append(word)
+        return number
+
+    def set_of(self, words: Iterable[str]) -> set[int]:
+        """Return the numbers of some words."""
+        return {self.of(word) for word in words}
+
+
+class WordSets:
+    """One set of word numbers a document, in the order of `add`.
+
+    >>> documents = WordSets()
+    >>> documents.add({0, 1}), documents.add({1})
+    (None, None)
+    >>> documents.df(3).tolist(), documents.counts(np.array([True, False, True])).tolist()
+    ([1, 2, 0], [1, 0])
+    """
+
+    def __init__(self) -> None:
+        self._words = array("i")
+        self._starts = array("q", [0])
+
+    def add(self, words: Iterable[int]) -> None:
+        """Add a document; its words are all different."""
+        self._words.extend(words)
+        self._starts.append(len(self._words))
+
+    def df(self, words: int) -> Ints:
+        """(words,). In how many documents each word is."""
+        return np.bincount(np.array(self._words, dtype=np.int64), minlength=words)
+
+    def counts(self, wanted: Mask) -> Ints:
+        """(documents,). How many of the words that `wanted` marks each document has."""
+        found = wanted[np.array(self._words, dtype=np.int64)]
+        up_to: Ints = np.concatenate([[0], np.cumsum(found, dtype=np.int64)])
+        starts = np.array(self._starts)
+        found_in: Ints = up_to[starts[1:]] - up_to[starts[:-1]]
+        return found_in

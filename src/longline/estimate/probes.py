@@ -1,0 +1,278 @@
+"""The size of a source, and the share held, by weighted probes: what to stop by.
+
+Words drawn at random from a pool are asked, and each document that comes is weighted by 1 / (the
+pool's words in it), since so many words could have brought it. Over random probes the weights
+add up to the documents of the source, each counting once, however the harvest found those that it
+holds. The share of the weight that is held is the hit rate (HR), and N = held / HR.
+
+What is known in a real harvest, and what follows:
+
+- The probes have to be independent of what is held. `hold` is for documents that the harvest's
+  own queries brought; what only a probe brought must neither be held here nor be told to the
+  planner, or the probes would confirm themselves. Then the same probes serve every later
+  checkpoint, and need not be asked again. A probe that the harvest happened to ask too counts
+  like any other: to leave it out would be a choice by what is held.
+- Of an answer above the return limit only k documents are seen, and those are not a random part.
+  So the pool is cut to words that will hardly overflow: those that the harvest asked and saw to
+  the end, and of the rest those that at most .7 k HR held documents have, HR being the estimate
+  (found in a few rounds). What is held alone decides, never what the probes showed: a word left
+  in because its probe was complete would pull towards what is held.
+- So some documents have no probe word (Reuters, k = 100: 15 %), and they are harder to come by:
+  the share held of them is extrapolated from those with few probe words (`_share.share_held`).
+- For what is left of the bias, the share's low end is one point lower, and a quarter of what
+  the extrapolation took off.
+- Few words of a dictionary hit, but all words of held documents do. So every other probe is one
+  of these, the rest are other words, and each is weighted by its stratum's size / draws. The
+  strata are fixed at the first draw: later ones would depend on what the harvest did since.
+
+Source: Broder et al. 2006, "Estimating corpus size via queries" (documents weighted by the pool's
+words in them); Bar-Yossef & Gurevich 2007, "Efficient search engine measurements" (what overflow
+does to it); Cochran 1977, "Sampling techniques", chapters 5A and 6 (strata, ratios).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+
+import numpy as np
+
+from longline.errors import InputError
+from longline.estimate._share import Floats, Matched, Share, share_held
+from longline.estimate._words import Ints, Mask, Numbering, WordSets
+from longline.estimate.size import SizeEstimate
+
+ENOUGH_HITS = 100
+"""Hits to have before an estimate is worth acting on; see docs/decisions/0012."""
+
+OTHERS_EVERY = 2
+"""Of so many draws one is a word that no held document had at the first draw."""
+
+SURELY_COMPLETE = 0.7
+"""A word is taken for complete up to this part of the df, as expected among the held documents,
+at which it would overflow: its real df may be higher than that expects."""
+
+ROUNDS = 4
+"""From the share held to the words that are complete, and back."""
+
+SHARE_BIAS = 0.01
+"""By how much the share may be too high, extrapolation aside."""
+
+EXTRAPOLATION_BIAS = 0.25
+"""The part of what the extrapolation took off that may be missing still."""
+
+OTHERS, SEEN, OUTSIDE = 0, 1, 2
+"""Strata of words: no held document has it; one has; not in the pool."""
+
+
+class ProbeEstimator:
+    """Say how large a source is and how much of it is held, at any time of a harvest.
+
+    Tell it what the harvest's own queries bring (`hold`, `answered`), ask for `next_word`, tell
+    the answer to `probe`, until there are `ENOUGH_HITS`; then `estimate` as often as you like.
+
+    Args:
+        pool: Words that may be asked, not chosen by what the harvest found: a dictionary of the
+            source's language. Words of the first documents serve where there is none.
+        rng: Draws the probes.
+        limit: The return limit k; None where every answer is complete.
+        confidence: Of the intervals, between 0 and 1.
+
+    Raises:
+        InputError: An empty pool, or a confidence out of bounds.
+
+    >>> estimator = ProbeEstimator(["deep", "sea", "web"], np.random.default_rng(0))
+    >>> estimator.hold("a", ["deep", "web"])
+    >>> answers = {"deep": {"a": ["deep", "web"]}, "sea": {"b": ["sea"]}}
+    >>> answers["web"] = answers["deep"]
+    >>> while word := estimator.next_word():
+    ...     estimator.probe(word, answers[word])
+    >>> found = estimator.estimate()
+    >>> found.documents, found.share, found.hits
+    (2.0, 0.5, 3)
+    """
+
+    def __init__(
+        self,
+        pool: Iterable[str],
+        rng: np.random.Generator,
+        *,
+        limit: int | None = None,
+        confidence: float = 0.95,
+    ) -> None:
+        self._numbering = Numbering()
+        self._pool = [self._numbering.of(word) for word in sorted(set(pool))]
+        if not self._pool:
+            raise InputError("a pool without words", advice="give a dictionary")
+        if not 0 < confidence < 1:
+            raise InputError(f"a confidence of {confidence}", advice="give e.g. 0.95")
+        self._rng = rng
+        self._limit = limit
+        self._confidence = confidence
+        self._held: set[str] = set()
+        self._held_words = WordSets()
+        self._answered: dict[int, bool] = {}  # words that the harvest asked: seen to the end?
+        self._stratum: Ints | None = None
+        self._queues: tuple[list[int], list[int]] = ([], [])  # by stratum: next draw last
+        self._draws = 0
+        self._probed: dict[int, tuple[str, ...]] = {}
+        self._overflowed: dict[int, bool] = {}
+        self._matched_words = WordSets()
+
+    @property
+    def probes(self) -> int:
+        """Probes that were told, whatever they brought."""
+        return len(self._probed)
+
+    @property
+    def hits(self) -> int:
+        """Probes whose answer was complete and not empty."""
+        return sum(bool(keys) for keys in self._probed.values())
+
+    @property
+    def held(self) -> int:
+        """Documents that the harvest's own queries brought."""
+        return len(self._held)
+
+    def hold(self, key: str, terms: Iterable[str]) -> None:
+        """Take note of a document that the harvest's own queries brought.
+
+        Args:
+            key: What makes the document itself; a second time changes nothing.
+            terms: All its terms, in the pool or not.
+        """
+        if key not in self._held:
+            self._held.add(key)
+            self._held_words.add(self._numbering.set_of(terms))
+
+    def answered(self, word: str, *, is_complete: bool) -> None:
+        """Take note that the harvest asked for a single word, and whether it saw every match."""
+        self._answered[self._numbering.of(word)] = is_complete
+
+    def next_word(self) -> str | None:
+        """Return the word to probe next; None when the pool is spent.
+
+        Call it first when some hundreds of documents are held: from then on, what counts as a
+        word of held documents is fixed. A word whose request fails may be passed over.
+        """
+        self._fix_strata()
+        stratum = OTHERS if self._draws % OTHERS_EVERY == OTHERS_EVERY - 1 else SEEN
+        self._draws += 1
+        queue = self._queues[stratum] or self._queues[SEEN - stratum]
+        return self._numbering.words[queue.pop()] if queue else None
+
+    def _fix_strata(self) -> Ints:
+        """Sort the pool into words of held documents, others, and those known to overflow."""
+        if self._stratum is None:
+            words = len(self._numbering)
+            in_pool = np.zeros(words, dtype=np.bool_)
+            in_pool[self._pool] = True
+            in_pool &= self._is_complete(share=1.0)
+            seen = np.where(self._held_words.df(words) > 0, SEEN, OTHERS)
+            self._stratum = np.where(in_pool, seen, OUTSIDE)
+            order = self._rng.permutation(np.flatnonzero(in_pool))
+            kinds = self._stratum[order]
+            self._queues = (order[kinds == OTHERS].tolist(), order[kinds == SEEN].tolist())
+        return self._stratum
+
+    def probe(self, word: str, documents: Mapping[str, Iterable[str]] | None) -> None:
+        """Take note of a probe's answer.
+
+        Args:
+            word: As `next_word` gave it.
+            documents: Key and terms of every document that it matches; empty where it matches
+                none; None where the answer was cut (more matches than the return limit, or
+                documents that could not be read): then it only counts as asked.
+
+        Raises:
+            InputError: The word was no word to draw, or was told before.
+        """
+        stratum = self._fix_strata()
+        number = self._numbering.of(word)
+        if number >= len(stratum) or stratum[number] == OUTSIDE or number in self._probed:
+            raise InputError(
+                f"the probe {word!r} is not to be drawn, or was told before",
+                advice="tell each word of next_word once",
+            )
+        self._overflowed[number] = documents is None
+        self._probed[number] = tuple(documents or ())
+        for terms in (documents or {}).values():
+            # A source that stems matches documents that do not have the very word.
+            self._matched_words.add({number, *self._numbering.set_of(terms)})
+
+    def estimate(self) -> SizeEstimate | None:
+        """Estimate from what was told so far; None while no probe hit or nothing is held.
+
+        `documents` and its bounds are never below what the harvest and the probes have seen;
+        `share` is of what the harvest's own queries brought.
+        """
+        share, hits = Share(1.0, 1.0, 1.0), 0
+        for _ in range(ROUNDS if self._limit else 1):
+            usable = self._usable(share.value)
+            matched = self._matched(usable)
+            if matched is None or not matched.held.any():
+                return None
+            share, hits = self._share_of(matched, usable), matched.probes
+        known = self.held + len(set().union(*self._probed.values()) - self._held)
+        most = self.held / known
+        return SizeEstimate(
+            documents=max(self.held / share.value, known),
+            low=max(self.held / share.high, known),
+            high=max(self.held / share.low, known) if share.low else None,
+            method="probes",
+            share=min(share.value, most),
+            share_low=min(share.low, most),
+            share_high=min(share.high, most),
+            probes=self.probes,
+            hits=hits,
+        )
+
+    def _share_of(self, matched: Matched, usable: Mask) -> Share:
+        reached = int((self._held_words.counts(usable) > 0).sum())
+        pool = int((self._fix_strata() != OUTSIDE).sum())
+        found = share_held(
+            matched,
+            reached,
+            self.held - reached,
+            unasked=1 - self.probes / pool,
+            confidence=self._confidence,
+        )
+        taken_off = abs(matched.share() - found.value)
+        low = found.low - SHARE_BIAS - EXTRAPOLATION_BIAS * taken_off
+        return Share(found.value, max(0.0, low), found.high)
+
+    def _is_complete(self, share: float) -> Mask:
+        """(words,). Which words bring all their documents, as far as what is held shows."""
+        words = len(self._numbering)
+        found = np.ones(words, dtype=np.bool_)
+        if self._limit is not None:
+            found = self._held_words.df(words) <= SURELY_COMPLETE * self._limit * share
+        found[list(self._answered)] = list(self._answered.values())
+        return found
+
+    def _usable(self, share: float) -> Mask:
+        """(words,). Which words of the pool are taken for complete while so much is held."""
+        stratum = self._fix_strata()
+        found = self._is_complete(share)
+        found[len(stratum) :] = False
+        found[: len(stratum)] &= stratum != OUTSIDE
+        found[[number for number, is_cut in self._overflowed.items() if is_cut]] = False
+        return found
+
+    def _matched(self, usable: Mask) -> Matched | None:
+        """What the probes of usable words matched; None where that is nothing."""
+        probed = list(self._probed)
+        sizes = np.array([len(self._probed[number]) for number in probed], dtype=np.int64)
+        kept = np.repeat(usable[probed], sizes) if probed else np.empty(0, dtype=np.bool_)
+        if not kept.any():
+            return None
+        words = self._matched_words.counts(usable).astype(np.float64)[kept]
+        scale = np.repeat(self._scales()[self._fix_strata()[probed]], sizes)[kept]
+        held = np.array([key in self._held for number in probed for key in self._probed[number]])
+        _, probe = np.unique(np.repeat(np.arange(len(probed)), sizes)[kept], return_inverse=True)
+        return Matched(probe, scale / words, held[kept], words)
+
+    def _scales(self) -> Floats:
+        """Words in each stratum / words asked of it."""
+        stratum = self._fix_strata()
+        asked = np.bincount(stratum[list(self._probed)], minlength=OUTSIDE + 1)
+        return np.bincount(stratum, minlength=OUTSIDE + 1) / np.maximum(asked, 1)

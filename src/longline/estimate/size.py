@@ -1,0 +1,178 @@
+"""How many documents a source holds: what an estimate says, and the simple estimators.
+
+To stop by, take `longline.estimate.probes`. The estimators here need nothing but the harvest's
+own figures, and pay for it: they take the queries for random draws of documents, which they are
+not. They are here for comparison, and as floors.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Literal
+
+import msgspec
+
+from longline.errors import InputError
+
+Method = Literal["probes", "chao1", "petersen", "overlap", "cells"]
+
+
+class SizeEstimate(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """What is believed of a source's size; as JSON it goes into the certificate.
+
+    Attributes:
+        documents: In the source, the point estimate.
+        low: Documents at least, at the confidence asked for; never below what is known to exist.
+        high: Documents at most; None where nothing bounds them.
+        share: Of the source's documents that the harvest holds, 0 to 1; None where the method
+            does not say.
+        share_low, share_high: Its interval.
+        method: How it was estimated.
+        probes: Words that were asked for it.
+        hits: Of these, how many brought a complete answer with at least one document.
+    """
+
+    documents: float
+    low: float
+    high: float | None
+    method: Method
+    share: float | None = None
+    share_low: float | None = None
+    share_high: float | None = None
+    probes: int = 0
+    hits: int = 0
+
+
+def chao1(unique: int, once: int, twice: int) -> SizeEstimate:
+    """Estimate a size from how many documents came once and how many twice.
+
+    N = unique + once (once - 1) / (2 (twice + 1)), the bias-corrected form. It is a lower bound
+    where documents differ in how easily queries find them, and under a search box they do.
+
+    Args:
+        unique: Different documents that came.
+        once: Of these, how many came exactly once.
+        twice: Of these, how many came exactly twice.
+
+    Returns:
+        Without an upper bound, since the method has none under unequal chances.
+
+    Raises:
+        InputError: Counts that contradict each other.
+
+    Source: Chao 1984, "Nonparametric estimation of the number of classes in a population";
+    the bias-corrected form is Chao 2005.
+
+    >>> chao1(unique=9, once=5, twice=2).documents.__round__(3)
+    12.333
+    """
+    if min(once, twice) < 0 or once + twice > unique:
+        raise InputError(
+            f"{once} documents came once and {twice} twice, of {unique}",
+            advice="give counts of the same documents",
+        )
+    return _lower_bound("chao1", unique + once * (once - 1) / (2 * (twice + 1)), unique)
+
+
+def petersen(first: int, second: int, both: int) -> SizeEstimate:
+    """Estimate a size from two catches and what they have in common (Lincoln-Petersen).
+
+    N = (first + 1) (second + 1) / (both + 1) - 1, Chapman's form, which is finite where the
+    catches have nothing in common. Right where one catch at least is a random draw; two
+    catches by queries find the same easy documents, and N comes out too low.
+
+    Args:
+        first: Different documents of the first catch, e.g. of every other query.
+        second: Different documents of the second catch.
+        both: Documents that are in both.
+
+    Raises:
+        InputError: Counts that contradict each other.
+
+    Source: Petersen 1896, Lincoln 1930; Chapman 1951 for the form.
+
+    >>> petersen(first=9, second=9, both=4).documents
+    19.0
+    """
+    if not 0 <= both <= min(first, second):
+        raise InputError(
+            f"catches of {first} and {second} documents have {both} in common",
+            advice="give counts of different documents",
+        )
+    size = (first + 1) * (second + 1) / (both + 1) - 1
+    return _lower_bound("petersen", size, first + second - both)
+
+
+def overlap(received: int, unique: int) -> SizeEstimate | None:
+    """Estimate a size from the overlapping rate of random queries.
+
+    HR = 1 - OR ^ -1.1, so N = unique / (1 - OR ^ -1.1). The exponent was fitted to random
+    queries without a return limit: a planner that avoids overlap makes N too large, a static
+    ranking that repeats the same documents makes it too small.
+
+    Args:
+        received: Rows got from all queries, repeats included.
+        unique: Different documents among them.
+
+    Returns:
+        None while nothing has come twice: then nothing is known.
+
+    Source: Lu & Li 2010, "Estimating deep web data source size by capture-recapture method".
+
+    >>> overlap(received=200, unique=100).documents.__round__(1)
+    187.4
+    >>> overlap(received=100, unique=100)
+    """
+    if not 0 <= unique <= received:
+        raise InputError(
+            f"{unique} different documents in {received} rows", advice="count repeats as rows"
+        )
+    if unique == received:
+        return None
+    return _lower_bound("overlap", unique / (1 - (received / unique) ** -1.1), unique)
+
+
+def _lower_bound(method: Method, size: float, known: int) -> SizeEstimate:
+    size = max(size, float(known))
+    share = known / size if size else None
+    return SizeEstimate(documents=size, low=float(known), high=None, method=method, share=share)
+
+
+def cells(counts: Iterable[int], held: int, *, residue: int | None = None) -> SizeEstimate:
+    """Add up exact counts of disjoint queries: a size that needs no statistics.
+
+    The cells of a partition hold no document twice, so their counts add up; what none of them
+    holds (documents without any of the roots' terms) is the residue.
+
+    Args:
+        counts: Documents that each cell matches, exactly; cells that are parts of others in
+            the list would count twice.
+        held: Different documents that the harvest holds.
+        residue: Documents outside all cells, exactly; None where it is not known. Then the sum
+            is a lower bound.
+
+    Raises:
+        InputError: A count below zero.
+
+    >>> cells([40, 35, 20], held=90, residue=5)
+    ... # doctest: +NORMALIZE_WHITESPACE
+    SizeEstimate(documents=100.0, low=100.0, high=100.0, method='cells', share=0.9,
+        share_low=0.9, share_high=0.9, probes=0, hits=0)
+    >>> cells([40, 35, 20], held=90).high
+    """
+    counts = list(counts)
+    if min([held, residue or 0, *counts]) < 0:
+        raise InputError("a count of documents is below zero", advice="give counts of matches")
+    # Documents may be held that no cell holds: the sum cannot be below what is there.
+    size = float(max(sum(counts) + (residue or 0), held))
+    share = held / size if size else None
+    is_exact = residue is not None
+    return SizeEstimate(
+        documents=size,
+        low=size,
+        high=size if is_exact else None,
+        method="cells",
+        share=share,
+        share_low=share if is_exact else 0.0,
+        share_high=share,
+    )

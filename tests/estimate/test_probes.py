@@ -1,0 +1,211 @@
+"""Size and share held by weighted probes, during a harvest."""
+
+from collections.abc import Iterable
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from longline.errors import InputError
+from longline.estimate import ProbeEstimator, SizeEstimate
+
+
+class Library:
+    """Documents as sets of words, and what a search box with a return limit says of them."""
+
+    def __init__(self, documents: list[set[str]], limit: int | None = None) -> None:
+        self.documents = documents
+        self.limit = limit
+        self.words = sorted(set().union(*documents))
+
+    def matches(self, word: str) -> dict[str, set[str]]:
+        return {str(n): words for n, words in enumerate(self.documents) if word in words}
+
+    def answer(self, word: str) -> dict[str, set[str]] | None:
+        found = self.matches(word)
+        return None if self.limit is not None and len(found) > self.limit else found
+
+    def hold(self, estimator: ProbeEstimator, held: Iterable[int]) -> None:
+        for number in held:
+            estimator.hold(str(number), self.documents[number])
+
+    def probe(self, estimator: ProbeEstimator, hits: int | None = None) -> None:
+        while hits is None or estimator.hits < hits:
+            word = estimator.next_word()
+            if word is None:
+                return
+            estimator.probe(word, self.answer(word))
+
+
+def zipf_library(seed: int, size: int, limit: int | None = None) -> Library:
+    """Documents of 5 to 60 words of a vocabulary that follows Zipf's law."""
+    rng = np.random.default_rng(seed)
+    chance = 1 / (np.arange(3000) + 3.0)
+    chance /= chance.sum()
+    lengths = rng.integers(5, 61, size=size)
+    return Library(
+        [{f"w{n}" for n in rng.choice(3000, size=length, p=chance)} for length in lengths], limit
+    )
+
+
+def estimate_of(library: Library, held: Iterable[int], seed: int, hits: int | None) -> SizeEstimate:
+    """Ask probes, half of whose words nobody uses, and estimate."""
+    pool = [*library.words, *(f"x{n}" for n in range(len(library.words)))]
+    estimator = ProbeEstimator(pool, np.random.default_rng(seed), limit=library.limit)
+    library.hold(estimator, held)
+    library.probe(estimator, hits)
+    found = estimator.estimate()
+    assert found is not None
+    return found
+
+
+@given(
+    st.lists(st.sets(st.sampled_from("abcdefgh"), min_size=1), min_size=1, max_size=12),
+    st.data(),
+)
+@settings(max_examples=60, deadline=None)
+def test_exact_when_every_word_is_asked(documents: list[set[str]], data: st.DataObject) -> None:
+    """With the whole pool asked and no limit, size and share are the truth."""
+    library = Library(documents)
+    held = data.draw(st.sets(st.integers(0, len(documents) - 1), min_size=1))
+    found = estimate_of(library, held, seed=0, hits=None)
+    assert found.documents == pytest.approx(len(documents))
+    assert found.share == pytest.approx(len(held) / len(documents))
+
+
+@given(st.integers(0, 50), st.integers(1, 400), st.integers(1, 60))
+@settings(max_examples=25, deadline=None)
+def test_intervals(seed: int, held: int, hits: int) -> None:
+    """The estimate lies within its interval, and never below what was seen."""
+    library = zipf_library(seed, 400, limit=40)
+    pool = library.words
+    estimator = ProbeEstimator(pool, np.random.default_rng(seed), limit=40)
+    library.hold(estimator, range(held))
+    library.probe(estimator, hits)
+    found = estimator.estimate()
+    if found is None:
+        return
+    assert held <= found.low <= found.documents
+    assert found.high is None or found.documents <= found.high
+    assert found.share is not None
+    assert found.share_low is not None
+    assert found.share_high is not None
+    assert 0 <= found.share_low <= found.share <= found.share_high <= 1
+    assert found.hits <= found.probes
+
+
+def test_long_documents_do_not_count_more() -> None:
+    """A harvest that holds the longest documents alone is not taken for more than it is."""
+    library = zipf_library(3, 2000)
+    longest = sorted(range(2000), key=lambda number: -len(library.documents[number]))[:800]
+    found = [estimate_of(library, longest, seed, hits=100).documents for seed in range(8)]
+    assert np.mean(found) == pytest.approx(2000, rel=0.07)
+    naive = [
+        sum(key in set(map(str, longest)) for key in library.matches(word))
+        / len(library.matches(word))
+        for word in library.words[::10]
+    ]
+    assert 800 / np.mean(naive) < 1700  # what unweighted probes would say
+
+
+def test_intervals_are_right_under_a_limit() -> None:
+    """Of 40 intervals under a return limit at least 36 hold the truth, and none misses by half."""
+    library = zipf_library(5, 2000, limit=50)
+    rng = np.random.default_rng(0)
+    chance = np.array([len(words) for words in library.documents], dtype=float)
+    right = 0
+    for seed in range(40):
+        held = rng.choice(2000, size=1200, replace=False, p=chance / chance.sum())
+        found = estimate_of(library, held.tolist(), seed, hits=60)
+        right += found.low <= 2000 <= (found.high or np.inf)
+        assert 1400 < found.documents < 3000
+    assert right >= 36
+
+
+def test_same_probes_serve_later() -> None:
+    """What was asked at a fifth is enough at four fifths, and the interval is narrower then."""
+    library = zipf_library(7, 1000)
+    estimator = ProbeEstimator(library.words, np.random.default_rng(1))
+    library.hold(estimator, range(200))
+    library.probe(estimator, hits=100)
+    early = estimator.estimate()
+    library.hold(estimator, range(800))
+    late = estimator.estimate()
+    assert early is not None
+    assert late is not None
+    assert late.probes == early.probes
+    assert late.high is not None
+    assert early.high is not None
+    assert late.high - late.low < early.high - early.low
+    assert late.low <= 1000 <= late.high
+
+
+def test_words_that_overflow_are_not_drawn() -> None:
+    """Words that more held documents have than the source shows are not worth asking."""
+    library = Library([{"all", f"w{number}"} for number in range(10)], limit=4)
+    estimator = ProbeEstimator(["all", "w1", "w2", "zz"], np.random.default_rng(0), limit=4)
+    library.hold(estimator, range(8))
+    estimator.answered("zz", is_complete=False)
+    drawn = {estimator.next_word() for _ in range(3)}
+    assert drawn == {"w1", "w2", None}
+
+
+def test_every_other_draw_is_a_new_word() -> None:
+    """Words of held documents and others take turns while there are both."""
+    library = Library([{f"w{number}"} for number in range(20)])
+    pool = [*library.words, *(f"x{number}" for number in range(20))]
+    estimator = ProbeEstimator(pool, np.random.default_rng(0))
+    library.hold(estimator, range(20))
+    drawn = [estimator.next_word() or "" for _ in range(40)]
+    assert len(set(drawn)) == 40
+    assert "".join(word[0] for word in drawn) == "wx" * 20
+
+
+def test_stemmed_matches_count() -> None:
+    """A document that the source matches by another form of the word is a match all the same."""
+    estimator = ProbeEstimator(["fish"], np.random.default_rng(0))
+    estimator.hold("a", ["fishing"])
+    estimator.probe("fish", {"a": ["fishing"], "b": ["fishes"]})
+    found = estimator.estimate()
+    assert found is not None
+    assert found.documents == 2
+
+
+def test_nothing_known() -> None:
+    """Without a hit, or with nothing held, there is no estimate rather than a wrong one."""
+    estimator = ProbeEstimator(["a", "b", "c"], np.random.default_rng(0), limit=5)
+    assert estimator.estimate() is None
+    estimator.probe("a", {"1": ["a"]})
+    assert estimator.estimate() is None
+    estimator.hold("9", ["z"])
+    estimator.probe("b", {})
+    estimator.probe("c", None)
+    assert estimator.estimate() is None
+    assert (estimator.probes, estimator.hits, estimator.held) == (3, 1, 1)
+
+
+def test_same_seed_same_words() -> None:
+    """The same seed and the same answers give the same probes."""
+    library = zipf_library(9, 100)
+    drawn = []
+    for _ in range(2):
+        estimator = ProbeEstimator(library.words, np.random.default_rng(4))
+        library.hold(estimator, range(50))
+        drawn.append([estimator.next_word() for _ in range(30)])
+    assert drawn[0] == drawn[1]
+
+
+def test_wrong_use() -> None:
+    """An empty pool, a confidence of 1, a word told twice or from elsewhere are refused."""
+    rng = np.random.default_rng(0)
+    with pytest.raises(InputError):
+        ProbeEstimator([], rng)
+    with pytest.raises(InputError):
+        ProbeEstimator(["a"], rng, confidence=1)
+    estimator = ProbeEstimator(["a"], rng)
+    estimator.probe("a", {})
+    with pytest.raises(InputError, match="'a'"):
+        estimator.probe("a", {})
+    with pytest.raises(InputError, match="'b'"):
+        estimator.probe("b", {})

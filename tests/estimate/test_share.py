@@ -1,0 +1,93 @@
+"""The share of a weight that is held, and its interval."""
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from longline.estimate._share import Matched, Share, share_held, t_quantile, wilson
+
+PROBES = st.lists(
+    st.lists(st.tuples(st.integers(1, 9), st.booleans()), min_size=1, max_size=6),
+    min_size=1,
+    max_size=25,
+)
+Drawn = list[list[tuple[int, bool]]]
+
+
+def matched_of(probes: Drawn) -> Matched:
+    """Matches as probes bring them: words in the document, and whether it is held."""
+    rows = [(number, *match) for number, matches in enumerate(probes) for match in matches]
+    words = np.array([row[1] for row in rows], dtype=float)
+    held = np.array([row[2] for row in rows])
+    return Matched(np.array([row[0] for row in rows]), 1 / words, held, words)
+
+
+def of(probes: Drawn, reached: int = 100, beyond: int = 0, unasked: float = 1.0) -> Share:
+    """The share, with 95 % to be right."""
+    return share_held(matched_of(probes), reached, beyond, unasked=unasked, confidence=0.95)
+
+
+@given(PROBES, st.integers(0, 100), st.floats(0, 1))
+@settings(max_examples=80, deadline=None)
+def test_interval_holds_the_share(probes: Drawn, beyond: int, unasked: float) -> None:
+    """The share lies within its interval, and all three are in 0 to 1."""
+    found = of(probes, beyond=beyond, unasked=unasked)
+    assert 0 <= found.low <= found.value <= found.high <= 1
+
+
+@given(PROBES)
+@settings(max_examples=80, deadline=None)
+def test_more_of_the_same_never_widens(probes: Drawn) -> None:
+    """The same answers from twice as many probes give an interval that is no wider."""
+    once, twice = of(probes), of(probes + probes)
+    assert twice.value == pytest.approx(once.value)
+    assert twice.high - twice.low <= once.high - once.low + 1e-9
+
+
+@given(PROBES, st.integers(0, 100))
+@settings(max_examples=40, deadline=None)
+def test_order_changes_nothing(probes: Drawn, beyond: int) -> None:
+    """Probes in another order say the same."""
+    there, back = of(probes, beyond=beyond), of(probes[::-1], beyond=beyond)
+    assert (back.value, back.low, back.high) == pytest.approx((there.value, there.low, there.high))
+
+
+def test_a_spent_pool_is_certain() -> None:
+    """When every word was asked, nothing is left to chance."""
+    found = of([[(1, True)], [(2, False), (1, True)]], unasked=0.0)
+    assert found.low == found.value == found.high == pytest.approx(2 / 2.5)
+
+
+def test_equal_probes_are_trials() -> None:
+    """Probes that bring one document each of one weight give nearly Wilson's own interval."""
+    found = of([[(1, number < 60)] for number in range(100)])
+    low, high = wilson(0.6, 100, t_quantile(0.95, 101))
+    assert found.value == 0.6
+    assert (found.low, found.high) == pytest.approx((low, high), abs=0.01)
+
+
+def test_extrapolation_follows_the_trend() -> None:
+    """Where documents of few words are held less, those without any are believed held less."""
+    few = [[(1, number % 10 < 2)] for number in range(60)]
+    many = [[(9, number % 10 < 9)] * 9 for number in range(60)]
+    plain, extrapolated = of(few + many), of(few + many, beyond=100)
+    assert extrapolated.value < plain.value - 0.1
+    level = [[(words, number % 2 == 0)] * words for number in range(60) for words in (1, 9)]
+    assert of(level, beyond=100).value == pytest.approx(of(level).value, abs=0.02)
+
+
+def test_coverage_of_clustered_probes() -> None:
+    """Of 300 intervals of 40 probes, each with documents of one kind, 93 to 99 % are right."""
+    rng = np.random.default_rng(1)
+    right = 0
+    for _ in range(300):
+        chance = rng.beta(3.5, 1.5, size=40)  # of a probe's documents to be held; mean .7
+        sizes = rng.geometric(0.2, size=40)
+        probes = [
+            [(int(rng.integers(1, 9)), bool(rng.random() < p)) for _ in range(size)]
+            for p, size in zip(chance, sizes.tolist(), strict=True)
+        ]
+        found = of(probes)
+        right += found.low <= 0.7 <= found.high
+    assert 0.93 <= right / 300 <= 0.99
