@@ -219,13 +219,22 @@ def test_limit_is_learnt_from_queries_that_end_alike() -> None:
     assert (bounds.limit, bounds.page_size) == (20, 10)
 
 
+def test_full_single_pages_are_no_limit() -> None:
+    """Where some query has a second page, those that fill one page exactly do not bound it."""
+    bounds = Bounds(20, 10)
+    bounds.see_page(10, more=True)
+    for _ in range(9):
+        bounds.see_end(10, None)
+    assert bounds.limit == 20
+
+
 def test_limit_is_dropped_when_a_query_gives_more() -> None:
-    """A limit that a query exceeds was none; a wrong one from the spec falls after three ends."""
+    """A limit that a query exceeds was none; a wrong one from the spec falls after four ends."""
     bounds = Bounds(20, 10)
     bounds.see_rows(30)
     assert bounds.limit is None
     lower = Bounds(1000, 50)
-    for _ in range(3):
+    for _ in range(4):
         assert lower.limit == 1000
         lower.see_end(400, 5000)
     assert lower.limit == 400
@@ -613,6 +622,7 @@ def test_discrepancies_name_the_parts_that_do_not_sum() -> None:
     done = harvest(Uneven(box()))
     parts = [d for d in done.planner.discrepancies() if d.kind == "parts"]
     assert parts
+    assert "did not add up" in done.reason or "not to be trusted" in done.reason
     assert all(d.claimed != d.found for d in parts)
 
 

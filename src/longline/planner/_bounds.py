@@ -66,7 +66,8 @@ class Bounds:
     def see_end(self, rows: int, claimed: int | None) -> None:
         """Take note of a query that has no more pages, although it may claim more documents."""
         self.see_rows(rows)
-        if rows < max(LEAST_LIMIT, self._longest) or rows == self._limit:
+        # A query that has a second page shows that the limit is more than a page.
+        if rows < max(LEAST_LIMIT, self._longest, self._widest + 1) or rows == self._limit:
             return
         if claimed is not None and claimed <= rows:
             return
@@ -78,7 +79,7 @@ class Bounds:
     def _ends_wanted(self, claimed: int | None) -> int:
         """Return how many queries have to end at one number of rows before it is a limit."""
         if self._limit is not None:
-            return 3  # what was known so far does not fall so easily
+            return 4  # what was known so far does not fall so easily
         return 1 if claimed is not None and self._widest else 2
 
     def distrust_paging(self) -> None:

@@ -55,6 +55,12 @@ class Size:
         """Return the exact rest of an exact whole."""
         return Size(max(0, self.documents - part.documents))
 
+    def less(self, part: Size) -> Size:
+        """Return the rest of a whole, the less sure the smaller it is beside the whole."""
+        left = max(self.documents - part.documents, LEAST)
+        error = sqrt((self.spread * self.documents) ** 2 + (part.spread * part.documents) ** 2)
+        return Size(left, max(0.05, error / left))
+
     def told(self, documents: float, noise: float) -> Size:
         """Return the size after a count of `documents`, lognormal with deviation `noise`."""
         if self.is_exact:

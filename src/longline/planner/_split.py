@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Set
 from dataclasses import dataclass
+from functools import lru_cache
 
 import numpy as np
 import numpy.typing as npt
@@ -59,7 +60,6 @@ class Splitter:
         self.limit = limit
         self.page_size = page_size
         self.length = length
-        self._prices: dict[int, Prices] = {}
         self._offset = np.zeros(len(CLASSES))
         self._spread = np.ones(len(CLASSES))
 
@@ -72,9 +72,7 @@ class Splitter:
     def prices(self, sampled: int) -> Prices:
         """Return the table V for shares seen in so many documents of a cell, and its parent's."""
         place = max(place for place in PRICED if place <= sampled + SHRINKAGE)
-        if place not in self._prices:
-            self._prices[place] = Prices(self.limit, self.page_size, self.length, place)
-        return self._prices[place]
+        return _prices(self.limit, self.page_size, self.length, place)
 
     def fetching(self, cell: Cell, sampled: int) -> float:
         """Return the pages expected for reading on to the end, and for splitting if that is k."""
@@ -133,6 +131,11 @@ class Splitter:
         spread = self._spread[place]
         # The deviation already bears the old factor: what is learnt multiplies it.
         self._spread[place] += SPREAD_RATE * (min(9.0, square * spread) - spread)
+
+
+@lru_cache(maxsize=16)
+def _prices(limit: int, page_size: int, length: int, sampled: int) -> Prices:
+    return Prices(limit, page_size, length, sampled)
 
 
 def _class(sampled: float) -> int:

@@ -46,9 +46,6 @@ WORTHWHILE = 3
 UNKNOWN = Size(10_000, 2.0)
 """What a source holds, before anything is known of it."""
 
-LEAST_REST = 0.3
-"""However large the side that was asked seems, the other has so much of what was expected."""
-
 Result = TypeVar("Result")
 Asking = Generator[Search, Page | None, Result]
 """A part of the plan: says what to ask, is sent the page (None where it failed)."""
@@ -261,6 +258,9 @@ class Partition:
             parts.append(f"the return limit hides {documents} documents of {len(hidden)} cells")
         if trust.counts != (self._abilities.counts or "exact"):
             parts.append(f"its totals are not to be trusted and were read as {trust.counts}")
+        elif trust.counts == "exact":
+            wrong = sum(each.kind in ("count", "parts") for each in self.discrepancies())
+            parts += [f"{wrong} totals did not add up"] * (wrong > 0)
         if trust.max_terms is not None:
             parts.append(f"it reads only {trust.max_terms} terms of a query")
         if known.bounds.losing:
@@ -308,6 +308,7 @@ class Partition:
         yield from self._read(asked)
         expected = whole.part(split.share, split.deviation)
         asked.size = known.size_of(asked, expected)
+        yield from self._make_sure(asked)
         if asked.claimed is not None:
             known.trust.see_part(whole.documents, asked.claimed, asked.query, required=split.holds)
         is_all = whole.is_exact and asked.size.documents == whole.documents
@@ -321,6 +322,17 @@ class Partition:
         self._push(asked)
         self._push(rest)
 
+    def _make_sure(self, cell: Cell) -> Asking[None]:
+        """Read a cell that its total says is small enough: then it and the rest are known."""
+        known = self._known
+        if known.trust.counts == "none":
+            return
+        while not (cell.size.is_exact or cell.ended or known.is_capped(cell)):
+            if cell.size.documents > (known.bounds.limit or 0):
+                return
+            yield from self._read(cell)
+            cell.size = known.size_of(cell, cell.size)
+
     def _rest_of(self, whole: Size, split: Split, asked: Size) -> Size:
         """Return the size of the side that is not asked; learn from the one that was."""
         other = 1 - split.share
@@ -330,9 +342,9 @@ class Partition:
             self._known.splitter().learn(split, asked.documents, whole.documents)
             return whole.minus(asked)
         whole = whole.updated_by(whole.part(split.share, split.deviation), asked)
-        least = LEAST_REST * other * whole.documents
-        left = max(whole.documents - asked.documents, least)
-        return Size(left, max(whole.spread, asked.spread / 2, 0.05))
+        by_share = whole.part(other, split.deviation)
+        by_difference = whole.less(asked)
+        return min(by_share, by_difference, key=lambda size: size.spread)
 
     def _fail_to_split(self, cell: Cell, split: Split) -> None:
         """Go on with a cell that a term does not split: all of it is on one side."""
