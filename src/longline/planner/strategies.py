@@ -9,6 +9,7 @@ import numpy as np
 
 from longline.errors import UnknownNameError
 from longline.planner.abilities import Abilities
+from longline.planner.adaptive import Adaptive
 from longline.planner.partition import Partition
 from longline.planner.random_dictionary import RandomDictionary
 from longline.planner.sampled import SampledCover, Selection
@@ -79,6 +80,10 @@ def _partition(options: Options, rng: np.random.Generator) -> Thinker:
     return Partition(options.abilities, rng, options.words or SEED_WORDS)
 
 
+def _adaptive(options: Options, rng: np.random.Generator) -> Thinker:
+    return Adaptive(options.abilities, rng, options.words or SEED_WORDS)
+
+
 STRATEGIES = {
     strategy.name: strategy
     for strategy in (
@@ -105,6 +110,12 @@ STRATEGIES = {
             "cover a sample, documents that only large terms reach first",
             "Wang, Lu & Chen, TS-IDS",
             _sampled("ts-ids"),
+        ),
+        Strategy(
+            "adaptive",
+            "after every query, the term that promises most new documents for its cost",
+            "longline; after Ntoulas et al. 2005",
+            _adaptive,
         ),
         Strategy(
             "partition",

@@ -1,0 +1,232 @@
+"""Learn, from query to query, what terms bring: how many unseen documents, how many of them new.
+
+Log u, the log of a term's unseen documents, is regressed on the features of `_gains` by a
+Kalman filter with a little drift. A query that shows k documents and says no more only tells
+that u >= k - a: the belief is then moved to the mean of the truncated normal, and narrowed to
+its variance (assumed density filtering). What new documents an overflowing query brings is
+k - a (k/D)^gamma, gamma weighed on a grid by its squared errors; so no one needs to say
+whether the ranking is static.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import erfc, exp, log, pi, sqrt
+
+import numpy as np
+
+from longline.planner import _gains
+from longline.planner._gains import CLASSES, FEATURES, NODES, PRIOR, SHARES, Bid, Floats
+from longline.planner._seen import SeenDocuments
+
+FIRST_SD = np.array([1.5, 0.3, 0.3, 0.3, 0.3, 0.3])
+DRIFT = np.array([0.05, 0.002, 0.002, 0.002, 0.002, 0.002])
+"""Variance that each coefficient gains from query to query: the first follows the harvest."""
+
+LEAST_NOISE = 0.04
+DECAY = 0.97
+GAMMAS = np.linspace(-0.2, 1.2, 15)
+GAMMA_ERROR = 10.0
+"""New documents that a query's answer may differ from the model by chance (standard deviation)."""
+
+USEFUL_COUNT = 1.0
+"""Counts whose log errs by more than this variance are not looked at."""
+
+
+@dataclass(frozen=True)
+class Forecast:
+    """What a term promised before it was sent.
+
+    Attributes:
+        df: a, the seen documents that hold it.
+        x: Its features.
+        mean, variance: Of log u, without and with the noise of single terms.
+        bias: Log of what came per predicted, for its class of df.
+    """
+
+    df: int
+    x: Floats
+    mean: float
+    variance: float
+    bias: float
+
+    def totals(self, at_least: float, reveal: float) -> tuple[Floats, Floats]:
+        """Return at most five values of D, `at_least` so much each, and their probabilities."""
+        sd = sqrt(self.variance)
+        totals = self.df * reveal + np.exp(np.minimum(self.mean + self.bias + sd * NODES, 30.0))
+        fits = totals >= at_least
+        if not fits.any():
+            return np.array([max(at_least, 1.0)]), np.ones(1)
+        return totals[fits], SHARES[fits] / SHARES[fits].sum()
+
+
+class Yields:
+    """Predict what terms bring, and learn from what they brought.
+
+    Attributes:
+        typical: Unseen documents that a good term has, about k: twice as many are no better.
+    """
+
+    def __init__(self) -> None:
+        self.typical = 100.0
+        self._beta = PRIOR.copy()
+        self._covariance = np.diag(FIRST_SD**2)
+        self._noise = 0.36
+        self._noise_sum, self._noise_weight = 3.6, 10.0
+        self._size_came = np.full(CLASSES, 5.0)
+        self._size_said = np.full(CLASSES, 5.0)
+        self._over_came = np.full(CLASSES, 2.0)
+        self._over_said = np.full(CLASSES, 2.0)
+        self._shown, self._known = 2.0, 2.0
+        self._gamma_loss = 10.0 * (GAMMAS - 0.3) ** 2
+        self._count_errors: dict[str, tuple[float, float]] = {
+            "exact": (0.0, 3.0),
+            "about": (0.27, 3.0),
+        }
+
+    @property
+    def reveal(self) -> float:
+        """Seen documents that hold a term, per those whose known text does."""
+        return max(1.0, self._shown / self._known)
+
+    def learn_reveal(self, df: int, seen_rows: int) -> None:
+        """Learn that an answer that came whole had `seen_rows` seen documents, `df` expected."""
+        self._shown = self._shown * DECAY + seen_rows / 20
+        self._known = self._known * DECAY + df / 20
+
+    @property
+    def gamma(self) -> float:
+        """The exponent of the overflow, 0 (seen documents come first) to 1 (no such order)."""
+        weights = np.exp(-(self._gamma_loss - self._gamma_loss.min()) / 2)
+        return float((weights * GAMMAS).sum() / weights.sum())
+
+    def bid(
+        self,
+        *,
+        limit: float,
+        page_size: float,
+        page_cost: float,
+        row_cost: float,
+        rate: float,
+        skips: bool,
+    ) -> Bid:
+        """Return all that terms are valued with."""
+        return Bid(
+            self._beta,
+            self._covariance,
+            self._noise,
+            np.log(self._size_came / self._size_said),
+            self._over_came / self._over_said,
+            self.reveal,
+            self.gamma,
+            float(limit),
+            float(page_size),
+            page_cost,
+            row_cost,
+            rate,
+            skips,
+        )
+
+    def foresee(self, seen: SeenDocuments, term: int) -> Forecast:
+        """Return what a term that was seen at least once promises now."""
+        once_mean, length_mean = means(seen)
+        x = np.empty(FEATURES)
+        df = int(seen.df[term])
+        mean = _gains.features(
+            x,
+            float(df),
+            float(seen.once[term]),
+            float(seen.pages[term]),
+            float(seen.densest[term]),
+            float(seen.lengths[term]),
+            once_mean,
+            length_mean,
+        )
+        variance = self._noise * (1 + 1 / df) + float(x @ self._covariance @ x)
+        place = _class(df)
+        bias = log(self._size_came[place] / self._size_said[place])
+        return Forecast(df, x, mean + float(self._beta @ x), variance, bias)
+
+    def new(self, df: float, total: float, limit: float) -> float:
+        """Return how many new documents a term brings that D = `total` documents hold."""
+        bias = self._over_came / self._over_said
+        return float(_gains.fresh(df, max(0.0, total - df), self.gamma, limit, bias))
+
+    def count_error(self, relation: str) -> float:
+        """Return the variance of the log of the source's counts; inf where they say nothing."""
+        if relation not in self._count_errors:
+            return float("inf")
+        loss, weight = self._count_errors[relation]
+        return loss / weight
+
+    def check_count(self, relation: str, claimed: int, rows: int) -> None:
+        """Compare a count with an answer that came whole."""
+        if relation in self._count_errors:
+            loss, weight = self._count_errors[relation]
+            error = log((claimed + 0.5) / (rows + 0.5)) ** 2
+            self._count_errors[relation] = (loss * DECAY + error, weight * DECAY + 1)
+
+    def learn(self, forecast: Forecast, unseen: float, variance: float = 0.0) -> None:
+        """Learn how many unseen documents a term had; `variance` is that of log(unseen)."""
+        own = 1 / (unseen + 0.5) + variance
+        error = log(unseen + 0.5) - forecast.mean
+        self._widen()
+        Px = self._covariance @ forecast.x
+        spread = float(forecast.x @ Px) + self._noise_of(forecast)
+        self._move(Px, error / (spread + own), 1 / (spread + own))
+        excess = error**2 - own - float(forecast.x @ Px)
+        self._noise_sum = self._noise_sum * DECAY + min(excess, 4.0) / (1 + 1 / forecast.df)
+        self._noise_weight = self._noise_weight * DECAY + 1
+        self._noise = max(LEAST_NOISE, self._noise_sum / self._noise_weight)
+        self._calibrate(forecast, unseen, spread)
+
+    def learn_at_least(self, forecast: Forecast, unseen: float) -> float:
+        """Learn that a term had at least so many unseen documents; return how many it may have."""
+        self._widen()
+        Px = self._covariance @ forecast.x
+        spread = float(forecast.x @ Px) + self._noise_of(forecast)
+        low = min((log(max(unseen, 0.5)) - forecast.mean) / sqrt(spread), 6.0)
+        hazard = exp(-low * low / 2) / sqrt(2 * pi) / max(erfc(low / sqrt(2)) / 2, 1e-12)
+        narrowed = spread * max(1 + low * hazard - hazard**2, 0.05)
+        self._move(Px, hazard / sqrt(spread), (spread - narrowed) / spread**2)
+        supposed = exp(min(forecast.mean + sqrt(spread) * hazard, 30.0))
+        self._calibrate(forecast, supposed, spread)
+        return supposed
+
+    def learn_overflow(self, df: float, total: float, limit: float, new: int) -> None:
+        """Learn how many of the first k documents of an overflowing query were new."""
+        share = limit / max(total, limit)
+        said = np.clip(limit - df * share**GAMMAS, 0, limit)
+        place = min(CLASSES - 1, int(-2 * np.log2(share)))
+        expected = max(0.0, limit - df * share**self.gamma)
+        self._over_came[place] = self._over_came[place] * 0.95 + new / limit
+        self._over_said[place] = self._over_said[place] * 0.95 + expected / limit
+        error = GAMMA_ERROR * max(limit, 10.0) / 100
+        self._gamma_loss = self._gamma_loss * 0.98 + ((said - new) / error) ** 2
+
+    def _noise_of(self, forecast: Forecast) -> float:
+        return self._noise * (1 + 1 / forecast.df)
+
+    def _widen(self) -> None:
+        self._covariance = self._covariance + np.diag(DRIFT)
+
+    def _move(self, Px: Floats, step: float, shrink: float) -> None:
+        self._beta = self._beta + Px * step
+        self._covariance = self._covariance - np.outer(Px, Px) * shrink
+
+    def _calibrate(self, forecast: Forecast, unseen: float, spread: float) -> None:
+        place, said = _class(forecast.df), exp(min(forecast.mean + spread / 2, 30.0))
+        unit = self.typical / 5  # a query that brings so many counts as much as the prior
+        most = 2 * self.typical
+        self._size_came[place] = self._size_came[place] * DECAY + min(unseen, most) / unit
+        self._size_said[place] = self._size_said[place] * DECAY + min(said, most) / unit
+
+
+def means(seen: SeenDocuments) -> tuple[float, float]:
+    """Return the means, over cells, of the seen-once weight and of log length."""
+    cells = max(1, seen.cells)
+    return max(seen.once_sum / cells, 1e-9), seen.length_sum / cells
+
+
+def _class(df: int) -> int:
+    return min(CLASSES - 1, df.bit_length() - 1)

@@ -1,0 +1,333 @@
+"""Adaptive: after every query, send the term that promises the most new documents for its cost.
+
+No sample, no pool: every document that comes changes what each of its terms promises, and
+every answer corrects how promises are made. How many unseen documents hold a term is
+estimated from the documents seen exactly once, from how evenly the term is spread over the
+pages that came, and from the length of its documents; how many of those an answer cut at the
+return limit shows is learned too, so that static and relevance rankings need not be told
+apart. See `_yields` and `_gains` for the model, docs/decisions/0010-adaptive.md for figures.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from heapq import heappop, heappush
+from itertools import count
+
+import numpy as np
+import numpy.typing as npt
+
+from longline.events import AnyEvent, PageFailed
+from longline.model import Document, Finish, Hit, Page, Query, Search, Total
+from longline.planner import _gains
+from longline.planner._limits import Limits
+from longline.planner._seen import SeenDocuments
+from longline.planner._yields import USEFUL_COUNT, Forecast, Yields, means
+from longline.planner.abilities import Abilities
+from longline.planner.query_by_query import QueryByQuery
+from longline.planner.seed_words import SEED_WORDS
+from longline.pool import Analyzer
+
+ROW_COST = 0.02
+"""Cost of a row where a page costs 1: among pages alike, one without old documents."""
+
+WINDOW = 100
+"""Pages over which the marginal return is reckoned."""
+
+WORTHWHILE = 0.25
+"""New documents a page: when the last `WINDOW` pages brought less, the rest is not worth it."""
+
+SHORTLIST = 512
+"""Terms that are valued anew for each query; all are now and then."""
+
+TERMS_PER_QUERY = 5000
+"""Terms may be valued in full for each query, on average: some milliseconds."""
+
+LONGEST_WAIT = 64
+"""Queries between two full valuations, at most."""
+
+PATIENCE = 3
+"""Pages of one query that together have to bring what one page of another promises."""
+
+EXACT = 0.01
+"""A count whose log errs by less than this variance is taken at its word."""
+
+
+@dataclass
+class _Asked:
+    """A query under way."""
+
+    query: Query
+    forecast: Forecast | None
+    keys: set[str] = field(default_factory=set)
+    new: int = 0
+    new_by_page: list[int] = field(default_factory=list)
+    total: Total | None = None
+    failed: bool = False
+
+
+class Adaptive(QueryByQuery):
+    """Send the term that promises most, learn from what comes, until little comes.
+
+    Args:
+        abilities: What the source can do; what it does not say is learned.
+        rng: Orders the words to begin with.
+        words: To begin with, and to go on with when no term is left.
+        analyzer: Cuts texts into terms.
+
+    >>> planner = Adaptive(Abilities(), np.random.default_rng(0), words=["web"])
+    >>> planner.next()
+    Search(query=Query(required=('web',), excluded=()), number=1)
+    >>> planner.next()
+    Finish(reason='no word to begin with brought a document')
+    """
+
+    def __init__(
+        self,
+        abilities: Abilities,
+        rng: np.random.Generator,
+        words: Sequence[str] = SEED_WORDS,
+        analyzer: Analyzer | None = None,
+    ) -> None:
+        super().__init__()
+        self._analyzer = analyzer or Analyzer()
+        self._words = [words[place] for place in rng.permutation(len(words))]
+        self._limits = Limits(abilities)
+        self._seen = SeenDocuments()
+        self._yields = Yields()
+        self._met: set[str] = set()
+        self._asked: _Asked | None = None
+        self._is_sent = np.zeros(0, dtype=np.bool_)
+        self._shortlist = np.empty(0, dtype=np.int64)
+        self._wait = 0
+        self._rate = 0.0
+        self._has_counts = False
+        self._deferred: list[tuple[float, int, Search, int, int]] = []
+        self._order = count()
+        self._window: deque[int] = deque(maxlen=WINDOW)
+
+    def choose(self) -> Search | Finish:
+        """Take the best term, or the last page of an earlier query where that is better."""
+        self._settle()
+        self._seen.turn_page()
+        if len(self._window) == WINDOW and sum(self._window) < WORTHWHILE * WINDOW:
+            return Finish(
+                f"the last {WINDOW} pages brought {sum(self._window)} new documents, "
+                f"less than {WORTHWHILE:g} a page"
+            )
+        term = self._best_term()
+        deferred = self._best_deferred()
+        if deferred is not None:
+            self._asked = _Asked(deferred.query, None)
+            return deferred
+        if term is not None:
+            return self._first_page(self._seen.terms[term], self._yields.foresee(self._seen, term))
+        while self._words:
+            word = self._words.pop()
+            if Query((word,)) not in self.sent:
+                return self._first_page(word, None)
+        if not len(self._seen):
+            return Finish("no word to begin with brought a document")
+        return Finish("every term of every document was sent")
+
+    def _first_page(self, term: str, forecast: Forecast | None) -> Search:
+        self._asked = _Asked(Query((term,)), forecast)
+        number = self._seen.number(term)
+        if number >= len(self._is_sent):
+            self._is_sent = np.concatenate(
+                [self._is_sent, np.zeros(number + 1, dtype=np.bool_)]
+            )  # at least doubled
+        self._is_sent[number] = True
+        return Search(self._asked.query)
+
+    # What comes.
+
+    def tell(self, event: AnyEvent) -> None:
+        """Be told what came."""
+        if isinstance(event, PageFailed) and self._asked is not None:
+            self._asked.failed = True
+        super().tell(event)
+
+    def see(self, query: Query, number: int, page: Page) -> None:
+        """Count what is new, and what came again."""
+        asked = self._asked
+        if asked is None:
+            return
+        self._seen.turn_page()
+        self._limits.page(len(page.hits), more=page.next is not None)
+        hits = {hit.key: hit for hit in page.hits if hit.key not in asked.keys}
+        new = 0
+        for key, hit in hits.items():
+            if key in self._seen:
+                self._seen.again(key)
+                self._widen(query, hit)
+            elif key not in self._met:
+                self._met.add(key)
+                new += 1
+        asked.keys.update(hits)
+        asked.new += new
+        asked.new_by_page.append(new)
+        asked.total = page.total or asked.total
+        self._window.append(new)
+
+    def _widen(self, query: Query, hit: Hit) -> None:
+        """Learn from a snippet, where a document is known by its snippets alone."""
+        term = self._seen.number(query.required[0])
+        if hit.snippet and term not in self._seen.terms_of(hit.key):
+            self._seen.widen(hit.key, [*self._analyzer.terms(hit.snippet), query.required[0]])
+
+    def learn(self, document: Document) -> None:
+        """Count a document's terms."""
+        self._met.add(document.key)
+        if document.key not in self._seen:
+            terms = self._analyzer.terms(f"{document.title}\n{document.text}")
+            self._seen.add(document.key, list(terms))
+
+    # Whether to turn the page.
+
+    def wants_page(self, query: Query, number: int) -> bool:
+        """Ask for the next page unless another query promises more for its cost."""
+        asked = self._asked
+        if asked is None:
+            return True
+        if number > PATIENCE and sum(asked.new_by_page[-PATIENCE:]) < max(self._rate, 1):
+            return False
+        if asked.forecast is None:
+            return True
+        rows = len(asked.keys)
+        gain, left, is_cut = self._next_page(asked, rows)
+        if is_cut or gain >= self._rate * (1 + ROW_COST * left):
+            return True
+        entry = (-gain, next(self._order), Search(query, number), rows + round(left), rows)
+        heappush(self._deferred, entry)
+        return False
+
+    def _next_page(self, asked: _Asked, rows: int) -> tuple[float, float, bool]:
+        """New documents and rows to expect of the next page; whether there may be many more."""
+        assert asked.forecast is not None
+        totals, shares = self._totals(asked, rows + 1)
+        limit = self._limits.limit
+        is_cut = float(shares[totals > min(limit, rows + self._limits.page_size)].sum()) > 0.5
+        left = np.minimum(np.minimum(totals, limit) - rows, self._limits.page_size)
+        known = asked.forecast.df * self._yields.reveal
+        unseen = np.clip(totals - known - asked.new, 0, None)
+        gain = left * np.minimum(unseen / np.maximum(totals - rows, 1), 1)
+        return float(gain @ shares), float(left @ shares), is_cut
+
+    def _totals(self, asked: _Asked, at_least: int) -> tuple[_gains.Floats, _gains.Floats]:
+        """What D may be, and how likely, from the forecast and from the source's count."""
+        assert asked.forecast is not None
+        totals, shares = asked.forecast.totals(at_least, self._yields.reveal)
+        if asked.total is None:
+            return totals, shares
+        error = self._yields.count_error(asked.total.relation)
+        claimed = max(asked.total.documents, at_least)
+        if error < EXACT:
+            return np.array([float(claimed)]), np.ones(1)
+        shares = shares * np.exp(-(np.log(totals / claimed) ** 2) / (2 * error)) + 1e-12
+        return totals, shares / shares.sum()
+
+    # What the answer says about promises.
+
+    def _settle(self) -> None:
+        """Learn from the query that ended."""
+        asked, self._asked = self._asked, None
+        if asked is None or asked.failed or not asked.new_by_page:
+            return
+        rows, total = len(asked.keys), asked.total
+        error = self._yields.count_error(total.relation) if total else float("inf")
+        claimed = total.documents if total and error < EXACT else None
+        self._has_counts = claimed is not None
+        is_whole = not self._more
+        if is_whole and asked.forecast is not None:
+            self._limits.end(rows)
+            # An answer that ends within a page was not cut at a limit, whatever the count says.
+            is_cut = bool(claimed and claimed > rows and rows % self._limits.page_size == 0)
+            is_whole = rows < self._limits.limit and not is_cut
+            if is_whole and total:
+                self._yields.check_count(total.relation, total.documents, rows)
+        if asked.forecast is not None:
+            self._learn_size(asked, asked.forecast, is_whole, error)
+
+    def _learn_size(self, asked: _Asked, forecast: Forecast, is_whole: bool, error: float) -> None:
+        rows, limit = len(asked.keys), self._limits.limit
+        self._yields.typical = min(limit, 100.0 if limit == np.inf else limit)
+        known = forecast.df * self._yields.reveal
+        if is_whole:
+            self._yields.learn_reveal(forecast.df, rows - asked.new)
+            self._yields.learn(forecast, asked.new)
+            return
+        if asked.total and error < USEFUL_COUNT:
+            unseen = max(asked.total.documents - known, 0.0)
+            variance = error * ((unseen + known) / (unseen + 0.5)) ** 2 if error > EXACT else 0.0
+            self._yields.learn(forecast, unseen, variance)
+        else:
+            unseen = self._yields.learn_at_least(forecast, max(rows - known, asked.new))
+        if rows >= limit:
+            self._yields.learn_overflow(known, known + unseen, limit, asked.new)
+
+    # Which term is best.
+
+    def _best_term(self) -> int | None:
+        """Return the number of the unsent term of most value, and note that value."""
+        self._wait -= 1
+        self._shortlist = self._shortlist[~self._sent_among(self._shortlist)]
+        if self._wait <= 0 or not len(self._shortlist):
+            self._list_terms()
+        if not len(self._shortlist):
+            return None
+        values = self._values(self._shortlist)
+        best = int(np.argmax(values))
+        self._rate = float(values[best])
+        return int(self._shortlist[best])
+
+    def _list_terms(self) -> None:
+        df = self._seen.df[: len(self._seen.terms)]
+        terms = np.flatnonzero(df > 0)
+        if len(terms) > 2 * TERMS_PER_QUERY:  # most terms are rare, and bring next to nothing
+            frequent = np.flatnonzero(df > 1)
+            terms = frequent if len(frequent) > SHORTLIST else terms
+        terms = terms[~self._sent_among(terms)]
+        self._wait = min(LONGEST_WAIT, 1 + len(terms) // TERMS_PER_QUERY)
+        if len(terms) > SHORTLIST:
+            best = np.argpartition(-self._values(terms), SHORTLIST)[:SHORTLIST]
+            terms = np.sort(terms[best])
+        self._shortlist = terms
+
+    def _sent_among(self, terms: _gains.Ints) -> npt.NDArray[np.bool_]:
+        sent = np.zeros(len(terms), dtype=np.bool_)
+        old = terms < len(self._is_sent)
+        sent[old] = self._is_sent[terms[old]]
+        return sent
+
+    def _values(self, terms: _gains.Ints) -> _gains.Floats:
+        seen = self._seen
+        bid = self._yields.bid(
+            limit=self._limits.limit,
+            page_size=self._limits.page_size,
+            page_cost=1.0,
+            row_cost=ROW_COST,
+            rate=self._rate,
+            skips=self._has_counts,
+        )
+        return _gains.values(
+            terms, seen.df, seen.once, seen.pages, seen.densest, seen.lengths, *means(seen), bid
+        )
+
+    def _best_deferred(self) -> Search | None:
+        """Return a page passed over that is now worth more than the best term."""
+        while self._deferred and -self._deferred[0][0] >= self._rate:
+            gain, order, search, total, rows = heappop(self._deferred)
+            term = self._seen.number(search.query.required[0])
+            now = min(-gain, total - float(self._seen.df[term]) * self._yields.reveal)
+            if now <= 0:
+                continue
+            if now >= self._rate * (1 + ROW_COST * (total - rows)):
+                return search
+            if now >= -gain:  # not worth it yet, and no other is worth more
+                heappush(self._deferred, (gain, order, search, total, rows))
+                return None
+            heappush(self._deferred, (-now, order, search, total, rows))
+        return None

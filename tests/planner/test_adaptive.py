@@ -1,0 +1,306 @@
+"""The adaptive planner: what it asks, what it learns, and that it always ends."""
+
+import asyncio
+from functools import cache
+
+import numpy as np
+import pytest
+
+from longline.account import Account
+from longline.engine import Engine
+from longline.errors import BudgetSpent
+from longline.events import DocumentReceived, PageFailed, PageReceived
+from longline.model import Document, Finish, Hit, Page, Query, Request, Search, Total
+from longline.planner._limits import Limits
+from longline.planner._seen import SeenDocuments
+from longline.planner._yields import Yields
+from longline.planner.abilities import Abilities
+from longline.planner.adaptive import WINDOW, Adaptive
+from longline.planner.strategies import Options, make_planner
+from longline.ports import Thinker
+from longline.simulate import EmptyPage, Liar, MemoryHand, RepeatedPage, Searcher, read_corpus
+from longline.simulate.searcher import Box
+from longline.store import MemoryStore
+
+MORE = Request("http://x.org/?page=2")
+
+
+@cache
+def box(**settings: object) -> Searcher:
+    """Return a simulated source over the embedded corpus."""
+    return Searcher(
+        read_corpus("docstrings"),
+        **{"limit": 100, "page_size": 50, "snippets": False, **settings},  # type: ignore[arg-type]
+    )
+
+
+def size() -> int:
+    """Return how many documents the embedded corpus has."""
+    return len(box())
+
+
+class Paid(MemoryHand):
+    """A hand that gives no page beyond its budget."""
+
+    def __init__(self, source: Box, pages: float) -> None:
+        super().__init__(source)
+        self.pages = pages
+
+    async def search(self, query: Query, number: int, request: Request | None) -> tuple[Page, int]:
+        """Return a page, or refuse."""
+        if self.requests >= self.pages:
+            raise BudgetSpent("pages")
+        return await super().search(query, number, request)
+
+
+def harvest(
+    thinker: Thinker, source: Box, pages: float = 1e9, *, listing_only: bool = False
+) -> tuple[Account, MemoryStore]:
+    """Let a planner harvest with a budget of pages; documents cost nothing."""
+    account, store = Account(size=size()), MemoryStore()
+    hand = Paid(source, pages)
+    hand.read = _free(source)  # type: ignore[method-assign]
+    asyncio.run(Engine(thinker, hand, store, account, listing_only=listing_only).run())
+    return account, store
+
+
+def _free(source: Box):  # type: ignore[no-untyped-def]
+    async def read(hit: Hit) -> tuple[Document, int]:
+        document = source.document(hit.key)
+        assert document is not None
+        return document, 0
+
+    return read
+
+
+def planner(name: str = "adaptive", seed: int = 0, abilities: Abilities | None = None) -> Thinker:
+    """Make a planner that knows the source's limit and page size."""
+    abilities = abilities or Abilities(limit=100, page_size=50, counts="exact")
+    options = Options(abilities=abilities, sample=300)
+    return make_planner(name, options, np.random.default_rng(seed))
+
+
+def asked(store: MemoryStore) -> list[tuple[Query, int]]:
+    """Return the pages that were asked for, in order."""
+    return [(e.query, e.number) for e in store.events() if isinstance(e, PageReceived)]
+
+
+@pytest.mark.parametrize("ranking", ["static", "bm25"])
+def test_beats_random_words_and_ts_ids(ranking: str) -> None:
+    """With once and with twice the fewest pages it holds more than the strategies before it."""
+    source = box(ranking=ranking)
+    for factor in (1, 2):
+        pages = factor * size() / 50
+        ours, dictionary, sampled = (
+            harvest(planner(name), source, pages)[0].documents
+            for name in ("adaptive", "random-dictionary", "ts-ids")
+        )
+        assert ours > max(dictionary, sampled)
+
+
+def test_reaches_half_with_the_fewest_pages_that_could_hold_all() -> None:
+    """With as many pages as could hold the source, half of it is held; the sources untold."""
+    for ranking in ("static", "bm25"):
+        source = box(ranking=ranking, counts="none")
+        account, _ = harvest(planner(abilities=Abilities()), source, size() / 50)
+        assert account.hit_rate is not None
+        assert account.hit_rate > 0.44
+
+
+def test_snippets_alone_lose_little() -> None:
+    """From titles and snippets it holds nearly as much as from whole texts."""
+    source = box(snippets=True)
+    whole, _ = harvest(planner(), source, 2 * size() / 50)
+    listed, _ = harvest(planner(), source, 2 * size() / 50, listing_only=True)
+    assert listed.documents > 0.9 * whole.documents
+
+
+def test_same_seed_asks_the_same() -> None:
+    """It is deterministic for its seed."""
+    first, second, other = (asked(harvest(planner(seed=seed), box(), 60)[1]) for seed in (3, 3, 4))
+    assert first == second != other
+
+
+def test_no_page_is_asked_twice() -> None:
+    """Whatever comes, no page of a query is asked for again."""
+    pages = asked(harvest(planner(), box(), 150)[1])
+    assert len(pages) == len(set(pages)) == 150
+
+
+def test_goes_on_after_a_break_as_if_there_was_none() -> None:
+    """A fresh planner told what the journal holds asks for the rest in the same order."""
+    through = asked(harvest(planner(), box(), 100)[1])
+    account, store = harvest(planner(), box(), 40)
+    hand = Paid(box(), 60)
+    hand.read = _free(box())  # type: ignore[method-assign]
+    asyncio.run(Engine(planner(), hand, store, account).run())
+    assert asked(store) == through
+
+
+def test_ends_when_little_comes() -> None:
+    """It ends by itself, says why, and then holds nearly everything."""
+    account, store = harvest(planner(), box(ranking="bm25"))
+    assert account.stopped.target_met
+    assert "brought" in account.stopped.reason or "every term" in account.stopped.reason
+    assert account.hit_rate is not None
+    assert account.hit_rate > 0.95
+    assert len(asked(store)) < 12 * size() / 50
+
+
+class Shuffled(Searcher):
+    """A source that ranks at random, and for every question anew."""
+
+    def search(self, query: Query, number: int = 1) -> Page:
+        """Return any rows of the answer."""
+        page = super().search(query, number)
+        rng = np.random.default_rng(abs(hash((query, number))) % 2**32)
+        rows = [page.hits[place] for place in rng.permutation(len(page.hits))]
+        return Page(tuple(rows), page.total, page.next)
+
+
+class Miscounting(Searcher):
+    """A source whose counts are wrong by ten times, either way."""
+
+    def search(self, query: Query, number: int = 1) -> Page:
+        """Return a page with a wrong total."""
+        page = super().search(query, number)
+        assert page.total is not None
+        wrong = page.total.documents * 10 if len(str(query)) % 2 else page.total.documents // 10
+        return Page(page.hits, Total(wrong), page.next)
+
+
+class Endless(Searcher):
+    """A source that always has a next page, of rows that it showed before."""
+
+    def search(self, query: Query, number: int = 1) -> Page:
+        """Return ten rows, others on each page."""
+        first = number * 7 % 900
+        hits = tuple(Hit(d.key) for d in self.documents[first : first + 10])
+        return Page(hits, Total(10**6, "about"), MORE)
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        Liar(Searcher(read_corpus("docstrings"), snippets=False), EmptyPage(number=1)),
+        Liar(Searcher(read_corpus("docstrings"), snippets=False), EmptyPage(number=2)),
+        Liar(Searcher(read_corpus("docstrings"), snippets=False), RepeatedPage()),
+        Shuffled(read_corpus("docstrings"), snippets=False),
+        Miscounting(read_corpus("docstrings"), snippets=False),
+        Endless(read_corpus("docstrings"), snippets=False),
+    ],
+    ids=["empty", "empty second page", "repeated", "shuffled", "miscounting", "endless"],
+)
+def test_survives_sources_that_lie(source: Box) -> None:
+    """Empty, repeated, shuffled and endless answers and wrong counts all come to an end."""
+    thinker = planner(abilities=Abilities())
+    pages = 0
+    while isinstance(search := thinker.next(), Search):
+        page = source.search(search.query, search.number)
+        thinker.tell(PageReceived(search.query, search.number, page))
+        for hit in page.hits:
+            document = source.document(hit.key)
+            assert document is not None
+            thinker.tell(DocumentReceived(document, requests=0))
+        pages += 1
+        assert pages < 5000
+    assert isinstance(search, Finish)
+
+
+def test_wrong_counts_are_noticed() -> None:
+    """Counts wrong by ten times cost next to nothing beside a source without counts."""
+    pages = 2 * size() / 50
+    silent, _ = harvest(planner(), box(ranking="bm25", counts="none"), pages)
+    misled, _ = harvest(
+        planner(), Miscounting(read_corpus("docstrings"), snippets=False, page_size=50), pages
+    )
+    assert misled.documents > 0.95 * silent.documents
+
+
+def test_failed_page_is_no_answer() -> None:
+    """After a page failed it goes on with another query, and learns nothing of the failed one."""
+    thinker = Adaptive(Abilities(), np.random.default_rng(0), words=["one", "two"])
+    first = thinker.next()
+    assert isinstance(first, Search)
+    thinker.tell(PageFailed(first.query, 1, "status 500"))
+    second = thinker.next()
+    assert isinstance(second, Search)
+    assert second.query != first.query
+
+
+def test_pages_that_bring_nothing_end_it() -> None:
+    """A window of pages without anything new ends the harvest though terms are left."""
+    words = [f"w{letter}{other}" for letter in "abcdefgh" for other in "abcdefghijklmnopqrst"]
+    thinker = Adaptive(Abilities(limit=10), np.random.default_rng(0), words=["one"])
+    document = Document("d", text=" ".join(words))
+    asked_pages = 0
+    while isinstance(search := thinker.next(), Search):
+        asked_pages += 1
+        thinker.tell(PageReceived(search.query, search.number, Page((Hit("d"),))))
+        if asked_pages == 1:
+            thinker.tell(DocumentReceived(document))
+    assert asked_pages == WINDOW
+    assert f"the last {WINDOW} pages" in search.reason
+
+
+def test_limit_is_learned_from_answers_that_end_alike() -> None:
+    """Two answers of the same number of full pages, the longest of all, show the limit."""
+    limits = Limits(Abilities())
+    for rows in (20, 13, 20):
+        limits.page(10, more=True)
+        limits.end(rows)
+    assert (limits.limit, limits.page_size) == (20, 10)
+    limits.end(30)
+    assert limits.limit > 30
+
+
+def test_seen_documents_agree_with_a_slow_count() -> None:
+    """The counts kept up to date are those that counting all documents again would give."""
+    rng = np.random.default_rng(0)
+    seen, texts, times = SeenDocuments(), {}, {}
+    for number in range(300):
+        terms = [f"t{t}" for t in np.flatnonzero(rng.random(40) < 0.2)]
+        key = f"d{number}"
+        texts[key], times[key] = terms, int(rng.integers(1, 4))
+        seen.add(key, list(terms))
+        for _ in range(times[key] - 1):
+            seen.again(key)
+        seen.turn_page()
+    for number, term in enumerate(seen.terms):
+        holders = [key for key, terms in texts.items() if term in terms]
+        assert seen.df[number] == seen.pages[number] == len(holders)
+        once = sum(len(texts[key]) ** -0.5 for key in holders if times[key] == 1)
+        assert seen.once[number] == pytest.approx(once, abs=1e-4)
+    assert seen.once_sum == pytest.approx(float(seen.once.sum()), rel=1e-4)
+
+
+def test_regression_finds_what_terms_bring() -> None:
+    """From answers alone the prediction comes to lie near the truth, cut answers included."""
+    rng = np.random.default_rng(0)
+    seen, yields = SeenDocuments(), Yields()
+    for number in range(200):
+        seen.add(f"d{number}", [f"t{t}" for t in range(30) if rng.random() < 0.05 + t / 40])
+        seen.turn_page()
+    for _ in range(5):
+        for term in range(len(seen.terms)):
+            forecast = yields.foresee(seen, term)
+            unseen = 3.0 * forecast.df
+            if unseen > 300:
+                yields.learn_at_least(forecast, 300.0)
+            else:
+                yields.learn(forecast, unseen)
+    for term in range(len(seen.terms)):
+        forecast = yields.foresee(seen, term)
+        if 3 * forecast.df <= 300:
+            assert np.exp(forecast.mean) == pytest.approx(3 * forecast.df, rel=0.15)
+        else:
+            assert np.exp(forecast.mean) > 240
+
+
+def test_overflow_exponent_tells_rankings_apart() -> None:
+    """Where the seen documents come first the exponent falls, where they do not it rises."""
+    static, random = Yields(), Yields()
+    for _ in range(30):
+        static.learn_overflow(40.0, 400.0, 100.0, new=60)
+        random.learn_overflow(40.0, 400.0, 100.0, new=90)
+    assert static.gamma < 0.2 < 0.8 < random.gamma
