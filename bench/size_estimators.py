@@ -1,9 +1,10 @@
 """How well estimators know a source's size during a harvest: harvest.md, "How big is it".
 
 A strategy harvests a simulated source; at every tenth of the source each estimator says what it
-believes. Probes are drawn once the harvest holds a tenth (--from), until 100 of them hit, and
-serve at every later checkpoint. Coverage is the share of checkpoints whose 95 % interval has the
-truth in it. Several draws of probes meet the same harvest (--draws): their harvest is one.
+believes. Probes are drawn once the harvest holds a tenth (--from), until 100 of them hit; they
+serve at every later checkpoint, and some are added there. Coverage is the share of checkpoints
+whose 95 % interval has the truth in it. Several draws of probes meet the same harvest (--draws):
+their harvest is one.
 """
 
 from __future__ import annotations
@@ -193,7 +194,8 @@ def probe_estimates(
     """Follow a harvest with one draw of probes."""
     begin, hits = settings
     size = len(source.documents)
-    estimator = ProbeEstimator(words, np.random.default_rng([seed, 2]), limit=source.limit)
+    rng = np.random.default_rng([seed, 2])
+    estimator = ProbeEstimator(words, rng, limit=source.limit, enough=hits)
     told = 0
     for place, held in checkpoints_of(answers, size):
         for answer in answers[told:place]:
@@ -202,16 +204,13 @@ def probe_estimates(
                 estimator.hold(str(document), source.terms[document])
         told = place
         if held >= begin * size:
-            probe_until(source, estimator, hits)
+            ask(source, estimator)
         found.add(held, size, estimator.estimate())
 
 
-def probe_until(source: Source, estimator: ProbeEstimator, hits: int) -> None:
-    """Ask probes until so many hit, or the pool is spent."""
-    while estimator.hits < hits:
-        word = estimator.next_word()
-        if word is None:
-            return
+def ask(source: Source, estimator: ProbeEstimator) -> None:
+    """Ask all that the estimator wants to know."""
+    while (word := estimator.next_word()) is not None:
         if not source.is_complete(word):
             estimator.probe(word, None)
             continue

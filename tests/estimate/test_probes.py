@@ -10,6 +10,9 @@ from hypothesis import strategies as st
 from longline.errors import InputError
 from longline.estimate import ProbeEstimator, SizeEstimate
 
+EVERY = 10**9
+"""Hits that no pool has."""
+
 
 class Library:
     """Documents as sets of words, and what a search box with a return limit says of them."""
@@ -30,11 +33,8 @@ class Library:
         for number in held:
             estimator.hold(str(number), self.documents[number])
 
-    def probe(self, estimator: ProbeEstimator, hits: int | None = None) -> None:
-        while hits is None or estimator.hits < hits:
-            word = estimator.next_word()
-            if word is None:
-                return
+    def probe(self, estimator: ProbeEstimator) -> None:
+        while (word := estimator.next_word()) is not None:
             estimator.probe(word, self.answer(word))
 
 
@@ -49,12 +49,13 @@ def zipf_library(seed: int, size: int, limit: int | None = None) -> Library:
     )
 
 
-def estimate_of(library: Library, held: Iterable[int], seed: int, hits: int | None) -> SizeEstimate:
+def estimate_of(library: Library, held: Iterable[int], seed: int, hits: int) -> SizeEstimate:
     """Ask probes, half of whose words nobody uses, and estimate."""
     pool = [*library.words, *(f"x{n}" for n in range(len(library.words)))]
-    estimator = ProbeEstimator(pool, np.random.default_rng(seed), limit=library.limit)
+    rng = np.random.default_rng(seed)
+    estimator = ProbeEstimator(pool, rng, limit=library.limit, enough=hits)
     library.hold(estimator, held)
-    library.probe(estimator, hits)
+    library.probe(estimator)
     found = estimator.estimate()
     assert found is not None
     return found
@@ -69,7 +70,7 @@ def test_exact_when_every_word_is_asked(documents: list[set[str]], data: st.Data
     """With the whole pool asked and no limit, size and share are the truth."""
     library = Library(documents)
     held = data.draw(st.sets(st.integers(0, len(documents) - 1), min_size=1))
-    found = estimate_of(library, held, seed=0, hits=None)
+    found = estimate_of(library, held, seed=0, hits=EVERY)
     assert found.documents == pytest.approx(len(documents))
     assert found.share == pytest.approx(len(held) / len(documents))
 
@@ -80,9 +81,9 @@ def test_intervals(seed: int, held: int, hits: int) -> None:
     """The estimate lies within its interval, and never below what was seen."""
     library = zipf_library(seed, 400, limit=40)
     pool = library.words
-    estimator = ProbeEstimator(pool, np.random.default_rng(seed), limit=40)
+    estimator = ProbeEstimator(pool, np.random.default_rng(seed), limit=40, enough=hits)
     library.hold(estimator, range(held))
-    library.probe(estimator, hits)
+    library.probe(estimator)
     found = estimator.estimate()
     if found is None:
         return
@@ -128,7 +129,7 @@ def test_same_probes_serve_later() -> None:
     library = zipf_library(7, 1000)
     estimator = ProbeEstimator(library.words, np.random.default_rng(1))
     library.hold(estimator, range(200))
-    library.probe(estimator, hits=100)
+    library.probe(estimator)
     early = estimator.estimate()
     library.hold(estimator, range(800))
     late = estimator.estimate()
@@ -139,6 +140,29 @@ def test_same_probes_serve_later() -> None:
     assert early.high is not None
     assert late.high - late.low < early.high - early.low
     assert late.low <= 1000 <= late.high
+
+
+def test_words_seen_later_are_sampled_as_densely() -> None:
+    """When the harvest has grown, words that it has seen since are asked as often as the first."""
+    library = Library([{f"a{number}"} for number in range(400)])
+    pool = [*library.words, *(f"x{number}" for number in range(4000))]
+    estimator = ProbeEstimator(pool, np.random.default_rng(2), enough=40)
+    library.hold(estimator, range(100))
+    library.probe(estimator)
+    before = estimator.probes
+    library.hold(estimator, range(300))
+    assert estimator.estimate() is not None
+    drawn = []
+    while (word := estimator.next_word()) is not None:
+        drawn.append(word)
+        estimator.probe(word, library.answer(word))
+    assert before < 90
+    assert 30 <= len(drawn) <= 110
+    assert all(100 <= int(word[1:]) < 300 and word[0] == "a" for word in drawn)
+    # The rest have no word in common with what is held, and no probe has hit one.
+    found = estimator.estimate()
+    assert found is not None
+    assert found.low <= 400 <= (found.high or np.inf)
 
 
 def test_words_that_overflow_are_not_drawn() -> None:

@@ -27,12 +27,14 @@ class Matched:
         weight: (matches,) > 0. Its share of the documents that it stands for.
         held: (matches,) booleans. Whether the harvest holds it.
         words: (matches,) >= 1. Probe words that could have brought it.
+        heaviest: What a probe of the most thinly sampled words may weigh, if one had hit.
     """
 
     probe: npt.NDArray[np.int64]
     weight: Floats
     held: npt.NDArray[np.bool_]
     words: Floats
+    heaviest: float = 0.0
 
     @property
     def probes(self) -> int:
@@ -40,12 +42,16 @@ class Matched:
         return int(self.probe[-1]) + 1
 
     def with_pseudo(self) -> Matched:
-        """Add one probe that is held and one that is not, both of mean weight."""
+        """Add one probe that is held and one that is not, of mean weight.
+
+        The one that is not is of the heaviest weight, where that is more: it may be what the
+        probes of a thinly sampled stratum have missed.
+        """
         mean = float(self.weight.sum() / self.probes)
         middle = float(np.exp(np.average(np.log(self.words), weights=self.weight)))
         return Matched(
             np.append(self.probe, [self.probes, self.probes + 1]),
-            np.append(self.weight, [mean, mean]),
+            np.append(self.weight, [mean, max(mean, self.heaviest)]),
             np.append(self.held, [True, False]),
             np.append(self.words, [middle, middle]),
         )
@@ -74,9 +80,9 @@ def share_held(
     `NO_WORD`), the share is (reached + beyond) / (reached / R + beyond / s).
 
     The variance v2 is that of this statistic, linearised probe by probe, after one held and one
-    unheld pseudo-probe of mean weight are added: without them, data that are all held would
-    have no variance. The interval is Wilson's for a share of n* = R2 (1 - R2) / v2 trials, with
-    Student's t for the number of probes.
+    unheld pseudo-probe are added: without them, data that are all held would have no variance.
+    The interval is Wilson's for a share of n* = R2 (1 - R2) / v2 trials, R2 the share with the
+    pseudo-probes, with Student's t for the number of probes.
 
     Args:
         matched: At least one match; probe numbers ascending.

@@ -22,8 +22,10 @@ What is known in a real harvest, and what follows:
 - For what is left of the bias, the share's low end is one point lower, and a quarter of what
   the extrapolation took off.
 - Few words of a dictionary hit, but all words of held documents do. So every other probe is one
-  of these, the rest are other words, and each is weighted by its stratum's size / draws. The
-  strata are fixed at the first draw: later ones would depend on what the harvest did since.
+  of these, the rest are other words, and each is weighted by its stratum's size / draws. When
+  the harvest has doubled, words that it has seen since make a stratum of their own, which is
+  sampled as densely as the first: in the large stratum of all other words each would stand for
+  hundreds. Draws stay random within each, since what is held divides the words, not the probes.
 
 Source: Broder et al. 2006, "Estimating corpus size via queries" (documents weighted by the pool's
 words in them); Bar-Yossef & Gurevich 2007, "Efficient search engine measurements" (what overflow
@@ -60,15 +62,21 @@ SHARE_BIAS = 0.01
 EXTRAPOLATION_BIAS = 0.25
 """The part of what the extrapolation took off that may be missing still."""
 
-OTHERS, SEEN, OUTSIDE = 0, 1, 2
-"""Strata of words: no held document has it; one has; not in the pool."""
+GROWTH = 2.0
+"""How often the documents held multiply before words seen since make a stratum."""
+
+DENSITY = 0.7
+"""Of the first stratum's draws per word: a later stratum with fewer is drawn from next."""
+
+OUTSIDE, OTHERS, SEEN = -1, 0, 1
+"""Strata of words: not in the pool; no held document has it; one has. Later ones count on."""
 
 
 class ProbeEstimator:
     """Say how large a source is and how much of it is held, at any time of a harvest.
 
-    Tell it what the harvest's own queries bring (`hold`, `answered`), ask for `next_word`, tell
-    the answer to `probe`, until there are `ENOUGH_HITS`; then `estimate` as often as you like.
+    Tell it what the harvest's own queries bring (`hold`, `answered`). At a checkpoint ask for
+    `next_word` and tell the answer to `probe`, until there is no next; then `estimate`.
 
     Args:
         pool: Words that may be asked, not chosen by what the harvest found: a dictionary of the
@@ -76,6 +84,7 @@ class ProbeEstimator:
         rng: Draws the probes.
         limit: The return limit k; None where every answer is complete.
         confidence: Of the intervals, between 0 and 1.
+        enough: Hits after which there is no next word.
 
     Raises:
         InputError: An empty pool, or a confidence out of bounds.
@@ -98,6 +107,7 @@ class ProbeEstimator:
         *,
         limit: int | None = None,
         confidence: float = 0.95,
+        enough: int = ENOUGH_HITS,
     ) -> None:
         self._numbering = Numbering()
         self._pool = [self._numbering.of(word) for word in sorted(set(pool))]
@@ -111,8 +121,10 @@ class ProbeEstimator:
         self._held: set[str] = set()
         self._held_words = WordSets()
         self._answered: dict[int, bool] = {}  # words that the harvest asked: seen to the end?
+        self._enough = enough
         self._stratum: Ints | None = None
-        self._queues: tuple[list[int], list[int]] = ([], [])  # by stratum: next draw last
+        self._queues: list[list[int]] = []  # by stratum: next draw last
+        self._held_then = 0  # documents when the newest stratum was made
         self._draws = 0
         self._probed: dict[int, tuple[str, ...]] = {}
         self._overflowed: dict[int, bool] = {}
@@ -149,16 +161,32 @@ class ProbeEstimator:
         self._answered[self._numbering.of(word)] = is_complete
 
     def next_word(self) -> str | None:
-        """Return the word to probe next; None when the pool is spent.
+        """Return the word to probe next; None when there are enough hits, or no words left.
 
-        Call it first when some hundreds of documents are held: from then on, what counts as a
-        word of held documents is fixed. A word whose request fails may be passed over.
+        Call it first when a tenth of the source may be held: the more is, the fewer words in
+        vain. Later checkpoints call it again: some words that came to be seen are still wanted.
+        A word whose request fails may be passed over.
         """
         self._fix_strata()
-        stratum = OTHERS if self._draws % OTHERS_EVERY == OTHERS_EVERY - 1 else SEEN
-        self._draws += 1
-        queue = self._queues[stratum] or self._queues[SEEN - stratum]
-        return self._numbering.words[queue.pop()] if queue else None
+        if self.held >= GROWTH * self._held_then:
+            self._add_stratum()
+        stratum = self._sparse()
+        if stratum is None and self.hits < self._enough:
+            self._draws += 1
+            others_next = self._draws % OTHERS_EVERY == 0
+            first, second = (OTHERS, SEEN) if others_next else (SEEN, OTHERS)
+            stratum = first if self._queues[first] else second
+        if stratum is None or not self._queues[stratum]:
+            return None
+        return self._numbering.words[self._queues[stratum].pop()]
+
+    def _sparse(self) -> int | None:
+        """Return a later stratum that has too few draws for its size."""
+        density = 1 / self._scales()
+        for stratum in range(SEEN + 1, len(self._queues)):
+            if self._queues[stratum] and density[stratum] < DENSITY * density[SEEN]:
+                return stratum
+        return None
 
     def _fix_strata(self) -> Ints:
         """Sort the pool into words of held documents, others, and those known to overflow."""
@@ -170,9 +198,19 @@ class ProbeEstimator:
             seen = np.where(self._held_words.df(words) > 0, SEEN, OTHERS)
             self._stratum = np.where(in_pool, seen, OUTSIDE)
             order = self._rng.permutation(np.flatnonzero(in_pool))
-            kinds = self._stratum[order]
-            self._queues = (order[kinds == OTHERS].tolist(), order[kinds == SEEN].tolist())
+            self._queues = [order[self._stratum[order] == each].tolist() for each in (OTHERS, SEEN)]
+            self._held_then = self.held
         return self._stratum
+
+    def _add_stratum(self) -> None:
+        """Make a stratum of the words that were seen since the last."""
+        stratum = self._fix_strata()
+        df = self._held_words.df(len(self._numbering))[: len(stratum)]
+        stratum[(stratum == OTHERS) & (df > 0)] = len(self._queues)
+        order = self._queues[OTHERS]
+        self._queues.append([number for number in order if stratum[number] != OTHERS])
+        self._queues[OTHERS] = [number for number in order if stratum[number] == OTHERS]
+        self._held_then = self.held
 
     def probe(self, word: str, documents: Mapping[str, Iterable[str]] | None) -> None:
         """Take note of a probe's answer.
@@ -269,10 +307,12 @@ class ProbeEstimator:
         scale = np.repeat(self._scales()[self._fix_strata()[probed]], sizes)[kept]
         held = np.array([key in self._held for number in probed for key in self._probed[number]])
         _, probe = np.unique(np.repeat(np.arange(len(probed)), sizes)[kept], return_inverse=True)
-        return Matched(probe, scale / words, held[kept], words)
+        heaviest = float(self._scales().max() / np.exp(np.log(words).mean()))
+        return Matched(probe, scale / words, held[kept], words, heaviest)
 
     def _scales(self) -> Floats:
-        """Words in each stratum / words asked of it."""
+        """(strata,). Words in each stratum / words asked of it, or all where none was."""
         stratum = self._fix_strata()
-        asked = np.bincount(stratum[list(self._probed)], minlength=OUTSIDE + 1)
-        return np.bincount(stratum, minlength=OUTSIDE + 1) / np.maximum(asked, 1)
+        asked = np.bincount(stratum[list(self._probed)], minlength=len(self._queues))
+        words = np.bincount(stratum[stratum != OUTSIDE], minlength=len(self._queues))
+        return np.maximum(words, 1) / np.maximum(asked, 1)
