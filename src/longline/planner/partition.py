@@ -15,6 +15,7 @@ from __future__ import annotations
 
 import heapq
 from collections.abc import Generator, Sequence
+from math import exp
 from typing import TypeVar
 
 import numpy as np
@@ -228,12 +229,15 @@ class Partition:
                     poor = poor + 1 if len(known.held) - before < WORTHWHILE else 0
                     hidden = self._hidden(cell)
             if hidden > 0:
-                size = round(cell.size.documents)
-                known.trust.note(cell.query, "hidden", size, size - hidden)
+                held = len(cell.documents(known.held))
+                known.trust.note(cell.query, "hidden", held + hidden, held)
             cell.close()
 
     def _hidden(self, cell: Cell) -> int:
-        return max(0, round(cell.size.documents) - len(cell.documents(self._known.held)))
+        """Return how many documents of a cell are not held; rather too many where not known."""
+        held = len(cell.documents(self._known.held))
+        most = round(cell.size.documents * exp(cell.size.spread))
+        return max(0 if cell.size.is_exact else 1, most - held)
 
     def _ask_outside(self) -> Asking[int]:
         """Ask for known terms without any root, until that brings next to nothing."""
@@ -255,7 +259,9 @@ class Partition:
         hidden = [each for each in trust.discrepancies if each.kind == "hidden"]
         if hidden:
             documents = round(sum(each.claimed - each.found for each in hidden))
-            parts.append(f"the return limit hides {documents} documents of {len(hidden)} cells")
+            parts.append(
+                f"the return limit hides some {documents} documents of {len(hidden)} cells"
+            )
         if trust.counts != (self._abilities.counts or "exact"):
             parts.append(f"its totals are not to be trusted and were read as {trust.counts}")
         elif trust.counts == "exact":
