@@ -69,8 +69,10 @@ class Live(NamedTuple):
 
 
 @compiled
-def live_columns(starts: Ints, rows: Rows, documents: int, cost: Floats, rank: Ints) -> Rows:
-    """List the columns that have rows; of those with one and the same row only the best."""
+def is_live(
+    starts: Ints, rows: Rows, documents: int, cost: Floats, rank: Ints
+) -> npt.NDArray[np.bool_]:
+    """Say which columns have rows; of those with one and the same row alone only the best."""
     best = np.full(documents, -1, np.int32)
     live = np.zeros(len(cost), np.bool_)
     for column in range(len(cost)):
@@ -88,7 +90,7 @@ def live_columns(starts: Ints, rows: Rows, documents: int, cost: Floats, rank: I
                 continue
             live[rival] = False
         best[row] = column
-    return np.flatnonzero(live).astype(np.int32)
+    return live
 
 
 @reordered
@@ -152,7 +154,10 @@ def floor_of(bound: Floats, wanted: int) -> float:
     # Floats above 0 are in the order of their bits; 64 bins to a power of two.
     shift = 46
     bits = bound.view(np.int64)
-    top = bits.max() >> shift
+    top = bits[0]
+    for place in range(len(bits)):
+        top = max(top, bits[place])
+    top >>= shift
     count = np.zeros(BINS, np.int64)
     for place in range(len(bits)):
         count[min(top - (bits[place] >> shift), BINS - 1)] += 1
@@ -235,12 +240,23 @@ def _pop(keys: Floats, places: Ints, size: int) -> int:
 
 
 @compiled
-def _sorted_by(keys: Ints | Floats, places: Ints) -> Ints:
-    """Return the places by rising key; quickly where they are so already."""
-    for index in range(1, len(keys)):
-        if keys[index] < keys[index - 1]:
-            return places[np.argsort(keys)]
-    return places
+def _sort(keys: Ints, places: Ints, size: int) -> None:
+    """Order the first `size` keys, and the places along: Shell's sort, as most have one or two.
+
+    numpy's sort would take longer to compile than all the rest of this file.
+    """
+    gap = 1
+    while gap < size // 3:
+        gap = 3 * gap + 1
+    while gap > 0:
+        for index in range(gap, size):
+            key, place = keys[index], places[index]
+            hole = index
+            while hole >= gap and keys[hole - gap] > key:
+                keys[hole], places[hole] = keys[hole - gap], places[hole - gap]
+                hole -= gap
+            keys[hole], places[hole] = key, place
+        gap //= 3
 
 
 @compiled
@@ -249,6 +265,7 @@ def epoch(
     documents: Documents,
     live: Live,
     rank: Ints,
+    stream: Ints,
     floor: float,
     level: float,
     left: int,
@@ -258,7 +275,7 @@ def epoch(
 ) -> tuple[float, int, int]:
     """Choose columns, best value first, until values fall below the floor or `enough` are left.
 
-    A sorted stream and a heap hold the columns by their bounds. The first one whose value
+    The stream (the best bound first) and a heap hold the columns. The first one whose value
     turns out to be as high as all other bounds is the best: its value sets a level. All
     columns that may still reach it (within TIE) are then tried in the order of `rank`, and the
     next level is looked for when none is left. A column that falls below the floor is
@@ -268,10 +285,8 @@ def epoch(
         The level if the epoch ended amid one, else 0; how many rows are left uncovered; how
         many columns are in `chosen`.
     """
-    stream = np.flatnonzero(live.bound >= max(floor, 5e-324))
-    stream = _sorted_by(-live.bound[stream], stream)
     keys, places = np.empty(len(stream)), np.empty(len(stream), np.int64)
-    group = np.empty(len(stream), np.int64)
+    order, group = np.empty(len(stream), np.int64), np.empty(len(stream), np.int64)
     flow, size = 0, 0  # how much of the stream is used, and of the heap
     tried, tied = 0, 0
     while left > enough:
@@ -312,7 +327,9 @@ def epoch(
                 group[tied] = stream[flow]
                 tied += 1
                 flow += 1
-            group[:tied] = _sorted_by(rank[live.names[group[:tied]]], group[:tied].copy())
+            for index in range(tied):
+                order[index] = rank[live.names[group[index]]]
+            _sort(order, group, tied)
         place = group[tried]
         tried += 1
         value = _value(store, documents.weight, live, place, floor)

@@ -70,8 +70,12 @@ def survey(starts: Ints, rows: Rows, documents: int, price: Rows, cheap: int) ->
             for place in range(starts[column], starts[column + 1]):
                 row = rows[place]
                 lowest[row] = min(lowest[row], price[column])
-    counter = np.where(lowest == NO_PRICE, FLAG, 0).astype(np.uint16)
-    carried = -counter.astype(np.int32)
+    counter = np.zeros(documents, np.uint16)
+    sizes = np.zeros(documents, np.int32)
+    for row in range(documents):
+        if lowest[row] == NO_PRICE:
+            counter[row] = FLAG
+            sizes[row] = -FLAG
     for column in range(len(price)):
         for place in range(starts[column], starts[column + 1]):
             row = rows[place]
@@ -79,24 +83,29 @@ def survey(starts: Ints, rows: Rows, documents: int, price: Rows, cheap: int) ->
             if count > FLAG:
                 lowest[row] = min(lowest[row], price[column])
                 if count == 2 * FLAG - 1:
-                    carried[row] += FLAG - 1
+                    sizes[row] += FLAG - 1
                     count = FLAG
             counter[row] = count
-    return (carried + counter).astype(np.int32), lowest
+    for row in range(documents):
+        sizes[row] += counter[row]
+    return sizes, lowest
 
 
 @compiled
 def rank_by_df(df: Ints) -> Ints:
     """Number the columns by falling df, then by column: a counting sort."""
-    most = df.max()
-    follow = np.zeros(most + 2, np.int64)
+    most = 0
     for column in range(len(df)):
-        follow[most - df[column] + 1] += 1
-    follow = np.cumsum(follow)
+        most = max(most, df[column])
+    next_rank = np.zeros(most + 2, np.int64)
+    for column in range(len(df)):
+        next_rank[most - df[column] + 1] += 1
+    for fall in range(most):
+        next_rank[fall + 1] += next_rank[fall]
     rank = np.empty(len(df), np.int64)
     for column in range(len(df)):
-        rank[column] = follow[most - df[column]]
-        follow[most - df[column]] += 1
+        rank[column] = next_rank[most - df[column]]
+        next_rank[most - df[column]] += 1
     return rank
 
 

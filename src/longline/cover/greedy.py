@@ -96,8 +96,11 @@ def _run(
     while left > 0:
         wanted = max(FEWEST, int(SHARE * len(live.bound)))
         floor = _epochs.floor_of(live.bound, wanted)
+        stream = np.flatnonzero((live.bound >= floor) & (live.bound > 0))
+        stream = stream[np.argsort(-live.bound[stream])]
         level, left, taken = _epochs.epoch(
-            store, documents, live, problem.rank, floor, level, left, enough, chosen, taken
+            *(store, documents, live, problem.rank, stream, floor),
+            *(level, left, enough, chosen, taken),
         )
         if left > enough:
             if floor == 0:
@@ -129,9 +132,10 @@ def _first_live(problem: Problem, documents: Documents) -> Live:
     from longline.cover import _epochs
 
     matches = problem.matches
-    names = _epochs.live_columns(
+    live = _epochs.is_live(
         matches.starts, matches.rows, matches.documents, problem.cost, problem.rank
     )
+    names = np.flatnonzero(live).astype(np.int32)
     begins, ends = matches.starts[names], matches.starts[names + 1]
     cost = problem.cost[names]
     if np.all((documents.weight == 1) | (problem.sizes == 0)):
