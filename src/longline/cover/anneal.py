@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import NamedTuple, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -12,6 +12,8 @@ from longline.cover.greedy import ts_ids_greedy
 from longline.cover.matrix import Floats, Ints, Rows
 from longline.cover.problem import Problem, method
 from longline.cover.view import View
+
+Booleans: TypeAlias = npt.NDArray[np.bool_]
 
 ITERATIONS = 500
 TRIES = 10_000
@@ -44,87 +46,109 @@ def better(problem: Problem, first: Ints, second: Ints) -> Ints:
 
 
 def annealed(problem: Problem, budget: Budget) -> Ints:
+    """Search the core within a budget; return a cover."""
+    problem.relaxation.run(1e-3, budget.part(0.15, _PASSES))
+    run = Run(problem, core_of(problem), budget)
+    found = two_starts(run, 1.0)
+    return np.concatenate([np.array(problem.start, np.int64), run.view.finish(found.best)])
+
+
+def two_starts(run: Run, share: float) -> State:
     """Try two places to start from, then spend most of the budget on the better one.
 
     Which is better depends on the corpus. From the relaxation's larger fractions the search
     came 1.9 % near the bound on 10,000 newsgroup messages, 4.1 % from the greedy choice; on
     as many Reuters documents 9.4 % and 8.9 %.
-
-    Only the core is searched: for each document the queries of lowest reduced cost.
     """
-    problem.relaxation.run(1e-3, budget.part(0.15, _PASSES))
-    view, starts = _core(problem)
-    run = _Run(problem, view, budget)
-    tries = list(zip(starts, (HOT, WARM), strict=True))
-    trials = [run.cool(start, hot, _TRIAL) for start, hot in tries]
+    last = run.spent + (1 - run.spent) * share
+    nothing = np.zeros(len(run.view.cost), np.bool_)
+    larger = run.problem.relaxation.x[run.inside] > 0.5
+    tries = [(run.completed(nothing), HOT), (run.completed(larger), WARM)]
+    trials = [run.cool(start, hot, _TRIAL, last) for start, hot in tries]
     winner = min(range(len(tries)), key=lambda trial: trials[trial].values[1])
-    final = run.cool(*tries[winner], 1.0)
-    best = min([*trials, final], key=lambda state: float(state.values[1])).best
-    return np.concatenate([np.array(problem.start, np.int64), view.finish(best)])
+    return cheapest([*trials, run.cool(*tries[winner], 1.0, last)])
 
 
-class _Run:
-    """Several coolings of one view within one budget."""
+def cheapest(states: list[State]) -> State:
+    """Return the state that has seen the best choice."""
+    return min(states, key=lambda state: float(state.values[1]))
 
-    def __init__(self, problem: Problem, view: View, budget: Budget) -> None:
-        self.problem, self.view, self.budget = problem, view, budget
+
+class Run:
+    """Several coolings of one view within one budget.
+
+    Attributes:
+        inside: Which of the problem's columns are in the view.
+        done: Iterations made.
+    """
+
+    def __init__(
+        self, problem: Problem, inside: Booleans, budget: Budget, power: float = _POWER
+    ) -> None:
+        self.problem, self.inside, self.budget = problem, inside, budget
+        self.view = problem.view.only(inside)
         # The temperature rises with a query's cost, to the power of 0.4: large queries are
         # decided while small ones are nearly settled. At one temperature for all, the small
         # ones are noise as long as the large ones move.
-        self.heat = view.scale * (view.cost / view.scale) ** _POWER
+        self.heat = self.view.scale * (self.view.cost / self.view.scale) ** power
         self.rng = problem.rng or np.random.default_rng(0)
         self.done = 0
 
-    def cool(self, start: npt.NDArray[np.bool_], hot: float, share: float) -> _State:
-        """Anneal from a choice of columns, for a share of what is left of the budget."""
+    @property
+    def spent(self) -> float:
+        """How much of the budget is spent."""
+        return self.budget.spent(self.done)
+
+    def completed(self, taken: Booleans) -> Booleans:
+        """Add to a choice of columns, greedily with the relaxation's duals."""
+        from longline.cover import _lagrangian_kernels, _view_kernels
+
+        view, duals = self.view, self.problem.relaxation.duals
+        left = _view_kernels.left(view.starts, view.rows, view.price > 0, taken)
+        price = np.where(left, view.price, 0.0)
+        rest = _lagrangian_kernels.choose(view.starts, view.rows, view.cost, price, duals)
+        return np.asarray(taken | rest)
+
+    def cool(
+        self, start: Booleans, hot: float, share: float, last: float = 1.0, cold: float = COLD
+    ) -> State:
+        """Anneal from a choice of columns, for a share of the budget from now to `last`."""
         state = _state(self.view, start)
-        first = spent = self.budget.spent(self.done)
-        last = first + (1 - first) * share
+        first = spent = self.spent
+        last = first + (last - first) * share
         while spent < last:
             passed = (spent - first) / (last - first)
-            _run(self.view, state, self.heat, hot * (COLD / hot) ** passed, self.rng)
+            _run(self.view, state, self.heat, hot * (cold / hot) ** passed, self.rng)
             self.done += 1
-            spent = self.budget.spent(self.done)
+            spent = self.spent
             self.problem.report("anneal", spent, float(state.values[1]))
         return state
 
 
-class _State(NamedTuple):
+class State(NamedTuple):
     """A choice of columns and what the kernel keeps about it."""
 
-    chosen: npt.NDArray[np.bool_]
+    chosen: Booleans
     change: Floats
     times: Rows
     names: Ints
-    best: npt.NDArray[np.bool_]
+    best: Booleans
     values: Floats
 
 
-def _core(problem: Problem) -> tuple[View, list[npt.NDArray[np.bool_]]]:
-    """Return the columns worth searching, and two choices of them to start from.
+def core_of(problem: Problem) -> Booleans:
+    """Mark the columns worth searching: for each document those of lowest reduced cost."""
+    from longline.cover import _view_kernels
 
-    Both are greedy with the relaxation's duals; one takes the columns of which the relaxation
-    takes more than a half first.
-    """
-    from longline.cover import _lagrangian_kernels, _view_kernels
-
-    view, relaxation = problem.view, problem.relaxation
-    inside = _view_kernels.core(view.row_starts, view.row_columns, relaxation.reduced, _CORE, 0.0)
-    core = view.only(inside)
-    taken = relaxation.x[inside] > 0.5
-    left = _view_kernels.left(core.starts, core.rows, core.price > 0, taken)
-    greedy, rest = (
-        _lagrangian_kernels.choose(core.starts, core.rows, core.cost, price, relaxation.duals)
-        for price in (core.price, np.where(left, core.price, 0.0))
-    )
-    return core, [greedy, taken | rest]
+    view, reduced = problem.view, problem.relaxation.reduced
+    return _view_kernels.core(view.row_starts, view.row_columns, reduced, _CORE, 0.0)
 
 
-def _state(view: View, first: npt.NDArray[np.bool_]) -> _State:
+def _state(view: View, first: Booleans) -> State:
     from longline.cover import _anneal_kernels, _view_kernels
 
     value = np.full(2, view.price.sum())
-    state = _State(
+    state = State(
         chosen=np.zeros(len(view.cost), np.bool_),
         change=view.cost - _view_kernels.worth(view.starts, view.rows, view.price),
         times=np.zeros(view.documents, np.int32),
@@ -150,7 +174,7 @@ def _state(view: View, first: npt.NDArray[np.bool_]) -> _State:
 
 
 def _run(
-    view: View, state: _State, heat: Floats, temperature: float, rng: np.random.Generator
+    view: View, state: State, heat: Floats, temperature: float, rng: np.random.Generator
 ) -> None:
     from longline.cover import _anneal_kernels
 

@@ -130,6 +130,15 @@ class Relaxation:
         view = self.view
         return view.cost - _view_kernels.worth(view.starts, view.rows, self.duals)
 
+    def after(self, taken: npt.NDArray[np.bool_]) -> Relaxation:
+        """Take columns for good, and begin to relax what is left where this one stands."""
+        view, kept = self.view.after(taken)
+        rest = Relaxation(view)
+        rest.x = self.x[kept]
+        rest._y = np.where(view.price > 0, self._y, 0.0)
+        rest._start_epoch()
+        return rest
+
     def _advance(self, passes: int) -> None:
         from longline.cover import _bound_kernels
 

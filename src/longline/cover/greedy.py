@@ -147,5 +147,6 @@ def _first_live(problem: Problem, documents: Documents) -> Live:
 
 def _rounded_up(values: Floats) -> Singles:
     """Halve the memory without ever going below."""
-    single = values.astype(np.float32)
+    with np.errstate(over="ignore"):  # infinite is not below either
+        single = values.astype(np.float32)
     return np.where(single < values, np.nextafter(single, np.float32(np.inf)), single)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
@@ -52,6 +52,20 @@ class View:
     def only(self, kept: np.ndarray) -> View:
         """The view on some of its columns, given as booleans."""
         return _of_columns(self, kept)
+
+    def after(self, taken: np.ndarray) -> tuple[View, np.ndarray]:
+        """Take columns for good: what they cover has price 0.
+
+        Returns:
+            The view that is left, and which columns it kept: those that still save something.
+        """
+        from longline.cover import _view_kernels
+
+        needed = _view_kernels.left(self.starts, self.rows, self.price > 0, taken)
+        price = np.where(needed, self.price, 0.0)
+        kept = _view_kernels.worth(self.starts, self.rows, price) > self.cost
+        fallback = np.where(needed, self.fallback, -1)
+        return _of_columns(replace(self, price=price, fallback=fallback), kept), kept
 
     def finish(self, chosen: np.ndarray) -> Ints:
         """Turn booleans over `columns` into column numbers that cover every document.

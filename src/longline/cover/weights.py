@@ -84,7 +84,8 @@ def survey(matches: Matches, cost: Floats) -> tuple[npt.NDArray[np.int32], Float
     from longline.cover import _kernels
 
     # Costs travel as 32-bit numbers in the same order: their own bits where none is lost.
-    single = cost.astype(np.float32)
+    with np.errstate(over="ignore"):
+        single = cost.astype(np.float32)
     exact = np.array_equal(single, cost)
     costs, price = (cost, single.view(np.int32)) if exact else np.unique(cost, return_inverse=True)
     price = price.astype(np.int32)
