@@ -194,6 +194,20 @@ def test_same_choice_as_the_oracle_at_the_usual_epochs(method):
 
 
 @pytest.mark.parametrize("method", WEIGHTS)
+@pytest.mark.parametrize("unit", [1e-300, 1e-30, 1e30, 1e300])
+def test_costs_in_any_unit(method, unit, monkeypatch):
+    """Costs beyond single precision, all of them or some, give the oracle's choice."""
+    monkeypatch.setattr(greedy, "FEWEST", 5)
+    rng = np.random.default_rng(9)
+    matrix = zipf_matrix(rng, 80, 100)
+    for factor in (np.full(100, unit), np.where(rng.random(100) < 0.5, unit, 1.0)):
+        prices = (1 + rng.random(100)) * factor
+        weight = WEIGHTS[method](matrix, prices)
+        found = cover(matrix, method, cost=prices, ties="lowest", eliminate=False)
+        assert found.queries == oracle(matrix, weight, prices, ranks(matrix, "lowest"))
+
+
+@pytest.mark.parametrize("method", WEIGHTS)
 def test_costs_that_differ_in_the_last_digit_tie(method):
     """Two columns for one document whose costs are 0.1 + 0.2 and 0.3 are a tie."""
     found = cover([[1, 1]], method, cost=[0.1 + 0.2, 0.3], ties="lowest")
