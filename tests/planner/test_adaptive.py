@@ -12,8 +12,9 @@ from longline.errors import BudgetSpent
 from longline.events import DocumentReceived, PageFailed, PageReceived
 from longline.model import Document, Finish, Hit, Page, Query, Request, Search, Total
 from longline.planner._limits import Limits
+from longline.planner._pairs import draw_pairs
 from longline.planner._seen import SeenDocuments
-from longline.planner._yields import Yields
+from longline.planner._yields import Yields, means
 from longline.planner.abilities import Abilities
 from longline.planner.adaptive import WINDOW, Adaptive
 from longline.planner.strategies import Options, make_planner
@@ -283,14 +284,14 @@ def test_regression_finds_what_terms_bring() -> None:
         seen.turn_page()
     for _ in range(5):
         for term in range(len(seen.terms)):
-            forecast = yields.foresee(seen, term)
+            forecast = yields.foresee(seen, term, means(seen))
             unseen = 3.0 * forecast.df
             if unseen > 300:
                 yields.learn_at_least(forecast, 300.0)
             else:
                 yields.learn(forecast, unseen)
     for term in range(len(seen.terms)):
-        forecast = yields.foresee(seen, term)
+        forecast = yields.foresee(seen, term, means(seen))
         if 3 * forecast.df <= 300:
             assert np.exp(forecast.mean) == pytest.approx(3 * forecast.df, rel=0.15)
         else:
@@ -304,3 +305,44 @@ def test_overflow_exponent_tells_rankings_apart() -> None:
         static.learn_overflow(40.0, 400.0, 100.0, new=60)
         random.learn_overflow(40.0, 400.0, 100.0, new=90)
     assert static.gamma < 0.2 < 0.8 < random.gamma
+
+
+@pytest.mark.parametrize("max_terms", [1, 2, None])
+def test_pairs_are_asked_only_where_the_source_takes_them(max_terms: int | None) -> None:
+    """Where single terms are cut it asks for pairs, but never for more terms than it may."""
+    abilities = Abilities(limit=10, page_size=10, max_terms=max_terms)
+    _, store = harvest(planner(abilities=abilities), box(limit=10, page_size=10), 300)
+    lengths = {len(query.required) for query, _ in asked(store)}
+    assert lengths == ({1} if max_terms == 1 else {1, 2})
+
+
+def test_source_without_conjunction_gets_single_terms() -> None:
+    """Where terms of a query are alternatives, no query has two."""
+    abilities = Abilities(limit=10, page_size=10, conjunction=False)
+    _, store = harvest(planner(abilities=abilities), box(limit=10, page_size=10), 300)
+    assert {len(query.required) for query, _ in asked(store)} == {1}
+
+
+def test_pairs_agree_with_a_slow_count() -> None:
+    """What is counted of a pair is what going through all documents gives."""
+    rng = np.random.default_rng(0)
+    seen, texts = SeenDocuments(), []
+    for number in range(400):
+        terms = [f"t{t}" for t in np.flatnonzero(rng.random(30) < 0.3)]
+        texts.append((set(terms), number // 7, number % 3 == 0))
+        seen.add(f"d{number}", terms)
+        if number % 3:
+            seen.again(f"d{number}")
+        if number % 7 == 6:
+            seen.turn_page()
+    pairs = draw_pairs(seen, rng)
+    assert len(pairs.df) > 100
+    for place in range(0, len(pairs.df), 10):
+        both = {seen.terms[pairs.first[place]], seen.terms[pairs.second[place]]}
+        assert len(both) == 2
+        pages = [page for terms, page, _ in texts if both <= terms]
+        once = [len(terms) ** -0.5 for terms, _, is_once in texts if both <= terms and is_once]
+        assert pairs.df[place] == len(pages)
+        assert pairs.pages[place] == len(set(pages))
+        assert pairs.densest[place] == max(map(pages.count, pages))
+        assert pairs.once[place] == pytest.approx(sum(once), rel=1e-4)

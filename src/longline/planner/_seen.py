@@ -40,12 +40,14 @@ class SeenDocuments:
         self._times = np.zeros(_FIRST_ROOM, dtype=np.int32)
         self._more: dict[int, Ints] = {}
         self._page: list[Ints] = []
+        self._page_of = np.zeros(_FIRST_ROOM, dtype=np.int32)
+        self._pages = 0
         self.df = np.zeros(_FIRST_ROOM, dtype=np.int32)
         self.once = np.zeros(_FIRST_ROOM, dtype=np.float32)
         self.pages = np.zeros(_FIRST_ROOM, dtype=np.int32)
         self.densest = np.zeros(_FIRST_ROOM, dtype=np.int32)
         self.lengths = np.zeros(_FIRST_ROOM, dtype=np.float32)
-        self.cells = 0
+        self.cell_count = 0
         self.once_sum = 0.0
         self.length_sum = 0.0
 
@@ -56,6 +58,28 @@ class SeenDocuments:
     def __contains__(self, key: str) -> bool:
         """Say whether a document was seen."""
         return key in self._held
+
+    # What a pass over all documents needs; none of these is a copy.
+
+    @property
+    def starts(self) -> npt.NDArray[np.int64]:
+        """(documents + 1,). Where each document's terms begin in `cells`."""
+        return self._starts[: len(self) + 1]
+
+    @property
+    def cells(self) -> Ints:
+        """The terms of the first document, then those of the second, and so on."""
+        return self._cells[: self._starts[len(self)]]
+
+    @property
+    def times(self) -> Ints:
+        """(documents,). How often each document came."""
+        return self._times[: len(self)]
+
+    @property
+    def page_of(self) -> Ints:
+        """(documents,). The page that brought each document first, ascending."""
+        return self._page_of[: len(self)]
 
     def number(self, term: str) -> int:
         """Return a term's number, a new one where it was never seen."""
@@ -82,9 +106,11 @@ class SeenDocuments:
         if document + 1 == len(self._starts):
             self._starts = _grown(self._starts, 2 * len(self._starts))
             self._times = _grown(self._times, 2 * len(self._times))
+            self._page_of = _grown(self._page_of, 2 * len(self._page_of))
         self._cells[begin:end] = numbers
         self._starts[document + 1] = end
         self._times[document] = 1
+        self._page_of[document] = self._pages
         self._count(numbers, len(numbers))
         self._page.append(numbers)
 
@@ -93,7 +119,7 @@ class SeenDocuments:
         self.df[numbers] += 1
         self.once[numbers] += weight
         self.lengths[numbers] += log_length
-        self.cells += len(numbers)
+        self.cell_count += len(numbers)
         self.once_sum += weight * len(numbers)
         self.length_sum += log_length * len(numbers)
 
@@ -136,6 +162,7 @@ class SeenDocuments:
             self.pages[numbers] += 1
             self.densest[numbers] = np.maximum(self.densest[numbers], counts)
             self._page.clear()
+            self._pages += 1
 
 
 def _grown(values: npt.NDArray[Number], room: int) -> npt.NDArray[Number]:

@@ -17,6 +17,7 @@ import numpy as np
 
 from longline.planner import _gains
 from longline.planner._gains import CLASSES, FEATURES, NODES, PRIOR, SHARES, Bid, Floats
+from longline.planner._pairs import Pairs
 from longline.planner._seen import SeenDocuments
 
 FIRST_SD = np.array([1.5, 0.3, 0.3, 0.3, 0.3, 0.3])
@@ -127,24 +128,23 @@ class Yields:
             skips,
         )
 
-    def foresee(self, seen: SeenDocuments, term: int) -> Forecast:
-        """Return what a term that was seen at least once promises now."""
-        once_mean, length_mean = means(seen)
+    def foresee(
+        self, counts: SeenDocuments | Pairs, place: int, means: tuple[float, float]
+    ) -> Forecast:
+        """Return what a term or pair promises now; its df is 1 or more."""
         x = np.empty(FEATURES)
-        df = int(seen.df[term])
+        df = int(counts.df[place])
         mean = _gains.features(
             x,
             float(df),
-            float(seen.once[term]),
-            float(seen.pages[term]),
-            float(seen.densest[term]),
-            float(seen.lengths[term]),
-            once_mean,
-            length_mean,
+            float(counts.once[place]),
+            float(counts.pages[place]),
+            float(counts.densest[place]),
+            float(counts.lengths[place]),
+            *means,
         )
         variance = self._noise * (1 + 1 / df) + float(x @ self._covariance @ x)
-        place = _class(df)
-        bias = log(self._size_came[place] / self._size_said[place])
+        bias = log(self._size_came[_class(df)] / self._size_said[_class(df)])
         return Forecast(df, x, mean + float(self._beta @ x), variance, bias)
 
     def new(self, df: float, total: float, limit: float) -> float:
@@ -224,7 +224,7 @@ class Yields:
 
 def means(seen: SeenDocuments) -> tuple[float, float]:
     """Return the means, over cells, of the seen-once weight and of log length."""
-    cells = max(1, seen.cells)
+    cells = max(1, seen.cell_count)
     return max(seen.once_sum / cells, 1e-9), seen.length_sum / cells
 
 

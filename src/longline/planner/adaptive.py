@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Sequence
+from copy import deepcopy
 from dataclasses import dataclass, field
 from heapq import heappop, heappush
 from itertools import count
@@ -23,6 +24,7 @@ from longline.events import AnyEvent, PageFailed
 from longline.model import Document, Finish, Hit, Page, Query, Search, Total
 from longline.planner import _gains
 from longline.planner._limits import Limits
+from longline.planner._pairs import Pairs, draw_pairs
 from longline.planner._seen import SeenDocuments
 from longline.planner._yields import USEFUL_COUNT, Forecast, Yields, means
 from longline.planner.abilities import Abilities
@@ -48,6 +50,9 @@ TERMS_PER_QUERY = 5000
 LONGEST_WAIT = 64
 """Queries between two full valuations, at most."""
 
+FIRST_TRUST = 0.8
+"""Pairs count so much of what they promise until it is known how they keep it."""
+
 PATIENCE = 3
 """Pages of one query that together have to bring what one page of another promises."""
 
@@ -60,7 +65,9 @@ class _Asked:
     """A query under way."""
 
     query: Query
-    forecast: Forecast | None
+    yields: Yields
+    forecast: Forecast | None = None
+    promised: float = 0.0
     keys: set[str] = field(default_factory=set)
     new: int = 0
     new_by_page: list[int] = field(default_factory=list)
@@ -101,11 +108,17 @@ class Adaptive(QueryByQuery):
         self._asked: _Asked | None = None
         self._is_sent = np.zeros(0, dtype=np.bool_)
         self._shortlist = np.empty(0, dtype=np.int64)
+        self._pairs: Pairs | None = None
+        self._takes_pairs = abilities.conjunction and (abilities.max_terms or 2) >= 2
+        self._pair_yields = self._yields
+        self._kept = {1: np.array([3.0, 3.0]), 2: np.array([FIRST_TRUST * 3.0, 3.0])}
+        self._rng = rng
         self._wait = 0
         self._rate = 0.0
         self._has_counts = False
         self._deferred: list[tuple[float, int, Search, int, int]] = []
         self._order = count()
+        self._cut: deque[bool] = deque(maxlen=20)
         self._window: deque[int] = deque(maxlen=WINDOW)
 
     def choose(self) -> Search | Finish:
@@ -117,23 +130,34 @@ class Adaptive(QueryByQuery):
                 f"the last {WINDOW} pages brought {sum(self._window)} new documents, "
                 f"less than {WORTHWHILE:g} a page"
             )
-        term = self._best_term()
+        term, pair = self._best_term(), self._best_pair()
         deferred = self._best_deferred()
         if deferred is not None:
-            self._asked = _Asked(deferred.query, None)
+            self._asked = _Asked(deferred.query, self._yields)
             return deferred
+        if pair is not None:
+            return self._ask_pair(*pair)
         if term is not None:
-            return self._first_page(self._seen.terms[term], self._yields.foresee(self._seen, term))
+            forecast = self._yields.foresee(self._seen, term, means(self._seen))
+            return self._ask_term(self._seen.terms[term], forecast)
         while self._words:
             word = self._words.pop()
             if Query((word,)) not in self.sent:
-                return self._first_page(word, None)
+                return self._ask_term(word, None)
         if not len(self._seen):
             return Finish("no word to begin with brought a document")
         return Finish("every term of every document was sent")
 
-    def _first_page(self, term: str, forecast: Forecast | None) -> Search:
-        self._asked = _Asked(Query((term,)), forecast)
+    def _ask_pair(self, pairs: Pairs, place: int) -> Search:
+        if self._pair_yields is self._yields:
+            self._pair_yields = deepcopy(self._yields)
+        forecast = self._pair_yields.foresee(pairs, place, means(self._seen))
+        query = self._pair_query(pairs, place)
+        self._asked = _Asked(query, self._pair_yields, forecast, self._rate)
+        return Search(self._asked.query)
+
+    def _ask_term(self, term: str, forecast: Forecast | None) -> Search:
+        self._asked = _Asked(Query((term,)), self._yields, forecast, self._rate)
         number = self._seen.number(term)
         if number >= len(self._is_sent):
             self._is_sent = np.concatenate(
@@ -174,9 +198,10 @@ class Adaptive(QueryByQuery):
 
     def _widen(self, query: Query, hit: Hit) -> None:
         """Learn from a snippet, where a document is known by its snippets alone."""
-        term = self._seen.number(query.required[0])
-        if hit.snippet and term not in self._seen.terms_of(hit.key):
-            self._seen.widen(hit.key, [*self._analyzer.terms(hit.snippet), query.required[0]])
+        known = self._seen.terms_of(hit.key) if hit.snippet else ()
+        if hit.snippet and any(self._seen.number(term) not in known for term in query.required):
+            terms = self._analyzer.terms(hit.snippet)
+            self._seen.widen(hit.key, list(dict.fromkeys([*terms, *query.required])))
 
     def learn(self, document: Document) -> None:
         """Count a document's terms."""
@@ -200,6 +225,8 @@ class Adaptive(QueryByQuery):
         gain, left, is_cut = self._next_page(asked, rows)
         if is_cut or gain >= self._rate * (1 + ROW_COST * left):
             return True
+        if len(query.required) > 1:
+            return False
         entry = (-gain, next(self._order), Search(query, number), rows + round(left), rows)
         heappush(self._deferred, entry)
         return False
@@ -211,7 +238,7 @@ class Adaptive(QueryByQuery):
         limit = self._limits.limit
         is_cut = float(shares[totals > min(limit, rows + self._limits.page_size)].sum()) > 0.5
         left = np.minimum(np.minimum(totals, limit) - rows, self._limits.page_size)
-        known = asked.forecast.df * self._yields.reveal
+        known = asked.forecast.df * asked.yields.reveal
         unseen = np.clip(totals - known - asked.new, 0, None)
         gain = left * np.minimum(unseen / np.maximum(totals - rows, 1), 1)
         return float(gain @ shares), float(left @ shares), is_cut
@@ -219,7 +246,7 @@ class Adaptive(QueryByQuery):
     def _totals(self, asked: _Asked, at_least: int) -> tuple[_gains.Floats, _gains.Floats]:
         """What D may be, and how likely, from the forecast and from the source's count."""
         assert asked.forecast is not None
-        totals, shares = asked.forecast.totals(at_least, self._yields.reveal)
+        totals, shares = asked.forecast.totals(at_least, asked.yields.reveal)
         if asked.total is None:
             return totals, shares
         error = self._yields.count_error(asked.total.relation)
@@ -248,25 +275,38 @@ class Adaptive(QueryByQuery):
             is_whole = rows < self._limits.limit and not is_cut
             if is_whole and total:
                 self._yields.check_count(total.relation, total.documents, rows)
+        self._cut.append(not is_whole)
+        self._keep_promise(asked)
         if asked.forecast is not None:
             self._learn_size(asked, asked.forecast, is_whole, error)
 
+    def _keep_promise(self, asked: _Asked) -> None:
+        """Compare what a query brought with its promised value."""
+        cost = len(asked.new_by_page) + ROW_COST * len(asked.keys)
+        kind = self._kept[min(len(asked.query.required), 2)]
+        kind[:] = kind * 0.97 + np.array([asked.new, asked.promised * cost]) / self._yields.typical
+
+    def _trust_in_pairs(self) -> float:
+        """How well pairs keep what they promise, where terms do at 1; at most 1."""
+        terms, pairs = (came / said for came, said in (self._kept[1], self._kept[2]))
+        return float(min(1.0, pairs / terms))
+
     def _learn_size(self, asked: _Asked, forecast: Forecast, is_whole: bool, error: float) -> None:
         rows, limit = len(asked.keys), self._limits.limit
-        self._yields.typical = min(limit, 100.0 if limit == np.inf else limit)
-        known = forecast.df * self._yields.reveal
+        asked.yields.typical = min(limit, 100.0 if limit == np.inf else limit)
+        known = forecast.df * asked.yields.reveal
         if is_whole:
-            self._yields.learn_reveal(forecast.df, rows - asked.new)
-            self._yields.learn(forecast, asked.new)
+            asked.yields.learn_reveal(forecast.df, rows - asked.new)
+            asked.yields.learn(forecast, asked.new)
             return
         if asked.total and error < USEFUL_COUNT:
             unseen = max(asked.total.documents - known, 0.0)
             variance = error * ((unseen + known) / (unseen + 0.5)) ** 2 if error > EXACT else 0.0
-            self._yields.learn(forecast, unseen, variance)
+            asked.yields.learn(forecast, unseen, variance)
         else:
-            unseen = self._yields.learn_at_least(forecast, max(rows - known, asked.new))
+            unseen = asked.yields.learn_at_least(forecast, max(rows - known, asked.new))
         if rows >= limit:
-            self._yields.learn_overflow(known, known + unseen, limit, asked.new)
+            asked.yields.learn_overflow(known, known + unseen, limit, asked.new)
 
     # Which term is best.
 
@@ -295,6 +335,39 @@ class Adaptive(QueryByQuery):
             best = np.argpartition(-self._values(terms), SHORTLIST)[:SHORTLIST]
             terms = np.sort(terms[best])
         self._shortlist = terms
+        self._list_pairs()
+
+    def _list_pairs(self) -> None:
+        """Draw pairs, where single terms are cut as a rule, and keep the best of them."""
+        self._pairs = None
+        if self._takes_pairs and sum(self._cut) > len(self._cut) / 2:
+            pairs = draw_pairs(self._seen, self._rng)
+            order = np.argsort(-self._pair_values(pairs), kind="stable")
+            self._pairs = pairs.pick(order[: 4 * self._wait])
+
+    def _best_pair(self) -> tuple[Pairs, int] | None:
+        """Return the unsent pair that is worth more than the best term, if any."""
+        pairs = self._pairs
+        if pairs is None or not len(pairs.df):
+            return None
+        values = self._pair_values(pairs)
+        for place in np.argsort(-values, kind="stable").tolist():
+            if values[place] <= self._rate:
+                return None
+            if self._pair_query(pairs, place) not in self.sent:
+                self._rate = float(values[place])
+                return pairs, place
+        return None
+
+    def _pair_query(self, pairs: Pairs, place: int) -> Query:
+        numbers = pairs.first[place], pairs.second[place]
+        return Query(tuple(sorted(self._seen.terms[number] for number in numbers)))
+
+    def _pair_values(self, pairs: Pairs) -> _gains.Floats:
+        places = np.arange(len(pairs.df))
+        bid = self._bid(self._pair_yields)
+        values = _gains.values(places, *pairs[2:], *means(self._seen), bid)
+        return self._trust_in_pairs() * values
 
     def _sent_among(self, terms: _gains.Ints) -> npt.NDArray[np.bool_]:
         sent = np.zeros(len(terms), dtype=np.bool_)
@@ -304,16 +377,17 @@ class Adaptive(QueryByQuery):
 
     def _values(self, terms: _gains.Ints) -> _gains.Floats:
         seen = self._seen
-        bid = self._yields.bid(
+        counts = (seen.df, seen.once, seen.pages, seen.densest, seen.lengths)
+        return _gains.values(terms, *counts, *means(seen), self._bid(self._yields))
+
+    def _bid(self, yields: Yields) -> _gains.Bid:
+        return yields.bid(
             limit=self._limits.limit,
             page_size=self._limits.page_size,
             page_cost=1.0,
             row_cost=ROW_COST,
             rate=self._rate,
             skips=self._has_counts,
-        )
-        return _gains.values(
-            terms, seen.df, seen.once, seen.pages, seen.densest, seen.lengths, *means(seen), bid
         )
 
     def _best_deferred(self) -> Search | None:

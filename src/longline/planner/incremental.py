@@ -134,9 +134,9 @@ class Incremental(QueryByQuery):
     def efficiency(self, df: Floats, totals: Floats) -> Floats:
         """Return new documents per cost where `totals` documents hold the terms, `df` seen."""
         rows = np.minimum(np.maximum(totals, 1), self._limit)
-        share = np.clip(1 - df / np.maximum(totals, 1e-9), 0, 1)
+        new = np.clip(rows - df, 0, None)  # N(q) - N(q | seen), N(q) as far as it is shown
         pages = np.ceil(rows / self._page_size)
-        found: Floats = np.where(df > 0, rows * share / (pages + ROW_COST * rows), 0)
+        found: Floats = np.where(df > 0, new / (pages + ROW_COST * rows), 0)
         return found
 
 
