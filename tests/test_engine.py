@@ -234,6 +234,18 @@ def test_thinker_that_ends_without_any_hit_is_an_error() -> None:
         run(Engine(Script(searches("nothing", "nowhere")), hand(), MemoryStore(), Account()))
 
 
+def test_thinker_that_could_not_do_its_work_stops_short() -> None:
+    """A finish that does not meet its target is recorded as a stop short, with its reason."""
+
+    class Thwarted(Script):
+        def next(self) -> Search | Finish:
+            return self.searches.pop(0) if self.searches else Finish("no NOT", target_met=False)
+
+    account = Account()
+    assert run(Engine(Thwarted(searches("raread")), hand(), MemoryStore(), account)) == "no NOT"
+    assert not account.stopped.target_met
+
+
 def test_spent_budget_stops_short_and_keeps_what_came() -> None:
     """When the budget ends in the middle of a page, its documents that came are held."""
     budget = Budget(max_requests=5)

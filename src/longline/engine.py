@@ -123,7 +123,7 @@ class Engine:
             action = self._thinker.next()
             if isinstance(action, Finish):
                 self._expect_hits(at_least_after=1)
-                return Stopped(action.reason, target_met=True)
+                return Stopped(action.reason, action.target_met)
             await self._search(action)
         return Stopped("interrupted; run the same command again to go on", target_met=False)
 

@@ -106,11 +106,13 @@ class Search(msgspec.Struct, frozen=True):
     number: int = 1
 
 
-class Finish(msgspec.Struct, frozen=True):
+class Finish(msgspec.Struct, frozen=True, repr_omit_defaults=True):
     """A thinker is done.
 
     Attributes:
         reason: One clause for people, e.g. "every selected query was sent".
+        target_met: False where the source did not let the thinker do what it set out to do.
     """
 
     reason: str
+    target_met: bool = True

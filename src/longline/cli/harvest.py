@@ -39,7 +39,7 @@ def harvest(
     strategy: Annotated[
         str | None,
         typer.Option(
-            help="How to choose queries: random-dictionary, greedy, ids, ts-ids.",
+            help="How to choose queries; `longline strategies` lists them.",
             show_default="ts-ids",
         ),
     ] = None,

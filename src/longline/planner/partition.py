@@ -111,7 +111,7 @@ class Partition:
             self._begun = True
             return next(self._plan)
         except StopIteration as end:
-            self._finish = Finish(end.value)
+            self._finish = Finish(end.value, target_met=self.problem is None)
             return self._finish
 
     def tell(self, event: AnyEvent) -> None:
