@@ -35,7 +35,7 @@ WS_CRAWLER = np.array(
         [1, 1, 1, 1, 0, 0, 0, 0, 0],
     ]
 ).T
-"""S. Wang 2010, Table 2 (its Table 1 leaves out d9 from q4): d1 to d9, q1 to q6."""
+"""Fu 2011, Table 2 (its Table 1 leaves out d9 from q4): d1 to d9, q1 to q6."""
 
 WEIGHTS = {
     "greedy": lambda matrix, cost: uniform(matrix),

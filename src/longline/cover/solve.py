@@ -109,7 +109,7 @@ def cover(
             negative or lacks its clock.
         NotProvenError: The method is "exact", and its limit came first.
 
-    Source: the example is the 4 x 3 matrix of S. Wang 2010, chapter III, whose other
+    Source: the example is the 4 x 3 matrix of Fu 2011, chapter III, whose other
     solution costs 5.
 
     >>> found = cover([[0, 1, 1], [1, 0, 0], [1, 1, 0], [0, 1, 1]])
@@ -175,7 +175,7 @@ def without_redundant(matrix: Matrix, chosen: npt.ArrayLike, cost: str | npt.Arr
     Returns:
         What is left of `chosen`, in its order: no query of it is redundant.
 
-    Source: S. Wang 2010, chapter IV, the last loop of both algorithms, which goes
+    Source: Fu 2011, chapter IV, the last loop of both algorithms, which goes
     through the queries in the order of the matrix.
 
     >>> without_redundant([[1, 0, 1], [0, 1, 1]], [0, 1, 2], "df").tolist()
