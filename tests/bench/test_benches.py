@@ -20,10 +20,22 @@ from longline.simulate import read_corpus
 ROOT = Path(__file__).parents[2]
 BENCHES = sorted(
     path.stem
-    for pattern in ("ts_ids_*.py", "weighted_greedy_*.py", "genetic_*.py", "orlib.py")
+    for pattern in (
+        "ts_ids_*.py",
+        "weighted_greedy_*.py",
+        "genetic_*.py",
+        "orlib.py",
+        "cover_search.py",
+    )
     for path in (ROOT / "bench").glob(pattern)
 )
-SEARCHING = ("ts_ids_figure_6", "weighted_greedy_table_7", "genetic_table_5", "orlib")
+SEARCHING = (
+    "ts_ids_figure_6",
+    "weighted_greedy_table_7",
+    "genetic_table_5",
+    "orlib",
+    "cover_search",
+)
 BREEDING = tuple(name for name in BENCHES if name.startswith("genetic_"))
 HELPERS = ("_chart", "_frame", "_genetic", "_pools", "_runs", "_shapes")
 DOCUMENTS = 400
@@ -79,7 +91,8 @@ def run(
         module = module_of(name)
         short = ["--time", "0.05"] if name in SEARCHING else []
         few = ["--generations", "5"] if name in BREEDING else []
-        module.main([*SETTINGS, *short, *few, "--json", str(path), *arguments])
+        budgets = ["--budgets", "0.05", "0.1"] if name == "cover_search" else []
+        module.main([*SETTINGS, *short, *few, *budgets, "--json", str(path), *arguments])
         found: dict[str, Any] = json.loads(path.read_text())
         return found
 
@@ -175,6 +188,15 @@ def test_orlib_knows_the_best(run: Run) -> None:
     rows = rows_of(run("orlib"), "OR-Library")
     assert all(row["4"] >= 0 for row in rows)
     assert {row["method"]: row["4"] for row in rows}["TS-IDS"] == 0
+
+
+def test_searches_are_between_the_bound_and_ts_ids(run: Run) -> None:
+    """No method is below the bound, and no search is dearer than TS-IDS."""
+    rows = rows_of(run("cover_search"), "reuters")
+    above = [(row["method"], row["% above the bound"]) for row in rows]
+    ts_ids = dict(above)["TS-IDS"]
+    assert [rate >= 0 for _, rate in above] == [True] * 10
+    assert all(rate <= ts_ids for method, rate in above if method in ("anneal", "best"))
 
 
 def test_missing_corpora_are_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -9,8 +9,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from longline.cover import METHODS, Matches, NotProvenError, cost_of, cover
+from longline.cover import METHODS, Matches, NotProvenError, cost_of, cover, matches_of
+from longline.cover.bound import Relaxation
 from longline.cover.budget import Budget
+from longline.cover.dive import dive
+from longline.cover.view import view_of
 from longline.errors import InputError, MatrixError, UncoverableError
 
 SEARCH = ["lagrangian", "anneal", "best", "genetic", "exact"]
@@ -235,6 +238,37 @@ class TestInput:
         assert found.lower_bound <= cover(matrix, "exact").cost
         everything = cover([[1, 1], [0, 1]], method, start=[1], iterations=FEW[method])
         assert everything.queries == [1]
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_a_dive_takes_columns_that_a_cover_can_be_made_of(seed):
+    """A dive names each column once, repeats for its seed, and leaves its relaxation alone."""
+    matches = matches_of(zipf_matrix(seed, 200, 300))
+    relaxation = Relaxation(view_of(matches, cost_of(matches)))
+    relaxation.run(1e-3, Budget(2000))
+    before = relaxation.x.copy()
+    first, second = (
+        dive(relaxation, np.random.default_rng(seed), lambda passes: True) for _ in range(2)
+    )
+    assert first.tolist() == second.tolist()
+    assert 0 < len(first) == len(set(first.tolist()))
+    assert (relaxation.x == before).all()
+    assert cover(matches, start=first.tolist()).cost >= relaxation.duals.sum()
+
+
+@settings(max_examples=25, deadline=None)
+@given(matrix=matrices(), data=st.data())
+def test_what_is_taken_need_not_be_covered_again(matrix, data):
+    """After taking columns, their documents have price 0, and no column without gain is left."""
+    view = view_of(matches_of(matrix), np.maximum(1.0, matrix.sum(axis=0)) ** 0.5)
+    size = len(view.cost)
+    taken = np.array(data.draw(st.lists(st.booleans(), min_size=size, max_size=size)), bool)
+    rest, kept = view.after(taken)
+    covered = matrix[:, view.columns[taken]].any(axis=1)
+    assert (rest.price == np.where(covered, 0, view.price)).all()
+    gain = matrix[:, view.columns].T.astype(float) @ rest.price
+    assert kept.tolist() == (gain > view.cost).tolist()
+    assert not (kept & taken).any()
 
 
 def test_budgets_divide():

@@ -17,12 +17,12 @@ Booleans: TypeAlias = npt.NDArray[np.bool_]
 
 ITERATIONS = 500
 TRIES = 10_000
-HOT, WARM, COLD = 2.4, 1.2, 0.08
+HOT, WARM, COLD = 0.6, 0.4, 0.04
 """Temperatures to start from and to end at, in the mean price of a document."""
 
 _CORE = 12
 _SWAPS = 0.3
-_POWER = 0.4
+_POWER = 0.6
 _PASSES = 2000
 _TRIAL = 0.15
 
@@ -56,9 +56,8 @@ def annealed(problem: Problem, budget: Budget) -> Ints:
 def two_starts(run: Run, share: float) -> State:
     """Try two places to start from, then spend most of the budget on the better one.
 
-    Which is better depends on the corpus. From the relaxation's larger fractions the search
-    came 1.9 % near the bound on 10,000 newsgroup messages, 4.1 % from the greedy choice; on
-    as many Reuters documents 9.4 % and 8.9 %.
+    The greedy choice with the relaxation's duals, and the same after the relaxation's larger
+    fractions: which is better depends on the corpus.
     """
     last = run.spent + (1 - run.spent) * share
     nothing = np.zeros(len(run.view.cost), np.bool_)
@@ -82,15 +81,13 @@ class Run:
         done: Iterations made.
     """
 
-    def __init__(
-        self, problem: Problem, inside: Booleans, budget: Budget, power: float = _POWER
-    ) -> None:
+    def __init__(self, problem: Problem, inside: Booleans, budget: Budget) -> None:
         self.problem, self.inside, self.budget = problem, inside, budget
         self.view = problem.view.only(inside)
-        # The temperature rises with a query's cost, to the power of 0.4: large queries are
+        # The temperature rises with a query's cost, to the power of 0.6: large queries are
         # decided while small ones are nearly settled. At one temperature for all, the small
         # ones are noise as long as the large ones move.
-        self.heat = self.view.scale * (self.view.cost / self.view.scale) ** power
+        self.heat = self.view.scale * (self.view.cost / self.view.scale) ** _POWER
         self.rng = problem.rng or np.random.default_rng(0)
         self.done = 0
 

@@ -14,7 +14,6 @@ from longline.cover.problem import Problem, method
 ITERATIONS = 5000
 
 _RELAXED = 2000
-_POWER = 0.6
 _MILD, _COLD = 0.15, 0.05
 _POLISH = 500
 _FIRST, _SHORT, _DIVES = 0.15, 0.7, 0.9
@@ -45,7 +44,7 @@ def merged(problem: Problem, budget: Budget) -> Ints:
     among them: annealing these alone is four times faster, and comes lower.
     """
     problem.relaxation.run(1e-3, _relaxing(budget))
-    run = Run(problem, core_of(problem), budget, _POWER)
+    run = Run(problem, core_of(problem), budget)
     run.done = problem.relaxation.passes
     found = [two_starts(run, _FIRST if _fits(run, _SHORT) else 1.0)]
     while _fits(run, _DIVES):
@@ -53,7 +52,7 @@ def merged(problem: Problem, budget: Budget) -> Ints:
     chosen = np.any([state.best for state in found], axis=0)
     inside = run.inside.copy()
     inside[inside] = chosen
-    among = Run(problem, inside, budget, _POWER)
+    among = Run(problem, inside, budget)
     among.rng, among.done = run.rng, run.done
     final = among.cool(cheapest(found).best[chosen], _MILD, 1.0, cold=_COLD)
     return np.concatenate([np.array(problem.start, np.int64), among.view.finish(final.best)])
