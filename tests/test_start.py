@@ -5,7 +5,17 @@ import sys
 
 import pytest
 
-HEAVY = ("numpy", "scipy", "numba", "sqlalchemy", "httpx2", "parsel", "starlette", "uvicorn", "lxml")
+HEAVY = (
+    "numpy",
+    "scipy",
+    "numba",
+    "sqlalchemy",
+    "httpx2",
+    "parsel",
+    "starlette",
+    "uvicorn",
+    "lxml",
+)
 
 
 @pytest.mark.parametrize(
