@@ -53,6 +53,9 @@ LONGEST_WAIT = 64
 FIRST_TRUST = 0.8
 """Pairs count so much of what they promise until it is known how they keep it."""
 
+CELLS_PER_LISTING = 2_000_000
+"""Drawing pairs goes through all terms of all documents: more seldom where there are more."""
+
 PATIENCE = 3
 """Pages of one query that together have to bring what one page of another promises."""
 
@@ -113,6 +116,7 @@ class Adaptive(QueryByQuery):
         self._pair_yields = self._yields
         self._kept = {1: np.array([3.0, 3.0]), 2: np.array([FIRST_TRUST * 3.0, 3.0])}
         self._rng = rng
+        self._listings = 0
         self._wait = 0
         self._rate = 0.0
         self._has_counts = False
@@ -340,7 +344,9 @@ class Adaptive(QueryByQuery):
     def _list_pairs(self) -> None:
         """Draw pairs, where single terms are cut as a rule, and keep the best of them."""
         self._pairs = None
-        if self._takes_pairs and sum(self._cut) > len(self._cut) / 2:
+        self._listings += 1
+        is_due = self._listings % (1 + self._seen.cell_count // CELLS_PER_LISTING) == 0
+        if self._takes_pairs and is_due and sum(self._cut) > len(self._cut) / 2:
             pairs = draw_pairs(self._seen, self._rng)
             order = np.argsort(-self._pair_values(pairs), kind="stable")
             self._pairs = pairs.pick(order[: 4 * self._wait])

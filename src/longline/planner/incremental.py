@@ -215,13 +215,15 @@ class NtoulasZipf(Incremental):
 
     def values(self, df: Floats) -> Floats:
         """Value a term by new documents per cost, its D by its rank."""
-        ranks = np.empty(len(df))
-        ranks[np.argsort(-df, kind="stable")] = np.arange(1, len(df) + 1)
+        _, group, sizes = np.unique(-df, return_inverse=True, return_counts=True)
+        ranks = (np.cumsum(sizes) - (sizes - 1) / 2)[group]  # terms of one df share a rank
         known = [term for term, total in self._answers.items() if total > 0 and df[term] > 0]
         if len(known) < 5:
             return self.efficiency(df, df * self.growth())
         totals = np.array([self._answers[term] for term in known], dtype=np.float64)
-        return self.efficiency(df, np.maximum(mandelbrot(ranks[known], totals)(ranks), df))
+        by_rank = self.efficiency(df, mandelbrot(ranks[known], totals)(ranks))
+        # Where the law leaves a term nothing new, its df decides, behind all other terms.
+        return np.maximum(by_rank, 1e-6 * self.efficiency(df, df * self.growth()))
 
 
 def mandelbrot(ranks: Floats, totals: Floats) -> Callable[[Floats], Floats]:
