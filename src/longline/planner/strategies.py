@@ -9,7 +9,6 @@ import numpy as np
 
 from longline.errors import UnknownNameError
 from longline.planner.abilities import Abilities
-from longline.planner.adaptive import Adaptive
 from longline.planner.incremental import (
     DfBand,
     HighestDf,
@@ -89,6 +88,8 @@ def _partition(options: Options, rng: np.random.Generator) -> Thinker:
 
 
 def _adaptive(options: Options, rng: np.random.Generator) -> Thinker:
+    from longline.planner.adaptive import Adaptive  # numba takes its time to start
+
     return Adaptive(options.abilities, rng, options.words or SEED_WORDS)
 
 
