@@ -9,18 +9,18 @@ import numpy as np
 
 from longline.errors import UnknownNameError
 from longline.planner.abilities import Abilities
-from longline.planner.incremental import (
-    DfBand,
-    HighestDf,
-    Incremental,
-    NtoulasIndependence,
-    NtoulasZipf,
-    TfIdf,
-)
 from longline.planner.partition import Partition
 from longline.planner.random_dictionary import RandomDictionary
 from longline.planner.sampled import SampledCover, Selection
 from longline.planner.seed_words import SEED_WORDS
+from longline.planner.term_value import (
+    DfBand,
+    HighestDf,
+    NtoulasIndependence,
+    NtoulasZipf,
+    TermValue,
+    TfIdf,
+)
 from longline.ports import Thinker
 
 
@@ -93,7 +93,7 @@ def _adaptive(options: Options, rng: np.random.Generator) -> Thinker:
     return Adaptive(options.abilities, rng, options.words or SEED_WORDS)
 
 
-def _incremental(planner: type[Incremental]) -> Callable[[Options, np.random.Generator], Thinker]:
+def _by_term_value(planner: type[TermValue]) -> Callable[[Options, np.random.Generator], Thinker]:
     def make(options: Options, rng: np.random.Generator) -> Thinker:
         return planner(options.abilities, rng, options.words or SEED_WORDS)
 
@@ -131,31 +131,31 @@ STRATEGIES = {
             "highest-df",
             "the term that most of the seen documents hold",
             "Barbosa & Freire 2004; Fu 2011, section 5.3.4",
-            _incremental(HighestDf),
+            _by_term_value(HighestDf),
         ),
         Strategy(
             "tf-idf",
             "words among the 25 of highest tf-idf in some document",
             "Madhavan et al. 2008",
-            _incremental(TfIdf),
+            _by_term_value(TfIdf),
         ),
         Strategy(
             "ntoulas-independence",
             "most new documents per cost, if the source is like what was seen",
             "Ntoulas et al. 2005, section 4.1",
-            _incremental(NtoulasIndependence),
+            _by_term_value(NtoulasIndependence),
         ),
         Strategy(
             "ntoulas-zipf",
             "most new documents per cost, if dfs follow Zipf-Mandelbrot's law",
             "Ntoulas et al. 2005, section 4.2",
-            _incremental(NtoulasZipf),
+            _by_term_value(NtoulasZipf),
         ),
         Strategy(
             "df-band",
             "terms whose df lies in a band around the return limit",
             "after Wang & Lu 2017",
-            _incremental(DfBand),
+            _by_term_value(DfBand),
         ),
         Strategy(
             "adaptive",

@@ -6,12 +6,12 @@ import pytest
 from longline.events import DocumentReceived, PageReceived
 from longline.model import Document, Hit, Page, Search, Total
 from longline.planner.abilities import Abilities
-from longline.planner.incremental import (
+from longline.planner.term_value import (
     DfBand,
     HighestDf,
-    Incremental,
     NtoulasIndependence,
     NtoulasZipf,
+    TermValue,
     TfIdf,
     mandelbrot,
 )
@@ -19,7 +19,7 @@ from longline.planner.incremental import (
 TEXTS = ("sea deep deep deep", "sea web fish", "sea web", "sea fish net", "sea web")
 
 
-def told(kind: type[Incremental], limit: int | None = None) -> Incremental:
+def told(kind: type[TermValue], limit: int | None = None) -> TermValue:
     """Return a planner that asked for "sea" and got five documents."""
     planner = kind(Abilities(limit=limit, page_size=10), np.random.default_rng(0), words=["sea"])
     search = planner.next()
@@ -32,7 +32,7 @@ def told(kind: type[Incremental], limit: int | None = None) -> Incremental:
     return planner
 
 
-def queries(planner: Incremental) -> list[str]:
+def queries(planner: TermValue) -> list[str]:
     """Return the terms that a planner asks for while nothing more comes."""
     asked = []
     while isinstance(search := planner.next(), Search):
@@ -52,7 +52,7 @@ def test_tf_idf_leaves_out_the_commonest_and_the_rarest() -> None:
 
 
 @pytest.mark.parametrize("kind", [NtoulasIndependence, NtoulasZipf])
-def test_ntoulas_prefers_what_brings_most_new_documents(kind: type[Incremental]) -> None:
+def test_ntoulas_prefers_what_brings_most_new_documents(kind: type[TermValue]) -> None:
     """Where the source is larger than what was seen, terms of large df promise most."""
     assert queries(told(kind))[0] == "web"
 

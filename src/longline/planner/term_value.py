@@ -40,7 +40,7 @@ SHIFTS = (0.0, 1.0, 3.0, 10.0, 30.0, 100.0)
 """The beta of Zipf-Mandelbrot's law that are tried."""
 
 
-class Incremental(QueryByQuery):
+class TermValue(QueryByQuery):
     """Send the term of highest value, as a subclass defines value.
 
     Args:
@@ -140,7 +140,7 @@ class Incremental(QueryByQuery):
         return found
 
 
-class HighestDf(Incremental):
+class HighestDf(TermValue):
     """Send the term that most of the seen documents hold.
 
     The single-term form; the thesis's HDF5 to HDF15 need OR, which queries here do not have.
@@ -153,7 +153,7 @@ class HighestDf(Incremental):
         return df
 
 
-class TfIdf(Incremental):
+class TfIdf(TermValue):
     """Send words that are among the 25 of highest tf-idf in some document, most often named first.
 
     Words in over 80 % of the documents, or in only one, are left out.
@@ -194,7 +194,7 @@ class TfIdf(Incremental):
         return named
 
 
-class NtoulasIndependence(Incremental):
+class NtoulasIndependence(TermValue):
     """Send the term of most new documents per cost, if the source is like what was seen.
 
     Source: Ntoulas et al. 2005, section 4.1, the independence estimator.
@@ -205,7 +205,7 @@ class NtoulasIndependence(Incremental):
         return self.efficiency(df, df * self.growth())
 
 
-class NtoulasZipf(Incremental):
+class NtoulasZipf(TermValue):
     """Send the term of most new documents per cost, if dfs follow Zipf-Mandelbrot's law.
 
     D = alpha (rank + beta)^-gamma, the rank that of the seen df, fitted to the answers so far.
@@ -244,7 +244,7 @@ def mandelbrot(ranks: Floats, totals: Floats) -> Callable[[Floats], Floats]:
     return lambda ranks: np.asarray(np.exp(constant - slope * np.log(ranks + shift)))
 
 
-class DfBand(Incremental):
+class DfBand(TermValue):
     """Send terms whose estimated D lies within a band around the return limit, nearest first.
 
     Larger terms are cut, and a static ranking shows the same top for all of them; smaller ones
