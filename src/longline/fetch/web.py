@@ -26,9 +26,7 @@ from longline.fetch._robots import Robots
 from longline.fetch._send import Answer, Limits, Sender, Tally
 from longline.model import Request, Response
 
-USER_AGENT = (
-    f"longline/{version('longline')} (+https://github.com/longline-project; polite harvester)"
-)
+USER_AGENT = f"longline/{version('longline')} (a polite harvester; obeys robots.txt)"
 _HOST = re.compile(r"[\w.:~-]+")
 _TO_ANY_HOST = frozenset({"accept", "accept-language", "content-type", "user-agent"})
 
