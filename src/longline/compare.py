@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 from itertools import product
 
 import msgspec
@@ -185,8 +186,6 @@ def _run(
 
 
 def _options(options: Options | None, setting: Setting) -> Options:
-    from dataclasses import replace
-
     counts: dict[str, str] = {"exact": "exact", "approximate": "about", "none": "none"}
     abilities = Abilities(
         limit=setting.limit,

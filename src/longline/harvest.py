@@ -163,7 +163,7 @@ class Harvest:
             on_robots=lambda event: engine.enter(event),
             on_send=Budget(self.limits.max_requests, account.requests).spend,
             rate=self._rate(),
-            rng=np.random.default_rng(self.settings.seed),
+            rng=self._rng(),
         )
         source = Source(self.spec)
         hand = WebHand(source, fetcher, form=form, on_form=lambda event: engine.enter(event))

@@ -9,7 +9,16 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from longline.cli._options import Counts, Json, Limit, PageSize, Ranking
+from longline.cli._options import (
+    Boolean,
+    Counts,
+    CountsChoice,
+    Json,
+    Limit,
+    PageSize,
+    Ranking,
+    RankingChoice,
+)
 from longline.cli.serve import Corpus
 from longline.errors import InputError
 
@@ -44,13 +53,9 @@ def compare(
     ] = None,
     limit: Limit = 100,
     page_size: PageSize = 50,
-    ranking: Annotated[
-        Ranking, typer.Option(help="Order of the matches: by relevance, or one fixed order.")
-    ] = Ranking.static,
-    counts: Annotated[
-        Counts, typer.Option(help="How true the reported number of matches is.")
-    ] = Counts.exact,
-    boolean: Annotated[bool, typer.Option(help="Whether the search box knows NOT.")] = True,
+    ranking: RankingChoice = Ranking.static,
+    counts: CountsChoice = Counts.exact,
+    boolean: Boolean = True,
     max_terms: Annotated[int, typer.Option(min=1, help="Terms a query may have.")] = 20,
     seeds: Annotated[int, typer.Option(min=1, help="Runs of each strategy.")] = 3,
     json: Annotated[

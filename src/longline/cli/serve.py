@@ -6,7 +6,15 @@ from typing import Annotated
 
 import typer
 
-from longline.cli._options import Counts, Limit, PageSize, Ranking
+from longline.cli._options import (
+    Boolean,
+    Counts,
+    CountsChoice,
+    Limit,
+    PageSize,
+    Ranking,
+    RankingChoice,
+)
 
 Corpus = Annotated[
     str,
@@ -23,13 +31,9 @@ def serve(
     port: Annotated[int, typer.Option(min=0, max=65535, help="0 takes a free one.")] = 8765,
     limit: Limit = 100,
     page_size: PageSize = 50,
-    ranking: Annotated[
-        Ranking, typer.Option(help="Order of the matches: by relevance, or one fixed order.")
-    ] = Ranking.bm25,
-    counts: Annotated[
-        Counts, typer.Option(help="How true the reported number of matches is.")
-    ] = Counts.exact,
-    boolean: Annotated[bool, typer.Option(help="Whether the search box knows NOT.")] = True,
+    ranking: RankingChoice = Ranking.bm25,
+    counts: CountsChoice = Counts.exact,
+    boolean: Boolean = True,
     seed: Annotated[int, typer.Option(min=0, help="Of the fixed order and of wrong counts.")] = 0,
 ) -> None:
     """Serve a corpus as a web site whose documents only its search box shows.

@@ -29,7 +29,7 @@ from longline.planner._seen import SeenDocuments
 from longline.planner._yields import USEFUL_COUNT, Forecast, Yields, means
 from longline.planner.abilities import Abilities
 from longline.planner.query_by_query import QueryByQuery
-from longline.planner.seed_words import SEED_WORDS
+from longline.planner.seed_words import SEED_WORDS, shuffled
 from longline.pool import Analyzer
 
 ROW_COST = 0.02
@@ -103,7 +103,7 @@ class Adaptive(QueryByQuery):
     ) -> None:
         super().__init__()
         self._analyzer = analyzer or Analyzer()
-        self._words = [words[place] for place in rng.permutation(len(words))]
+        self._words = shuffled(words, rng)
         self._limits = Limits(abilities)
         self._seen = SeenDocuments()
         self._yields = Yields()

@@ -29,7 +29,7 @@ from longline.planner._sizes import Size
 from longline.planner._split import Split
 from longline.planner._trust import Discrepancy
 from longline.planner.abilities import Abilities
-from longline.planner.seed_words import SEED_WORDS
+from longline.planner.seed_words import SEED_WORDS, shuffled
 from longline.pool import Analyzer
 
 FIRST_QUERIES = 3
@@ -85,7 +85,7 @@ class Partition:
         analyzer: Analyzer | None = None,
     ) -> None:
         self._abilities = abilities
-        self._words = [words[place] for place in rng.permutation(len(words))]
+        self._words = shuffled(words, rng)
         self._known = Known(abilities, analyzer or Analyzer(stop_words=frozenset()))
         self._counts = self._known.trust.counts
         self._universe = Cell((), (), UNKNOWN)

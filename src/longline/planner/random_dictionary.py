@@ -8,6 +8,7 @@ import numpy as np
 
 from longline.model import Finish, Page, Query, Search
 from longline.planner.query_by_query import QueryByQuery
+from longline.planner.seed_words import shuffled
 
 IDLE_QUERIES = 200
 """After so many queries in a row without a new document, chance will not bring the rest."""
@@ -31,8 +32,7 @@ class RandomDictionary(QueryByQuery):
 
     def __init__(self, words: Sequence[str], rng: np.random.Generator) -> None:
         super().__init__()
-        ordered = sorted(set(words))
-        self._words = [ordered[place] for place in rng.permutation(len(ordered))]
+        self._words = shuffled(sorted(set(words)), rng)
         self._place = 0
         self._seen: set[str] = set()
         self._idle = 0

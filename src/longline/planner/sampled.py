@@ -22,7 +22,7 @@ import numpy as np
 from longline.cover import cost_of, cover
 from longline.model import Document, Finish, Page, Query, Search
 from longline.planner.query_by_query import QueryByQuery
-from longline.planner.seed_words import SEED_WORDS
+from longline.planner.seed_words import SEED_WORDS, shuffled
 from longline.pool import Analyzer, TermMatrix, document_term_matrix, query_pool
 
 IDLE_QUERIES = 100
@@ -92,7 +92,7 @@ class SampledCover(QueryByQuery):
         self._selection = selection
         self._rng = rng
         self._analyzer = analyzer or Analyzer()
-        self._words = iter([words[place] for place in rng.permutation(len(words))])
+        self._words = iter(shuffled(words, rng))
         self._limit = limit
         self._documents: list[Document] = []
         self._idle = 0

@@ -1,5 +1,11 @@
 """Common English words to begin with, while nothing is known of a source's own words."""
 
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
 _WORDS = """
 time year people way day thing world life hand part place case week company system program
 question work government number night point home water room area money story fact month lot
@@ -13,3 +19,12 @@ return value list file data type set report group problem state order
 """
 
 SEED_WORDS = tuple(_WORDS.split())
+
+
+def shuffled(words: Sequence[str], rng: np.random.Generator) -> list[str]:
+    """Return the words in a random order.
+
+    >>> sorted(shuffled(["web", "deep"], np.random.default_rng(0)))
+    ['deep', 'web']
+    """
+    return [words[place] for place in rng.permutation(len(words))]

@@ -19,7 +19,7 @@ from longline.model import Document, Finish, Page, Query, Search
 from longline.planner._seen import SeenDocuments
 from longline.planner.abilities import Abilities
 from longline.planner.query_by_query import QueryByQuery
-from longline.planner.seed_words import SEED_WORDS
+from longline.planner.seed_words import SEED_WORDS, shuffled
 from longline.pool import Analyzer, letters
 
 Floats = npt.NDArray[np.float64]
@@ -61,7 +61,7 @@ class TermValue(QueryByQuery):
         self._analyzer = analyzer or Analyzer()
         self._limit: float = abilities.limit or inf
         self._page_size = abilities.page_size or 10
-        self._words: list[str] = [words[place] for place in rng.permutation(len(words))]
+        self._words: list[str] = shuffled(words, rng)
         self._seen = SeenDocuments()
         self._met: set[str] = set()
         self._idle = 0
