@@ -19,8 +19,16 @@ from longline.errors import (
     StorageError,
     UnreachableError,
 )
-from longline.events import AnyEvent, DocumentFailed, DocumentReceived, PageFailed, PageReceived
-from longline.model import Document, Finish, Hit, Page, Query, Request, Search
+from longline.events import (
+    AnyEvent,
+    DocumentFailed,
+    DocumentReceived,
+    PageFailed,
+    PageReceived,
+    RequestFailed,
+    ResponseReceived,
+)
+from longline.model import Document, Finish, Hit, Page, Query, Request, Response, Search
 from longline.planner.strategies import Options, make_planner
 from longline.ports import Hand, Thinker
 from longline.simulate import Searcher
@@ -44,10 +52,10 @@ DOCUMENTS = [Document(str(n), f"http://x.org/{n}", f"Title {n}", t) for n, t in 
 class Script:
     """A thinker that asks a list of searches and remembers what it is told."""
 
-    searches: list[Search]
+    searches: list[Search | Request]
     told: list[AnyEvent] = field(default_factory=list)
 
-    def next(self) -> Search | Finish:
+    def next(self) -> Search | Request | Finish:
         return self.searches.pop(0) if self.searches else Finish("script done")
 
     def tell(self, event: AnyEvent) -> None:
@@ -69,6 +77,10 @@ class Flaky:
     async def read(self, hit: Hit) -> tuple[Document, int]:
         self._before(hit.key)
         return await self.hand.read(hit)
+
+    async def fetch(self, request: Request) -> Response:
+        self._before(request.url)
+        return Response(url=request.url, status=200)
 
     def _before(self, what: str) -> None:
         self.trouble(what)
@@ -309,3 +321,44 @@ def test_full_disk_is_raised() -> None:
 def test_source_error_is_no_budget_error() -> None:
     """The families stay apart: one is the source's fault, the other the user's limit."""
     assert not issubclass(BudgetSpent, SourceError)
+
+
+def test_pages_that_a_thinker_wants_are_asked_once_and_told_again_on_resume() -> None:
+    """A request's answer is told and kept; a fresh engine on the store asks for it no more."""
+    store, page = MemoryStore(), Request("http://x.org/")
+    for expected in (["http://x.org/"], []):
+        site, script = Flaky(hand(), lambda what: None), Script([page])
+        stopped = asyncio.run(Engine(script, site, store, Account()).run())
+        assert stopped.target_met
+        assert site.asked == expected
+        assert [type(event) for event in script.told] == [ResponseReceived]
+
+
+def test_refused_page_is_told_and_the_thinker_goes_on() -> None:
+    """A page that is refused after the first came is told as failed; robots.txt's no as well."""
+
+    def trouble(what: str) -> None:
+        if what == "gone":
+            raise RefusedError("status 410")
+        if what == "private":
+            raise RobotsError("robots.txt disallows it")
+
+    script = Script([Request(url) for url in ("home", "gone", "private", "last")])
+    asyncio.run(Engine(script, Flaky(hand(), trouble), MemoryStore(), Account()).run())
+    assert [type(event) for event in script.told] == [
+        ResponseReceived,
+        RequestFailed,
+        RequestFailed,
+        ResponseReceived,
+    ]
+
+
+def test_first_page_that_does_not_come_is_an_error() -> None:
+    """Where nothing came at all the failure escapes: what the user named is wrong."""
+
+    def trouble(what: str) -> None:
+        raise UnreachableError("refused", host="x.org")
+
+    engine = Engine(Script([Request("home")]), Flaky(hand(), trouble), MemoryStore(), Account())
+    with pytest.raises(UnreachableError):
+        asyncio.run(engine.run())

@@ -28,6 +28,8 @@ from longline.events import (
     PageFailed,
     PageReceived,
     QueryCut,
+    RequestFailed,
+    ResponseReceived,
     Stopped,
 )
 from longline.model import Document, Finish, Hit, Query, Request, Search
@@ -82,6 +84,7 @@ class Engine:
         self._next: dict[tuple[Query, int], Request] = {}
         self._told: set[str] = set()
         self._failures = 0
+        self._has_come = account.rows_received > 0
         self._interrupted = False
 
     def interrupt(self) -> None:
@@ -103,7 +106,7 @@ class Engine:
         except StorageError:
             raise
         except (StoppedShort, SourceError) as error:
-            if isinstance(error, SourceError) and not self._account.rows_received:
+            if isinstance(error, SourceError) and not self._has_come:
                 raise
             stopped = Stopped(str(error), target_met=False)
         if stopped != self._account.stopped:
@@ -124,7 +127,10 @@ class Engine:
             if isinstance(action, Finish):
                 self._expect_hits(at_least_after=1)
                 return Stopped(action.reason, action.target_met)
-            await self._search(action)
+            if isinstance(action, Search):
+                await self._search(action)
+            else:
+                await self._fetch(action)
         return Stopped("interrupted; run the same command again to go on", target_met=False)
 
     async def _search(self, search: Search) -> None:
@@ -149,9 +155,33 @@ class Engine:
             return None
         received = PageReceived(search.query, search.number, page, requests)
         self._tell(received, *self.enter(received))
+        self._has_come |= self._account.rows_received > 0
         self._failures = 0
         self._expect_hits()
         return received
+
+    async def _fetch(self, request: Request) -> None:
+        """Get a page for the thinker; what becomes of a refusal is the thinker's affair."""
+        held = self._store.response(request)
+        if held is not None:
+            self._has_come = True
+            self._tell(held)
+            return
+        event: ResponseReceived | RequestFailed
+        try:
+            response = await self._hand.fetch(request)
+            event = ResponseReceived(request, response, response.requests)
+            self._failures = 0
+        except (*Unanswered, *Forbidden) as error:
+            if not self._has_come:
+                raise
+            event = RequestFailed(request, str(error), getattr(error, "requests", 0))
+            self._failures += isinstance(error, UnreachableError)
+            if self._failures >= self._patience:
+                self.enter(event)
+                raise
+        self._has_come = True
+        self._tell(event, *self.enter(event))
 
     async def _documents(self, hits: tuple[Hit, ...]) -> None:
         wanted = list({hit.key: hit for hit in hits if hit.key not in self._told}.values())
@@ -208,7 +238,7 @@ class Engine:
     def _bear(self, error: SourceError) -> None:
         """Go on after a failure, unless the source is gone."""
         self._failures += 1
-        if isinstance(error, UnreachableError) or not self._account.rows_received:
+        if isinstance(error, UnreachableError) or not self._has_come:
             raise error
         if self._failures >= self._patience:
             raise SourceError(

@@ -6,7 +6,7 @@ from typing import Literal
 
 import msgspec
 
-from longline.model import Document, Page, Query, Response
+from longline.model import Document, Page, Query, Request, Response
 
 Cut = Literal["capped", "clamped", "short", "empty", "repeated", "failed"]
 """How a query's answer fell short; `account.cuts` defines each."""
@@ -82,6 +82,22 @@ class FormReceived(Event, frozen=True):
     requests: int = 1
 
 
+class ResponseReceived(Event, frozen=True):
+    """A page that a thinker wanted for itself, not as a result page, came."""
+
+    request: Request
+    response: Response
+    requests: int = 1
+
+
+class RequestFailed(Event, frozen=True):
+    """Such a page did not come, although retried, or may not be asked for."""
+
+    request: Request
+    reason: str
+    requests: int = 0
+
+
 class Stopped(Event, frozen=True):
     """The harvest came to an end.
 
@@ -101,5 +117,7 @@ AnyEvent = (
     | QueryCut
     | RobotsRead
     | FormReceived
+    | ResponseReceived
+    | RequestFailed
     | Stopped
 )

@@ -59,6 +59,44 @@ class WebHand:
         with _charged(response):
             return self._source.document(hit, response), response.requests
 
+    async def fetch(self, request: Request) -> Response:
+        """Return the answer to a request as it is."""
+        return await self._fetcher.fetch(request)
+
+    async def close(self) -> None:
+        """Let go of connections."""
+        await self._fetcher.close()
+
+
+class PageHand:
+    """Get pages for a thinker that only asks for pages, from any fetcher.
+
+    Implements `longline.ports.Hand`.
+    """
+
+    def __init__(self, fetcher: Fetcher) -> None:
+        self._fetcher = fetcher
+
+    async def search(self, query: Query, number: int, request: Request | None) -> tuple[Page, int]:
+        """Refuse: how to search is not known.
+
+        Raises:
+            PageError: Always.
+        """
+        raise PageError(f"no source spec says how to ask for {str(query)!r}")
+
+    async def read(self, hit: Hit) -> tuple[Document, int]:
+        """Refuse, as `search` does.
+
+        Raises:
+            PageError: Always.
+        """
+        raise PageError(f"no source spec says how to read {hit.key!r}")
+
+    async def fetch(self, request: Request) -> Response:
+        """Return the answer to a request as it is."""
+        return await self._fetcher.fetch(request)
+
     async def close(self) -> None:
         """Let go of connections."""
         await self._fetcher.close()

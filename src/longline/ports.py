@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Protocol
 
-from longline.events import AnyEvent, PageReceived
+from longline.events import AnyEvent, PageReceived, ResponseReceived
 from longline.model import Document, Finish, Hit, Page, Query, Request, Response, Search
 
 
@@ -20,8 +20,8 @@ class Thinker(Protocol):
     Resuming is replay: a fresh thinker is told what the journal already holds.
     """
 
-    def next(self) -> Search | Finish:
-        """Say what is wanted next."""
+    def next(self) -> Search | Request | Finish:
+        """Say what is wanted next: a result page, or any page at all."""
 
     def tell(self, event: AnyEvent) -> None:
         """Be told what came."""
@@ -62,6 +62,9 @@ class Hand(Protocol):
     async def read(self, hit: Hit) -> tuple[Document, int]:
         """Return the document behind a hit, and how many HTTP requests it cost."""
 
+    async def fetch(self, request: Request) -> Response:
+        """Return the answer to a request as it is, as `Fetcher.fetch`."""
+
     async def close(self) -> None:
         """Let go of connections."""
 
@@ -78,6 +81,9 @@ class Store(Protocol):
 
     def page(self, query: Query, number: int) -> PageReceived | None:
         """Return what the journal holds for a result page, the newest, or None."""
+
+    def response(self, request: Request) -> ResponseReceived | None:
+        """Return what the journal holds in answer to a request, the newest, or None."""
 
     def document(self, key: str) -> Document | None:
         """Return a held document, or None."""

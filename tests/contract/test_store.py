@@ -12,6 +12,8 @@ from longline.events import (
     PageFailed,
     PageReceived,
     QueryCut,
+    RequestFailed,
+    ResponseReceived,
     RobotsRead,
     Stopped,
 )
@@ -34,6 +36,8 @@ EVERY_EVENT = (
     DocumentFailed("k2", "http://x.org/2", "status 404"),
     PageFailed(DEEP, 2, "timed out", requests=3),
     QueryCut(DEEP, "capped", 1, received=2, claimed=12),
+    ResponseReceived(Request("http://x.org/about"), Response(url="http://x.org/us", status=200)),
+    RequestFailed(Request("http://x.org/gone"), "status 410", requests=1),
     Stopped("the budget is spent", target_met=False),
 )
 
@@ -64,6 +68,21 @@ def test_journal_gives_back_every_event_in_order(open_store: Opener) -> None:
     assert tuple(store.events()) == EVERY_EVENT
     store.close()
     assert tuple(open_store().events()) == EVERY_EVENT
+
+
+def test_response_is_found_by_its_request(open_store: Opener) -> None:
+    """An answer is found by its whole request; the newest of two is taken; failures are none."""
+    store = open_store()
+    get, post = Request("http://x.org/"), Request("http://x.org/", "POST", body=b"a=1")
+    old, new = (
+        ResponseReceived(get, Response(url="http://x.org/", status=200, body=body))
+        for body in (b"\xffold", b"new")
+    )
+    store.record(old, RequestFailed(post, "status 405"))
+    assert store.response(get) == old
+    assert store.response(post) is None
+    store.record(new)
+    assert store.response(get) == new
 
 
 def test_page_is_found_by_query_and_number(open_store: Opener) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from longline.errors import RefusedError
-from longline.model import Document, Hit, Page, Query, Request
+from longline.model import Document, Hit, Page, Query, Request, Response
 from longline.simulate.searcher import Box
 
 
@@ -39,6 +39,14 @@ class MemoryHand:
         if document is None:
             raise RefusedError(f"no document {hit.key!r} in this source", advice="skip it")
         return document, 1
+
+    async def fetch(self, request: Request) -> Response:
+        """Refuse: there is nothing but a search box here.
+
+        Raises:
+            RefusedError: Always.
+        """
+        raise RefusedError(f"{request.url} is no page of this source", advice="search it")
 
     async def close(self) -> None:
         """Nothing is held open."""

@@ -16,7 +16,7 @@ journal = sa.Table(
     sa.Column("entry", sa.Integer, primary_key=True),
     sa.Column("recorded_at", sa.Float, nullable=False),  # seconds since 1970, UTC
     sa.Column("event", sa.Text, nullable=False),
-    sa.Column("query", sa.Text),  # JSON, where the event is about one
+    sa.Column("query", sa.Text),  # or request: JSON, where the event is about one
     sa.Column("number", sa.Integer),
     sa.Column("payload", sa.Text, nullable=False),
     sa.Index("journal_by_page", "query", "number"),

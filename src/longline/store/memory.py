@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from longline.events import AnyEvent, DocumentReceived, PageReceived
-from longline.model import Document, Query
+from longline.events import AnyEvent, DocumentReceived, PageReceived, ResponseReceived
+from longline.model import Document, Query, Request
 
 
 class MemoryStore:
@@ -20,6 +20,7 @@ class MemoryStore:
     def __init__(self) -> None:
         self._journal: list[AnyEvent] = []
         self._pages: dict[tuple[Query, int], PageReceived] = {}
+        self._responses: dict[Request, ResponseReceived] = {}
         self._documents: dict[str, Document] = {}
         self._settings: dict[str, str] = {}
 
@@ -30,12 +31,18 @@ class MemoryStore:
             match event:
                 case PageReceived(query, number):
                     self._pages[query, number] = event
+                case ResponseReceived(request):
+                    self._responses[request] = event
                 case DocumentReceived(document):
                     self._documents[document.key] = document
 
     def page(self, query: Query, number: int) -> PageReceived | None:
         """Return what the journal holds for a result page, the newest, or None."""
         return self._pages.get((query, number))
+
+    def response(self, request: Request) -> ResponseReceived | None:
+        """Return what the journal holds in answer to a request, the newest, or None."""
+        return self._responses.get(request)
 
     def document(self, key: str) -> Document | None:
         """Return a held document, or None."""

@@ -17,8 +17,8 @@ import sqlalchemy as sa
 from sqlalchemy.dialects.sqlite import insert
 
 from longline.errors import FolderError, StorageError
-from longline.events import AnyEvent, DocumentReceived, PageReceived
-from longline.model import Document, Query
+from longline.events import AnyEvent, DocumentReceived, PageReceived, ResponseReceived
+from longline.model import Document, Query, Request
 from longline.store._schema import documents, journal, metadata, settings
 
 SCHEMA = "1"
@@ -93,18 +93,25 @@ class SqliteStore:
 
     def page(self, query: Query, number: int) -> PageReceived | None:
         """Return what the journal holds for a result page, the newest, or None."""
+        payload = self._newest(PageReceived, query, journal.c.number == number)
+        return None if payload is None else msgspec.json.decode(payload, type=PageReceived)
+
+    def response(self, request: Request) -> ResponseReceived | None:
+        """Return what the journal holds in answer to a request, the newest, or None."""
+        payload = self._newest(ResponseReceived, request)
+        return None if payload is None else msgspec.json.decode(payload, type=ResponseReceived)
+
+    def _newest(
+        self, kind: type[AnyEvent], asked: Query | Request, *where: sa.ColumnElement[bool]
+    ) -> str | None:
         statement = (
             sa.select(journal.c.payload)
-            .where(
-                journal.c.query == _query_json(query),
-                journal.c.number == number,
-                journal.c.event == PageReceived.__name__,
-            )
+            .where(journal.c.query == _json(asked), journal.c.event == kind.__name__, *where)
             .order_by(journal.c.entry.desc())
             .limit(1)
         )
-        payload = self._first(statement)
-        return None if payload is None else msgspec.json.decode(payload[0], type=PageReceived)
+        row = self._first(statement)
+        return None if row is None else row[0]
 
     def document(self, key: str) -> Document | None:
         """Return a held document, or None."""
@@ -169,12 +176,12 @@ class SqliteStore:
 _DOCUMENTS = sa.select(documents.c.key, documents.c.url, documents.c.title, documents.c.text)
 
 
-def _query_json(query: Query) -> str:
-    return msgspec.json.encode(query).decode()
+def _json(asked: Query | Request) -> str:
+    return msgspec.json.encode(asked).decode()
 
 
 def _entry(event: AnyEvent, now: float) -> dict[str, Any]:
-    query = getattr(event, "query", None)
+    asked = getattr(event, "query", getattr(event, "request", None))
     if isinstance(event, DocumentReceived):
         payload = msgspec.json.encode({"key": event.document.key, "requests": event.requests})
     else:
@@ -182,7 +189,7 @@ def _entry(event: AnyEvent, now: float) -> dict[str, Any]:
     return {
         "recorded_at": now,
         "event": type(event).__name__,
-        "query": None if query is None else _query_json(query),
+        "query": None if asked is None else _json(asked),
         "number": getattr(event, "number", None),
         "payload": payload.decode(),
     }
