@@ -49,6 +49,16 @@ def test_chart_of_the_thesis_example() -> None:
         assert last.total_unique == 4
 
 
+def test_chart_says_what_was_asked() -> None:
+    """A query's text has its alternatives, as a person would type them, and so has its cut."""
+    account = Account(limit=2)
+    query = Query(("deep",), ("dark",), ("web", "sea"))
+    account.tell(PageReceived(query, 1, page("ab")))
+    assert account.chart()[0].query == "deep (web OR sea) NOT dark"
+    certificate = account.certificate(source="", strategy="", seed=0)
+    assert [each.query for each in certificate.truncations] == [str(query)]
+
+
 def test_chart_row_counts_pages_of_one_query_together() -> None:
     """A query of two pages has one row, with its claims, its new rows and its repeats."""
     account = Account()

@@ -12,6 +12,7 @@ from longline.account import Certificate
 from longline.errors import FolderError, InputError, PageError, UnknownNameError
 from longline.harvest import Harvest, Limits, Settings, read_books
 from longline.simulate import Searcher, read_corpus, running_site, website
+from longline.simulate._spec import html_spec
 from longline.simulate.faults import Faulty, Refuse
 from longline.simulate.lies import EmptyPage, Liar, RepeatedPage, ShortPage
 from longline.source import Spec, read_spec
@@ -186,3 +187,13 @@ def test_wrong_names_are_refused_before_anything_is_made(tmp_path: Path) -> None
     with pytest.raises(UnknownNameError):
         Harvest(tmp_path / "got", spec_of("http://x.org"), Settings(strategy="gredy"))
     assert not (tmp_path / "got").exists()
+
+
+@pytest.mark.parametrize("boolean", [True, False])
+def test_planners_are_told_what_the_spec_says(tmp_path: Path, boolean: bool) -> None:
+    """NOT, OR, limit, page size and counts of the spec are the abilities planners know."""
+    box = Searcher(DOCUMENTS, limit=25, page_size=10, counts="approximate", boolean=boolean)
+    spec = read_spec(html_spec(box, "logs", "http://logs.example/"))
+    able = Harvest(tmp_path / "got", spec, SETTINGS, LIMITS)._options().abilities
+    assert (able.negation, able.disjunction) == (boolean, boolean)
+    assert (able.limit, able.page_size, able.counts) == (25, 10, "about")

@@ -213,6 +213,7 @@ def _abilities(spec: Spec) -> Abilities:
         limit=spec.ask.limit,
         page_size=spec.ask.page_size,
         negation=bool(spec.ask.dialect.not_),
+        disjunction=bool(spec.ask.dialect.or_),
         max_terms=spec.ask.dialect.max_terms,
         counts=None if relation is None else "exact" if relation == "exact" else "about",
     )

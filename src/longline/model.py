@@ -10,20 +10,37 @@ from typing import Literal
 import msgspec
 
 
-class Query(msgspec.Struct, frozen=True, order=True, omit_defaults=True):
-    """Ask for the documents that hold every required term and no excluded one.
+class Query(msgspec.Struct, frozen=True, order=True, omit_defaults=True, repr_omit_defaults=True):
+    """Ask for documents that hold all required terms, an alternative, and no excluded term.
 
-    How the words AND and NOT are written is the source's affair (its dialect).
+    How the words AND, OR and NOT are written is the source's affair (its dialect).
+
+    Attributes:
+        required: Terms that a document must hold, every one of them.
+        excluded: Terms that it must not hold, not one of them.
+        any_of: Alternatives: terms of which it must hold at least one; () asks for none.
 
     >>> str(Query(("deep", "web"), excluded=("surface",)))
     'deep web NOT surface'
+    >>> str(Query(("deep",), any_of=("web", "sea"))), str(Query((), any_of=("web", "sea")))
+    ('deep (web OR sea)', 'web OR sea')
     """
 
     required: tuple[str, ...]
     excluded: tuple[str, ...] = ()
+    any_of: tuple[str, ...] = ()
 
     def __str__(self) -> str:
-        return " ".join([*self.required, *(f"NOT {term}" for term in self.excluded)])
+        either = " OR ".join(self.any_of)
+        if len(self.any_of) > 1 and (self.required or self.excluded):
+            either = f"({either})"
+        parts = [*self.required, *([either] if either else [])]
+        return " ".join([*parts, *(f"NOT {term}" for term in self.excluded)])
+
+    @property
+    def wanted(self) -> tuple[str, ...]:
+        """Terms that a document may be found by: required ones, and alternatives."""
+        return self.required + self.any_of
 
 
 class Request(msgspec.Struct, frozen=True, omit_defaults=True):

@@ -90,6 +90,19 @@ def test_excluded_terms_exclude(make_hand: MakeHand) -> None:
     run_with(make_hand, work)
 
 
+def test_alternatives_bring_what_holds_one_of_them(make_hand: MakeHand) -> None:
+    """Either alternative will do, beside the required terms and without the excluded ones."""
+
+    async def work(hand: Hand) -> None:
+        either, _ = await all_pages(hand, Query(("day",), any_of=("left", "reached")))
+        assert list(chain(*either)) == SEARCHER.keys(Query(("day",), any_of=("left", "reached")))
+        assert len(list(chain(*either))) == 25
+        one, _ = await all_pages(hand, Query((), ("reached",), ("left", "reached")))
+        assert sorted(chain(*one)) == [f"log/{n:02}" for n in range(1, 40, 2)]
+
+    run_with(make_hand, work)
+
+
 def test_query_without_matches_has_an_empty_page(make_hand: MakeHand) -> None:
     """Nothing found is a page without hits, not an error."""
 

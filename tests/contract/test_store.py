@@ -22,6 +22,7 @@ from longline.ports import Store
 from longline.store import MemoryStore, SqliteStore
 
 DEEP = Query(("deep", "web"), excluded=("surface",))
+EITHER = Query(("deep",), any_of=("web", "sea"))
 PAGE = Page(
     hits=(Hit("k1", "http://x.org/1", "One", "…snippet…"), Hit("k2", text="whole text")),
     total=Total(12, "about"),
@@ -35,6 +36,7 @@ EVERY_EVENT = (
     DocumentReceived(ONE, requests=1),
     DocumentFailed("k2", "http://x.org/2", "status 404"),
     PageFailed(DEEP, 2, "timed out", requests=3),
+    PageReceived(EITHER, 1, PAGE),
     QueryCut(DEEP, "capped", 1, received=2, claimed=12),
     ResponseReceived(Request("http://x.org/about"), Response(url="http://x.org/us", status=200)),
     RequestFailed(Request("http://x.org/gone"), "status 410", requests=1),
@@ -83,6 +85,14 @@ def test_response_is_found_by_its_request(open_store: Opener) -> None:
     assert store.response(post) is None
     store.record(new)
     assert store.response(get) == new
+
+
+def test_alternatives_make_another_query(open_store: Opener) -> None:
+    """A page of a query with alternatives is found by them, and not without them."""
+    store = open_store()
+    store.record(PageReceived(EITHER, 1, PAGE))
+    assert store.page(Query(("deep",), any_of=("web", "sea")), 1) == PageReceived(EITHER, 1, PAGE)
+    assert store.page(Query(("deep",)), 1) is None
 
 
 def test_page_is_found_by_query_and_number(open_store: Opener) -> None:

@@ -23,30 +23,45 @@ from longline.simulate.dialect import read_query
         ('"open quote', Query(("open quote",))),
         ('"" - NOT', Query(("-",))),
         ("", Query(())),
+        ("deep OR web", Query((), any_of=("deep", "web"))),
+        ("deep web OR sea OR net", Query(("deep",), any_of=("web", "sea", "net"))),
+        ("deep (web OR sea) blue", Query(("deep", "blue"), any_of=("web", "sea"))),
+        ('("deep web" OR sea) NOT net', Query((), ("net",), ("deep web", "sea"))),
+        ("a OR b AND c", Query(("c",), any_of=("a", "b"))),
+        ("(a OR b) (c OR d)", Query((), any_of=("a", "b", "c", "d"))),
+        ("a OR NOT b", Query(("a",), ("b",))),
+        ("a OR AND b", Query(("a", "b"))),
+        ("OR a OR", Query(("a",))),
+        ("a -b OR c", Query(("a", "c"), ("b",))),
+        ("()", Query(())),
     ],
 )
 def test_operators_are_read(typed: str, query: Query) -> None:
-    """AND changes nothing, NOT and minus exclude, quotes hold words together."""
+    """AND changes nothing, OR joins, NOT and minus exclude, quotes hold words together."""
     assert read_query(typed) == query
 
 
 def test_a_box_without_operators_reads_words() -> None:
     """Every operator is a word, and nothing is excluded."""
     assert read_query("deep NOT web -dark", boolean=False) == Query(("deep", "NOT", "web", "dark"))
+    assert read_query("deep OR web", boolean=False) == Query(("deep", "OR", "web"))
 
 
 @given(
     st.lists(st.from_regex("[a-z]+", fullmatch=True), min_size=1).map(tuple),
     st.lists(st.from_regex("[a-z]+", fullmatch=True)).map(tuple),
+    st.lists(st.from_regex("[a-z]+", fullmatch=True)).filter(lambda x: len(x) != 1).map(tuple),
 )
-def test_a_query_reads_back_as_it_prints(required, excluded) -> None:
-    """str() of a query of plain words is how it can be typed."""
-    query = Query(required, excluded)
+def test_a_query_reads_back_as_it_prints(required, excluded, any_of) -> None:
+    """str() of a query of plain words is how it can be typed; one alternative is a must."""
+    query = Query(required, excluded, any_of)
     assert read_query(str(query)) == query
+    assert read_query(str(Query((), excluded, required[:1]))) == Query(required[:1], excluded)
 
 
 @given(st.text(), st.booleans())
 def test_anything_can_be_typed(typed: str, is_boolean: bool) -> None:
     """No input is an error, and no word is blank."""
     query = read_query(typed, boolean=is_boolean)
-    assert all(word.strip() for word in (*query.required, *query.excluded))
+    assert all(word.strip() for word in (*query.wanted, *query.excluded))
+    assert len(query.any_of) != 1

@@ -89,6 +89,8 @@ def test_the_site_shows_what_the_searcher_says(ships, spec_path, counts, ranking
             Query(("ship",)),
             Query(("ship", "harbour"), ("pilot",)),
             Query(("pilot",), ("in harbour",)),
+            Query((), any_of=("pilot", "harbour")),
+            Query(("ship",), ("pilot",), ("harbour", "submarine")),
             Query(("submarine",)),
         ):
             request, number = source.search_request(query), 1

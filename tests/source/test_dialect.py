@@ -37,6 +37,38 @@ def test_minus_dialect_marks_every_excluded_term(query: Query) -> None:
     assert tuple(word[1:] for word in written if word.startswith("-")) == query.excluded
 
 
+@given(queries, st.lists(words, min_size=2, max_size=4, unique=True).map(tuple))
+def test_alternatives_stand_in_a_group(query: Query, any_of: tuple[str, ...]) -> None:
+    """Alternatives stand joined by OR inside the group, all other terms outside of it."""
+    dialect = Dialect(and_=" AND ", not_="NOT {term}", or_=" OR ")
+    text = write_query(Query(query.required, query.excluded, any_of), dialect)
+    group = f" AND ({' OR '.join(any_of)})"
+    assert group in text
+    assert text.replace(group, "", 1) == write_query(query, dialect)
+
+
+@pytest.mark.parametrize(
+    ("query", "dialect", "written"),
+    [
+        (Query((), any_of=("deep web", "sea")), Dialect(or_=" OR "), '"deep web" OR sea'),
+        (Query(("a",), any_of=("b", "c")), Dialect(or_="|", group="({terms})"), "a (b|c)"),
+        (Query(("a",), any_of=("b", "c")), Dialect(or_=" OR ", group="{terms}"), "a b OR c"),
+        (Query(("a",), any_of=("b",)), Dialect(or_=" OR "), "a b"),
+        (Query((), ("a",), ("b", "c")), Dialect(or_=" OR ", not_="-{term}"), "(b OR c) -a"),
+        (Query((), any_of=("or", "b")), Dialect(or_=" OR "), '"or" OR b'),
+    ],
+)
+def test_alternatives_as_sources_want_them(query: Query, dialect: Dialect, written: str) -> None:
+    """Alternatives alone need no group, nor does one alternative; an operator's name is quoted."""
+    assert write_query(query, dialect) == written
+
+
+def test_alternatives_need_an_or() -> None:
+    """A query with alternatives is refused where the dialect has no OR."""
+    with pytest.raises(SpecError, match=re.escape("ask.dialect.or")):
+        write_query(Query((), any_of=("deep", "web")), Dialect(not_="-{term}"))
+
+
 @given(st.text(min_size=1, max_size=12).filter(str.strip))
 def test_quotes_are_never_ended_early(term: str) -> None:
     """Whatever a term holds, quoting it gives one quoted string."""
@@ -78,6 +110,8 @@ def test_too_many_terms_are_refused() -> None:
     assert write_query(Query(("a",), excluded=("b",)), dialect) == "a -b"
     with pytest.raises(SpecError, match="has 3 terms"):
         write_query(Query(("a", "b"), excluded=("c",)), dialect)
+    with pytest.raises(SpecError, match="has 3 terms"):
+        write_query(Query(("a",), any_of=("b", "c")), Dialect(or_=" OR ", max_terms=2))
 
 
 @pytest.mark.parametrize("query", [Query(()), Query(("",)), Query((" ",))])

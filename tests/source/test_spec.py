@@ -56,6 +56,8 @@ def test_documented_example_names_every_key() -> None:
         ('"https://shop.example/" ', '"ftp://shop.example/" ', "source.url", "ftp://shop.example/"),
         ('url = "https://shop.example/search', 'url = "/search', "ask.url", "absolute"),
         ('"-{term}"', '"-"', "ask.dialect.not", "has no {term}"),
+        ('"({terms})"', '"()"', "ask.dialect.group", "has no {terms}"),
+        ('or = " OR "', "or = 1", "ask.dialect.or", "expected str"),
         ("max_terms = 32", "max_terms = 0", "ask.dialect.max_terms", "1 or more"),
         ("page_size = 20", "page_size = 0", "ask.page_size", "1 or more"),
         ("limit = 1000", 'limit = "many"', "ask.limit", "'many'"),

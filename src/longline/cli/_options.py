@@ -35,7 +35,7 @@ RankingChoice = Annotated[
     Ranking, typer.Option(help="Order of the matches: by relevance, or one fixed order.")
 ]
 CountsChoice = Annotated[Counts, typer.Option(help="How true the reported number of matches is.")]
-Boolean = Annotated[bool, typer.Option(help="Whether the search box knows NOT.")]
+Boolean = Annotated[bool, typer.Option(help="Whether the search box knows NOT and OR.")]
 Json = Annotated[bool, typer.Option("--json", help="Print JSON for a program to read.")]
 Folder = Annotated[Path, typer.Argument(metavar="DIR", help="A folder made by a harvest.")]
 Limit = Annotated[

@@ -15,7 +15,8 @@ class Abilities:
         page_size: Hits on a full page, p.
         conjunction: Documents must hold every term of a query of several terms.
         negation: Queries may exclude terms.
-        max_terms: Terms that a query may have, excluded ones too.
+        disjunction: Queries may give alternatives, of which documents need only one.
+        max_terms: Terms that a query may have, excluded ones and alternatives too.
         counts: How true the totals are that the source reports.
     """
 
@@ -23,5 +24,6 @@ class Abilities:
     page_size: int | None = None
     conjunction: bool = True
     negation: bool = False
+    disjunction: bool = False
     max_terms: int | None = None
     counts: Literal["exact", "about", "none"] | None = None

@@ -89,7 +89,7 @@ class Adaptive(QueryByQuery):
 
     >>> planner = Adaptive(Abilities(), np.random.default_rng(0), words=["web"])
     >>> planner.next()
-    Search(query=Query(required=('web',), excluded=()), number=1)
+    Search(query=Query(required=('web',)), number=1)
     >>> planner.next()
     Finish(reason='no word to begin with brought a document')
     """

@@ -25,7 +25,7 @@ class RandomDictionary(QueryByQuery):
 
     >>> planner = RandomDictionary(["deep"], np.random.default_rng(0))
     >>> planner.next()
-    Search(query=Query(required=('deep',), excluded=()), number=1)
+    Search(query=Query(required=('deep',)), number=1)
     >>> planner.next()
     Finish(reason='every word of the dictionary was sent')
     """

@@ -214,6 +214,8 @@ search box, a page at a time, and never all that a frequent word matches.</p>
 <code>harbour pilot</code>.</p>
 <p><code>NOT</code> before a word, or a minus sign, leaves out the documents that hold it:
 <code>harbour NOT pilot</code>, <code>harbour -pilot</code>.</p>
+<p><code>OR</code> between words asks for one of them at least, beside all the others:
+<code>harbour (pilot OR tug)</code>. Parentheses may be left out; there is one such group.</p>
 <p>Numbers are not looked for, capitals make no difference, and quotation marks ask for no
 phrase.</p>
 """,

@@ -69,7 +69,10 @@ def _ask(box: Box, how: Keys) -> dict[str, Keys]:
     ask: Keys = how | {"page_size": box.page_size}
     if box.limit is not None:
         ask["limit"] = box.limit
-    return {"ask": ask, **({"ask.dialect": {"not": "NOT {term}"}} if box.boolean else {})}
+    return {
+        "ask": ask,
+        **({"ask.dialect": {"not": "NOT {term}", "or": " OR "}} if box.boolean else {}),
+    }
 
 
 def _relation(box: Box) -> Keys:

@@ -10,28 +10,43 @@ _PART = re.compile(r'(?P<minus>-)?(?:"(?P<quoted>[^"]*)"?|(?P<bare>[^\s"]+))')
 
 
 def read_query(text: str, *, boolean: bool = True) -> Query:
-    """Read what was typed: words are ANDed, `NOT word` and `-word` exclude.
+    """Read what was typed: words are ANDed, OR joins alternatives, `NOT word`, `-word` exclude.
 
-    Quotes hold words together, as in `-"deep web"`, but ask for no phrase. AND may be
-    written and changes nothing. `boolean=False` reads every operator as a word like any other.
+    OR holds its words closer together than AND; parentheses may be written and change nothing,
+    and so may AND. A query has one group of alternatives: those of a second group join the
+    first. Quotes hold words together, as in `-"deep web"`, but ask for no phrase.
+    `boolean=False` reads every operator as a word like any other.
 
     >>> read_query('deep web NOT surface -"dark net"')
     Query(required=('deep', 'web'), excluded=('surface', 'dark net'))
-    >>> read_query("deep NOT -web", boolean=False)
-    Query(required=('deep', 'NOT', 'web'), excluded=())
+    >>> read_query("deep (web OR sea)")
+    Query(required=('deep',), any_of=('web', 'sea'))
+    >>> read_query("deep NOT -web OR sea", boolean=False).required
+    ('deep', 'NOT', 'web', 'OR', 'sea')
     """
     required: list[str] = []
     excluded: list[str] = []
-    is_negated = False
+    any_of: list[str] = []
+    is_negated = is_joined = False
+    last: list[str] | None = None  # where the word went that stood directly before
     for part in _PART.finditer(text):
-        word = part["bare"] if part["quoted"] is None else part["quoted"].strip()
+        word = part["quoted"].strip() if part["bare"] is None else part["bare"]
+        if boolean and part["bare"] is not None:
+            word = word.strip("()")
         is_operator = boolean and part["bare"] is not None and not part["minus"]
         if is_operator and word == "NOT":
             is_negated = True
+        elif is_operator and word == "OR":
+            is_joined = last is not None
         elif is_operator and word == "AND":
-            continue
+            is_joined, last = False, None
+        elif word and boolean and (is_negated or part["minus"] is not None):
+            excluded.append(word)
+            is_negated, is_joined, last = False, False, None
         elif word:
-            is_out = boolean and (is_negated or part["minus"] is not None)
-            (excluded if is_out else required).append(word)
-            is_negated = False
-    return Query(tuple(required), tuple(excluded))
+            if is_joined and last is required:
+                any_of.append(required.pop())
+            last = any_of if is_joined else required
+            last.append(word)
+            is_negated = is_joined = False
+    return Query(tuple(required), tuple(excluded), tuple(any_of))

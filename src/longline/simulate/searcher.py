@@ -1,4 +1,4 @@
-"""A search box over documents in memory: conjunctive, ranked, limited, paged.
+"""A search box over documents in memory: boolean, ranked, limited, paged.
 
 What a harvester may see is `search`: one page of a query, as a site would show it. The
 truth behind the box (`matches`, `keys`, `numbers`, `document_frequencies`) is for whoever
@@ -12,7 +12,7 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable
 from functools import lru_cache
 from random import Random
-from typing import Literal, Protocol, get_args
+from typing import Literal, NamedTuple, Protocol, get_args
 from urllib.parse import quote, urlencode
 
 import numpy as np
@@ -32,7 +32,36 @@ Numbers = npt.NDArray[np.int32]
 Floats = npt.NDArray[np.float64]
 
 K1, B = 1.2, 0.75  # the usual constants of BM25
-COUNT_SIGMA = 0.3  # of an approximate count's lognormal error
+
+COUNT_SIGMA = 0.3
+"""Of an approximate count's lognormal error, where nothing else is asked for."""
+
+NOISY_SIGMA = 1.0
+"""Of counts that deserve to be called noisy: a third of them is off by a factor of e or more."""
+
+
+class Wanted(NamedTuple):
+    """A query in the numbers of its terms, in an order of their own.
+
+    Attributes:
+        required: Every one of them has to be there.
+        excluded: Sets of terms; a document that holds all of one set is out.
+        any_of: Sets of terms, of which documents hold all of one at least; () asks for none.
+    """
+
+    required: tuple[int, ...]
+    excluded: tuple[tuple[int, ...], ...] = ()
+    any_of: tuple[tuple[int, ...], ...] = ()
+
+    @property
+    def is_single(self) -> bool:
+        """Whether it is one term and nothing else."""
+        return len(self.required) == 1 and not self.excluded and not self.any_of
+
+    @property
+    def rated(self) -> list[int]:
+        """Terms that count in a ranking."""
+        return sorted({*self.required, *(term for terms in self.any_of for term in terms)})
 
 
 class Box(Protocol):
@@ -52,7 +81,7 @@ class Box(Protocol):
 
     @property
     def boolean(self) -> bool:
-        """Whether it knows NOT."""
+        """Whether it knows NOT and OR."""
 
     def search(self, query: Query, number: int = 1) -> Page:
         """Return result page `number` (from 1) of a query."""
@@ -64,10 +93,10 @@ class Box(Protocol):
 class Searcher:
     """Answer queries over documents the way a limited search box does.
 
-    A query's matches hold every required term and no excluded one, in title or text. A
-    term that the analyser cuts into several stands for all of them; one it drops (a
-    number, a stop word) is not looked for, and a query of nothing else matches nothing.
-    Answers are the same for the same arguments and seed.
+    A query's matches hold every required term, one of the alternatives where there are any,
+    and no excluded term, in title or text. A term that the analyser cuts into several stands
+    for all of them; one it drops (a number, a stop word) is not looked for, and a query of
+    nothing else matches nothing. Answers are the same for the same arguments and seed.
 
     Args:
         documents: At least one; keys all different.
@@ -78,8 +107,9 @@ class Searcher:
         page_size: Rows on a page that is not the last.
         counts: "exact" totals, "approximate" ones with a lognormal error of their own for
             each query, or "none".
-        boolean: False for a box without NOT.
+        boolean: False for a box without NOT and OR.
         seed: Of the static order and the error of the counts.
+        count_sigma: Of an approximate count's error: standard deviation of its logarithm.
         analyzer: From text to terms.
         snippets: False leaves them out, for speed.
 
@@ -106,12 +136,15 @@ class Searcher:
         seed: int = 0,
         analyzer: Analyzer = words,
         snippets: bool = True,
+        count_sigma: float = COUNT_SIGMA,
     ) -> None:
         _one_of("ranking", ranking, get_args(Ranking))
         _one_of("counts", counts, get_args(Counts))
         _positive("page_size", page_size)
         if limit is not None:
             _positive("limit", limit)
+        if not count_sigma >= 0:
+            raise InputError(f"count_sigma is {count_sigma}", advice="give 0 or more")
         self.documents = tuple(documents)
         self.ranking = ranking
         self.limit = limit
@@ -121,6 +154,7 @@ class Searcher:
         self.seed = seed
         self.analyzer = analyzer
         self.snippets = snippets
+        self.count_sigma = count_sigma
         self._number = {document.key: n for n, document in enumerate(self.documents)}
         if len(self._number) != len(self.documents) or not self.documents:
             raise CorpusError(
@@ -165,7 +199,7 @@ class Searcher:
         """Return result page `number` (from 1); past the end a page without hits.
 
         Raises:
-            InputError: A page before the first, or NOT where the box has none.
+            InputError: A page before the first, or NOT or OR where the box has none.
         """
         _positive("page number", number)
         matches, ranked = self._answer(query)
@@ -188,7 +222,7 @@ class Searcher:
 
     def numbers(self, query: Query) -> Numbers:
         """Return the positions in `documents` of all matches, ascending, shown or not."""
-        return self._matching(*self._terms(query))
+        return self._matching(self._wanted(query))
 
     def keys(self, query: Query, *, shown: bool = True) -> list[str]:
         """Return the keys of a query's matches, best first.
@@ -200,8 +234,8 @@ class Searcher:
         if shown:
             numbers = self._answer(query)[1]
         else:
-            required, excluded = self._terms(query)
-            numbers = self._rank(self._matching(required, excluded), required)
+            wanted = self._wanted(query)
+            numbers = self._rank(self._matching(wanted), wanted)
         return [self.documents[number].key for number in numbers.tolist()]
 
     def document_frequencies(self) -> dict[str, int]:
@@ -213,41 +247,46 @@ class Searcher:
 
     def _answer(self, query: Query) -> tuple[int, Numbers]:
         """How many documents match, and the first k of them, best first."""
-        required, excluded = self._terms(query)
-        is_single = required is not None and len(required) == 1 and not excluded
-        return (self._rank_term if is_single else self._rank_query)(required, excluded)
+        wanted = self._wanted(query)
+        is_single = wanted is not None and wanted.is_single
+        return (self._rank_term if is_single else self._rank_query)(wanted)
 
-    def _ranked(
-        self, required: tuple[int, ...] | None, excluded: tuple[tuple[int, ...], ...]
-    ) -> tuple[int, Numbers]:
-        found = self._matching(required, excluded)
-        return len(found), self._rank(found, required)[: self.limit].copy()
+    def _ranked(self, wanted: Wanted | None) -> tuple[int, Numbers]:
+        found = self._matching(wanted)
+        return len(found), self._rank(found, wanted)[: self.limit].copy()
 
-    def _terms(self, query: Query) -> tuple[tuple[int, ...] | None, tuple[tuple[int, ...], ...]]:
-        """Number the terms of a query, in an order of their own.
-
-        Returns:
-            The required terms, None when no document can hold them all; and the terms of
-            each excluded word that some document may hold.
-        """
-        if query.excluded and not self.boolean:
+    def _wanted(self, query: Query) -> Wanted | None:
+        """Number the terms of a query; None when no document can match it."""
+        if (query.excluded or query.any_of) and not self.boolean:
             raise InputError(
-                f"this source has no NOT, and the query is {query}", advice="leave NOT out"
+                f"this source has no {'NOT' if query.excluded else 'OR'}, and the query is {query}",
+                advice="leave it out",
             )
-        required = {self._vocabulary.get(t) for word in query.required for t in self.analyzer(word)}
-        words_out = ({self._vocabulary.get(t) for t in self.analyzer(w)} for w in query.excluded)
-        excluded = {tuple(sorted(_known(terms))) for terms in words_out if None not in terms}
-        known = None if None in required or not required else tuple(sorted(_known(required)))
-        return known, tuple(sorted(excluded - {()}))
+        needed, either = self._numbered(query.required), self._numbered(query.any_of)
+        required, any_of = _known(needed), _known(either)
+        is_hopeless = any(None in terms for terms in needed) or (either and not any_of)
+        if is_hopeless or not (required or any_of):
+            return None
+        every = {term for terms in required for term in terms}
+        return Wanted(tuple(sorted(every)), _known(self._numbered(query.excluded)), any_of)
 
-    def _matching(
-        self, required: tuple[int, ...] | None, excluded: tuple[tuple[int, ...], ...]
-    ) -> Numbers:
-        """Numbers of the documents with all required terms and none of the excluded, ascending."""
-        if required is None:
+    def _numbered(self, words: Iterable[str]) -> list[tuple[int | None, ...]]:
+        """Number the terms of each word, None for an unknown one; dropped words have none."""
+        cut = (sorted(set(self.analyzer(word))) for word in words)
+        return [tuple(map(self._vocabulary.get, terms)) for terms in cut if terms]
+
+    def _matching(self, wanted: Wanted | None) -> Numbers:
+        """Numbers of the documents that match, ascending."""
+        if wanted is None:
             return np.empty(0, dtype=np.int32)
-        found = self._holding(required)
-        for terms in excluded:
+        found = self._holding(wanted.required) if wanted.required else None
+        if wanted.any_of:
+            mask = np.zeros(len(self.documents), dtype=np.bool_)
+            for terms in wanted.any_of:
+                mask[self._holding(terms)] = True
+            found = np.flatnonzero(mask).astype(np.int32) if found is None else found[mask[found]]
+        assert found is not None
+        for terms in wanted.excluded:
             if not len(found):
                 break
             found = found[~self._mask(self._holding(terms))[found]]
@@ -271,22 +310,23 @@ class Searcher:
         mask[numbers] = True
         return mask
 
-    def _rank(self, found: Numbers, required: tuple[int, ...] | None) -> Numbers:
+    def _rank(self, found: Numbers, wanted: Wanted | None) -> Numbers:
         """Order matches, best first."""
-        if not len(found) or required is None:
+        if not len(found) or wanted is None:
             return found
         if self.ranking == "static":
             return found[np.argsort(self._order[found])]
-        return found[np.argsort(-self._scores(found, required), kind="stable")]
+        return found[np.argsort(-self._scores(found, wanted.rated), kind="stable")]
 
-    def _scores(self, found: Numbers, required: tuple[int, ...]) -> Floats:
-        """BM25 of documents that hold all the terms. Source: Robertson & Zaragoza 2009."""
+    def _scores(self, found: Numbers, terms: Iterable[int]) -> Floats:
+        """BM25 of documents, of the terms that they hold. Source: Robertson & Zaragoza 2009."""
         norms = self._norms[found]
         scores = np.zeros(len(found))
-        for term in required:
+        for term in terms:
             posting = self._posting(term)
-            places = self._starts[term] + np.searchsorted(posting, found)
-            frequencies = self._frequencies[places]
+            places = np.minimum(np.searchsorted(posting, found), len(posting) - 1)
+            is_held = posting[places] == found
+            frequencies = self._frequencies[self._starts[term] + places] * is_held
             rarity = np.log1p((len(self) - len(posting) + 0.5) / (len(posting) + 0.5))
             scores += rarity * frequencies * (K1 + 1) / (frequencies + norms)
         return scores
@@ -294,7 +334,7 @@ class Searcher:
     def _rows(self, numbers: Numbers, query: Query) -> tuple[Hit, ...]:
         if not self.snippets:
             return tuple(map(self._hits.__getitem__, numbers.tolist()))
-        marks = marks_of(query.required)
+        marks = marks_of(query.wanted)
         return tuple(
             Hit(hit.key, hit.url, hit.title, snippet(self.documents[n].text, marks))
             for n, hit in ((n, self._hits[n]) for n in numbers.tolist())
@@ -305,12 +345,16 @@ class Searcher:
             return None
         if self.counts == "exact" or not matches:
             return Total(matches)
-        error = Random(f"{self.seed} {query}").lognormvariate(0, COUNT_SIGMA)
+        error = Random(f"{self.seed} {query}").lognormvariate(0, self.count_sigma)
         return Total(max(1, round(matches * error)), "about")
 
 
-def _known(terms: set[int | None]) -> set[int]:
-    return {term for term in terms if term is not None}
+def _known(sets: Iterable[tuple[int | None, ...]]) -> tuple[tuple[int, ...], ...]:
+    """Leave out sets that hold an unknown term, and bring the others into an order."""
+    known = {
+        tuple(term for term in terms if term is not None) for terms in sets if None not in terms
+    }
+    return tuple(sorted(known))
 
 
 def _request(query: Query, number: int) -> Request:

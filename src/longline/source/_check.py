@@ -95,6 +95,8 @@ def _number_contradictions(ask: Ask) -> Iterator[tuple[str, str, str]]:
     for name, template in (("not", dialect.not_), ("quote", dialect.quote)):
         if template and "{term}" not in template:
             yield f"ask.dialect.{name}", f"{template!r} has no {{term}}", "put {term} in"
+    if "{terms}" not in dialect.group:
+        yield "ask.dialect.group", f"{dialect.group!r} has no {{terms}}", "put {terms} in"
     try:
         "query".encode(ask.charset)
     except (LookupError, UnicodeError):

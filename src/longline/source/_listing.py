@@ -145,7 +145,7 @@ class Listing:
             return None
         text = read_select(page.text, page.kind).texts(answer.root)
         # A site's error page can have a text too, but not one with the query's words.
-        if not any(term.casefold()[:5] in text.casefold() for term in query.required):
+        if not any(term.casefold()[:5] in text.casefold() for term in query.wanted):
             return None
         url = canonicalize_url(answer.url)
         key = without_parameters(url, self._results.key_ignores)
@@ -189,5 +189,5 @@ class Listing:
         # Many sites have a login box on every page: only a page that does not show
         # the query, as a result page does in its search box, is a login page.
         seen = self._answer.visible().casefold()
-        shows_query = any(term.casefold() in seen for term in query.required)
+        shows_query = any(term.casefold() in seen for term in query.wanted)
         return not shows_query and bool(self._answer.root.xpath(_GUARD))

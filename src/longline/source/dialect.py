@@ -13,19 +13,21 @@ _OPERATORS = frozenset({"and", "or", "not", "near", "xor"})
 
 
 def write_query(query: Query, dialect: Dialect) -> str:
-    """Write a query in a source's dialect: required terms, then excluded ones.
+    """Write a query in a source's dialect: required terms, alternatives, then excluded ones.
 
     A term that is not one plain word, or that reads as an operator, is quoted where the
     dialect can quote.
 
     Raises:
-        SpecError: The query has no term, has more than the source reads, or excludes
-            terms although the dialect has no NOT.
+        SpecError: The query has no term, has more than the source reads, or excludes terms
+            or gives alternatives although the dialect has no NOT or no OR.
 
     >>> write_query(Query(("deep web", "size"), excluded=("surface",)), Dialect(not_="-{term}"))
     '"deep web" size -surface'
+    >>> write_query(Query(("deep",), any_of=("web", "sea")), Dialect(or_=" | "))
+    'deep (web | sea)'
     """
-    terms = [*query.required, *query.excluded]
+    terms = [*query.wanted, *query.excluded]
     if not any(term.strip() for term in terms):
         raise SpecError("a query without a term", advice="give it at least one")
     if dialect.max_terms is not None and len(terms) > dialect.max_terms:
@@ -39,7 +41,17 @@ def write_query(query: Query, dialect: Dialect) -> str:
             f"the query {str(query)!r} excludes terms, but ask.dialect.not is empty",
             advice='say how the source writes NOT, e.g. not = "-{term}", or use another strategy',
         )
-    required = dialect.and_.join(_quote(term, dialect) for term in query.required)
+    if query.any_of and not dialect.or_:
+        raise SpecError(
+            f"the query {str(query)!r} gives alternatives, but ask.dialect.or is empty",
+            advice='say how the source writes OR, e.g. or = " OR ", or use another strategy',
+        )
+    parts = [_quote(term, dialect) for term in query.required]
+    if query.any_of:
+        either = dialect.or_.join(_quote(term, dialect) for term in query.any_of)
+        is_alone = (not parts and not query.excluded) or len(query.any_of) == 1
+        parts.append(either if is_alone else dialect.group.replace("{terms}", either))
+    required = dialect.and_.join(parts)
     excluded = [dialect.not_.replace("{term}", _quote(term, dialect)) for term in query.excluded]
     return " ".join([required, *excluded] if required else excluded)
 

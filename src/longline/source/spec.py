@@ -24,6 +24,8 @@ Accept = "text/html"
 [ask.dialect]
 and = " "                           # written between terms
 not = "-{term}"                     # "" where the source has no NOT
+or = " OR "                         # written between alternatives; "" where the source has no OR
+group = "({terms})"                 # around alternatives that stand beside other terms
 quote = '"{term}"'                  # around a term of several words; "" for never
 quote_all = false                   # true: around every term
 max_terms = 32                      # terms the source reads; it ignores more
@@ -120,11 +122,13 @@ class Form(Table, frozen=True):
     fields: dict[str, str] = {}
 
 
-class Dialect(Table, frozen=True, rename={"and_": "and", "not_": "not"}):
-    """How a query is written; an empty `not` says that the source has none."""
+class Dialect(Table, frozen=True, rename={"and_": "and", "not_": "not", "or_": "or"}):
+    """How a query is written; an empty `not` or `or` says that the source has none."""
 
     and_: str = " "
     not_: str = ""
+    or_: str = ""
+    group: str = "({terms})"
     quote: str = '"{term}"'
     quote_all: bool = False
     max_terms: int | None = None
