@@ -109,12 +109,22 @@ class Trust:
     @property
     def problem(self) -> str | None:
         """Why the source cannot be partitioned, if it cannot."""
+        return self.negation_problem or self.conjunction_problem
+
+    @property
+    def negation_problem(self) -> str | None:
+        """What shows that NOT does not work, if anything does."""
         doubts, proofs = self._negation
         if doubts >= DOUBTS and not proofs:
             return (
                 f"NOT does not work here: {doubts} queries with excluded terms brought hits that "
                 "hold them, or nothing where something is known to match"
             )
+        return None
+
+    @property
+    def conjunction_problem(self) -> str | None:
+        """What shows that AND does not work, if anything does."""
         doubts, proofs = self._conjunction
         if doubts >= DOUBTS and doubts > 2 * proofs:
             return (

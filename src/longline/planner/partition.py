@@ -14,14 +14,14 @@ page; a cell is whole when its pages end before the limit.
 from __future__ import annotations
 
 import heapq
-from collections.abc import Generator, Sequence
+from collections.abc import Sequence
 from math import exp
-from typing import TypeVar
 
 import numpy as np
 
 from longline.events import AnyEvent, DocumentReceived, PageReceived
 from longline.model import Finish, Page, Query, Search
+from longline.planner._asking import Asking
 from longline.planner._cells import Cell
 from longline.planner._known import Known, Record
 from longline.planner._residue import likely_outside, rescues
@@ -44,12 +44,11 @@ POOR_RESCUES = 3
 WORTHWHILE = 3
 """New documents of a query that are more than next to nothing."""
 
+STUCK = 0.02
+"""Share of the held documents that hidden ones may come to before it counts as stuck."""
+
 UNKNOWN = Size(10_000, 2.0)
 """What a source holds, before anything is known of it."""
-
-Result = TypeVar("Result")
-Asking = Generator[Search, Page | None, Result]
-"""A part of the plan: says what to ask, is sent the page (None where it failed)."""
 
 
 class Partition:
@@ -66,13 +65,16 @@ class Partition:
         analyzer: Cuts texts into terms. By default stop words are terms like others: where the
             source indexes them they are its best roots, and where it does not, that shows.
 
+    Attributes:
+        is_stuck: Cells that cannot be split hide much; what is asked now brings much again.
+
     Source: ours; the figures are in docs/decisions/0011.
 
     >>> planner = Partition(
     ...     Abilities(limit=100, page_size=50, negation=True), np.random.default_rng(0), ["deep"]
     ... )
     >>> planner.next()
-    Search(query=Query(required=('deep',), excluded=()), number=1)
+    Search(query=Query(required=('deep',)), number=1)
     >>> planner.next()
     Finish(reason='no word brought a document')
     """
@@ -99,6 +101,7 @@ class Partition:
         self._begun = False
         self._page: Page | None = None
         self._finish: Finish | None = None
+        self.is_stuck = False
 
     def next(self) -> Search | Finish:
         """Say what is wanted next."""
@@ -128,6 +131,11 @@ class Partition:
         if not (self._abilities.negation and self._abilities.conjunction):
             return "this source takes no AND, or no NOT"
         return self._known.trust.problem
+
+    @property
+    def conjunction_works(self) -> bool:
+        """Whether queries of several terms may be relied on, as far as that has shown."""
+        return self._abilities.conjunction and self._known.trust.conjunction_problem is None
 
     def discrepancies(self) -> tuple[Discrepancy, ...]:
         """Return all that did not add up so far: totals, parts of cells, rows, hits."""
@@ -215,6 +223,8 @@ class Partition:
     def _rescue(self) -> Asking[None]:
         """Ask for what is hidden in cells that could not be split, with fewer excluded terms."""
         known = self._known
+        hidden = sum(map(self._hidden, self._stuck))
+        self.is_stuck = hidden > STUCK * len(known.held)
         while self._stuck and self.problem is None:
             cell = self._stuck.pop(0)
             yield from self._read_all(cell)
@@ -232,6 +242,7 @@ class Partition:
                 held = len(cell.documents(known.held))
                 known.trust.note(cell.query, "hidden", held + hidden, held)
             cell.close()
+        self.is_stuck = False
 
     def _hidden(self, cell: Cell) -> int:
         """Return how many documents of a cell are not held; rather too many where not known."""

@@ -9,6 +9,7 @@ import numpy as np
 
 from longline.errors import UnknownNameError
 from longline.planner.abilities import Abilities
+from longline.planner.auto import Auto
 from longline.planner.partition import Partition
 from longline.planner.random_dictionary import RandomDictionary
 from longline.planner.sampled import SampledCover, Selection
@@ -83,6 +84,10 @@ def _sampled(method: str) -> Callable[[Options, np.random.Generator], Thinker]:
     return make
 
 
+def _auto(options: Options, rng: np.random.Generator) -> Thinker:
+    return Auto(options.abilities, rng, options.words or SEED_WORDS)
+
+
 def _partition(options: Options, rng: np.random.Generator) -> Thinker:
     return Partition(options.abilities, rng, options.words or SEED_WORDS)
 
@@ -103,6 +108,12 @@ def _by_term_value(planner: type[TermValue]) -> Callable[[Options, np.random.Gen
 STRATEGIES = {
     strategy.name: strategy
     for strategy in (
+        Strategy(
+            "auto",
+            "find out what the source can do; partition it, or ask by adaptive terms",
+            "ours; docs/decisions/0015",
+            _auto,
+        ),
         Strategy(
             "random-dictionary",
             "words of a dictionary in random order",

@@ -1,0 +1,180 @@
+"""Find out what a source can do, take the strategy that fits, and change it when it does not.
+
+A source that takes AND and NOT is partitioned; any other is asked by single terms, as those
+promise most. Where a partition turns out to be impossible the single terms take over. Where
+it gets stuck, since queries may not be long enough to tell documents apart, both ways go on
+in turns, the one that brought more new documents a page first.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from math import inf
+
+import numpy as np
+
+from longline.events import AnyEvent, DocumentReceived, PageReceived
+from longline.model import Document, Finish, Page, Search
+from longline.planner._asking import Asking
+from longline.planner._trials import Findings, Trials
+from longline.planner._trust import Discrepancy
+from longline.planner.abilities import Abilities
+from longline.planner.partition import Partition
+from longline.planner.seed_words import SEED_WORDS, shuffled
+from longline.pool import Analyzer
+from longline.ports import Thinker
+
+LEAST_TERMS = 4
+"""Shorter queries cannot tell enough documents apart for a partition to begin."""
+
+TURN = 15
+"""Pages of a turn, where two ways are compared by what they bring."""
+
+
+class _Way:
+    """A strategy at work, and what it brought a page in its last turn."""
+
+    def __init__(self, name: str, thinker: Thinker) -> None:
+        self.name = name
+        self.thinker = thinker
+        self.rate = inf
+        self.finish: Finish | None = None
+
+
+class Auto:
+    """Probe a source with queries that bring documents anyhow, choose, and change in time.
+
+    Args:
+        abilities: What the source is said to do; believed as far as it proves true.
+        rng: Orders the first words, and serves the strategies.
+        words: To begin with, until some bring documents.
+        analyzer: Cuts texts into terms, for the trials and for `partition`.
+
+    Attributes:
+        findings: What the source can do; None until that is found out.
+
+    >>> planner = Auto(Abilities(), np.random.default_rng(0), ["deep"])
+    >>> str(planner.next().query)
+    'deep'
+    >>> planner.next()
+    Finish(reason='no word brought a document')
+    """
+
+    def __init__(
+        self,
+        abilities: Abilities,
+        rng: np.random.Generator,
+        words: Sequence[str] = SEED_WORDS,
+        analyzer: Analyzer | None = None,
+    ) -> None:
+        self._rng = rng
+        self._words = shuffled(words, rng)
+        self._analyzer = analyzer or Analyzer(stop_words=frozenset())
+        self._trials = Trials(abilities, self._words, self._analyzer)
+        self.findings: Findings | None = None
+        self._documents: list[Document] = []
+        self._seen: set[str] = set()
+        self._ways: list[_Way] = []
+        self._current: _Way | None = None
+        self._page: Page | None = None
+        self._new = 0
+        self._partition: Partition | None = None
+        self._plan = self._planned()
+        self._begun = False
+        self._finish: Finish | None = None
+
+    def next(self) -> Search | Finish:
+        """Say what is wanted next."""
+        if self._finish is not None:
+            return self._finish
+        page, self._page = self._page, None
+        try:
+            if self._begun:
+                return self._plan.send(page)
+            self._begun = True
+            return next(self._plan)
+        except StopIteration as end:
+            self._finish = end.value
+            assert self._finish is not None
+            return self._finish
+
+    def tell(self, event: AnyEvent) -> None:
+        """Be told what came."""
+        if isinstance(event, DocumentReceived):
+            self._hold(event)
+            return
+        if isinstance(event, PageReceived):
+            self._page = event.page
+            keys = {hit.key for hit in event.page.hits}
+            self._new += len(keys - self._seen)
+            self._seen |= keys
+        if self._current is not None:
+            self._current.thinker.tell(event)
+
+    def _hold(self, event: DocumentReceived) -> None:
+        self._documents.append(event.document)
+        if not self._ways:
+            self._trials.known.hold(event.document)
+        for way in self._ways:
+            if way.finish is None:
+                way.thinker.tell(event)
+
+    def discrepancies(self) -> tuple[Discrepancy, ...]:
+        """Return all that did not add up so far: totals, parts of cells, rows, hits."""
+        known = self._partition or self._trials.known
+        return known.discrepancies()
+
+    def _planned(self) -> Asking[Finish]:
+        self.findings = yield from self._trials.plan()
+        if not self._documents:
+            return Finish("no word brought a document")
+        able = self.findings.abilities
+        if not able.negation or (able.max_terms or LEAST_TERMS) < LEAST_TERMS:
+            return (yield from self._by_terms(able))
+        self._partition = Partition(able, self._rng, self._trials.words, self._analyzer)
+        way = self._open("partition", self._partition)
+        while way.finish is None and not self._partition.is_stuck:
+            yield from self._take_turn(way, pages=1)
+        if way.finish is not None and way.finish.target_met:
+            return self._summed_up(way.finish)
+        return (yield from self._by_terms(able))
+
+    def _by_terms(self, able: Abilities) -> Asking[Finish]:
+        """Ask single terms, in turns with a partition that is stuck, while either brings much."""
+        from longline.planner.adaptive import Adaptive  # numba takes its time to start
+
+        if self._partition is not None and self._partition.problem:
+            able = replace(able, negation=False, conjunction=self._partition.conjunction_works)
+        self._open("adaptive", Adaptive(able, self._rng, self._words))
+        last = self._ways[-1]
+        while open_ways := [way for way in self._ways if way.finish is None]:
+            last = max(open_ways, key=lambda way: way.rate)
+            yield from self._take_turn(last, pages=TURN if len(open_ways) > 1 else 1)
+        assert last.finish is not None
+        return self._summed_up(last.finish)
+
+    def _open(self, name: str, thinker: Thinker) -> _Way:
+        """Begin a strategy: tell it all that is held."""
+        way = _Way(name, thinker)
+        for document in self._documents:
+            thinker.tell(DocumentReceived(document, requests=0))
+        self._ways.append(way)
+        return way
+
+    def _take_turn(self, way: _Way, pages: int) -> Asking[None]:
+        """Let a strategy ask for some pages; note what they brought."""
+        self._current, self._new = way, 0
+        for _ in range(pages):
+            action = way.thinker.next()
+            if not isinstance(action, Search):
+                assert isinstance(action, Finish)
+                way.finish = action
+                return
+            yield action
+        way.rate = self._new / pages
+
+    def _summed_up(self, finish: Finish) -> Finish:
+        """Say which ways were taken, and why each ended."""
+        ways = [f"{way.name}: {way.finish.reason}" for way in self._ways if way.finish is not None]
+        return Finish("; then ".join(ways), finish.target_met)
