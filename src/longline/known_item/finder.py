@@ -1,0 +1,128 @@
+"""The thinker that finds one page: an explorer's wishes as requests, the answers as pages."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection
+
+from longline.errors import PageError
+from longline.events import AnyEvent, RequestFailed, ResponseReceived
+from longline.known_item.explorer import Answer, Explorer, SitePage
+from longline.known_item.reading import HtmlPage, Reader
+from longline.known_item.urls import Site
+from longline.model import Finish, Request, Response
+
+ACCEPT = (("Accept", "text/html,application/xhtml+xml;q=0.9,*/*;q=0.1"),)
+
+Observer = Callable[[HtmlPage], object]
+
+
+class Finder:
+    """Find one page of a site by asking for pages: a thinker for the engine.
+
+    Args:
+        start: Absolute address of the page to begin at.
+        make_explorer: Given the start page's key, makes what chooses the pages.
+        query: Words to choose the links by of a page that has very many.
+        observe: Told of every page that was read.
+
+    Attributes:
+        answer: How the search ended; None while it goes on.
+        trouble: Why there was nothing to search at all; None where there was.
+    """
+
+    def __init__(
+        self,
+        start: str,
+        make_explorer: Callable[[str], Explorer],
+        *,
+        query: Collection[str] = (),
+        observe: Observer = lambda page: None,
+    ) -> None:
+        self._site = Site(start)
+        self._reader = Reader(self._site, query)
+        self._explorer = make_explorer(self._site.key(start) or start)
+        self._observe = observe
+        self._asked: str | None = None
+        self._pages: dict[str, HtmlPage] = {}
+        self.answer: Answer | None = None
+        self.trouble: PageError | None = None
+
+    def next(self) -> Request | Finish:
+        """Ask for the page that the explorer wants, unless it is known by now under another key."""
+        if self.trouble is not None:
+            return Finish(self.trouble.message, target_met=False)
+        wanted = self._explorer.next()
+        while not isinstance(wanted, Answer):
+            held = self._pages.get(self._reader.same(wanted))
+            if held is None:
+                self._asked = wanted
+                return Request(self._site.url(wanted), headers=ACCEPT)
+            self._explorer.tell(held)
+            wanted = self._explorer.next()
+        self.answer = wanted
+        return Finish("the search ended", target_met=wanted.key is not None)
+
+    def tell(self, event: AnyEvent) -> None:
+        """Be told what came for the request."""
+        match event:
+            case ResponseReceived(_, response):
+                self._receive(response)
+            case RequestFailed():
+                self._fail()
+
+    def give_up(self) -> Answer:
+        """Return the answer as it would be if no further page could be had."""
+        while not isinstance(wanted := self._explorer.next(), Answer):
+            self._explorer.fail(wanted)
+        return wanted
+
+    def page(self, key: str) -> HtmlPage | None:
+        """Return a page that was read, by key."""
+        return self._pages.get(key)
+
+    def url(self, key: str) -> str:
+        """Return the address of a page: where it came from, or where it would be asked for."""
+        page = self._pages.get(key)
+        return self._site.url(key) if page is None else page.address
+
+    @property
+    def downloads(self) -> int:
+        """Pages that were read."""
+        return len(self._pages)
+
+    def _receive(self, response: Response) -> None:
+        assert self._asked is not None
+        is_first = not self._pages
+        if is_first:
+            # A site may well live on another host than the one it was asked for at.
+            self._site.admit(response.url)
+        page = self._reader.read(response, self._asked)
+        if is_first:
+            self.trouble = _trouble(response, page)
+        if page is None:
+            self._fail()
+            return
+        held = self._pages.setdefault(page.key, page)
+        self._observe(held)
+        self._explorer.tell(held)
+
+    def _fail(self) -> None:
+        assert self._asked is not None
+        self._explorer.fail(self._asked)
+
+
+def _trouble(response: Response, page: SitePage | None) -> PageError | None:
+    """Return why there is nothing to search beyond a start page; None where there is."""
+    if not response.body.strip():
+        return PageError(f"the start page {response.url} is empty", advice="check the URL")
+    if page is None:
+        kind = response.content_type or "no type"
+        return PageError(
+            f"the start page {response.url} is no HTML ({kind})", advice="name a web page"
+        )
+    if not any(link.target != page.key for link in page.links):
+        return PageError(
+            f"the start page {response.url} has no link to another page of its site",
+            advice="begin at a page that has some; links that a script makes are not seen",
+        )
+    return None

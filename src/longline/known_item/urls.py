@@ -1,0 +1,213 @@
+"""Which addresses are pages of a site, which of them are one page, and which are traps."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterable
+from urllib.parse import parse_qsl, unquote, urljoin, urlsplit
+
+from w3lib.url import canonicalize_url, safe_url_string
+
+MOST_CHARACTERS = 1000
+MOST_SEGMENTS = 16
+MOST_PARAMETERS = 5
+"""An address beyond these is made by a machine for machines: facets upon facets, a session."""
+
+MOST_CHAINED = 10
+"""So often may an address of one shape lead on to a new one of that shape: the next month, and
+the next. Result lists do so too, which is why it is not fewer."""
+
+_NO_PAGE = re.compile(
+    r"\.(?:pdf|docx?|xlsx?|pptx?|od[tsp]|rtf|epub|csv|tsv|json|xml|rss|atom|ics|vcf|txt|bib"
+    r"|jpe?g|png|gif|svg|webp|bmp|tiff?|ico|eps|ps|mp[34]|m4[av]|avi|mov|wmv|webm|og[gv]|wav|flv"
+    r"|swf|ram?|zip|gz|tgz|bz2|xz|7z|rar|tar|jar|war|exe|msi|dmg|deb|rpm|iso|apk|css|js|woff2?)$",
+    re.IGNORECASE,
+)
+_DEFAULT = re.compile(r"(?<=/)(?:index|default)\.(?:x?html?|shtml|php\d?|aspx?|jsp|cgi)$", re.I)
+_SESSION_PATH = re.compile(r";(?:jsessionid|sid|phpsessid)=[^/;?]*|/\([SFXA]\([^)/]*\)\)", re.I)
+_CAMPAIGN = re.compile(r"(?:utm_\w+|gclid|fbclid|msclkid|mc_[ce]id|_ga)=.*", re.IGNORECASE)
+_SESSION = re.compile(
+    # "sid" also names a story or a section; a session is long and looks like noise.
+    r"(?:phpsessid|jsessionid|aspsessionid\w*|sid|session_?id|sess|zenid|osc?csid|cftoken)"
+    r"=[\w%-]{16,}",
+    re.IGNORECASE,
+)
+_SCRIPTED = re.compile(
+    r"""['"]([^'"\s]+\.(?:x?html?|php|aspx?|jsp|cgi)(?:\?[^'"\s]*)?)['"]""", re.I
+)
+_NOISE = frozenset({"index", "default", "html", "htm", "xhtml", "shtml", "php", "asp", "aspx"})
+
+
+class Site:
+    """The pages of one host, each under one name.
+
+    Addresses that differ in what names no other page share a key: http and https, "www.",
+    index.html, a fragment, the order of parameters, a session, a campaign. A key is an address
+    itself; `url` gives the one to ask for, which is how it was first written.
+
+    Args:
+        start: Absolute address of the page to begin at. Its host is the site, with and without
+            "www."; `admit` adds the host that it turns out to redirect to.
+
+    >>> site = Site("http://www.ship.example/")
+    >>> site.key("log/index.html?utm_source=x#day", "https://ship.example/old/")
+    'http://www.ship.example/old/log/'
+    >>> site.key("https://port.example/"), site.key("chart.pdf"), site.key("mailto:a@ship.example")
+    (None, None, None)
+    """
+
+    def __init__(self, start: str) -> None:
+        parts = urlsplit(start)
+        self.start = start
+        self._origin = f"{parts.scheme}://{parts.netloc}"
+        self._hosts = {_bare(parts.netloc)}
+        self._urls: dict[str, str] = {}
+        self._keys: dict[str, str | None] = {}
+        self._urls[self._named(start)] = start
+
+    def admit(self, url: str) -> None:
+        """Take an address's host for the site's own too."""
+        self._hosts.add(_bare(urlsplit(url).netloc))
+
+    def is_on(self, url: str) -> bool:
+        """Say whether an absolute address is of the site."""
+        try:
+            parts = urlsplit(url)
+        except ValueError:
+            return False
+        return parts.scheme in ("http", "https", "file") and _bare(parts.netloc) in self._hosts
+
+    def key(self, link: str, base: str = "") -> str | None:
+        """Return the key of the page that a link leads to; None where it is no page of the site.
+
+        Args:
+            link: As written: an `href`, or a script that opens an address.
+            base: What it is relative to; the start page by default.
+        """
+        try:
+            written = urljoin(base or self.start, _opened(link.strip())).partition("#")[0]
+        except ValueError:
+            return None
+        if written not in self._keys:
+            self._keys[written] = self._key(written)
+        return self._keys[written]
+
+    def _key(self, written: str) -> str | None:
+        url = _cleaned(written)
+        if url is None or not self.is_on(url) or _NO_PAGE.search(urlsplit(url).path):
+            return None
+        key = self._named(url)
+        self._urls.setdefault(key, url)
+        return key
+
+    def url(self, key: str) -> str:
+        """Return the address to ask for a page by."""
+        return self._urls.get(key, key)
+
+    def _named(self, url: str) -> str:
+        parts = urlsplit(canonicalize_url(url))
+        origin = f"{parts.scheme}://{parts.netloc}"
+        if _bare(parts.netloc) == _bare(urlsplit(self._origin).netloc):
+            origin = self._origin
+        path = _DEFAULT.sub("", parts.path or "/")
+        return f"{origin}{path}" + (f"?{parts.query}" if parts.query else "")
+
+
+def _opened(link: str) -> str:
+    """Return the address that a link's script opens; a link without a script as it is."""
+    if link[:11].lower() != "javascript:":
+        return link
+    opened = _SCRIPTED.search(link)
+    return opened[1] if opened else link
+
+
+def _cleaned(written: str) -> str | None:
+    """Return an absolute address without what names no page; None where it is none."""
+    if len(written) > MOST_CHARACTERS:
+        return None
+    try:
+        parts = urlsplit(safe_url_string(written))
+        parts.port  # noqa: B018 - a port out of range raises only here
+    except ValueError:
+        return None
+    path = _SESSION_PATH.sub("", parts.path) or "/"
+    # What climbs above the top of the site stays at the top.
+    while path.startswith("/../"):
+        path = path[3:]
+    return parts._replace(path=path, query=_kept(parts.query), fragment="").geturl()
+
+
+def _bare(host: str) -> str:
+    host = host.lower().rpartition("@")[2]
+    for port in (":80", ":443"):
+        host = host.removesuffix(port)
+    return host.removeprefix("www.")
+
+
+def _kept(query: str) -> str:
+    """Drop parameters that name no other page, the others as they were."""
+    if not query:
+        return ""
+    parts = query.split("&")
+    kept = [each for each in parts if not (_CAMPAIGN.fullmatch(each) or _SESSION.fullmatch(each))]
+    return "&".join(kept)
+
+
+def address_text(url: str) -> str:
+    """Return what an address says in words: its last two segments, and its parameters' values.
+
+    >>> address_text("https://city.example/services/schools/SchoolYear_2024.html?topic=sport")
+    'schools School Year 2024 sport'
+    """
+    parts = urlsplit(url)
+    segments = [unquote(each) for each in parts.path.split("/") if each]
+    values = [value for _, value in parse_qsl(parts.query)]
+    text = " ".join([*segments[-2:], *values])
+    # "schoolYear" and "HTMLParser" are two words each.
+    text = re.sub(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])", " ", text)
+    words = (word for word in re.split(r"[\W_]+", text) if word and word.lower() not in _NOISE)
+    return " ".join(words)
+
+
+class Traps:
+    """Tell addresses that lead on for ever: calendars, sessions, facets upon facets.
+
+    >>> traps = Traps()
+    >>> day = "https://ship.example/log?day={}"
+    >>> [traps.is_trap(day.format(n + 1), found_on=day.format(n)) for n in (1, 2, 12)]
+    [False, False, False]
+    >>> any(traps.is_trap(day.format(n + 1), found_on=day.format(n)) for n in range(2, 30))
+    True
+    """
+
+    def __init__(self) -> None:
+        self._chained: dict[str, int] = {}
+
+    def is_trap(self, url: str, found_on: str) -> bool:
+        """Say whether an address, seen for the first time on the page `found_on`, is one."""
+        parts = urlsplit(url)
+        segments = [segment for segment in parts.path.split("/") if segment]
+        parameters = parts.query.count("&") + 1
+        if len(segments) > MOST_SEGMENTS or parameters > MOST_PARAMETERS or _repeats(segments):
+            return True
+        return self._chain(url, found_on) > MOST_CHAINED
+
+    def _chain(self, url: str, found_on: str) -> int:
+        """Return over how many pages of its own shape an address was reached."""
+        if url not in self._chained:
+            same = _shape(url) == _shape(found_on) and url != found_on
+            self._chained[url] = self._chained.get(found_on, 0) + 1 if same else 0
+        return self._chained[url]
+
+
+def _shape(url: str) -> str:
+    """Return an address with its numbers and its parameters' values blotted out."""
+    parts = urlsplit(url)
+    names = ",".join(sorted({name for name, _ in parse_qsl(parts.query, keep_blank_values=True)}))
+    return f"{re.sub(r'[0-9]+', '#', parts.path)}?{names}"
+
+
+def _repeats(segments: Iterable[str]) -> bool:
+    """Say whether a folder is in itself again and again, as broken relative links make it."""
+    return any(count > 3 for count in Counter(segments).values())

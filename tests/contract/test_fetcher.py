@@ -1,0 +1,100 @@
+"""What every fetcher promises, over HTTP and in a folder."""
+
+import asyncio
+from collections.abc import Iterator
+from contextlib import ExitStack
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+import pytest
+from starlette.applications import Starlette
+from starlette.routing import Mount
+from starlette.staticfiles import StaticFiles
+
+from longline.errors import RefusedError
+from longline.fetch import FolderFetcher, WebFetcher
+from longline.model import Request, Response
+from longline.ports import Fetcher
+from longline.simulate import running_site
+
+HOME = b"<html><title>Harbour</title><a href='log/'>Log</a></html>"
+LOG = "<html><title>Log \u00e9</title></html>".encode("latin-1")
+
+
+@dataclass
+class Reached:
+    """A fetcher and the address of the site that it reaches, without a slash at its end."""
+
+    fetcher: Fetcher
+    origin: str
+
+    def fetch(self, path: str) -> Response:
+        """Fetch one page and close."""
+
+        async def run() -> Response:
+            try:
+                return await self.fetcher.fetch(Request(f"{self.origin}{path}"))
+            finally:
+                await self.fetcher.close()
+
+        return asyncio.run(run())
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """A site of two pages, and a secret beside it."""
+    site = tmp_path / "site"
+    (site / "log").mkdir(parents=True)
+    (site / "index.html").write_bytes(HOME)
+    (site / "log/index.html").write_bytes(LOG)
+    (site / "large.html").write_bytes(b"x" * 5000)
+    (tmp_path / "secret.html").write_bytes(b"secret")
+    return site
+
+
+@pytest.fixture(params=["web", "folder"])
+def reached(request: pytest.FixtureRequest, folder: Path) -> Iterator[Reached]:
+    """A fetcher on that site that takes pages of 1,000 bytes at most."""
+    with ExitStack() as stack:
+        if request.param == "folder":
+            yield Reached(FolderFetcher(folder, max_bytes=1000), "file://")
+            return
+        site = Starlette(routes=[Mount("/", StaticFiles(directory=folder, html=True))])
+        url = stack.enter_context(running_site(site))
+        rng = np.random.default_rng(0)
+        yield Reached(WebFetcher(rng=rng, allow_private=True, max_bytes=1000), url)
+
+
+def test_page_comes_as_it_is(reached: Reached) -> None:
+    """The body is the file's, byte for byte, with its kind and its address."""
+    response = reached.fetch("/index.html")
+    assert (response.body, response.status) == (HOME, 200)
+    assert response.content_type.startswith("text/html")
+    assert response.url == f"{reached.origin}/index.html"
+
+
+def test_folder_stands_for_its_index(reached: Reached) -> None:
+    """The address of a folder brings the index page in it."""
+    assert reached.fetch("/log/").body == LOG
+
+
+@pytest.mark.parametrize("path", ["/nothing.html", "/%2e%2e/secret.html", "/..%2fsecret.html"])
+def test_nothing_outside_is_had(reached: Reached, path: str) -> None:
+    """What is not in the site is refused with status 404, be it beside it on the disk."""
+    with pytest.raises(RefusedError) as caught:
+        reached.fetch(path)
+    assert caught.value.status == 404
+
+
+def test_too_large_is_refused(reached: Reached) -> None:
+    """A page beyond the limit is refused, not cut."""
+    with pytest.raises(RefusedError, match="1,000"):
+        reached.fetch("/large.html")
+
+
+def test_symbolic_link_does_not_lead_outside(folder: Path, tmp_path: Path) -> None:
+    """A link inside a folder to a file outside counts as absent."""
+    (folder / "leak.html").symlink_to(tmp_path / "secret.html")
+    with pytest.raises(RefusedError):
+        Reached(FolderFetcher(folder), "file://").fetch("/leak.html")
