@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from longline.account import Account
 from longline.engine import Engine
 from longline.events import DocumentReceived, PageFailed, PageReceived
-from longline.model import Document, Finish, Hit, Page, Query, Request, Search, Total
+from longline.model import Document, Finish, Page, Query, Request, Search, Total
 from longline.planner._bounds import Bounds
 from longline.planner._held import HeldDocuments
 from longline.planner._price import _PEELS, _SHARES, LOST_PAGES, Prices, share_deviation
@@ -23,6 +23,19 @@ from longline.planner.abilities import Abilities
 from longline.planner.partition import Partition
 from longline.planner.strategies import Options, make_planner
 from longline.simulate import MemoryHand, Searcher, read_corpus
+from longline.simulate.lies import (
+    Ask,
+    EmptyPage,
+    IgnoredNot,
+    Liar,
+    Lie,
+    NotAsWord,
+    OrForAnd,
+    SamePageForEver,
+    ScaledTotals,
+    ShuffledPages,
+    TruncatedQuery,
+)
 from longline.simulate.searcher import Box
 from longline.store import MemoryStore
 
@@ -93,26 +106,6 @@ class Harvest:
 def harvest(source: Box | None = None, abilities: Abilities = ABLE, seed: int = 0) -> Harvest:
     """Let a planner harvest a source in memory."""
     return Harvest(make(abilities, seed), source or box())
-
-
-class Lying:
-    """A box that answers every query by a function of its own."""
-
-    boolean = True
-
-    def __init__(self, honest: Searcher) -> None:
-        self.honest = honest
-        self.limit = honest.limit
-        self.page_size = honest.page_size
-        self.counts = honest.counts
-
-    def document(self, key: str) -> Document | None:
-        """Documents are honest."""
-        return self.honest.document(key)
-
-    def search(self, query: Query, number: int = 1) -> Page:
-        """Answer a query."""
-        raise NotImplementedError
 
 
 # The table V.
@@ -456,78 +449,31 @@ def test_failed_page_costs_its_cell_at_most() -> None:
 # Hostile sources.
 
 
-class NotIgnored(Lying):
-    def search(self, query: Query, number: int = 1) -> Page:
-        return self.honest.search(Query(query.required), number)
-
-
-class NotIsAWord(Lying):
-    def search(self, query: Query, number: int = 1) -> Page:
-        extra = (*query.excluded, "not") if query.excluded else ()
-        return self.honest.search(Query((*query.required, *extra)), number)
-
-
-class OrInsteadOfAnd(Lying):
-    def search(self, query: Query, number: int = 1) -> Page:
-        pages = [self.honest.search(Query((t,), query.excluded), number) for t in query.required]
-        if len(pages) == 1:
-            return pages[0]
-        hits = {hit.key: hit for page in pages for hit in page.hits}
-        numbers: set[int] = set()
-        for term in query.required:
-            numbers.update(self.honest.numbers(Query((term,), query.excluded)).tolist())
-        total = Total(len(numbers))
-        return Page(tuple(hits.values())[:WIDTH], total, pages[0].next)
-
-
 @pytest.mark.parametrize(
     ("lie", "word_in_reason"),
-    [(NotIgnored, "NOT does not work"), (NotIsAWord, "NOT"), (OrInsteadOfAnd, "AND does not")],
+    [(IgnoredNot(), "NOT does not work"), (NotAsWord(), "NOT"), (OrForAnd(), "AND does not")],
 )
-def test_operators_that_do_not_work_end_it_soon(lie: type[Lying], word_in_reason: str) -> None:
+def test_operators_that_do_not_work_end_it_soon(lie: Lie, word_in_reason: str) -> None:
     """Where NOT or AND does something else the planner notices within a few pages."""
-    done = harvest(lie(box()))
+    done = harvest(Liar(box(), lie))
     assert word_in_reason in done.reason
     assert done.planner.problem == done.reason
     assert done.pages < 40
 
 
-class Scaled(Lying):
-    factor = 10.0
-
-    def search(self, query: Query, number: int = 1) -> Page:
-        page = self.honest.search(query, number)
-        assert page.total is not None
-        claimed = Total(int(page.total.documents * self.factor))
-        return Page(page.hits, claimed, page.next)
-
-
-class ScaledDown(Scaled):
-    factor = 0.1
-
-
-@pytest.mark.parametrize("lie", [Scaled, ScaledDown])
-def test_totals_wrong_by_ten_times_are_noticed(lie: type[Lying]) -> None:
+@pytest.mark.parametrize("lie", [ScaledTotals(10), ScaledTotals(0.1)])
+def test_totals_wrong_by_ten_times_are_noticed(lie: Lie) -> None:
     """They are read as rough from then on, and hardly anything is lost."""
-    done = harvest(lie(box()))
+    done = harvest(Liar(box(), lie))
     assert "totals are not to be trusted" in done.reason
     assert any(d.kind == "count" for d in done.planner.discrepancies())
     assert done.documents >= 0.98 * len(CORPUS)
     assert done.pages_each < 3.5
 
 
-class Truncating(Lying):
-    read = 5
-
-    def search(self, query: Query, number: int = 1) -> Page:
-        required = query.required[: self.read]
-        excluded = query.excluded[: self.read - len(required)]
-        return self.honest.search(Query(required, excluded), number)
-
-
 def test_truncated_queries_are_noticed() -> None:
     """A source that drops the terms after the fifth is asked no longer queries once that shows."""
-    done = harvest(Truncating(box(corpus(1500))))
+    done = harvest(Liar(box(corpus(1500)), TruncatedQuery(5)))
     assert "reads only" in done.reason
     assert 5 <= done.planner._known.length <= 7
     last = done.queries[-30:]
@@ -535,33 +481,10 @@ def test_truncated_queries_are_noticed() -> None:
     assert done.documents > 0.6 * 1500
 
 
-class Unstable(Lying):
-    """The order changes from page to page, so that pages overlap and leave out."""
-
-    def search(self, query: Query, number: int = 1) -> Page:
-        page = self.honest.search(query, number)
-        keys = self.honest.keys(query)
-        rng = np.random.default_rng([number, len(keys)])
-        shown = [keys[place] for place in rng.permutation(len(keys))[: len(page.hits)]]
-        return Page(tuple(Hit(key) for key in shown), page.total, page.next)
-
-
-class SecondPageEmpty(Lying):
-    def search(self, query: Query, number: int = 1) -> Page:
-        page = self.honest.search(query, number)
-        return page if number == 1 else Page(total=page.total)
-
-
-class SamePageForEver(Lying):
-    def search(self, query: Query, number: int = 1) -> Page:
-        page = self.honest.search(query, 1)
-        return Page(page.hits, page.total, Request("memory:again"))
-
-
-@pytest.mark.parametrize("lie", [Unstable, SecondPageEmpty, SamePageForEver])
-def test_rows_lost_between_pages_are_got_by_first_pages(lie: type[Lying]) -> None:
+@pytest.mark.parametrize("lie", [ShuffledPages(), EmptyPage(), SamePageForEver()])
+def test_rows_lost_between_pages_are_got_by_first_pages(lie: Lie) -> None:
     """Where later pages lose rows, cells are split until they fit on one page."""
-    done = harvest(lie(box()))
+    done = harvest(Liar(box(), lie))
     assert "only first pages" in done.reason
     assert done.documents >= 0.98 * len(CORPUS)
     assert done.pages_each < 5
@@ -570,14 +493,14 @@ def test_rows_lost_between_pages_are_got_by_first_pages(lie: type[Lying]) -> Non
 def test_next_past_the_end_is_no_loss() -> None:
     """A page that repeats the rows before it, when all came, ends its query and no more."""
 
-    class PastTheEnd(Lying):
-        def search(self, query: Query, number: int = 1) -> Page:
-            page = self.honest.search(query, number)
+    class PastTheEnd:
+        def tell(self, query: Query, number: int, ask: Ask) -> Page:
+            page = ask(query, number)
             if page.hits or number == 1:
                 return Page(page.hits, page.total, Request("memory:again"))
-            return self.search(query, number - 1)
+            return self.tell(query, number - 1, ask)
 
-    done = harvest(PastTheEnd(box()))
+    done = harvest(Liar(box(), PastTheEnd()))
     assert done.documents == len(CORPUS)
     assert not [d for d in done.planner.discrepancies() if d.kind != "hidden"]
 
@@ -610,16 +533,16 @@ def test_stop_words_that_find_nothing_are_given_up() -> None:
 def test_discrepancies_name_the_parts_that_do_not_sum() -> None:
     """Where totals of parts exceed or miss the whole, the split is named with both numbers."""
 
-    class Uneven(Lying):
-        def search(self, query: Query, number: int = 1) -> Page:
-            page = self.honest.search(query, number)
+    class Uneven:
+        def tell(self, query: Query, number: int, ask: Ask) -> Page:
+            page = ask(query, number)
             assert page.total is not None
             claims = page.total.documents
             if len(query.required) == 2 and claims > LIMIT:
                 claims += 5
             return Page(page.hits, Total(claims), page.next)
 
-    done = harvest(Uneven(box()))
+    done = harvest(Liar(box(), Uneven()))
     parts = [d for d in done.planner.discrepancies() if d.kind == "parts"]
     assert parts
     assert "did not add up" in done.reason or "not to be trusted" in done.reason

@@ -2,7 +2,19 @@ import httpx2
 from parsel import Selector
 
 from longline.model import Query, Total
-from longline.simulate.lies import EmptyPage, Liar, RepeatedPage, ShortPage
+from longline.simulate.lies import (
+    EmptyPage,
+    IgnoredNot,
+    Liar,
+    NotAsWord,
+    OrForAnd,
+    RepeatedPage,
+    SamePageForEver,
+    ScaledTotals,
+    ShortPage,
+    ShuffledPages,
+    TruncatedQuery,
+)
 from longline.simulate.searcher import Searcher
 from longline.simulate.server import running_site
 
@@ -34,6 +46,57 @@ def test_a_short_page_lacks_its_last_rows(box: Searcher) -> None:
     assert keys(Liar(box, ShortPage(number=1, missing=3)), 2) == keys(box, 2)
     assert keys(Liar(box, ShortPage(missing=0)), 1) == keys(box, 1)
     assert keys(Liar(box, ShortPage(missing=99)), 1) == []
+
+
+def test_the_same_page_comes_for_ever(box: Searcher) -> None:
+    """Any page shows the rows of the first, and says that another follows."""
+    liar = Liar(box, SamePageForEver())
+    assert keys(liar, 7) == keys(box, 1)
+    assert liar.search(SHIP, 7).next is not None
+
+
+def test_shuffled_pages_show_rows_of_their_query_at_random(box: Searcher) -> None:
+    """Pages overlap and leave out, but show nothing else; the same page comes alike again."""
+    liar = Liar(box, ShuffledPages())
+    pages = [keys(liar, number) for number in range(1, 8)]
+    honest = [key for number in range(1, 8) for key in keys(box, number)]
+    rows = [key for page in pages for key in page]
+    assert len(set(rows)) < len(rows) == len(honest)
+    assert set(rows) < set(honest)
+    assert keys(liar, 2) == pages[1]
+
+
+def test_totals_are_scaled_alone(box: Searcher) -> None:
+    """Ten times as many documents are claimed; the rows stay."""
+    page, honest = Liar(box, ScaledTotals(10)).search(SHIP), box.search(SHIP)
+    assert honest.total is not None
+    assert page.total == Total(10 * honest.total.documents)
+    assert page.hits == honest.hits
+
+
+def test_operators_are_misread(box: Searcher) -> None:
+    """NOT has no effect, or asks for the words; OR stands in for AND."""
+    query = Query(("ship", "harbour"), ("pilot",))
+
+    def total(box: Liar | Searcher, query: Query) -> Total | None:
+        return box.search(query).total
+
+    assert total(Liar(box, IgnoredNot()), query) == total(box, Query(query.required))
+    assert total(Liar(box, NotAsWord()), query) == Total(0)
+    either = Query((), any_of=("ship", "harbour"))
+    assert total(Liar(box, OrForAnd()), Query(query.required)) == total(box, either)
+    assert Liar(box, OrForAnd()).search(SHIP) == box.search(SHIP)
+
+
+def test_long_queries_are_cut(box: Searcher) -> None:
+    """Terms after the second are not read, required ones first."""
+    liar = Liar(box, TruncatedQuery(2))
+    assert liar.search(Query(("ship", "harbour"), ("pilot",))) == box.search(
+        Query(("ship", "harbour"))
+    )
+    assert liar.search(Query(("ship",), ("pilot", "harbour"))) == box.search(
+        Query(("ship",), ("pilot",))
+    )
 
 
 def test_lies_combine(box: Searcher) -> None:

@@ -39,7 +39,7 @@ COMMON = (0.1, 0.6)
 IN_ORDER = 0.98
 """Share of pairs of documents in one order, above which the order is the same for all queries."""
 
-LEAST_PAIRS = 10
+LEAST_PAIRS = 30
 """Pairs of documents that two answers have in common, to compare their order."""
 
 UNKNOWN = Size(10_000, 2.0)
@@ -234,7 +234,7 @@ class Trials:
         self._queries += 1
         page = yield Search(cell.query, cell.pages + 1)
         self.known.receive(cell, page)
-        if page is not None and len(cell.required) == 1 and not cell.excluded:
+        if page is not None and not cell.excluded:
             self._orders.append([hit.key for hit in page.hits])
         return page
 

@@ -1,4 +1,4 @@
-"""Result pages that are not what they should be: the same lies in memory, as HTML and as JSON.
+"""Answers that are not what they should be: the same lies in memory, as HTML and as JSON.
 
 A lie is a small value that is asked for a page, may ask the honest box (or the next lie)
 for any page, and answers something else:
@@ -13,11 +13,13 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
+from itertools import count
+from random import Random
 from typing import Protocol
 
 import msgspec
 
-from longline.model import Document, Page, Query
+from longline.model import Document, Hit, Page, Query, Request, Total
 from longline.simulate.searcher import Box, Counts
 
 Ask = Callable[[Query, int], Page]
@@ -76,6 +78,92 @@ class ShortPage:
         if number != self.number:
             return page
         return msgspec.structs.replace(page, hits=page.hits[: -self.missing or None])
+
+
+@dataclass(frozen=True)
+class SamePageForEver:
+    """Every page is the first, and says that another follows."""
+
+    def tell(self, query: Query, number: int, ask: Ask) -> Page:
+        """Show the first page again."""
+        page = ask(query, 1)
+        return msgspec.structs.replace(page, next=page.next or Request("memory:again"))
+
+
+@dataclass(frozen=True)
+class ShuffledPages:
+    """The order of hits changes from page to page, so that pages overlap and leave out."""
+
+    def tell(self, query: Query, number: int, ask: Ask) -> Page:
+        """Draw a page's rows from all that the query shows."""
+        page = ask(query, number)
+        hits: list[Hit] = []
+        for place in count(1):
+            shown = ask(query, place)
+            hits += shown.hits
+            if shown.next is None or not shown.hits:
+                break
+        drawn = Random(f"{query} {number}").sample(hits, len(page.hits))
+        return msgspec.structs.replace(page, hits=tuple(drawn))
+
+
+@dataclass(frozen=True)
+class ScaledTotals:
+    """Totals are so many times the truth."""
+
+    factor: float = 10.0
+
+    def tell(self, query: Query, number: int, ask: Ask) -> Page:
+        """Claim too much, or too little."""
+        page = ask(query, number)
+        if page.total is None:
+            return page
+        claimed = int(page.total.documents * self.factor)
+        return msgspec.structs.replace(page, total=Total(claimed, page.total.relation))
+
+
+@dataclass(frozen=True)
+class IgnoredNot:
+    """Excluded terms are not read."""
+
+    def tell(self, query: Query, number: int, ask: Ask) -> Page:
+        """Answer the query without its NOT."""
+        return ask(msgspec.structs.replace(query, excluded=()), number)
+
+
+@dataclass(frozen=True)
+class NotAsWord:
+    """NOT is taken for a word, and the excluded terms are required."""
+
+    def tell(self, query: Query, number: int, ask: Ask) -> Page:
+        """Ask for the word "not" too."""
+        words = (*query.excluded, "not") if query.excluded else ()
+        whole = (*query.required, *words)
+        return ask(msgspec.structs.replace(query, required=whole, excluded=()), number)
+
+
+@dataclass(frozen=True)
+class OrForAnd:
+    """A document that holds any of the terms is a match."""
+
+    def tell(self, query: Query, number: int, ask: Ask) -> Page:
+        """Take required terms for alternatives."""
+        if len(query.required) < 2:
+            return ask(query, number)
+        return ask(Query((), query.excluded, query.required), number)
+
+
+@dataclass(frozen=True)
+class TruncatedQuery:
+    """Only the first `terms` terms of a query are read, and nobody is told."""
+
+    terms: int = 5
+
+    def tell(self, query: Query, number: int, ask: Ask) -> Page:
+        """Leave out the rest."""
+        required = query.required[: self.terms]
+        excluded = query.excluded[: self.terms - len(required)]
+        return ask(Query(required, excluded), number)
 
 
 class Liar:

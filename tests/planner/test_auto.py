@@ -1,0 +1,186 @@
+"""Auto: finds out what a source can do, chooses by that, and survives sources that lie."""
+
+import asyncio
+
+import numpy as np
+import pytest
+
+from longline.account import Account
+from longline.engine import Engine
+from longline.events import PageReceived
+from longline.model import Document, Query
+from longline.planner.abilities import Abilities
+from longline.planner.auto import Auto
+from longline.planner.strategies import Options, make_planner
+from longline.simulate import MemoryHand, Searcher
+from longline.simulate.lies import (
+    EmptyPage,
+    IgnoredNot,
+    Liar,
+    Lie,
+    NotAsWord,
+    OrForAnd,
+    SamePageForEver,
+    ScaledTotals,
+    ShuffledPages,
+    TruncatedQuery,
+)
+from longline.simulate.searcher import Box
+from longline.store import MemoryStore
+
+LETTERS = "abcdefghijklmnopqrstuvwxyz"
+LIMIT, WIDTH = 40, 20
+TOLD = Abilities(limit=LIMIT, page_size=WIDTH, negation=True, counts="exact")
+
+
+def word(number: int) -> str:
+    """Make a word of letters alone."""
+    return "w" + LETTERS[number // 26 % 26] + LETTERS[number % 26]
+
+
+def corpus(documents: int = 1500, terms: int = 600, length: int = 16) -> list[Document]:
+    """Make documents of some terms each, drawn by Zipf's law."""
+    rng = np.random.default_rng(1)
+    shares = 1 / np.arange(3, terms + 3)
+    shares /= shares.sum()
+    texts = [
+        " ".join(word(t) for t in rng.choice(terms, length, p=shares)) for _ in range(documents)
+    ]
+    return [Document(f"d{n}", text=text) for n, text in enumerate(texts)]
+
+
+CORPUS = corpus()
+WORDS = tuple(word(n) for n in range(40))
+
+
+def box(**source: object) -> Searcher:
+    """Make an honest source."""
+    bounds = {"limit": LIMIT, "page_size": WIDTH, "ranking": "static", "snippets": False}
+    return Searcher(CORPUS, **{**bounds, **source})  # type: ignore[arg-type]
+
+
+class Done:
+    """A harvest in memory, from beginning to end."""
+
+    def __init__(self, source: Box, abilities: Abilities = TOLD, seed: int = 0) -> None:
+        self.planner = Auto(abilities, np.random.default_rng(seed), WORDS)
+        self.account, self.store = Account(size=len(CORPUS)), MemoryStore()
+        engine = Engine(self.planner, MemoryHand(source), self.store, self.account)
+        self.stopped = asyncio.run(engine.run())
+        asked = [e for e in self.store.events() if isinstance(e, PageReceived)]
+        self.queries = list(dict.fromkeys(event.query for event in asked))
+        self.pages = [(event.query, event.number) for event in asked]
+        assert self.planner.findings is not None
+        self.findings = self.planner.findings
+        self.hit_rate = self.account.documents / len(CORPUS)
+
+
+def test_an_able_source_is_partitioned() -> None:
+    """Where all works as told, some ten trials suffice and hardly a row comes twice."""
+    done = Done(box())
+    assert done.findings.doubts == ()
+    assert done.findings.abilities == Abilities(
+        limit=LIMIT, page_size=WIDTH, negation=True, counts="exact"
+    )
+    assert done.findings.queries <= 10
+    assert done.stopped.reason.startswith("partition: ")
+    assert done.hit_rate >= 0.99
+    assert done.account.overlapping_rate < 1.5
+
+
+@pytest.mark.parametrize(
+    ("told", "found"),
+    [
+        (Abilities(negation=True), {"page_size": WIDTH, "counts": "exact"}),
+        (Abilities(limit=7, page_size=5, negation=True), {"page_size": WIDTH, "limit": None}),
+    ],
+)
+def test_page_size_limit_and_totals_are_found(told: Abilities, found: dict[str, object]) -> None:
+    """What was not told, or told wrong, shows in the answers."""
+    able = Done(box(), told).findings.abilities
+    assert {name: getattr(able, name) for name in found} == found
+
+
+@pytest.mark.parametrize(("ranking", "found"), [("static", "static"), ("bm25", "dynamic")])
+def test_ranking_is_told_by_the_order_of_common_hits(ranking: str, found: str) -> None:
+    """One order for all queries is static, any other dynamic; too few hits say neither."""
+    wide = {"limit": 100, "page_size": 50, "ranking": ranking}
+    told = Abilities(limit=100, page_size=50, negation=True)
+    said = {Done(box(**wide), told, seed=n).findings.ranking for n in range(3)}
+    assert said - {None} == {found}
+
+
+@pytest.mark.parametrize(
+    ("lie", "doubt", "way"),
+    [
+        (IgnoredNot(), "NOT does not work", "adaptive"),
+        (NotAsWord(), "NOT does not work", "adaptive"),
+        (OrForAnd(), "AND does not work", "adaptive"),
+        (TruncatedQuery(8), "it reads only 8 terms", "partition"),
+        (ScaledTotals(0.1), "", "partition"),
+        (ScaledTotals(10), "", "partition"),
+        (ShuffledPages(), "", "partition"),
+        (EmptyPage(2), "", "partition"),
+        (SamePageForEver(), "", "partition"),
+    ],
+)
+def test_a_lying_source_is_noticed_and_harvested_all_the_same(
+    lie: Lie, doubt: str, way: str
+) -> None:
+    """What does not work is named; what does is used; it ends, and most of the source came."""
+    done = Done(Liar(box(), lie))
+    assert doubt in str(done.findings)
+    assert done.stopped.reason.startswith(way)
+    assert done.hit_rate >= (0.97 if way == "partition" else 0.85)
+    assert len(done.pages) == len(set(done.pages)) < 30 * len(CORPUS) / WIDTH
+
+
+def test_a_source_without_not_is_asked_by_terms() -> None:
+    """No query excludes anything where the source is said to know no NOT."""
+    done = Done(box(boolean=False), Abilities(limit=LIMIT, page_size=WIDTH))
+    assert not any(query.excluded for query in done.queries)
+    assert done.stopped.reason.startswith("adaptive: ")
+    assert done.hit_rate > 0.85
+
+
+def test_queries_are_no_longer_than_the_source_reads() -> None:
+    """Once a trial showed where queries are cut, none is longer."""
+    done = Done(Liar(box(), TruncatedQuery(6)))
+    lengths = [len(query.required) + len(query.excluded) for query in done.queries]
+    assert done.findings.abilities.max_terms == 6
+    assert max(lengths[done.findings.queries :]) <= 6
+
+
+def test_a_stuck_partition_and_single_terms_take_turns() -> None:
+    """Where queries may not be long enough, both ways go on, and both are named in the end."""
+    done = Done(box(), Abilities(limit=LIMIT, page_size=WIDTH, negation=True, max_terms=4))
+    assert "partition: " in done.stopped.reason
+    assert "adaptive: " in done.stopped.reason
+    assert done.hit_rate > 0.85
+    assert max(len(query.required) + len(query.excluded) for query in done.queries) <= 4
+
+
+def test_same_seed_asks_the_same_and_a_replay_goes_on() -> None:
+    """The order is the seed's; a fresh planner, told the journal, asks nothing again."""
+    first, second = Done(box(), seed=3), Done(box(), seed=3)
+    assert first.pages == second.pages
+    account = Account()
+    hand = MemoryHand(box())
+    planner = Auto(TOLD, np.random.default_rng(3), WORDS)
+    asyncio.run(Engine(planner, hand, first.store, account).run())
+    assert hand.requests == 0
+
+
+def test_a_source_that_has_none_of_the_words_ends_in_order() -> None:
+    """Words without hits are all tried, and then it says so."""
+    planner = Auto(TOLD, np.random.default_rng(0), ["unknown", "words"])
+    search = planner.next()
+    assert search.query in (Query(("unknown",)), Query(("words",)))  # type: ignore[union-attr]
+    planner.next()
+    assert str(planner.next()).startswith("Finish(reason='no word brought")
+
+
+def test_registry_makes_it() -> None:
+    """The strategy is found under its name, and is what a harvest takes by default."""
+    planner = make_planner("auto", Options(abilities=TOLD), np.random.default_rng(0))
+    assert isinstance(planner, Auto)
