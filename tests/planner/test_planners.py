@@ -53,7 +53,7 @@ def harvest(planner: Thinker, **source: object) -> tuple[Account, list[Query]]:
 
 def planner(name: str, seed: int = 0, **options: object) -> Thinker:
     """Make a planner that knows two words to begin with, and what the source can do."""
-    able = Abilities(limit=40, page_size=10, negation=True)
+    able = Abilities(limit=40, page_size=10, negation=True, disjunction=True)
     defaults = {"sample": 60, "words": (word(0), word(5)), "abilities": able}
     return make_planner(
         name,
@@ -149,7 +149,7 @@ def test_sample_is_built_by_first_pages_alone() -> None:
     assert all(search.query.required[0] in terms for search in asked[1:])
 
 
-@pytest.mark.parametrize("name", ["greedy", "ids", "ts-ids"])
+@pytest.mark.parametrize("name", ["greedy", "ids", "ts-ids", "genetic"])
 def test_one_round_without_limit_covers_the_sample(name: str) -> None:
     """Where nothing is cut, all that the queries match is held, and much more than the sample."""
     thinker = planner(name, rounds=1)

@@ -38,12 +38,16 @@ LEAST_OVERHEAD = 4.0
 """The cost df + a is not halved below this a: terms that rare match little that is new."""
 
 
+ITERATIONS = {"genetic": 50}
+"""Of methods that search, so that a selection takes seconds: for "genetic", generations."""
+
+
 @dataclass(frozen=True)
 class Selection:
     """How to choose queries from a sample.
 
     Attributes:
-        method: A name that `longline.cover` knows: "greedy", "ids", "ts-ids".
+        method: A name that `longline.cover` knows: "greedy", "ids", "ts-ids", "genetic".
         sample: Documents to sample before choosing.
         cost: "df", or "df+A": documents a query brings back, plus an overhead A to begin with.
         pool_relative_size: Draw terms at random until their dfs sum to so many times the
@@ -190,6 +194,7 @@ class SampledCover(QueryByQuery):
             cost=cost_of(pool.matrix, self._cost),
             allow_uncovered=True,
             rng=self._rng,
+            iterations=ITERATIONS.get(self._selection.method),
         )
         return [Query((pool.terms[column],)) for column in choice.queries]
 

@@ -10,6 +10,8 @@ import numpy as np
 from longline.errors import UnknownNameError
 from longline.planner.abilities import Abilities
 from longline.planner.auto import Auto
+from longline.planner.df_weighted import RELATIVE_SIZE, DfWeighted
+from longline.planner.highest_df_or import HighestDfOr
 from longline.planner.partition import Partition
 from longline.planner.random_dictionary import RandomDictionary
 from longline.planner.sampled import SampledCover, Selection
@@ -34,6 +36,7 @@ class Options:
         cost: Of a query: "df", or "df+A" with an overhead A for the query itself.
         pool_relative_size: As `sampled.Selection` has it; so is `rounds`.
         words: A dictionary of the source's language; None takes what the strategy has.
+        size: Documents of the source, where that is known.
         abilities: What the source can do.
     """
 
@@ -42,6 +45,7 @@ class Options:
     pool_relative_size: float | None = None
     rounds: int | None = None
     words: Sequence[str] | None = None
+    size: int | None = None
     abilities: Abilities = field(default_factory=Abilities)
 
 
@@ -73,11 +77,12 @@ def _gcide() -> list[str]:
     return sorted(word for word in words if word.isalpha())
 
 
-def _sampled(method: str) -> Callable[[Options, np.random.Generator], Thinker]:
+def _sampled(
+    method: str, relative_size: float | None = None
+) -> Callable[[Options, np.random.Generator], Thinker]:
     def make(options: Options, rng: np.random.Generator) -> Thinker:
-        selection = Selection(
-            method, options.sample, options.cost, options.pool_relative_size, options.rounds
-        )
+        pool = options.pool_relative_size or relative_size
+        selection = Selection(method, options.sample, options.cost, pool, options.rounds)
         words = options.words or SEED_WORDS
         return SampledCover(selection, rng, words, limit=options.abilities.limit)
 
@@ -86,6 +91,24 @@ def _sampled(method: str) -> Callable[[Options, np.random.Generator], Thinker]:
 
 def _auto(options: Options, rng: np.random.Generator) -> Thinker:
     return Auto(options.abilities, rng, options.words or SEED_WORDS)
+
+
+def _df_weighted(options: Options, rng: np.random.Generator) -> Thinker:
+    return DfWeighted(
+        options.sample,
+        rng,
+        options.words or _gcide(),
+        limit=options.abilities.limit,
+        size=options.size,
+        relative_size=options.pool_relative_size or RELATIVE_SIZE,
+    )
+
+
+def _highest_df_or(terms: int) -> Callable[[Options, np.random.Generator], Thinker]:
+    def make(options: Options, rng: np.random.Generator) -> Thinker:
+        return HighestDfOr(options.abilities, rng, options.words or SEED_WORDS, terms=terms)
+
+    return make
 
 
 def _partition(options: Options, rng: np.random.Generator) -> Thinker:
@@ -139,10 +162,31 @@ STRATEGIES = {
             _sampled("ts-ids"),
         ),
         Strategy(
+            "genetic",
+            "cover a sample by breeding covers of a random pool",
+            "S. Wang 2010",
+            _sampled("genetic", RELATIVE_SIZE),
+        ),
+        Strategy(
+            "df-weighted",
+            "cover a sample by terms whose estimated df is below the return limit, once",
+            "Fu 2011, section 4.3",
+            _df_weighted,
+        ),
+        Strategy(
             "highest-df",
             "the term that most of the seen documents hold",
             "Barbosa & Freire 2004; Fu 2011, section 5.3.4",
             _by_term_value(HighestDf),
+        ),
+        *(
+            Strategy(
+                f"hdf{terms}",
+                f"any of {terms} terms of high df, drawn at random",
+                "Fu 2011, section 5.3.4",
+                _highest_df_or(terms),
+            )
+            for terms in (5, 10, 15)
         ),
         Strategy(
             "tf-idf",

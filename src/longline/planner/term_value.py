@@ -113,6 +113,8 @@ class TermValue(QueryByQuery):
             self._idle = 0
         self._recent.append((len(keys), len(keys) - len(new)))
         self._met |= keys
+        if not query.required:
+            return  # a count of alternatives says nothing of a single term
         term = self._seen.number(query.required[0])
         if page.total is not None:
             self._answers[term] = page.total.documents
@@ -143,7 +145,7 @@ class TermValue(QueryByQuery):
 class HighestDf(TermValue):
     """Send the term that most of the seen documents hold.
 
-    The single-term form; the thesis's HDF5 to HDF15 need OR, which queries here do not have.
+    The single-term form; `HighestDfOr` joins several terms by OR.
 
     Source: Barbosa & Freire 2004; Fu 2011, section 5.3.4.
     """

@@ -1,0 +1,230 @@
+"""The published strategies DF-Weighted, genetic and HDF5 to HDF15: what they ask, and when."""
+
+import asyncio
+
+import numpy as np
+import pytest
+
+from longline.account import Account
+from longline.engine import Engine
+from longline.events import DocumentReceived, PageReceived
+from longline.model import Document, Finish, Hit, Page, Query, Request, Search, Total
+from longline.planner.abilities import Abilities
+from longline.planner.df_weighted import IDLE_QUERIES, DfWeighted
+from longline.planner.highest_df_or import HighestDfOr
+from longline.planner.strategies import Options, make_planner
+from longline.pool import document_term_matrix
+from longline.ports import Thinker
+from longline.simulate import MemoryHand, Searcher, read_corpus
+from longline.store import MemoryStore
+
+EXAMPLE = {
+    "d1": "qc qe qf",
+    "d2": "qe qf",
+    "d3": "qf",
+    "d4": "qe qf",
+    "d5": "qb qe",
+    "d6": "qc qd",
+    "d7": "qa qb qd",
+    "d8": "qd",
+    "d9": "qa qb qd qe",
+}
+"""Fu 2011, Table 2 (its Table 1 leaves out d9 from q4): d1 to d9, with qa to qf for q1 to q6."""
+
+MORE = Request("http://x.org/?page=2")
+DOCUMENTS = read_corpus("docstrings")[::4]
+ABLE = Abilities(limit=50, page_size=10, disjunction=True)
+
+
+def rng(seed: int = 0) -> np.random.Generator:
+    """Make a generator."""
+    return np.random.default_rng(seed)
+
+
+def tell(thinker: Thinker, search: Search | Finish, *, documents: bool = True) -> None:
+    """Answer a search with the whole example, or with its documents that hold the term."""
+    assert isinstance(search, Search)
+    keys = [
+        key for key, text in EXAMPLE.items() if {"start", *text.split()} & {*search.query.wanted}
+    ]
+    page = Page(tuple(Hit(key) for key in keys), Total(len(keys)))
+    thinker.tell(PageReceived(search.query, search.number, page))
+    for key in keys if documents else ():
+        thinker.tell(DocumentReceived(Document(key, text=EXAMPLE[key])))
+
+
+def selected(limit: int | None, size: int | None) -> list[str]:
+    """Sample the example whole, by one word; return the terms that are selected then."""
+    thinker = DfWeighted(9, rng(), ["start"], limit=limit, size=size)
+    tell(thinker, thinker.next())
+    chosen = []
+    while isinstance(search := thinker.next(), Search):
+        chosen.append(search.query.required[0])
+        tell(thinker, search, documents=False)
+    return chosen
+
+
+def test_without_a_limit_it_is_the_thesis_weighted_greedy() -> None:
+    """On the thesis's example all terms are candidates, and the cover costs 11 or less."""
+    chosen = selected(limit=None, size=9)
+    df = {term: sum(term in text.split() for text in EXAMPLE.values()) for term in chosen}
+    covered = {key for key, text in EXAMPLE.items() if set(text.split()) & set(chosen)}
+    assert covered == set(EXAMPLE)
+    assert sum(df.values()) == 11
+    assert sorted(chosen) == ["qb", "qd", "qf"]
+
+
+@pytest.mark.parametrize(
+    ("limit", "size", "candidates"),
+    [
+        (6, 9, ["qa", "qb", "qc", "qd", "qe", "qf"]),
+        (5, 9, ["qa", "qb", "qc", "qd", "qf"]),  # qe has a df of 5, which is not below 5
+        (10, 18, ["qa", "qb", "qc", "qd", "qf"]),  # by equation 6 twice that
+        (8, 18, ["qa", "qb", "qc"]),
+        (8, 17, ["qa", "qb", "qc", "qd", "qf"]),  # 4 * 17 / 9 is below 8
+    ],
+)
+def test_candidates_are_below_the_limit(limit: int, size: int, candidates: list[str]) -> None:
+    """A term is a candidate where df * N / n is below k (equations 5 and 6)."""
+    thinker = DfWeighted(9, rng(), ["start"], limit=limit, size=size)
+    found = thinker.candidates(document_term_matrix(EXAMPLE.values()))
+    assert found.terms == candidates
+    assert set(selected(limit, size)) <= set(candidates)
+
+
+def test_nothing_below_the_limit_is_said() -> None:
+    """Where every estimate reaches the limit nothing is sent, and the reason has the figures."""
+    thinker = DfWeighted(9, rng(), ["start"], limit=2, size=9)
+    tell(thinker, thinker.next())
+    finish = thinker.next()
+    assert isinstance(finish, Finish)
+    assert not finish.target_met
+    assert "9 documents" in finish.reason
+
+
+def test_sample_is_made_of_whole_answers_of_dictionary_words() -> None:
+    """Every page of random dictionary words is asked for, until the sample is complete."""
+    thinker = DfWeighted(30, rng(), ["one", "two", "three", "one"], limit=100, size=100)
+    asked = []
+    for first in range(0, 30, 5):
+        search = thinker.next()
+        assert isinstance(search, Search)
+        asked.append((search.query.required[0], search.number))
+        some = [Document(str(n), text=f"w{'x' * n}") for n in range(first, first + 5)]
+        more = MORE if search.number == 1 else None
+        hits = tuple(Hit(each.key) for each in some)
+        thinker.tell(PageReceived(search.query, search.number, Page(hits, next=more)))
+        for each in some:
+            thinker.tell(DocumentReceived(each))
+    words = [word for word, number in asked if number == 1]
+    assert sorted(words) == ["one", "three", "two"]
+    assert asked == [(word, number) for word in words for number in (1, 2)]
+    search = thinker.next()
+    assert isinstance(search, Search)
+    assert search.query.required[0].startswith("w")
+
+
+def test_sample_ends_where_the_dictionary_brings_nothing() -> None:
+    """After many words without a new document the sample counts as complete."""
+    words = [f"w{'x' * n}" for n in range(3 * IDLE_QUERIES)]
+    thinker = DfWeighted(100, rng(), words, limit=100, size=100)
+    asked = 0
+    while isinstance(search := thinker.next(), Search) and asked <= 3 * IDLE_QUERIES:
+        asked += 1
+        thinker.tell(PageReceived(search.query, 1, Page()))
+    assert asked == IDLE_QUERIES
+
+
+def test_unknown_size_is_estimated_from_repeats() -> None:
+    """The more often the sample's answers repeat each other, the smaller the source."""
+    sizes = []
+    for repeats in (0, 5, 100):
+        thinker = DfWeighted(9, rng(), ["start"], limit=10)
+        tell(thinker, thinker.next())
+        for _ in range(repeats):
+            thinker.see(Query(("qa",)), 1, Page(tuple(Hit(key) for key in EXAMPLE)))
+        found = thinker.candidates(document_term_matrix(EXAMPLE.values()))
+        sizes.append(len(found.terms))
+    assert sizes == sorted(sizes)
+    assert sizes[0] == 0
+    assert sizes[-1] == 6
+
+
+def harvest(thinker: Thinker, **source: object) -> tuple[Account, list[Query]]:
+    """Let a planner harvest a simulated source; return the books and the queries in order."""
+    settings = {"limit": 50, "page_size": 10, "ranking": "static", **source}
+    box = Searcher(DOCUMENTS, **settings)  # type: ignore[arg-type]
+    account, store = Account(size=len(DOCUMENTS), limit=50, page_size=10), MemoryStore()
+    asyncio.run(Engine(thinker, MemoryHand(box), store, account).run())
+    asked = [event.query for event in store.events() if isinstance(event, PageReceived)]
+    return account, list(dict.fromkeys(asked))
+
+
+def test_df_weighted_is_less_often_cut_than_weighted_greedy() -> None:
+    """On a source cut at k its queries are capped far more seldom than those of IDS."""
+    shares = []
+    for name in ("df-weighted", "ids"):
+        options = Options(
+            sample=150, cost="df", pool_relative_size=20, rounds=1, size=len(DOCUMENTS),
+            abilities=Abilities(limit=10, page_size=10),
+        )  # fmt: skip
+        account, queries = harvest(make_planner(name, options, rng(1)), limit=10)
+        capped = account.certificate(source="", strategy="", seed=0).cuts.get("capped", 0)
+        shares.append(capped / len(queries))
+    assert shares[0] < 0.5 * shares[1]
+
+
+def test_genetic_covers_its_sample() -> None:
+    """Its selection leaves no document of the sample that its pool matches without a query."""
+    options = Options(sample=100, rounds=1, cost="df", abilities=ABLE)
+    account, queries = harvest(make_planner("genetic", options, rng(2)))
+    assert account.documents > 100
+    assert len(queries) == account.queries > 10
+
+
+@pytest.mark.parametrize("terms", [5, 10, 15])
+def test_hdf_asks_for_any_of_so_many_terms_once(terms: int) -> None:
+    """Queries are single words to begin with, then so many alternatives; no term comes twice."""
+    options = Options(abilities=ABLE)
+    account, queries = harvest(make_planner(f"hdf{terms}", options, rng(3)))
+    either = [query for query in queries if query.any_of]
+    assert len(either) > 10
+    assert not any(query.any_of and query.required for query in queries)
+    sizes = [len(query.any_of) for query in either]  # fewer only where all others are used up
+    assert max(sizes) == terms == np.median(sizes)
+    used = [term for query in either for term in query.any_of]
+    assert len(set(used)) == len(used)
+    assert account.documents
+
+
+def test_hdf_draws_terms_of_high_df() -> None:
+    """Its first terms are held by more documents than an average term by far."""
+    _, queries = harvest(make_planner("hdf5", Options(abilities=ABLE), rng(4)))
+    df = Searcher(DOCUMENTS).document_frequencies()
+    first = [df[term] for query in queries[:12] for term in query.any_of]
+    assert np.median(first) > 10 * np.mean(list(df.values()))
+
+
+def test_more_alternatives_reach_less_under_static_ranking() -> None:
+    """The thesis's observation: the higher the df of the queries, the worse (Figure 19)."""
+    reached = []
+    for name in ("highest-df", "hdf5", "hdf15"):
+        account, _ = harvest(make_planner(name, Options(abilities=ABLE), rng(5)), limit=20)
+        received = next(row for row in account.chart() if row.total_received >= 600)
+        reached.append(received.total_unique)
+    assert reached[0] > 1.5 * reached[1] > 1.5 * reached[2]
+
+
+@pytest.mark.parametrize(
+    ("abilities", "says"),
+    [
+        (Abilities(), "no OR"),
+        (Abilities(disjunction=True, max_terms=8), "reads 8 terms"),
+    ],
+)
+def test_hdf_needs_a_source_that_takes_it(abilities: Abilities, says: str) -> None:
+    """Without OR, or with too short queries, it ends at once and says why."""
+    finish = HighestDfOr(abilities, rng(), terms=10).next()
+    assert isinstance(finish, Finish)
+    assert says in finish.reason
+    assert not finish.target_met
