@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from longline.account import Account, Budget, Certificate, to_json
+from longline.account import Account, Allowed, Budget, Certificate, Used, to_json
 from longline.errors import BudgetSpent
 from longline.events import (
     DocumentFailed,
@@ -170,9 +170,9 @@ def test_chart_adds_up(answers: list[list[str]]) -> None:
 
 def test_budget_is_never_exceeded_by_one() -> None:
     """The request after the last one allowed is refused before it is counted."""
-    budget = Budget(max_requests=3, spent=1)
+    budget = Budget(Allowed(requests=3), Used(requests=1))
     budget.spend()
     budget.spend()
     with pytest.raises(BudgetSpent, match="3 requests"):
         budget.spend()
-    assert budget.spent == 3
+    assert budget.used.requests == 3

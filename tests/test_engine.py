@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 import numpy as np
 import pytest
 
-from longline.account import Account, Budget
+from longline.account import Account, Allowed, Budget
 from longline.engine import QUERIES_WITHOUT_A_HIT, Engine
 from longline.errors import (
     BudgetSpent,
@@ -260,7 +260,7 @@ def test_thinker_that_could_not_do_its_work_stops_short() -> None:
 
 def test_spent_budget_stops_short_and_keeps_what_came() -> None:
     """When the budget ends in the middle of a page, its documents that came are held."""
-    budget = Budget(max_requests=5)
+    budget = Budget(Allowed(requests=5))
 
     def trouble(what: str) -> None:
         budget.spend()

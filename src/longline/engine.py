@@ -10,8 +10,11 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable
 
+import msgspec
+
 from longline.account import Account
 from longline.errors import (
+    BudgetSpent,
     PageError,
     PrivateAddressError,
     RefusedError,
@@ -23,6 +26,7 @@ from longline.errors import (
 )
 from longline.events import (
     AnyEvent,
+    Concluded,
     DocumentFailed,
     DocumentReceived,
     PageFailed,
@@ -32,10 +36,12 @@ from longline.events import (
     ResponseReceived,
     Stopped,
 )
-from longline.model import Document, Finish, Hit, Query, Request, Search
+from longline.model import Document, Finish, Hit, Probe, Query, Request, Search
 from longline.ports import Hand, Store, Thinker
 
 Observer = Callable[[AnyEvent], None]
+Conclude = Callable[[bool], Concluded | None]
+"""Says what there is to conclude, if that is new; True when it is over."""
 
 QUERIES_WITHOUT_A_HIT = 100
 """After so many queries without any hit, the spec is wrong rather than the words."""
@@ -53,9 +59,13 @@ class Engine:
     Args:
         account: Already told what the store's journal holds.
         max_documents: Stop rather than hold more than these.
+        max_queries: Stop rather than send more different queries, probes included.
         listing_only: Keep title and snippet as they are listed; ask for no document page.
         connections: Document pages read at the same time.
         patience: Failures in a row after which the source counts as gone.
+        conclude: Asked after every action of the thinker, and when it is over; what it says is
+            entered, unless it was before.
+        unrecorded_bytes: Bytes that came since it was called last; they go into the journal.
         observe: Called with every new event, after it is in the books and in the journal.
     """
 
@@ -67,9 +77,12 @@ class Engine:
         account: Account,
         *,
         max_documents: int | None = None,
+        max_queries: int | None = None,
         listing_only: bool = False,
         connections: int = 4,
         patience: int = 5,
+        conclude: Conclude = lambda is_over: None,
+        unrecorded_bytes: Callable[[], int] = lambda: 0,
         observe: Observer = lambda event: None,
     ) -> None:
         self._thinker = thinker
@@ -77,9 +90,12 @@ class Engine:
         self._store = store
         self._account = account
         self._max_documents = max_documents
+        self._max_queries = max_queries
         self._listing_only = listing_only
         self._slots = asyncio.Semaphore(connections)
         self._patience = patience
+        self._conclude_with = conclude
+        self._unrecorded_bytes = unrecorded_bytes
         self._observe = observe
         self._next: dict[tuple[Query, int], Request] = {}
         self._told: set[str] = set()
@@ -109,12 +125,15 @@ class Engine:
             if isinstance(error, SourceError) and not self._has_come:
                 raise
             stopped = Stopped(str(error), target_met=False)
+        self._conclude(is_over=True)
         if stopped != self._account.stopped:
             self.enter(stopped)
         return stopped
 
     def enter(self, event: AnyEvent) -> list[QueryCut]:
         """Put a new event, and what it reveals, into the books and the journal."""
+        if not isinstance(event, Stopped | Concluded) and (came := self._unrecorded_bytes()):
+            event = msgspec.structs.replace(event, body_bytes=came)
         cuts = self._account.tell(event)
         self._store.record(event, *cuts)
         for each in (event, *cuts):
@@ -124,6 +143,7 @@ class Engine:
     async def _loop(self) -> Stopped:
         while not self._interrupted:
             action = self._thinker.next()
+            self._conclude(is_over=False)
             if isinstance(action, Finish):
                 self._expect_hits(at_least_after=1)
                 return Stopped(action.reason, action.target_met)
@@ -133,32 +153,58 @@ class Engine:
                 await self._fetch(action)
         return Stopped("interrupted; run the same command again to go on", target_met=False)
 
+    def _conclude(self, *, is_over: bool) -> None:
+        conclusion = self._conclude_with(is_over)
+        if conclusion is not None and not self._account.has(conclusion):
+            self.enter(conclusion)
+
     async def _search(self, search: Search) -> None:
         received = await self._page(search)
         if received is not None:
             if received.page.next:
                 self._next[search.query, search.number + 1] = received.page.next
-            await self._documents(received.page.hits)
+            await self._documents(received.page.hits, probe=isinstance(search, Probe))
 
     async def _page(self, search: Search) -> PageReceived | None:
         request = self._next.pop((search.query, search.number), None)
         held = self._store.page(search.query, search.number)
+        probe = isinstance(search, Probe)
         if held is not None:
+            if held.probe and not probe:
+                # From now on it is the harvest's own, and so are its rows.
+                held = PageReceived(held.query, held.number, held.page, requests=0)
+                self.enter(held)
             self._tell(held)
             return held
+        self._check_queries(search.query)
         try:
             page, requests = await self._hand.search(search.query, search.number, request)
         except Unanswered as error:
-            failed = PageFailed(search.query, search.number, str(error), error.requests)
+            failed = PageFailed(search.query, search.number, str(error), error.requests, probe)
             self._tell(failed, *self.enter(failed))
             self._bear(error)
             return None
-        received = PageReceived(search.query, search.number, page, requests)
+        received = PageReceived(search.query, search.number, page, requests, probe)
         self._tell(received, *self.enter(received))
         self._has_come |= self._account.rows_received > 0
         self._failures = 0
         self._expect_hits()
         return received
+
+    def _check_queries(self, query: Query) -> None:
+        """Make sure that one more query may be sent.
+
+        Raises:
+            BudgetSpent: It may not.
+        """
+        account, most = self._account, self._max_queries
+        if most is None or account.has_sent(query):
+            return
+        if account.queries_and_probes >= most:
+            raise BudgetSpent(
+                f"the budget of {most} queries is spent",
+                advice="raise --max-queries and run the same command again to go on",
+            )
 
     async def _fetch(self, request: Request) -> None:
         """Get a page for the thinker; what becomes of a refusal is the thinker's affair."""
@@ -183,13 +229,14 @@ class Engine:
         self._has_come = True
         self._tell(event, *self.enter(event))
 
-    async def _documents(self, hits: tuple[Hit, ...]) -> None:
-        wanted = list({hit.key: hit for hit in hits if hit.key not in self._told}.values())
+    async def _documents(self, hits: tuple[Hit, ...], *, probe: bool) -> None:
+        told: set[str] = set() if probe else self._told
+        wanted = list({hit.key: hit for hit in hits if hit.key not in told}.values())
         allowed = wanted if self._max_documents is None else wanted[: self._room(wanted)]
         outcomes = await asyncio.gather(*map(self._document, allowed), return_exceptions=True)
         for outcome in outcomes:
             if isinstance(outcome, DocumentReceived):
-                self._told.add(outcome.document.key)
+                told.add(outcome.document.key)
             if not isinstance(outcome, BaseException):
                 self._tell(outcome)
         for outcome in outcomes:
@@ -231,7 +278,7 @@ class Engine:
                 self._bear(error)
                 return event
             except Forbidden as error:
-                event = DocumentFailed(hit.key, hit.url, str(error))
+                event = DocumentFailed(hit.key, hit.url, str(error), forbidden=True)
         self.enter(event)
         return event
 

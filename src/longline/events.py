@@ -11,18 +11,34 @@ from longline.model import Document, Page, Query, Request, Response
 Cut = Literal["capped", "clamped", "short", "empty", "repeated", "failed"]
 """How a query's answer fell short; `account.cuts` defines each."""
 
+Method = Literal["probes", "chao1", "petersen", "overlap", "cells"]
+"""How a source's size can be estimated; `longline.estimate` has them."""
 
-class Event(msgspec.Struct, frozen=True, tag_field="event", tag=True, omit_defaults=True):
-    """Something that happened; every subclass is a kind of journal entry."""
+
+class Event(
+    msgspec.Struct, frozen=True, kw_only=True, tag_field="event", tag=True, omit_defaults=True
+):
+    """Something that happened; every subclass is a kind of journal entry.
+
+    Attributes:
+        body_bytes: Of the answers that came since the entry before.
+    """
+
+    body_bytes: int = 0
 
 
 class PageReceived(Event, frozen=True):
-    """Result page `number` (from 1) of a query came, for `requests` HTTP requests."""
+    """Result page `number` (from 1) of a query came, for `requests` HTTP requests.
+
+    Attributes:
+        probe: It was asked for to measure the source, not to harvest it.
+    """
 
     query: Query
     number: int
     page: Page
     requests: int = 1
+    probe: bool = False
 
 
 class PageFailed(Event, frozen=True):
@@ -32,6 +48,7 @@ class PageFailed(Event, frozen=True):
     number: int
     reason: str
     requests: int = 0
+    probe: bool = False
 
 
 class DocumentReceived(Event, frozen=True):
@@ -42,12 +59,17 @@ class DocumentReceived(Event, frozen=True):
 
 
 class DocumentFailed(Event, frozen=True):
-    """A document's page did not come, although retried; resuming asks for it again."""
+    """A document's page did not come, although retried; resuming asks for it again.
+
+    Attributes:
+        forbidden: robots.txt or the guard against private addresses kept it out.
+    """
 
     key: str
     url: str
     reason: str
     requests: int = 0
+    forbidden: bool = False
 
 
 class QueryCut(Event, frozen=True):
@@ -98,6 +120,62 @@ class RequestFailed(Event, frozen=True):
     requests: int = 0
 
 
+class SizeEstimate(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """What is believed of a source's size; as JSON it goes into the certificate.
+
+    Attributes:
+        documents: In the source, the point estimate.
+        low: Documents at least, at the confidence asked for; never below what is known to exist.
+        high: Documents at most; None where nothing bounds them.
+        share: Of the source's documents that the harvest holds, 0 to 1; None where the method
+            does not say.
+        share_low, share_high: Its interval.
+        method: How it was estimated.
+        probes: Words that were asked for it.
+        hits: Of these, how many brought a complete answer with at least one document.
+    """
+
+    documents: float
+    low: float
+    high: float | None
+    method: Method
+    share: float | None = None
+    share_low: float | None = None
+    share_high: float | None = None
+    probes: int = 0
+    hits: int = 0
+
+
+class Discrepancy(msgspec.Struct, frozen=True):
+    """Something that does not add up.
+
+    Attributes:
+        query: Where it was seen.
+        kind: What it is, e.g. "parts": the sides of a split do not sum to the whole.
+        claimed: What should be.
+        found: What is.
+    """
+
+    query: Query
+    kind: str
+    claimed: float
+    found: float
+
+
+class Concluded(Event, frozen=True):
+    """What the thinker makes of all that came; a later one replaces it.
+
+    Attributes:
+        size: By probes; None while there is no estimate.
+        at_least: Documents of the source, by exact totals of disjoint queries.
+        discrepancies: What did not add up.
+    """
+
+    size: SizeEstimate | None = None
+    at_least: int = 0
+    discrepancies: tuple[Discrepancy, ...] = ()
+
+
 class Stopped(Event, frozen=True):
     """The harvest came to an end.
 
@@ -119,5 +197,6 @@ AnyEvent = (
     | FormReceived
     | ResponseReceived
     | RequestFailed
+    | Concluded
     | Stopped
 )

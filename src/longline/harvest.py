@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import shutil
 import signal
+import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from datetime import UTC, datetime
@@ -15,7 +16,15 @@ import filelock
 import msgspec
 import numpy as np
 
-from longline.account import Account, Budget, Certificate, to_json
+from longline.account import (
+    Account,
+    Allowed,
+    Budget,
+    BudgetLine,
+    Certificate,
+    Used,
+    to_json,
+)
 from longline.engine import Engine
 from longline.errors import FolderError, InputError, StorageError
 from longline.events import AnyEvent, FormReceived, RobotsRead
@@ -23,6 +32,8 @@ from longline.fetch import WebFetcher, is_private_host
 from longline.hand import WebHand
 from longline.model import Response
 from longline.planner.abilities import Abilities
+from longline.planner.dictionary import english
+from longline.planner.measured import Aims, Measured
 from longline.planner.strategies import Options, make_planner
 from longline.ports import Store
 from longline.source import Source, Spec, read_spec, write_spec
@@ -33,6 +44,11 @@ POLITE_RATE = 1.0
 
 ROOM_BYTES = 50_000_000
 """With less room than this on the disk a harvest does not begin."""
+
+LEAST_DICTIONARY = 1000
+"""Words of the user's own to draw probes from them; fewer are only to begin with."""
+
+ABOVE_0 = ("rate", "size", "min_return")
 
 Observer = Callable[[AnyEvent, Account], None]
 
@@ -66,21 +82,40 @@ class Limits(msgspec.Struct, frozen=True, kw_only=True):
 
     Attributes:
         max_requests: HTTP requests of the whole harvest, earlier runs included.
+        max_queries: Different queries of the whole harvest, probes included.
         max_documents: Documents to hold.
+        max_bytes: Of the answers of the whole harvest; the answers under way when it is reached
+            are read to their end.
+        max_seconds: Of this run: after them no request is begun.
+        max_requests_per_day: From midnight to midnight, UTC, earlier runs included.
+        daily_reserve: Of those, leave so many to others.
+        target_coverage: Stop when this share of the source is held: by `size`, or by the point
+            estimate of the probes.
+        min_return: Stop when the last 100 requests brought fewer new documents each.
         rate: Requests per second and host; None is `POLITE_RATE` for public hosts, and no
             pause for private ones. A longer Crawl-delay of robots.txt is kept to.
         robots: False ignores robots.txt.
         size: Documents behind the search box, where that is known; kept for later runs.
         size_source: Who knows it, for the certificate.
+        estimate: Ask probes to estimate the size; kept for later runs. None is as it was kept,
+            else True unless the size is known.
     """
 
     max_requests: int | None = None
+    max_queries: int | None = None
     max_documents: int | None = None
+    max_bytes: int | None = None
+    max_seconds: float | None = None
+    max_requests_per_day: int | None = None
+    daily_reserve: int = 0
+    target_coverage: float | None = None
+    min_return: float | None = None
     rate: float | None = None
     allow_private: bool = False
     robots: bool = True
     size: int | None = None
     size_source: str = "given by the user"
+    estimate: bool | None = None
 
 
 class Harvest:
@@ -156,24 +191,30 @@ class Harvest:
     async def _run(self, store: SqliteStore, observe: Observer) -> Certificate:
         _keep(store, self.settings, self.limits)
         account, form, robots = _replay(self.spec, store)
+        budget = self._budget(store, account)
         fetcher = WebFetcher(
             allow_private=self.limits.allow_private,
             obey_robots=self.limits.robots,
             known_robots=robots,
             on_robots=lambda event: engine.enter(event),
-            on_send=Budget(self.limits.max_requests, account.requests).spend,
+            on_send=budget.spend,
+            on_receive=budget.receive,
             rate=self._rate(),
             rng=self._rng(),
         )
         source = Source(self.spec)
         hand = WebHand(source, fetcher, form=form, on_form=lambda event: engine.enter(event))
+        thinker = self._thinker(account.size, store.settings().get("estimate"))
         engine = Engine(
-            make_planner(self.settings.strategy, self._options(), self._rng()),
+            thinker,
             hand,
             store,
             account,
             max_documents=self.limits.max_documents,
+            max_queries=self.limits.max_queries,
             listing_only=self.settings.listing_only,
+            conclude=thinker.conclude,
+            unrecorded_bytes=budget.unrecorded_bytes,
             observe=lambda event: observe(event, account),
         )
         try:
@@ -181,10 +222,48 @@ class Harvest:
                 await engine.run()
         finally:
             await hand.close()
+            store.set_setting("seconds", f"{budget.seconds:.1f}")
             certificate = certify(self.spec, store, account)
             if account.queries:
                 _write(self.folder / "certificate.json", to_json(certificate))
         return certificate
+
+    def _thinker(self, size: int | None, estimate: str | None) -> Measured:
+        planner = make_planner(self.settings.strategy, self._options(), self._rng())
+        aims = Aims(
+            estimate=size is None if estimate is None else estimate == "yes",
+            size=size,
+            target_coverage=self.limits.target_coverage,
+            min_return=self.limits.min_return,
+            limit=self.spec.ask.limit,
+            page_size=self.spec.ask.page_size,
+            listing_only=self.settings.listing_only,
+        )
+        if aims.target_coverage and not aims.estimate and size is None:
+            raise InputError(
+                "a share is aimed at, but nothing tells how large the source is",
+                advice="leave out --no-estimate, or give --size",
+            )
+        words = self.settings.words or ()
+        dictionary = (lambda: words) if len(words) >= LEAST_DICTIONARY else english
+        rng = np.random.default_rng([self.settings.seed, 1])
+        return Measured(planner, aims, rng, dictionary=dictionary)
+
+    def _budget(self, store: SqliteStore, account: Account) -> Budget:
+        limits = self.limits
+        allowed = Allowed(
+            requests=limits.max_requests,
+            body_bytes=limits.max_bytes,
+            seconds=limits.max_seconds,
+            requests_per_day=limits.max_requests_per_day,
+            reserve=limits.daily_reserve,
+        )
+        used = Used(
+            requests=account.requests,
+            body_bytes=account.body_bytes,
+            requests_today=_requests_today(store),
+        )
+        return Budget(allowed, used, clock=time.monotonic, now=lambda: datetime.now(UTC))
 
     def _rng(self) -> np.random.Generator:
         return np.random.default_rng(self.settings.seed)
@@ -263,14 +342,41 @@ def certify(spec: Spec, store: SqliteStore, account: Account) -> Certificate:
         for seconds in store.span()
     )
     settings = msgspec.json.decode(kept["settings"], type=Settings)
+    limits = msgspec.json.decode(kept.get("limits", "{}"), type=Limits)
     return account.certificate(
         source=spec.source.url,
         strategy=settings.strategy,
         seed=settings.seed,
-        size_source=kept.get("size_source", "not known"),
+        size_source=kept.get("size_source", "given by the user"),
         begun_at=begun_at,
         ended_at=ended_at,
+        budget=_budget_lines(limits, store, account),
+        robots_obeyed=limits.robots,
+        target_coverage=limits.target_coverage,
     )
+
+
+def _budget_lines(limits: Limits, store: SqliteStore, account: Account) -> dict[str, BudgetLine]:
+    """Return what the last run was allowed, and what is used of it."""
+    seconds = store.settings().get("seconds")
+    allowed_and_used = {
+        "requests": (limits.max_requests, account.requests),
+        "queries": (limits.max_queries, account.queries_and_probes),
+        "documents": (limits.max_documents, account.documents),
+        "bytes": (limits.max_bytes, account.body_bytes),
+        "seconds": (limits.max_seconds, None if seconds is None else float(seconds)),
+        "requests_per_day": (limits.max_requests_per_day, _requests_today(store)),
+    }
+    return {
+        name: BudgetLine(allowed, used)
+        for name, (allowed, used) in allowed_and_used.items()
+        if allowed is not None
+    }
+
+
+def _requests_today(store: SqliteStore) -> int:
+    midnight = datetime.now(UTC).replace(hour=0, minute=0, second=0, microsecond=0)
+    return store.requests_since(midnight.timestamp())
 
 
 def _replay(spec: Spec, store: Store) -> tuple[Account, Response | None, dict[str, RobotsRead]]:
@@ -295,6 +401,9 @@ def _replay(spec: Spec, store: Store) -> tuple[Account, Response | None, dict[st
 
 def _keep(store: Store, settings: Settings, limits: Limits) -> None:
     store.set_setting("settings", msgspec.json.encode(settings).decode())
+    store.set_setting("limits", msgspec.json.encode(limits).decode())
+    if limits.estimate is not None:
+        store.set_setting("estimate", "yes" if limits.estimate else "no")
     if limits.size is not None:
         store.set_setting("size", str(limits.size))
         store.set_setting("size_source", limits.size_source)
@@ -339,10 +448,19 @@ def _difference(begun: Settings, given: Settings) -> str:
 
 
 def _check_limits(limits: Limits) -> None:
-    for name in ("max_requests", "max_documents", "rate", "size"):
+    for name in (*(each for each in Limits.__struct_fields__ if each.startswith("max_")), *ABOVE_0):
         value = getattr(limits, name)
         if value is not None and not value > 0:
             raise InputError(f"{name} is {value}", advice="give a number above 0")
+    target = limits.target_coverage
+    if target is not None and not 0 < target <= 1:
+        raise InputError(f"a target of {target} is no share", advice="give e.g. .95")
+    per_day = limits.max_requests_per_day
+    if limits.daily_reserve < 0 or limits.daily_reserve >= (per_day or 1):
+        raise InputError(
+            f"a daily reserve of {limits.daily_reserve} of {per_day or 'no'} requests a day",
+            advice="give a reserve below --max-requests-per-day",
+        )
 
 
 def _check_room(folder: Path) -> None:

@@ -123,6 +123,13 @@ class Search(msgspec.Struct, frozen=True):
     number: int = 1
 
 
+class Probe(Search, frozen=True):
+    """The same, to measure the source and not to harvest it.
+
+    Every document of the page is told, held or not, and what comes is booked apart.
+    """
+
+
 class Finish(msgspec.Struct, frozen=True, repr_omit_defaults=True):
     """A thinker is done.
 

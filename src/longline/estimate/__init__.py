@@ -3,7 +3,8 @@
 from longline.estimate.df import DF_ESTIMATORS, NEEDS_PROBES, SampleDf, estimate_df, probe_terms
 from longline.estimate.good_turing import GoodTuring, good_turing
 from longline.estimate.probes import ENOUGH_HITS, ProbeEstimator
-from longline.estimate.size import SizeEstimate, cells, chao1, overlap, petersen
+from longline.estimate.size import cells, chao1, overlap, petersen
+from longline.events import SizeEstimate
 
 __all__ = [
     "DF_ESTIMATORS",

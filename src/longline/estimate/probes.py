@@ -41,7 +41,7 @@ import numpy as np
 from longline.errors import InputError
 from longline.estimate._share import Floats, Matched, Share, share_held
 from longline.estimate._words import Ints, Mask, Numbering, WordSets
-from longline.estimate.size import SizeEstimate
+from longline.events import SizeEstimate
 
 ENOUGH_HITS = 100
 """Hits to have before an estimate is worth acting on; see docs/decisions/0012."""
@@ -82,9 +82,9 @@ class ProbeEstimator:
         pool: Words that may be asked, not chosen by what the harvest found: a dictionary of the
             source's language. Words of the first documents serve where there is none.
         rng: Draws the probes.
-        limit: The return limit k; None where every answer is complete.
+        limit: The return limit k; None where every answer is complete. It may be set later.
         confidence: Of the intervals, between 0 and 1.
-        enough: Hits after which there is no next word.
+        enough: Hits after which there is no next word. It may be raised later.
 
     Raises:
         InputError: An empty pool, or a confidence out of bounds.
@@ -116,12 +116,12 @@ class ProbeEstimator:
         if not 0 < confidence < 1:
             raise InputError(f"a confidence of {confidence}", advice="give e.g. 0.95")
         self._rng = rng
-        self._limit = limit
+        self.limit = limit
         self._confidence = confidence
         self._held: set[str] = set()
         self._held_words = WordSets()
         self._answered: dict[int, bool] = {}  # words that the harvest asked: seen to the end?
-        self._enough = enough
+        self.enough = enough
         self._stratum: Ints | None = None
         self._queues: list[list[int]] = []  # by stratum: next draw last
         self._held_then = 0  # documents when the newest stratum was made
@@ -171,7 +171,7 @@ class ProbeEstimator:
         if self.held >= GROWTH * self._held_then:
             self._add_stratum()
         stratum = self._sparse()
-        if stratum is None and self.hits < self._enough:
+        if stratum is None and self.hits < self.enough:
             self._draws += 1
             others_next = self._draws % OTHERS_EVERY == 0
             first, second = (OTHERS, SEEN) if others_next else (SEEN, OTHERS)
@@ -244,7 +244,7 @@ class ProbeEstimator:
         `share` is of what the harvest's own queries brought.
         """
         share, hits = Share(1.0, 1.0, 1.0), 0
-        for _ in range(ROUNDS if self._limit else 1):
+        for _ in range(ROUNDS if self.limit else 1):
             usable = self._usable(share.value)
             matched = self._matched(usable)
             if matched is None or not matched.held.any():
@@ -282,8 +282,8 @@ class ProbeEstimator:
         """(words,). Which words bring all their documents, as far as what is held shows."""
         words = len(self._numbering)
         found = np.ones(words, dtype=np.bool_)
-        if self._limit is not None:
-            found = self._held_words.df(words) <= SURELY_COMPLETE * self._limit * share
+        if self.limit is not None:
+            found = self._held_words.df(words) <= SURELY_COMPLETE * self.limit * share
         found[list(self._answered)] = list(self._answered.values())
         return found
 

@@ -8,39 +8,9 @@ not. They are here for comparison, and as floors.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Literal
-
-import msgspec
 
 from longline.errors import InputError
-
-Method = Literal["probes", "chao1", "petersen", "overlap", "cells"]
-
-
-class SizeEstimate(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """What is believed of a source's size; as JSON it goes into the certificate.
-
-    Attributes:
-        documents: In the source, the point estimate.
-        low: Documents at least, at the confidence asked for; never below what is known to exist.
-        high: Documents at most; None where nothing bounds them.
-        share: Of the source's documents that the harvest holds, 0 to 1; None where the method
-            does not say.
-        share_low, share_high: Its interval.
-        method: How it was estimated.
-        probes: Words that were asked for it.
-        hits: Of these, how many brought a complete answer with at least one document.
-    """
-
-    documents: float
-    low: float
-    high: float | None
-    method: Method
-    share: float | None = None
-    share_low: float | None = None
-    share_high: float | None = None
-    probes: int = 0
-    hits: int = 0
+from longline.events import Method, SizeEstimate
 
 
 def chao1(unique: int, once: int, twice: int) -> SizeEstimate:

@@ -58,6 +58,7 @@ class Sender:
 
     Args:
         on_send: Called before every HTTP request; what it raises stops the request.
+        on_receive: Told how many bytes each answer's body has.
     """
 
     def __init__(
@@ -67,12 +68,14 @@ class Sender:
         limits: Limits,
         *,
         on_send: Callable[[], object],
+        on_receive: Callable[[int], object],
         rng: np.random.Generator,
     ) -> None:
         self._client = client
         self._pace = pace
         self._limits = limits
         self._on_send = on_send
+        self._on_receive = on_receive
         self._rng = rng
 
     async def send(
@@ -104,6 +107,7 @@ class Sender:
                 if last or any(isinstance(cause, _HOPELESS) for cause in _causes(error)):
                     raise self._unreachable(request, attempt, error) from error
             else:
+                self._on_receive(len(answer.body))
                 if answer.head.status_code not in RETRIED:
                     return answer
                 asked = self._asked_wait(answer.head)

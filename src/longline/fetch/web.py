@@ -47,6 +47,7 @@ class WebFetcher:
         on_robots: Told of every robots.txt that is read.
         on_send: Called before every HTTP request that is sent: robots.txt, redirects and
             retries too. What it raises, such as BudgetSpent, stops the request.
+        on_receive: Told how many bytes, decoded, each answer's body has.
         rate: Requests per second to one host; None for no pause.
         retries: Tries after the first, for connection errors, time-outs and the statuses
             429, 500, 502, 503 and 504.
@@ -72,6 +73,7 @@ class WebFetcher:
         known_robots: Mapping[str, RobotsRead] | None = None,
         on_robots: Callable[[RobotsRead], object] = lambda event: None,
         on_send: Callable[[], object] = lambda: None,
+        on_receive: Callable[[int], object] = lambda body_bytes: None,
         rate: float | None = None,
         retries: int = 3,
         wait_seconds: float = 1.0,
@@ -109,7 +111,9 @@ class WebFetcher:
             deadline_seconds=deadline_seconds,
             max_bytes=max_bytes,
         )
-        self._sender = Sender(self._client, self._pace, limits, on_send=on_send, rng=rng)
+        self._sender = Sender(
+            self._client, self._pace, limits, on_send=on_send, on_receive=on_receive, rng=rng
+        )
         self._robots = Robots(
             user_agent.partition("/")[0],
             self._fetch_robots,

@@ -125,6 +125,10 @@ class Auto:
         known = self._partition or self._trials.known
         return known.discrepancies()
 
+    def at_least(self) -> int:
+        """Return how many documents disjoint queries have between them, by exact totals."""
+        return 0 if self._partition is None else self._partition.at_least()
+
     def _planned(self) -> Asking[Finish]:
         self.findings = yield from self._trials.plan()
         if not self._documents:

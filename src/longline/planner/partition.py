@@ -92,6 +92,7 @@ class Partition:
         self._counts = self._known.trust.counts
         self._universe = Cell((), (), UNKNOWN)
         self._roots: list[str] = []
+        self._root_cells: list[Cell] = []
         self._agenda: list[tuple[float, int, Cell]] = []
         self._serial = 0
         self._stuck: list[Cell] = []
@@ -141,6 +142,20 @@ class Partition:
         """Return all that did not add up so far: totals, parts of cells, rows, hits."""
         return self._known.discrepancies()
 
+    def at_least(self) -> int:
+        """Return how many documents disjoint queries have between them, by exact totals.
+
+        0 where totals are not exact. What no root's query matches comes on top of that.
+        """
+        if self._known.trust.counts != "exact" or self.problem is not None:
+            return 0
+        found, roots = 0, set[str]()
+        for cell in self._root_cells:
+            if roots <= set(cell.excluded) and not cell.failed and cell.claimed is not None:
+                found += max(cell.claimed, cell.different)
+                roots.update(cell.required)
+        return found
+
     # The plan, in order.
 
     def _planned(self) -> Asking[str]:
@@ -188,6 +203,7 @@ class Partition:
         else:
             yield from self._read(cell)
         cell.parent = self._universe
+        self._root_cells.append(cell)
         known.doubt(cell)
         expected = self._universe.size.part(share, share / 2)
         cell.size = known.size_of(cell, expected)

@@ -10,7 +10,7 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 
 import msgspec
 import sqlalchemy as sa
@@ -134,9 +134,23 @@ class SqliteStore:
         for event, payload, url, title, text in self._rows(statement):
             if event == DocumentReceived.__name__:
                 stub = msgspec.json.decode(payload)
-                yield DocumentReceived(Document(stub["key"], url, title, text), stub["requests"])
+                document = Document(stub.pop("key"), url, title, text)
+                yield DocumentReceived(document, **stub)
             else:
                 yield msgspec.json.decode(payload, type=AnyEvent)
+
+    def requests_since(self, seconds: float) -> int:
+        """Return how many requests entries of this moment and later cost.
+
+        Args:
+            seconds: Since 1970, UTC.
+        """
+        recorded = sa.select(journal.c.event, journal.c.payload)
+        found = 0
+        for event, payload in self._rows(recorded.where(journal.c.recorded_at >= seconds)):
+            cost = msgspec.json.decode(payload, type=_Cost).requests
+            found += _COSTS_ONE.get(event, 0) if cost is None else cost
+        return found
 
     def span(self) -> tuple[float, float]:
         """Return when the first and the last entry were recorded, in seconds since 1970.
@@ -173,6 +187,18 @@ class SqliteStore:
             return connection.execute(statement).first()
 
 
+class _Cost(msgspec.Struct):
+    requests: int | None = None
+
+
+_COSTS_ONE = {
+    kind.__name__: 1
+    for kind in get_args(AnyEvent)
+    for field in msgspec.structs.fields(kind)
+    if (field.name, field.default) == ("requests", 1)
+}
+"""Events whose `requests` are not written where they are one."""
+
 _DOCUMENTS = sa.select(documents.c.key, documents.c.url, documents.c.title, documents.c.text)
 
 
@@ -183,7 +209,10 @@ def _json(asked: Query | Request) -> str:
 def _entry(event: AnyEvent, now: float) -> dict[str, Any]:
     asked = getattr(event, "query", getattr(event, "request", None))
     if isinstance(event, DocumentReceived):
-        payload = msgspec.json.encode({"key": event.document.key, "requests": event.requests})
+        stub = {"key": event.document.key, "requests": event.requests}
+        if event.body_bytes:
+            stub["body_bytes"] = event.body_bytes
+        payload = msgspec.json.encode(stub)
     else:
         payload = msgspec.json.encode(event)
     return {

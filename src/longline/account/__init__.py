@@ -1,0 +1,39 @@
+"""Keep the books of a harvest: the record chart, what was cut, the coverage certificate.
+
+The journal goes in, event by event; nothing here asks the source anything.
+"""
+
+from longline.account.books import Account
+from longline.account.budget import Allowed, Budget, Used
+from longline.account.certificate import (
+    BudgetLine,
+    Certificate,
+    ChartRow,
+    Estimate,
+    Odd,
+    PagingLoss,
+    Truncation,
+    certificate_schema,
+    chart_dicts,
+    to_json,
+)
+from longline.account.cuts import cuts, inferred_limit
+
+__all__ = [
+    "Account",
+    "Allowed",
+    "Budget",
+    "BudgetLine",
+    "Certificate",
+    "ChartRow",
+    "Estimate",
+    "Odd",
+    "PagingLoss",
+    "Truncation",
+    "Used",
+    "certificate_schema",
+    "chart_dicts",
+    "cuts",
+    "inferred_limit",
+    "to_json",
+]

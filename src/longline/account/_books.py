@@ -1,0 +1,81 @@
+"""What one query gave, and what its pages lost."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator, Mapping
+
+from longline.account.certificate import PagingLoss
+from longline.events import Cut, QueryCut
+from longline.model import Query
+
+LOSSY: frozenset[Cut] = frozenset({"short", "empty", "repeated"})
+"""Cuts that show rows lost between a query's pages."""
+
+
+class QueryBook:
+    """What one query gave so far."""
+
+    def __init__(self) -> None:
+        self.keys: set[str] = set()
+        self.rows = 0
+        self.new = 0
+        self.pages = 0
+        self.page_rows = 0  # rows of the first page: the page size at work
+        self.claimed: int | None = None
+        self.relation = ""
+        self.changed: tuple[int, int] | None = None  # totals of two pages that differ
+        self.cuts: dict[Cut, QueryCut] = {}
+        self.total_received = 0
+        self.total_unique = 0
+        self.has_more = False
+        self.place = 0  # which of all queries it was
+
+    def see_total(self, documents: int, relation: str) -> None:
+        """Take note of a page's total."""
+        if relation == "exact" == self.relation and documents != self.claimed:
+            self.changed = (self.claimed or 0, documents)
+        self.claimed, self.relation = documents, relation
+
+    @property
+    def is_ended(self) -> bool:
+        """Whether the last page came."""
+        return self.pages > 0 and not self.has_more and "failed" not in self.cuts
+
+    def lost(self, limit: int | None) -> int:
+        """Return how many rows its pages lost, as far as that can be told."""
+        if not LOSSY & self.cuts.keys():
+            return 0
+        expected = self.rows
+        if self.claimed is not None and self.relation == "exact" and not self.has_more:
+            expected = self.claimed if limit is None else min(self.claimed, limit)
+        return max(0, expected - len(self.keys))
+
+
+def paging_losses(
+    books: Mapping[Query, QueryBook], limit: int | None
+) -> Iterator[tuple[Query, PagingLoss]]:
+    """Yield each query that lost rows, with the documents that queries for parts of it brought.
+
+    A part of a query asks for more required or more excluded terms than it does.
+    """
+    lossy = {query: lost for query, book in books.items() if (lost := book.lost(limit))}
+    by_term: dict[str, list[Query]] = defaultdict(list)
+    wanted = {query.required[0] for query in lossy if query.required}
+    for query in books:
+        for term in wanted.intersection(query.required):
+            by_term[term].append(query)
+    for query, lost in lossy.items():
+        found: set[str] = set()
+        for part in by_term[query.required[0]] if query.required else ():
+            if part != query and _is_part(part, query):
+                found |= books[part].keys
+        yield query, PagingLoss(str(query), lost, min(lost, len(found - books[query].keys)))
+
+
+def _is_part(part: Query, whole: Query) -> bool:
+    return (
+        set(whole.required) <= set(part.required)
+        and set(whole.excluded) <= set(part.excluded)
+        and whole.any_of in ((), part.any_of)
+    )

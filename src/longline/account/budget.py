@@ -1,0 +1,135 @@
+"""What a harvest may use: counted before it is used, so that nothing is too much."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import UTC, datetime, timedelta
+
+import msgspec
+
+from longline.errors import BudgetSpent
+
+Clock = Callable[[], float]
+Now = Callable[[], datetime]
+
+AGAIN = "run the same command again to go on"
+
+
+class Allowed(msgspec.Struct, frozen=True, kw_only=True):
+    """How much may be used; None for no bound.
+
+    Attributes:
+        requests: Of the whole harvest, earlier runs included.
+        body_bytes: Of the answers of the whole harvest.
+        seconds: Of this run.
+        requests_per_day: From midnight to midnight, UTC.
+        reserve: Of those, so many are left for others.
+    """
+
+    requests: int | None = None
+    body_bytes: int | None = None
+    seconds: float | None = None
+    requests_per_day: int | None = None
+    reserve: int = 0
+
+
+class Used(msgspec.Struct, kw_only=True):
+    """How much was used so far, with the same names."""
+
+    requests: int = 0
+    body_bytes: int = 0
+    requests_today: int = 0
+
+
+class Budget:
+    """Count requests before they are sent, so that not a single one is too many.
+
+    Bytes and seconds are looked at before each request too: an answer under way is read to its
+    end, so they are exceeded by the answers at hand at most.
+
+    Args:
+        allowed: In all.
+        used: By earlier runs.
+        clock: Seconds since any moment; needed for `seconds`.
+        now: The time of day, UTC; needed for `requests_per_day`.
+
+    >>> budget = Budget(Allowed(requests=1))
+    >>> budget.spend()
+    >>> budget.spend()
+    Traceback (most recent call last):
+        ...
+    longline.errors.BudgetSpent: the budget of 1 requests is spent; raise --max-requests and run \
+the same command again to go on
+    """
+
+    def __init__(
+        self,
+        allowed: Allowed | None = None,
+        used: Used | None = None,
+        *,
+        clock: Clock = lambda: 0.0,
+        now: Now = lambda: datetime.fromtimestamp(0, UTC),
+    ) -> None:
+        self.allowed = allowed or Allowed()
+        self.used = used or Used()
+        self._clock = clock
+        self._now = now
+        self._begun = clock()
+        self._day = now().date()
+        self._unrecorded = 0
+
+    @property
+    def seconds(self) -> float:
+        """How long this run has taken."""
+        return self._clock() - self._begun
+
+    def spend(self) -> None:
+        """Take one request from the budget.
+
+        Raises:
+            BudgetSpent: There is none left; nothing was taken.
+        """
+        self._check_totals()
+        self._check_day()
+        self.used.requests += 1
+        self.used.requests_today += 1
+
+    def receive(self, body_bytes: int) -> None:
+        """Take note of an answer's length."""
+        self.used.body_bytes += body_bytes
+        self._unrecorded += body_bytes
+
+    def unrecorded_bytes(self) -> int:
+        """Return the bytes that came since this was asked last."""
+        found, self._unrecorded = self._unrecorded, 0
+        return found
+
+    def _check_totals(self) -> None:
+        allowed, used = self.allowed, self.used
+        if allowed.requests is not None and used.requests >= allowed.requests:
+            raise BudgetSpent(
+                f"the budget of {allowed.requests} requests is spent",
+                advice=f"raise --max-requests and {AGAIN}",
+            )
+        if allowed.body_bytes is not None and used.body_bytes >= allowed.body_bytes:
+            raise BudgetSpent(
+                f"{used.body_bytes:,} bytes came, and the budget is {allowed.body_bytes:,}",
+                advice=f"raise --max-bytes and {AGAIN}",
+            )
+        if allowed.seconds is not None and self.seconds >= allowed.seconds:
+            raise BudgetSpent(f"{allowed.seconds:g} seconds of this run are over", advice=AGAIN)
+
+    def _check_day(self) -> None:
+        allowed = self.allowed
+        if allowed.requests_per_day is None:
+            return
+        today = self._now().date()
+        if today != self._day:
+            self._day, self.used.requests_today = today, 0
+        if self.used.requests_today >= allowed.requests_per_day - allowed.reserve:
+            kept = f", {allowed.reserve:,} of them kept back" if allowed.reserve else ""
+            tomorrow = today + timedelta(days=1)
+            raise BudgetSpent(
+                f"today's {allowed.requests_per_day:,} requests are spent{kept}",
+                advice=f"run the same command again from {tomorrow} 00:00 UTC on",
+            )

@@ -1,0 +1,93 @@
+"""How the pages of a query show that its answer falls short."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable
+
+from longline.events import Cut
+from longline.model import Page
+
+LEAST_LIMIT = 5
+"""Fewer rows than these are no sign of a return limit: many queries match so few."""
+
+ENDS_ALIKE = 5
+"""Queries that end at the same largest number of rows before it is taken for a return limit."""
+
+
+def cuts(
+    page: Page,
+    number: int,
+    *,
+    earlier: set[str],
+    first_page_rows: int,
+    rows_before: int,
+    limit: int | None,
+    page_size: int | None,
+) -> list[Cut]:
+    """Name every way in which a page shows that its query's answer falls short.
+
+    - capped: the last page came, and the source claims more than it gave, or gave exactly
+      its return limit. With a count that is only "about" right, a claim alone proves
+      nothing: the last page must be a full one.
+    - clamped: fewer rows than asked for on the first page, although another page follows.
+    - short: fewer rows than on the first page, although another page follows.
+    - empty: a later page without rows.
+    - repeated: rows that the same query gave before.
+
+    Args:
+        page: The page that came.
+        number: Of the page, from 1.
+        earlier: Keys that the query gave on earlier pages.
+        first_page_rows: Rows on the query's first page; 0 before it.
+        rows_before: Rows on the query's earlier pages.
+        limit: The return limit, None where it is not known.
+        page_size: Rows asked for per page, None where it is not known.
+
+    >>> from longline.model import Hit, Total
+    >>> page = Page((Hit("a"), Hit("b")), Total(5))
+    >>> cuts(page, 1, earlier=set(), first_page_rows=0, rows_before=0, limit=None, page_size=2)
+    ['capped']
+    """
+    rows = len(page.hits)
+    keys = [hit.key for hit in page.hits]
+    full = page_size or first_page_rows or rows
+    found: list[Cut] = []
+    if number > 1 and not rows:
+        found.append("empty")
+    if page.next and number == 1 and page_size and 0 < rows < page_size:
+        found.append("clamped")
+    if page.next and number > 1 and 0 < rows < first_page_rows:
+        found.append("short")
+    if len(set(keys)) < rows or not earlier.isdisjoint(keys):
+        found.append("repeated")
+    if not page.next and _is_capped(page, rows_before + rows, rows >= full, limit):
+        found.append("capped")
+    return found
+
+
+def _is_capped(page: Page, received: int, last_is_full: bool, limit: int | None) -> bool:
+    if page.total is None:
+        return limit is not None and received >= limit
+    if page.total.documents <= received:
+        return page.total.relation == "at least" and received == limit
+    return page.total.relation != "about" or last_is_full
+
+
+def inferred_limit(ends: Iterable[int], most: int) -> int | None:
+    """Return the return limit that the ends of answers without totals give away, if they do.
+
+    Where at least 5 queries end at exactly the same number of rows, 5 or more, and no query
+    has more rows, that number is taken for the limit.
+
+    Args:
+        ends: Rows of each query whose last page came, and that has no total.
+        most: Rows of the query that has most.
+
+    >>> inferred_limit([3, 20, 20, 7, 20, 20, 20], most=20)
+    20
+    >>> inferred_limit([3, 20, 20, 7, 20, 20, 20], most=21)
+    >>> inferred_limit([3, 20, 20, 7, 20, 20], most=20)
+    """
+    alike = Counter(ends)[most]
+    return most if most >= LEAST_LIMIT and alike >= ENDS_ALIKE else None

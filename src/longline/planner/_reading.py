@@ -1,0 +1,97 @@
+"""Read the answer to a probe to its end, or until it shows that it has no end to be had."""
+
+from __future__ import annotations
+
+from longline.events import AnyEvent, DocumentReceived, PageFailed, PageReceived
+from longline.model import Document, Hit, Page, Probe, Query, Total
+
+
+def is_complete(rows: int, different: int, total: Total | None, limit: int | None) -> bool:
+    """Say whether an answer that has ended holds every match.
+
+    Args:
+        rows: That came.
+        different: Documents among them.
+        total: That the source claims.
+        limit: Rows that a query shows at most; None where nothing bounds them.
+
+    >>> is_complete(100, 100, Total(100), 100), is_complete(100, 100, Total(101), 100)
+    (True, False)
+    >>> is_complete(99, 99, Total(120, "about"), 100), is_complete(100, 100, None, 100)
+    (True, False)
+    """
+    if total is not None and total.relation == "exact":
+        return different >= total.documents
+    return limit is None or rows < limit
+
+
+class Reading:
+    """One word's answer, as it comes.
+
+    Args:
+        word: To ask for.
+        limit: Rows after which the answer counts as cut; None reads to the end.
+    """
+
+    def __init__(self, word: str, limit: int | None) -> None:
+        self.word = word
+        self._limit = limit
+        self._number = 0
+        self._rows = 0
+        self._last: Page | None = None
+        self._failed = False
+        self._hits: dict[str, Hit] = {}
+        self._documents: dict[str, Document] = {}
+
+    def next(self) -> Probe | None:
+        """Return the page to ask for; None when no more is wanted."""
+        if self._number and not self._goes_on():
+            return None
+        self._number += 1
+        return Probe(Query((self.word,)), self._number)
+
+    def _goes_on(self) -> bool:
+        page = self._last
+        if self._failed or page is None or page.next is None:
+            return False
+        is_too_long = self._limit is not None and (
+            self._rows >= self._limit
+            or (page.total is not None and page.total.documents > self._limit)
+        )
+        return not is_too_long
+
+    def tell(self, event: AnyEvent) -> None:
+        """Be told what came of it."""
+        match event:
+            case PageReceived(_, _, page):
+                is_new = any(hit.key not in self._hits for hit in page.hits)
+                # What says "next" without anything new would say so for ever.
+                self._last = page if is_new else Page(page.hits, page.total)
+                self._rows += len(page.hits)
+                self._hits |= {hit.key: hit for hit in page.hits}
+            case PageFailed():
+                self._failed = True
+            case DocumentReceived(document):
+                self._documents[document.key] = document
+
+    @property
+    def failed(self) -> bool:
+        """Whether a page did not come: then nothing is known of this word."""
+        return self._failed
+
+    def texts(self) -> dict[str, str] | None:
+        """Return the text of every match by key; None where the answer was cut.
+
+        Of a document that did not come there is its title and snippet.
+        """
+        total = None if self._last is None else self._last.total
+        has_ended = self._last is not None and self._last.next is None
+        if not (has_ended and is_complete(self._rows, len(self._hits), total, self._limit)):
+            return None
+        return {key: self._text(hit) for key, hit in self._hits.items()}
+
+    def _text(self, hit: Hit) -> str:
+        document = self._documents.get(hit.key)
+        if document is None:
+            return f"{hit.title}\n{hit.snippet}"
+        return f"{document.title}\n{document.text}"

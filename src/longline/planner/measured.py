@@ -1,0 +1,426 @@
+"""Measure a source while it is harvested, and stop when what was aimed at is reached.
+
+A thinker around any planner. At checkpoints it puts in probes: random words whose answers tell
+how large the source is and how much of it is held (`longline.estimate.ProbeEstimator`). What
+only a probe brought is kept, but the planner is not told, and the estimator does not count it
+as held; so the same probes serve every checkpoint. All is decided by what was told, and counted
+without looking at what came from the journal: a resumed harvest asks the same probes at the
+same places.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable, Collection, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from longline.estimate import ENOUGH_HITS, ProbeEstimator
+from longline.events import (
+    AnyEvent,
+    Concluded,
+    Discrepancy,
+    DocumentReceived,
+    PageReceived,
+    SizeEstimate,
+)
+from longline.model import Document, Finish, Page, Query, Request, Search, Total
+from longline.planner._bounds import Bounds
+from longline.planner._reading import Reading, is_complete
+from longline.planner.dictionary import english
+from longline.pool import Analyzer
+from longline.ports import Thinker
+
+PROBE_SHARE = 0.1
+"""Pages of probes for each request of the planner's, while the harvest goes on."""
+
+PROBE_SHARE_AT_THE_END = 0.25
+"""The same in the end, and all along where a share is aimed at: then it has to be known."""
+
+FIRST_PROBES = 50
+"""The first checkpoint comes when so many pages of probes are within that share."""
+
+STEP = 0.1
+"""From one checkpoint to the next what is held grows by so much of the estimated size."""
+
+STEP_NEAR_TARGET = 0.01
+"""The same once the target seemed to be reached, and was not."""
+
+MOST_HITS = 400
+"""A hit for each 100 requests, but not fewer than `ENOUGH_HITS`, nor more than these."""
+
+ROWS = 100
+"""A probe is not read further than this, or two pages, whatever the source would show."""
+
+FITS = 0.5
+"""Share of the words met that a dictionary has to have to be of the source's language."""
+
+WINDOW = 100
+"""Requests over which the return is looked at."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Aims:
+    """When a harvest is done, and what is known of its source.
+
+    Attributes:
+        estimate: Ask probes to estimate the source's size.
+        size: Documents of the source, where that is known.
+        target_coverage: Stop when this share is held, by `size`, else by the point estimate.
+        min_return: Stop when the last 100 requests brought fewer new documents each.
+        limit: The return limit k; None where it is not known.
+        page_size: Hits on a full page; None where it is not known.
+        listing_only: Documents cost no request of their own.
+    """
+
+    estimate: bool = True
+    size: int | None = None
+    target_coverage: float | None = None
+    min_return: float | None = None
+    limit: int | None = None
+    page_size: int | None = None
+    listing_only: bool = False
+
+
+class Measured:
+    """Let a planner plan, and put in probes.
+
+    Args:
+        planner: Told only of what it asked for itself.
+        aims: When to stop.
+        rng: Draws the probes.
+        dictionary: Of the source's language; used where it fits what comes, else the words of
+            the documents held at the first checkpoint are.
+        analyzer: Cuts texts into words.
+    """
+
+    def __init__(
+        self,
+        planner: Thinker,
+        aims: Aims,
+        rng: np.random.Generator,
+        *,
+        dictionary: Callable[[], Sequence[str]] = english,
+        analyzer: Analyzer | None = None,
+    ) -> None:
+        self._planner = planner
+        self._aims = aims
+        self._rng = rng
+        self._dictionary = dictionary
+        self._analyzer = analyzer or Analyzer()
+        self._bounds = Bounds(aims.limit, aims.page_size)
+        self._returns = _Returns()
+        self._own: set[str] = set()
+        self._held: set[str] = set()
+        self._free: set[str] = set()  # keys whose text came with the listing
+        self._requests = 0
+        self._probe_pages = 0
+        self._open: dict[Query, _Answer] = {}
+        self._texts: list[tuple[str, Collection[str]]] = []  # until there is an estimator
+        self._answers: dict[str, bool] = {}
+        self._estimator: ProbeEstimator | None = None
+        self._reading: Reading | None = None
+        self._is_measuring = False
+        self._is_probing = False  # what is told now belongs to a probe
+        self._is_thorough = False  # enough hits are wanted, whatever they cost
+        self._next_checkpoint = 0.0
+        self._estimate: SizeEstimate | None = None
+        self._news: Concluded | None = None
+        self._finish: Finish | None = None
+
+    def next(self) -> Search | Request | Finish:
+        """Say what is wanted next: a probe's page, or what the planner wants."""
+        while True:
+            if self._is_measuring:
+                probe = self._next_probe()
+                if probe is not None:
+                    return probe
+                self._end_checkpoint()
+            elif self._finish is not None:
+                return self._judged(self._finish)
+            elif self._is_due():
+                self._is_measuring = True
+            else:
+                self._finish = self._aim_reached()
+                action = self._finish or self._planner.next()
+                if not isinstance(action, Finish):
+                    return action
+                self._is_measuring = self._finish is None and self._wants_probes
+                self._finish = action
+
+    def tell(self, event: AnyEvent) -> None:
+        """Be told what came; pass it on to the planner where that asked for it."""
+        if isinstance(event, DocumentReceived):
+            self._held.add(event.document.key)
+        if self._is_probing:
+            assert self._reading is not None
+            self._probe_pages += isinstance(event, PageReceived)
+            self._reading.tell(event)
+            return
+        self._planner.tell(event)
+        match event:
+            case PageReceived(query, number, page):
+                self._see_page(query, number, page)
+            case DocumentReceived(document):
+                self._hold(document)
+
+    def conclude(self, is_over: bool) -> Concluded | None:
+        """Return what there is to conclude, if that is new.
+
+        Args:
+            is_over: Nothing more will come: look at everything once more.
+        """
+        if is_over:
+            self._set_estimate()
+            self._news = self._conclusion()
+        news, self._news = self._news, None
+        return news
+
+    # What the harvest brings.
+
+    def _see_page(self, query: Query, number: int, page: Page) -> None:
+        answer = self._open.setdefault(query, _Answer())
+        is_word = query == Query(query.required[:1])
+        answer.see(page, keep_keys=is_word)
+        self._free |= {hit.key for hit in page.hits if hit.text is not None} - self._held
+        self._requests += 1
+        self._returns.begin_page()
+        self._bounds.see_page(len(page.hits), more=page.next is not None)
+        self._bounds.see_rows(answer.rows)
+        if page.next is None:
+            del self._open[query]
+            exact = page.total is not None and page.total.relation == "exact"
+            claimed = page.total.documents if page.total is not None and exact else None
+            self._bounds.see_end(answer.rows, claimed)
+            if is_word:
+                self._see_answer(query.required[0], answer, page.total)
+
+    def _see_answer(self, word: str, answer: _Answer, total: Total | None) -> None:
+        complete = is_complete(answer.rows, len(answer.keys), total, self._bounds.limit)
+        self._answers[word] = complete
+        if self._estimator is not None:
+            self._estimator.answered(word, is_complete=complete)
+
+    def _hold(self, document: Document) -> None:
+        if document.key in self._own:
+            return
+        self._own.add(document.key)
+        is_free = self._aims.listing_only or document.key in self._free
+        self._free.discard(document.key)
+        self._requests += not is_free
+        self._returns.add_document(0 if is_free else 1)
+        if not self._wants_probes:
+            return
+        words = self._words(f"{document.title}\n{document.text}")
+        if self._estimator is None:
+            self._texts.append((document.key, words))
+        else:
+            self._estimator.hold(document.key, words)
+
+    def _words(self, text: str) -> Collection[str]:
+        return tuple(self._analyzer.terms(text))
+
+    # Checkpoints.
+
+    @property
+    def _wants_probes(self) -> bool:
+        return self._aims.estimate
+
+    @property
+    def _probes_within_share(self) -> float:
+        """Pages of probes that may be asked now."""
+        is_dear = self._finish is not None or self._aims.target_coverage is not None
+        share = PROBE_SHARE_AT_THE_END if is_dear else PROBE_SHARE
+        return share * self._requests - self._probe_pages
+
+    def _is_due(self) -> bool:
+        if not self._wants_probes or not self._own:
+            return False
+        if self._estimator is None:
+            return self._probes_within_share >= FIRST_PROBES
+        return len(self._own) >= self._next_checkpoint
+
+    def _next_probe(self) -> Search | None:
+        """Return the next page of a probe; None when the checkpoint has what it wants."""
+        self._is_probing = True
+        while True:
+            if self._reading is not None:
+                probe = self._reading.next()
+                if probe is not None:
+                    return probe
+                self._end_reading(self._reading)
+            word = self._next_word()
+            if word is None:
+                self._is_probing = False
+                return None
+            self._reading = Reading(word, self._most_rows())
+
+    def _next_word(self) -> str | None:
+        if self._estimator is None:
+            self._estimator = self._begin()
+        if self._estimator is None:
+            return None
+        if not self._is_thorough and self._probes_within_share < 1:
+            return None
+        self._estimator.limit = self._most_rows()
+        self._estimator.enough = min(max(ENOUGH_HITS, self._requests // 100), MOST_HITS)
+        return self._estimator.next_word()
+
+    def _begin(self) -> ProbeEstimator | None:
+        """Choose the words to draw from; tell the estimator all that it missed."""
+        met = set().union(*(words for _, words in self._texts)) if self._texts else set()
+        if not met:
+            return None
+        dictionary = set(self._dictionary())
+        times = sum(len(words) for _, words in self._texts)
+        known = sum(len(dictionary.intersection(words)) for _, words in self._texts)
+        pool = dictionary if known >= FITS * times else met
+        estimator = ProbeEstimator(pool, self._rng, limit=self._most_rows())
+        for word, complete in self._answers.items():
+            estimator.answered(word, is_complete=complete)
+        for key, words in self._texts:
+            estimator.hold(key, words)
+        self._texts.clear()
+        return estimator
+
+    def _most_rows(self) -> int:
+        most = max(ROWS, 2 * self._bounds.page_size)
+        return most if self._bounds.limit is None else min(most, self._bounds.limit)
+
+    def _end_reading(self, reading: Reading) -> None:
+        assert self._estimator is not None
+        self._reading = None
+        if not reading.failed:
+            texts = reading.texts()
+            words = None if texts is None else {k: self._words(text) for k, text in texts.items()}
+            self._estimator.probe(reading.word, words)
+
+    def _end_checkpoint(self) -> None:
+        self._set_estimate()
+        found = self._estimate
+        if self._finish is None and found is not None and self._is_target_reached():
+            if found.hits < ENOUGH_HITS and not self._is_thorough:
+                self._is_thorough = True
+                return
+            self._finish = self._reached()
+        self._is_measuring = self._is_thorough = False
+        self._next_checkpoint = self._after(found)
+        if found is not None:
+            self._news = self._conclusion()
+
+    def _after(self, found: SizeEstimate | None) -> float:
+        """Return how many documents of its own the harvest holds at the next checkpoint."""
+        own, target = len(self._own), self._aims.target_coverage
+        size = 2.0 * own if found is None else found.documents
+        after = own + max(1.0, STEP * size)
+        if target is None or found is None:
+            return after
+        near = target * size - len(self._held - self._own)
+        return min(after, max(near, own + max(1.0, STEP_NEAR_TARGET * size)))
+
+    def _set_estimate(self) -> None:
+        if self._estimator is not None:
+            self._estimate = self._estimator.estimate()
+
+    def _share_held(self) -> float:
+        """Return the share that is held, what probes brought included; 0 if not known."""
+        if self._aims.size is not None:
+            return len(self._held) / self._aims.size
+        if self._estimate is None:
+            return 0.0
+        return len(self._held) / max(self._estimate.documents, self._at_least(), len(self._held))
+
+    # Ends.
+
+    def _is_target_reached(self) -> bool:
+        target = self._aims.target_coverage
+        return target is not None and self._share_held() >= target
+
+    def _reached(self) -> Finish:
+        return Finish(f"{self._share_held():.1%} of the source are held, as aimed at")
+
+    def _aim_reached(self) -> Finish | None:
+        """Return the end that aims set, but for an estimated share: checkpoints see to that."""
+        if self._aims.size is not None and self._is_target_reached():
+            return self._reached()
+        least = self._aims.min_return
+        if least is not None and self._returns.is_below(least):
+            return Finish(
+                f"the last {WINDOW} requests brought fewer than {least:g} new documents each; "
+                "lower --min-return and run the same command again to go on",
+                target_met=False,
+            )
+        return None
+
+    def _judged(self, finish: Finish) -> Finish:
+        """Say whether the share that was aimed at is held in the end."""
+        target, share = self._aims.target_coverage, self._share_held()
+        if target is None:
+            return finish
+        if share >= target:
+            return Finish(finish.reason)
+        known = self._aims.size is not None or self._estimate is not None
+        missed = f"{share:.1%} of the source are held" if known else "the share held is not known"
+        return Finish(f"{missed}, {target:.1%} were aimed at; {finish.reason}", target_met=False)
+
+    def _conclusion(self) -> Concluded | None:
+        odd = tuple(
+            Discrepancy(each.query, each.kind, float(each.claimed), float(each.found))
+            for each in self._ask_planner("discrepancies", ())
+        )
+        found = Concluded(self._estimate, self._at_least(), tuple(dict.fromkeys(odd)))
+        return None if found == Concluded() else found
+
+    def _at_least(self) -> int:
+        return int(self._ask_planner("at_least", 0))
+
+    def _ask_planner(self, name: str, otherwise: Any) -> Any:
+        """Return what a planner knows that not every planner does."""
+        method = getattr(self._planner, name, None)
+        return otherwise if method is None else method()
+
+
+class _Answer:
+    """What a query whose last page has not come yet gave so far."""
+
+    def __init__(self) -> None:
+        self.rows = 0
+        self.keys: set[str] = set()
+
+    def see(self, page: Page, *, keep_keys: bool) -> None:
+        """Take note of a page."""
+        self.rows += len(page.hits)
+        if keep_keys:
+            self.keys |= {hit.key for hit in page.hits}
+
+
+class _Returns:
+    """New documents and requests of the last pages."""
+
+    def __init__(self) -> None:
+        self._pages: deque[list[int]] = deque()
+        self._requests = 0
+        self._new = 0
+
+    def begin_page(self) -> None:
+        """Take note of a result page."""
+        while self._pages and self._requests - self._pages[0][0] >= WINDOW:
+            requests, new = self._pages.popleft()
+            self._requests -= requests
+            self._new -= new
+        self._pages.append([1, 0])
+        self._requests += 1
+
+    def add_document(self, requests: int) -> None:
+        """Take note of a new document, and what it cost."""
+        if self._pages:
+            self._pages[-1][0] += requests
+            self._pages[-1][1] += 1
+        self._requests += requests
+        self._new += 1
+
+    def is_below(self, least: float) -> bool:
+        """Say whether so few new documents came for each request."""
+        return self._requests >= WINDOW and self._new < least * self._requests
