@@ -14,6 +14,7 @@ from longline.source.spec import (
     Ask,
     Dialect,
     DocumentPage,
+    FacetField,
     Form,
     Home,
     Results,
@@ -33,7 +34,7 @@ def test_documented_examples_are_specs(text: str) -> None:
 def test_documented_example_names_every_key() -> None:
     """The example by URL and the one by form together show every key that there is."""
     shown = BY_URL + BY_FORM
-    tables = (Home, Ask, Form, Dialect, Results, DocumentPage)
+    tables = (Home, Ask, Form, Dialect, Results, DocumentPage, FacetField)
     keys = [field.rstrip("_") for table in tables for field in table.__struct_fields__]
     assert not [key for key in keys if not re.search(rf"^(?:\[.*\b)?{key}\b", shown, re.MULTILINE)]
 
@@ -41,6 +42,11 @@ def test_documented_example_names_every_key() -> None:
 @pytest.mark.parametrize(
     ("old", "new", "key", "says"),
     [
+        ('["de", "en", "fr"]', "[]", "facets.language", "has no values"),
+        ('parameter_to = "to"', "", "facets.published.parameter_to", "needs a field for its end"),
+        ('"1990-01-01"', '"1990"', "facets.published", "ISO dates"),
+        ('"2026-12-31"', '"1980-12-31"', "facets.published", "ends before it begins"),
+        ("parameter =", "parametre =", "facets.parametre", "did you mean parameter?"),
         ("hit =", "hitt =", "results.hitt", "did you mean hit?"),
         ("[ask]", "[aks]", "aks", "did you mean ask?"),
         ('hit = "css:li.hit"', "", "results.hit", "the key 'hit' is missing"),

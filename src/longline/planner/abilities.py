@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
+from longline.model import Facet
+
 
 @dataclass(frozen=True)
 class Abilities:
@@ -16,6 +18,8 @@ class Abilities:
         conjunction: Documents must hold every term of a query of several terms.
         negation: Queries may exclude terms.
         disjunction: Queries may give alternatives, of which documents need only one.
+        lists_all: A query without terms is a query for everything.
+        facets: What answers can be limited by, beside words.
         max_terms: Terms that a query may have, excluded ones and alternatives too.
         counts: How true the totals are that the source reports.
     """
@@ -25,5 +29,7 @@ class Abilities:
     conjunction: bool = True
     negation: bool = False
     disjunction: bool = False
+    lists_all: bool = False
+    facets: tuple[Facet, ...] = ()
     max_terms: int | None = None
     counts: Literal["exact", "about", "none"] | None = None

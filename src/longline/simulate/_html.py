@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import html
 import re
+from collections.abc import Sequence
 from urllib.parse import quote, urlencode
 
-from longline.model import Document, Page, Total
+from longline.model import Document, Facet, Filter, Page, Total
 
 _STYLE = """
 body { margin: 0; font: 1rem/1.55 system-ui, sans-serif; color: #1d2b33; background: #f6f8f8 }
@@ -76,21 +77,52 @@ def layout(site: str, title: str, body: str, *, head: str = "", help_page: bool 
 """
 
 
-def search_form(words: str = "") -> str:
-    """Return the form that takes a query, with the words of the last one in it."""
+def search_form(
+    words: str = "", facets: Sequence[Facet] = (), filters: Sequence[Filter] = ()
+) -> str:
+    """Return the form that takes a query, with the words and filters of the last one in it."""
+    chosen = {each.facet: each for each in filters}
+    fields = "".join(_facet_field(facet, chosen.get(facet.name)) for facet in facets)
     return f"""<form action="/search" method="get" role="search">
 <label for="q">Search the documents</label>
 <input type="text" id="q" name="q" value="{escape(words)}" size="40">
-<input type="hidden" name="site" value="all">
+{fields}<input type="hidden" name="site" value="all">
 <button type="submit">Search</button>
 </form>
 """
 
 
-def search_path(words: str, number: int) -> str:
+def _facet_field(facet: Facet, chosen: Filter | None) -> str:
+    name, low, high = (
+        escape(facet.name),
+        chosen.low if chosen else "",
+        chosen.high if chosen else "",
+    )
+    if facet.kind == "list":
+        options = "".join(
+            f"<option{' selected' if value == low else ''}>{escape(value)}</option>"
+            for value in facet.values
+        )
+        return f"""<label for="{name}">{name}</label>
+<select id="{name}" name="{name}"><option value="">any</option>{options}</select>
+"""
+    if facet.kind == "prefix":
+        return f"""<label for="{name}">{name} begins with</label>
+<input type="text" id="{name}" name="{name}" value="{escape(low)}">
+"""
+    return f"""<label for="{name}">{name} from</label>
+<input type="{facet.kind}" id="{name}" name="{name}" value="{escape(low)}">
+<label for="{name}_to">to</label>
+<input type="{facet.kind}" id="{name}_to" name="{name}_to" value="{escape(high)}">
+"""
+
+
+def search_path(words: str, number: int, filters: Sequence[Filter] = ()) -> str:
     """Return the address of a result page, as the form would make it."""
     page = {"page": number} if number > 1 else {}
-    return "/search?" + urlencode({"q": words, "site": "all", **page})
+    chosen = {each.facet: each.low for each in filters}
+    chosen |= {f"{each.facet}_to": each.high for each in filters if each.high}
+    return "/search?" + urlencode({"q": words, **chosen, "site": "all", **page})
 
 
 def document_path(key: str) -> str:
@@ -98,11 +130,21 @@ def document_path(key: str) -> str:
     return f"/documents/{quote(key, safe='')}"
 
 
-def results(words: str, number: int, page: Page, *, page_size: int, syntax: bool) -> str:
+def results(
+    words: str,
+    number: int,
+    page: Page,
+    *,
+    page_size: int,
+    syntax: bool,
+    facets: Sequence[Facet] = (),
+    filters: Sequence[Filter] = (),
+) -> str:
     """Return the body of a result page: form, total, rows, and the ways onward."""
-    onward = _onward(words, number, has_next=page.next is not None)
+    onward = _onward(words, number, filters, has_next=page.next is not None)
+    form = search_form(words, facets, filters)
     if not page.hits:
-        return _no_results(words, number, page.total, syntax=syntax) + onward
+        return _no_results(words, number, page.total, form, syntax=syntax) + onward
     first = (number - 1) * page_size + 1
     last = first + len(page.hits) - 1
     rows = "".join(
@@ -115,7 +157,7 @@ def results(words: str, number: int, page: Page, *, page_size: int, syntax: bool
         for hit in page.hits
     )
     return f"""<h1>Search results</h1>
-{search_form(words)}<p class="total">{first:,}-{last:,}{_of(page.total)}</p>
+{form}<p class="total">{first:,}-{last:,}{_of(page.total)}</p>
 <ol class="results" start="{first}">
 {rows}</ol>
 {onward}"""
@@ -128,21 +170,24 @@ def _of(total: Total | None) -> str:
     return f" of {about}{total.documents:,} result{'' if total.documents == 1 else 's'}"
 
 
-def _onward(words: str, number: int, *, has_next: bool) -> str:
+def _onward(words: str, number: int, filters: Sequence[Filter], *, has_next: bool) -> str:
+    def path(number: int) -> str:
+        return escape(search_path(words, number, filters))
+
     links = []
     if number > 1:
-        links.append(f'<a rel="prev" href="{escape(search_path(words, number - 1))}">Previous</a>')
+        links.append(f'<a rel="prev" href="{path(number - 1)}">Previous</a>')
     if has_next:
-        links.append(f'<a rel="next" href="{escape(search_path(words, number + 1))}">Next</a>')
+        links.append(f'<a rel="next" href="{path(number + 1)}">Next</a>')
     return f'<nav class="pages" aria-label="Pages">{"".join(links)}</nav>' if links else ""
 
 
-def _no_results(words: str, number: int, total: Total | None, *, syntax: bool) -> str:
+def _no_results(words: str, number: int, total: Total | None, form: str, *, syntax: bool) -> str:
     advice = ' The <a href="/help">search help</a> says how words are combined.' if syntax else ""
     where = "There are no more results for" if number > 1 else "Nothing was found for"
     count = f'<p class="total">0{_of(total)}</p>\n' if total and total.documents else ""
     return f"""<h1>Search results</h1>
-{search_form(words)}{count}<p class="none">{where} <q>{escape(words)}</q>.</p>
+{form}{count}<p class="none">{where} <q>{escape(words)}</q>.</p>
 <p>Try fewer words, or other ones.{advice}</p>
 """
 

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import json
 
+from longline.model import Facet
 from longline.simulate.searcher import Box
 
-Keys = dict[str, str | int]
+Keys = dict[str, str | int | tuple[str, ...]]
 
 
 def html_spec(box: Box, name: str, base: str) -> str:
@@ -39,6 +40,7 @@ def html_spec(box: Box, name: str, base: str) -> str:
             },
             "results": results | _relation(box),
             "document": {"text": "css:article", "title": "css:h1"},
+            **_facets(box),
         }
     )
 
@@ -61,6 +63,7 @@ def api_spec(box: Box, name: str, base: str) -> str:
             **_ask(box, {"url": f"{base}api/search?q={{query}}&page={{page}}"}),
             "results": results | _relation(box),
             "document": {"text": "jmes:text", "title": "jmes:title"},
+            **_facets(box),
         }
     )
 
@@ -69,10 +72,20 @@ def _ask(box: Box, how: Keys) -> dict[str, Keys]:
     ask: Keys = how | {"page_size": box.page_size}
     if box.limit is not None:
         ask["limit"] = box.limit
-    return {
-        "ask": ask,
-        **({"ask.dialect": {"not": "NOT {term}", "or": " OR "}} if box.boolean else {}),
-    }
+    dialect: Keys = {"not": "NOT {term}", "or": " OR "} if box.boolean else {}
+    dialect |= {"all": ""} if box.lists_all else {}
+    return {"ask": ask, **({"ask.dialect": dialect} if dialect else {})}
+
+
+def _facets(box: Box) -> dict[str, Keys]:
+    return {f"facets.{json.dumps(facet.name)}": _facet(facet) for facet in box.facets}
+
+
+def _facet(facet: Facet) -> Keys:
+    keys: Keys = {"parameter": facet.name, "kind": facet.kind}
+    if facet.kind in ("list", "prefix"):
+        return keys | {"values": facet.values}
+    return keys | {"parameter_to": f"{facet.name}_to", "low": facet.low, "high": facet.high}
 
 
 def _relation(box: Box) -> Keys:
@@ -92,5 +105,5 @@ def _tables(tables: dict[str, Keys]) -> str:
     )
 
 
-def _value(value: str | int) -> str:
+def _value(value: str | int | tuple[str, ...]) -> str:
     return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")

@@ -19,7 +19,7 @@ from typing import Protocol
 
 import msgspec
 
-from longline.model import Document, Hit, Page, Query, Request, Total
+from longline.model import Document, Facet, Hit, Page, Query, Request, Total
 from longline.simulate.searcher import Box, Counts
 
 Ask = Callable[[Query, int], Page]
@@ -160,10 +160,12 @@ class TruncatedQuery:
     terms: int = 5
 
     def tell(self, query: Query, number: int, ask: Ask) -> Page:
-        """Leave out the rest."""
+        """Leave out the rest: required terms come first, then alternatives, then excluded ones."""
         required = query.required[: self.terms]
-        excluded = query.excluded[: self.terms - len(required)]
-        return ask(Query(required, excluded), number)
+        any_of = query.any_of[: self.terms - len(required)]
+        excluded = query.excluded[: self.terms - len(required) - len(any_of)]
+        short = msgspec.structs.replace(query, required=required, any_of=any_of, excluded=excluded)
+        return ask(short, number)
 
 
 class Liar:
@@ -200,6 +202,16 @@ class Liar:
     def counts(self) -> Counts:
         """The kind of totals of the honest box."""
         return self.box.counts
+
+    @property
+    def facets(self) -> tuple[Facet, ...]:
+        """What the honest box has."""
+        return self.box.facets
+
+    @property
+    def lists_all(self) -> bool:
+        """What the honest box does without words."""
+        return self.box.lists_all
 
     @property
     def boolean(self) -> bool:

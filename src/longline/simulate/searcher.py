@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from array import array
 from collections import defaultdict
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from functools import lru_cache
 from random import Random
 from typing import Literal, NamedTuple, Protocol, get_args
@@ -20,7 +20,7 @@ import numpy.typing as npt
 from scipy.sparse import coo_array
 
 from longline.errors import CorpusError, InputError, UnknownNameError
-from longline.model import Document, Hit, Page, Query, Request, Total
+from longline.model import Document, Facet, Filter, Hit, Page, Query, Request, Total
 from longline.simulate.words import marks_of, snippet, words
 
 Ranking = Literal["bm25", "static"]
@@ -47,16 +47,18 @@ class Wanted(NamedTuple):
         required: Every one of them has to be there.
         excluded: Sets of terms; a document that holds all of one set is out.
         any_of: Sets of terms, of which documents hold all of one at least; () asks for none.
+        filters: On facets.
     """
 
     required: tuple[int, ...]
     excluded: tuple[tuple[int, ...], ...] = ()
     any_of: tuple[tuple[int, ...], ...] = ()
+    filters: tuple[Filter, ...] = ()
 
     @property
     def is_single(self) -> bool:
         """Whether it is one term and nothing else."""
-        return len(self.required) == 1 and not self.excluded and not self.any_of
+        return len(self.required) == 1 and not (self.excluded or self.any_of or self.filters)
 
     @property
     def rated(self) -> list[int]:
@@ -82,6 +84,14 @@ class Box(Protocol):
     @property
     def boolean(self) -> bool:
         """Whether it knows NOT and OR."""
+
+    @property
+    def facets(self) -> tuple[Facet, ...]:
+        """What answers can be limited by, beside words."""
+
+    @property
+    def lists_all(self) -> bool:
+        """Whether a search without words finds everything."""
 
     def search(self, query: Query, number: int = 1) -> Page:
         """Return result page `number` (from 1) of a query."""
@@ -110,6 +120,8 @@ class Searcher:
         boolean: False for a box without NOT and OR.
         seed: Of the static order and the error of the counts.
         count_sigma: Of an approximate count's error: standard deviation of its logarithm.
+        facets: By facet the values of documents, by key; a document may lack one.
+        lists_all: A query without terms matches all that its filters let through.
         analyzer: From text to terms.
         snippets: False leaves them out, for speed.
 
@@ -137,6 +149,8 @@ class Searcher:
         analyzer: Analyzer = words,
         snippets: bool = True,
         count_sigma: float = COUNT_SIGMA,
+        facets: Mapping[Facet, Mapping[str, str]] | None = None,
+        lists_all: bool = False,
     ) -> None:
         _one_of("ranking", ranking, get_args(Ranking))
         _one_of("counts", counts, get_args(Counts))
@@ -155,6 +169,9 @@ class Searcher:
         self.analyzer = analyzer
         self.snippets = snippets
         self.count_sigma = count_sigma
+        self.lists_all = lists_all
+        self.facets = tuple(facets or ())
+        self._values = {facet.name: (facet, values) for facet, values in (facets or {}).items()}
         self._number = {document.key: n for n, document in enumerate(self.documents)}
         if len(self._number) != len(self.documents) or not self.documents:
             raise CorpusError(
@@ -166,6 +183,7 @@ class Searcher:
         ]
         self._index()
         self._order = np.random.default_rng(seed).permutation(len(self.documents))
+        self._passing = lru_cache(maxsize=256)(self._pass)
         self._rank_term = lru_cache(maxsize=None)(self._ranked)  # at most k numbers a term
         self._rank_query = lru_cache(maxsize=1024)(self._ranked)  # for the pages to come
 
@@ -265,10 +283,14 @@ class Searcher:
         needed, either = self._numbered(query.required), self._numbered(query.any_of)
         required, any_of = _known(needed), _known(either)
         is_hopeless = any(None in terms for terms in needed) or (either and not any_of)
-        if is_hopeless or not (required or any_of):
+        is_for_all = self.lists_all and not (query.required or query.any_of)
+        if is_hopeless or not (required or any_of or is_for_all):
             return None
-        every = {term for terms in required for term in terms}
-        return Wanted(tuple(sorted(every)), _known(self._numbered(query.excluded)), any_of)
+        for each in query.filters:
+            if each.facet not in self._values:
+                raise InputError(f"this source has no {each.facet!r}", advice="leave it out")
+        every = tuple(sorted({term for terms in required for term in terms}))
+        return Wanted(every, _known(self._numbered(query.excluded)), any_of, query.filters)
 
     def _numbered(self, words: Iterable[str]) -> list[tuple[int | None, ...]]:
         """Number the terms of each word, None for an unknown one; dropped words have none."""
@@ -285,12 +307,21 @@ class Searcher:
             for terms in wanted.any_of:
                 mask[self._holding(terms)] = True
             found = np.flatnonzero(mask).astype(np.int32) if found is None else found[mask[found]]
-        assert found is not None
+        if found is None:
+            found = np.arange(len(self.documents), dtype=np.int32)
+        for each in wanted.filters:
+            found = found[self._passing(each)[found]]
         for terms in wanted.excluded:
             if not len(found):
                 break
             found = found[~self._mask(self._holding(terms))[found]]
         return found
+
+    def _pass(self, limits: Filter) -> npt.NDArray[np.bool_]:
+        """Say for each document whether it passes a filter."""
+        facet, values = self._values[limits.facet]
+        held = (values.get(document.key) for document in self.documents)
+        return np.array([value is not None and _passes(facet, limits, value) for value in held])
 
     def _holding(self, terms: tuple[int, ...]) -> Numbers:
         rarest, *others = sorted((self._posting(term) for term in terms), key=len)
@@ -355,6 +386,18 @@ def _known(sets: Iterable[tuple[int | None, ...]]) -> tuple[tuple[int, ...], ...
         tuple(term for term in terms if term is not None) for terms in sets if None not in terms
     }
     return tuple(sorted(known))
+
+
+def _passes(facet: Facet, limits: Filter, value: str) -> bool:
+    if facet.kind == "list":
+        return value == limits.low
+    if facet.kind == "prefix":
+        return value.lower().startswith(limits.low.lower())
+    try:
+        low, high = facet.place(limits.low), facet.place(limits.high or limits.low)
+    except ValueError:
+        return False  # what was typed is no number, or no date
+    return low <= facet.place(value) <= high
 
 
 def _request(query: Query, number: int) -> Request:

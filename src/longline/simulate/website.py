@@ -12,13 +12,14 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
 
+import msgspec
 from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, JSONResponse, PlainTextResponse, Response
 from starlette.routing import Route
 
-from longline.model import Document, Hit, Page
+from longline.model import Document, Filter, Hit, Page
 from longline.simulate import _html
 from longline.simulate._spec import api_spec, html_spec
 from longline.simulate.dialect import read_query
@@ -73,16 +74,20 @@ class _Site:
 
     async def search(self, request: Request) -> Response:
         typed, number = _asked(request)
-        if not typed:
-            return self._page("Search", "<h1>Search</h1>\n" + _html.search_form())
+        filters = self._filters(request)
+        facets = self.box.facets
+        if not (typed or (self.box.lists_all and "q" in request.query_params)):
+            return self._page("Search", "<h1>Search</h1>\n" + _html.search_form(facets=facets))
         body = _html.results(
             typed,
             number,
-            self._find(typed, number),
+            self._find(typed, number, filters),
             page_size=self.box.page_size,
             syntax=self.box.boolean,
+            facets=facets,
+            filters=filters,
         )
-        return self._page(f"{typed} - Search results", body)
+        return self._page(f"{typed or 'Everything'} - Search results", body)
 
     async def document(self, request: Request) -> Response:
         document = self._document(request)
@@ -90,11 +95,12 @@ class _Site:
 
     async def api_search(self, request: Request) -> Response:
         typed, number = _asked(request)
-        if not typed:
+        if not (typed or self.box.lists_all):
             raise HTTPException(400, "say what to look for: /api/search?q=WORDS")
-        page = self._find(typed, number)
+        filters = self._filters(request)
+        page = self._find(typed, number, filters)
         base = str(request.base_url).rstrip("/")
-        onward = _html.search_path(typed, number + 1)
+        onward = _html.search_path(typed, number + 1, filters)
         return JSONResponse(
             {
                 "total": page.total.documents if page.total else None,
@@ -142,8 +148,21 @@ class _Site:
         whole = _html.layout(self.name, title, body, head=head, help_page=self.box.boolean)
         return HTMLResponse(whole, status)
 
-    def _find(self, typed: str, number: int) -> Page:
-        return self.box.search(read_query(typed, boolean=self.box.boolean), number)
+    def _find(self, typed: str, number: int, filters: tuple[Filter, ...]) -> Page:
+        query = read_query(typed, boolean=self.box.boolean)
+        return self.box.search(msgspec.structs.replace(query, filters=filters), number)
+
+    def _filters(self, request: Request) -> tuple[Filter, ...]:
+        """Read what the form's other fields were filled with."""
+        asked = request.query_params
+        found = []
+        for facet in self.box.facets:
+            low, high = asked.get(facet.name, ""), asked.get(f"{facet.name}_to", "")
+            if facet.kind in ("number", "date") and (low or high):
+                found.append(Filter(facet.name, low or facet.low, high or facet.high))
+            elif low:
+                found.append(Filter(facet.name, low))
+        return tuple(found)
 
     def _document(self, request: Request) -> Document:
         document = self.box.document(request.path_params["key"])

@@ -57,15 +57,25 @@ def _fill(template: str, values: Mapping[str, str]) -> str:
     return _PLACEHOLDER.sub(lambda found: values.get(found[1], ""), template)
 
 
-def fill_form(ask: Ask, form: Form, answer: Answer, text: str) -> Request:
+def fill_form(
+    ask: Ask, form: Form, answer: Answer, text: str, more: Mapping[str, str] | None = None
+) -> Request:
     """Fill the form that a page holds; its hidden fields go along.
+
+    Args:
+        ask: Its `charset` encodes what is filled in.
+        form: Which one, and which field takes the text.
+        answer: The page.
+        text: The query.
+        more: Other fields and their values.
 
     Raises:
         PageError: The page has no such form, button or field.
     """
     element = _find_form(form, answer)
     names = list(dict.fromkeys(filter(None, element.xpath(".//@name"))))
-    for name in (form.field, *form.fields):
+    more = more or {}
+    for name in (form.field, *form.fields, *more):
         if name not in names:
             raise PageError(
                 f"the form {form.selector!r} on {answer.url} has no field {name!r}",
@@ -79,7 +89,7 @@ def fill_form(ask: Ask, form: Form, answer: Answer, text: str) -> Request:
                 f"the form {form.selector!r} on {answer.url} has no button {form.button!r}",
                 advice="correct ask.form.button, or leave it out",
             )
-    data = {**form.fields, form.field: text.encode(ask.charset, "xmlcharrefreplace")}
+    data = {**form.fields, **more, form.field: text.encode(ask.charset, "xmlcharrefreplace")}
     request = submit(element, answer, data=data, click=click)
     is_own = urlsplit(request.url)[:2] == urlsplit(answer.url)[:2]
     return with_headers(request, ask.headers if is_own else {})

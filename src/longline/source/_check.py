@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
 from longline.errors import SpecError
+from longline.model import Facet
 from longline.source._place import allowed
 from longline.source.select import Kind, read_select
 
@@ -44,6 +45,7 @@ def contradictions(spec: Spec) -> Iterator[tuple[str, str, str]]:
             read_select(text, kind)
         except SpecError as error:
             yield key, error.message, error.advice
+    yield from _facet_contradictions(spec)
     results = spec.results
     if not (results.link or results.key):
         yield "results", "neither `link` nor `key` is given", "say what tells documents apart"
@@ -80,6 +82,21 @@ def _ask_contradictions(spec: Spec) -> Iterator[tuple[str, str, str]]:
         yield "ask.body", "a GET request has no body", 'set method = "POST", or drop the body'
     if "{next}" in ask.url + ask.body and not spec.results.next:
         yield "results.next", "{next} is used but `next` is not given", "say what fills {next}"
+
+
+def _facet_contradictions(spec: Spec) -> Iterator[tuple[str, str, str]]:
+    if spec.facets and spec.ask.body.lstrip()[:1] in ("{", "["):
+        yield "facets", "filters cannot be put into a JSON body", "ask by URL, or without facets"
+    for name, field in spec.facets.items():
+        key = f"facets.{name}"
+        if field.kind in ("number", "date") and not field.parameter_to:
+            yield f"{key}.parameter_to", "a range needs a field for its end", "name it"
+        if "{value}" not in field.template:
+            yield f"{key}.template", f"{field.template!r} has no {{value}}", "put {value} in"
+        try:
+            Facet(name, field.kind, tuple(field.values), field.low, field.high)
+        except ValueError as error:
+            yield key, str(error), "give its values, or low and high as numbers or ISO dates"
 
 
 def _number_contradictions(ask: Ask) -> Iterator[tuple[str, str, str]]:

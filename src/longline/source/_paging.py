@@ -7,17 +7,19 @@ import re
 from longline.model import Query, Request, Total
 from longline.source._answer import Answer
 from longline.source._ask import fill_template, own_headers, with_headers
+from longline.source._facets import filter_values, with_filters
 from longline.source._links import follow, href
 from longline.source.dialect import write_query
 from longline.source.select import read_select
-from longline.source.spec import Ask, Spec
+from longline.source.spec import Spec
 
 _REL_NEXT = read_select("css:a[rel~=next], link[rel~=next]")
 _MARKER = "76543210123456789"
 
 
-def fill(ask: Ask, query: Query, *, page: int, offset: int | str, next_: str = "") -> Request:
+def fill(spec: Spec, query: Query, *, page: int, offset: int | str, next_: str = "") -> Request:
     """Fill the template for one page of a query."""
+    ask = spec.ask
     values = {
         "query": write_query(query, ask.dialect),
         "page": str(page),
@@ -25,7 +27,7 @@ def fill(ask: Ask, query: Query, *, page: int, offset: int | str, next_: str = "
         "size": str(ask.page_size or ""),
         "next": next_,
     }
-    return fill_template(ask, values)
+    return with_filters(fill_template(ask, values), filter_values(spec, query), ask.charset)
 
 
 def next_request(
@@ -45,10 +47,10 @@ def next_request(
     if "{next}" in template:
         found = read_select(spec.results.next, spec.source.kind).first(answer.root)
         page, token = spec.ask.first_page + number, href(found)
-        offset = _offset(spec.ask, query, number, request) + hits
-        return fill(spec.ask, query, page=page, offset=offset, next_=token) if token else None
+        offset = _offset(spec, query, number, request) + hits
+        return fill(spec, query, page=page, offset=offset, next_=token) if token else None
     if not spec.results.next and ("{page}" in template or "{offset}" in template):
-        return _by_arithmetic(spec.ask, query, number, request, hits, total)
+        return _by_arithmetic(spec, query, number, request, hits, total)
     select = read_select(spec.results.next, spec.source.kind) if spec.results.next else _REL_NEXT
     if spec.source.kind == "json" and not spec.results.next:
         return None
@@ -61,11 +63,12 @@ def next_request(
 
 
 def _by_arithmetic(
-    ask: Ask, query: Query, number: int, request: Request, hits: int, total: Total | None
+    spec: Spec, query: Query, number: int, request: Request, hits: int, total: Total | None
 ) -> Request | None:
+    ask = spec.ask
     # More rows than a full page holds are pinned ones: they do not move the offset.
     rows = min(hits, ask.page_size or hits)
-    offset = _offset(ask, query, number, request) + rows
+    offset = _offset(spec, query, number, request) + rows
     if "{offset}" in ask.url + ask.body:
         shown = offset - ask.first_offset
     else:
@@ -81,12 +84,13 @@ def _by_arithmetic(
         is_end = shown >= total.documents
     else:
         is_end = ask.page_size is not None and hits < ask.page_size
-    return None if is_end else fill(ask, query, page=ask.first_page + number, offset=offset)
+    return None if is_end else fill(spec, query, page=ask.first_page + number, offset=offset)
 
 
-def _offset(ask: Ask, query: Query, number: int, request: Request) -> int:
+def _offset(spec: Spec, query: Query, number: int, request: Request) -> int:
     """Read the offset out of the request: pages need not all be of one size."""
-    asked = _whole(fill(ask, query, page=ask.first_page + number - 1, offset=_MARKER))
+    ask = spec.ask
+    asked = _whole(fill(spec, query, page=ask.first_page + number - 1, offset=_MARKER))
     pattern = re.escape(asked).replace(_MARKER, r"(\d+)", 1).replace(_MARKER, r"\d+")
     found = re.fullmatch(pattern, _whole(request)) if _MARKER in asked else None
     if found:

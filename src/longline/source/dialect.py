@@ -28,8 +28,13 @@ def write_query(query: Query, dialect: Dialect) -> str:
     'deep (web | sea)'
     """
     terms = [*query.wanted, *query.excluded]
+    if not terms and dialect.all is not None:
+        return dialect.all
     if not any(term.strip() for term in terms):
-        raise SpecError("a query without a term", advice="give it at least one")
+        raise SpecError(
+            "a query without a term",
+            advice="give it at least one, or say in ask.dialect.all what asks for everything",
+        )
     if dialect.max_terms is not None and len(terms) > dialect.max_terms:
         raise SpecError(
             f"the query {str(query)!r} has {len(terms)} terms, "

@@ -6,6 +6,7 @@ from longline.errors import PageError, SpecError
 from longline.model import Document, Hit, Page, Query, Request, Response
 from longline.source._answer import Answer, parse
 from longline.source._ask import fill_form, own_headers
+from longline.source._facets import filter_values
 from longline.source._listing import Listing
 from longline.source._paging import fill, next_request
 from longline.source.dialect import write_query
@@ -77,13 +78,14 @@ class Source:
         """
         ask = self.spec.ask
         if ask.form is None:
-            return fill(ask, query, page=ask.first_page, offset=ask.first_offset)
+            return fill(self.spec, query, page=ask.first_page, offset=ask.first_offset)
         if self._form is None:
             raise SpecError(
                 f"the form on {ask.form.page} is not known yet",
                 advice="fetch it, and use with_form",
             )
-        return fill_form(ask, ask.form, self._form, self.query_text(query))
+        values = filter_values(self.spec, query)
+        return fill_form(ask, ask.form, self._form, self.query_text(query), values)
 
     def page(self, query: Query, number: int, request: Request, response: Response) -> Page:
         """Read result page `number` (from 1) of a query.

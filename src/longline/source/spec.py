@@ -29,6 +29,7 @@ group = "({terms})"                 # around alternatives that stand beside othe
 quote = '"{term}"'                  # around a term of several words; "" for never
 quote_all = false                   # true: around every term
 max_terms = 32                      # terms the source reads; it ignores more
+all = "*"                           # asks for everything; "" where an empty search does
 
 [results]
 hit = "css:li.hit"                  # css: xpath: jmes:; all below are looked for inside a hit
@@ -49,6 +50,19 @@ empty = "text:Nothing was found"    # a selector, or a text; marks the page of a
 text = "css:article"
 title = "css:h1"
 key = "css:meta[name=id]::attr(content)"    # where a query with one hit leads straight here
+
+[facets.language]                   # a field that limits answers, under a name of your own
+parameter = "lang"                  # the URL's or the form's field that takes the value
+kind = "list"                       # or number, date: a range; prefix: how values begin
+values = ["de", "en", "fr"]         # all there are; of a prefix the letters
+template = "{value}"                # how a value is written, e.g. "{value}*"
+
+[facets.published]
+parameter = "from"
+parameter_to = "to"                 # of a range: the field for its greatest value
+kind = "date"
+low = "1990-01-01"                  # where it begins and ends
+high = "2026-12-31"
 ```
 
 One that is asked by filling its form, and pages by the form's "next" button:
@@ -122,8 +136,28 @@ class Form(Table, frozen=True):
     fields: dict[str, str] = {}
 
 
+class FacetField(Table, frozen=True):
+    """A field that limits answers: see `model.Facet`; `parameter` takes the value.
+
+    A range has a field for its greatest value, `parameter_to`. `template` is how a value is
+    written, e.g. "{value}*" for a prefix.
+    """
+
+    parameter: str
+    kind: Literal["list", "number", "date", "prefix"] = "list"
+    values: list[str] = []
+    low: str = ""
+    high: str = ""
+    parameter_to: str = ""
+    template: str = "{value}"
+
+
 class Dialect(Table, frozen=True, rename={"and_": "and", "not_": "not", "or_": "or"}):
-    """How a query is written; an empty `not` or `or` says that the source has none."""
+    """How a query is written; an empty `not` or `or` says that the source has none.
+
+    `all` is what asks for every document, e.g. "*", or "" where an empty query does; without
+    it a query needs a term.
+    """
 
     and_: str = " "
     not_: str = ""
@@ -132,6 +166,7 @@ class Dialect(Table, frozen=True, rename={"and_": "and", "not_": "not", "or_": "
     quote: str = '"{term}"'
     quote_all: bool = False
     max_terms: int | None = None
+    all: str | None = None
 
 
 class Ask(Table, frozen=True):
@@ -192,6 +227,7 @@ class Spec(Table, frozen=True):
     ask: Ask
     results: Results
     document: DocumentPage | None = None
+    facets: dict[str, FacetField] = {}
 
 
 _TABLES: dict[str, type[Table]] = {
@@ -202,6 +238,7 @@ _TABLES: dict[str, type[Table]] = {
     "ask.dialect": Dialect,
     "results": Results,
     "document": DocumentPage,
+    "facets": FacetField,
 }
 
 
@@ -283,8 +320,16 @@ def _differences(table: Table) -> dict[str, Any]:
         value = getattr(table, field.name)
         default = field.default if field.default_factory is NODEFAULT else field.default_factory()
         if value != default:
-            plain[field.encode_name] = _differences(value) if isinstance(value, Table) else value
+            plain[field.encode_name] = _plain(value)
     return plain
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, Table):
+        return _differences(value)
+    if isinstance(value, dict):
+        return {name: _plain(each) for name, each in value.items()}
+    return value
 
 
 def _at(where: str, text: str, key: str, problem: str, advice: str) -> SpecFileError:

@@ -1,0 +1,64 @@
+"""Filters on facets, put into a request."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from urllib.parse import quote_plus
+
+from w3lib.url import add_or_replace_parameters
+
+from longline.errors import SpecError
+from longline.model import Facet, Filter, Query, Request
+from longline.source.spec import FacetField, Spec
+
+
+def facets_of(spec: Spec) -> tuple[Facet, ...]:
+    """Return what a source's answers can be limited by, as its spec has it.
+
+    A search without words has to be possible: facets are of no use to a partition otherwise.
+    """
+    return tuple(
+        Facet(name, field.kind, tuple(field.values), field.low, field.high)
+        for name, field in spec.facets.items()
+    )
+
+
+def filter_values(spec: Spec, query: Query) -> dict[str, str]:
+    """Return the fields that a query's filters fill, by parameter.
+
+    Raises:
+        SpecError: The spec has no such facet.
+    """
+    values: dict[str, str] = {}
+    for each in query.filters:
+        field = spec.facets.get(each.facet)
+        if field is None:
+            raise SpecError(
+                f"the query {str(query)!r} limits {each.facet!r}, which is no facet of the spec",
+                advice=f"describe it under [facets.{each.facet}]",
+            )
+        values |= _values(field, each)
+    return values
+
+
+def _values(field: FacetField, limits: Filter) -> dict[str, str]:
+    low = field.template.replace("{value}", limits.low)
+    if not field.parameter_to:
+        return {field.parameter: low}
+    high = field.template.replace("{value}", limits.high or limits.low)
+    return {field.parameter: low, field.parameter_to: high}
+
+
+def with_filters(request: Request, values: Mapping[str, str], charset: str) -> Request:
+    """Put filters into a request: into its URL, or into the form in its body."""
+    if not values:
+        return request
+    if not request.body:
+        url = add_or_replace_parameters(request.url, dict(values))
+        return Request(url, request.method, request.headers)
+    more = "".join(
+        f"&{quote_plus(name)}={quote_plus(value.encode(charset, 'xmlcharrefreplace'))}"
+        for name, value in values.items()
+    )
+    body = request.body + more.encode("ascii")
+    return Request(request.url, request.method, request.headers, body)
