@@ -1,15 +1,20 @@
 """Strategies side by side: the measures, the reference, the command."""
 
 import json
+import re
 from itertools import count
+from math import log
 from pathlib import Path
+from statistics import stdev
 from typing import Any
 
 import pytest
 
-from longline.compare import REFERENCE, Setting, compare
+from longline.cli._chart import HEIGHT, text_chart
+from longline.cli._options import documents_of, sample_size
+from longline.compare import REFERENCE, Setting, compare, searcher_of
 from longline.errors import InputError, UnknownNameError
-from longline.model import Document
+from longline.model import Document, Query
 from longline.planner.strategies import STRATEGIES
 from longline.simulate import read_corpus
 
@@ -88,13 +93,166 @@ def test_command_prints_a_table_and_writes_every_run(tmp_path: Path, capsys: Any
     target = tmp_path / "runs.json"
     app(["compare", str(corpus), *options, "--json", str(target)], standalone_mode=False)
     shown = capsys.readouterr().out.splitlines()
-    assert [line.split()[0] for line in shown[1:]] == ["ts-ids", REFERENCE]
+    assert [line.split()[0] for line in shown[1:3]] == ["ts-ids", REFERENCE]
+    assert shown[3] == ""
+    assert shown[-1].split() == ["a", "ts-ids", "b", REFERENCE]
     runs = json.loads(target.read_text())
     assert [(run["strategy"], run["seed"]) for run in runs] == [
         (name, seed) for seed in (0, 1) for name in ("ts-ids", REFERENCE)
     ]
     assert runs[0]["hr_at_pages"].keys() == {"1", "2", "4"}
     assert runs[0]["hr_at_or"].keys() == {"1.4", "1.5", "2", "3"}
+
+
+def run_command(corpus: Path, *options: object) -> None:
+    """Run `longline compare` with these options."""
+    from longline.cli.main import app
+
+    small = ("--limit", 20, "--page-size", 10, "--seeds", 1)
+    app(["compare", str(corpus), *map(str, (*small, *options))], standalone_mode=False)
+
+
+@pytest.fixture
+def corpus(tmp_path: Path) -> Path:
+    """The documents as a file."""
+    path = tmp_path / "corpus.jsonl"
+    lines = (json.dumps({"id": d.key, "title": d.title, "text": d.text}) for d in DOCUMENTS)
+    path.write_text("\n".join(lines))
+    return path
+
+
+def test_several_names_may_follow_one_option(corpus: Path, tmp_path: Path) -> None:
+    """`--strategy a b` runs both, and the source is what the options say."""
+    target = tmp_path / "runs.json"
+    names = ("--strategy", "ids", "hdf5", "--sample", "10%", "--counts", "noisy")
+    run_command(corpus, *names, "--boolean", "no", "--ranking", "bm25", "--json", target)
+    runs = {run["strategy"]: run for run in json.loads(target.read_text())}
+    assert list(runs) == ["ids", "hdf5", REFERENCE]
+    assert runs["hdf5"]["queries"] == 0
+    with pytest.raises(InputError, match="--strategy hdf5"):
+        run_command(corpus, "hdf5")
+
+
+def test_chart_is_drawn_by_plotly(corpus: Path, tmp_path: Path) -> None:
+    """With --chart every strategy is a line of an HTML file that asks no network for anything."""
+    pytest.importorskip("plotly")
+    target = tmp_path / "chart.html"
+    run_command(corpus, "--strategy", "ts-ids", "--chart", target)
+    page = target.read_text()
+    assert '"name":"ts-ids"' in page
+    assert f'"name":"{REFERENCE}"' in page
+    assert '<script src="http' not in page
+    with pytest.raises(InputError, match="cannot write"):
+        run_command(corpus, "--strategy", "ts-ids", "--chart", tmp_path / "no" / "chart.html")
+
+
+def test_chart_without_plotly_is_an_error_before_the_work(
+    corpus: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Any
+) -> None:
+    """Where plotly is not installed, the error names the extra, and nothing was run."""
+    import sys
+
+    monkeypatch.setitem(sys.modules, "plotly.graph_objects", None)
+    with pytest.raises(InputError, match=re.escape("longline[report]")):
+        run_command(corpus, "--strategy", "ts-ids", "--chart", tmp_path / "chart.html")
+    assert "run 1" not in capsys.readouterr().err
+
+
+def test_text_chart_draws_each_curve_where_it_is() -> None:
+    """A letter stands at the OR and HR of its curve, a star where two meet, nothing beyond."""
+    flat = [[(1.0, 0.5), (2.0, 0.5)]]
+    lines = list(text_chart({"one": flat, "two": flat, "three": [[(1.0, 0.1), (3.9, 0.95)]]}))
+    assert len(lines) == HEIGHT + 4
+    rows = {int(15 - n): line[5:] for n, line in enumerate(lines[1 : HEIGHT + 1])}
+    assert set(rows[8][:20]) == {"*"}
+    assert rows[8][20:].strip() == ""
+    assert set(rows[2].strip()) == {"c"}
+    assert rows[15].strip() == "c"[: len(rows[15].strip())]
+    assert lines[-1] == "a one  b two  c three"
+
+
+def test_text_chart_of_many_strategies() -> None:
+    """More strategies than letters, runs without a point, and a single point are no error."""
+    names = [f"s{n}" for n in range(60)]
+    lines = list(text_chart({name: [[(1.0, 0.0)], []] for name in names}))
+    assert "s51" in lines[-1]
+    assert "s52" not in lines[-1]
+
+
+def test_listing_alone_is_less_than_the_documents() -> None:
+    """Known by title and snippets alone, documents suggest poorer queries, but some."""
+    whole, listing = (
+        next(
+            compare(
+                DOCUMENTS,
+                ["adaptive"],
+                seeds=[0],
+                setting=Setting(limit=20, page_size=10, listing_only=listing_only),
+                clock=clock(),
+            )
+        )
+        for listing_only in (False, True)
+    )
+    assert 0.3 < listing.hit_rate < whole.hit_rate
+
+
+def test_terms_that_are_not_read_change_the_answers() -> None:
+    """Partition asks longer and longer queries; where only two terms are read they cut less."""
+    whole, short = (
+        next(
+            compare(
+                DOCUMENTS,
+                ["partition"],
+                seeds=[0],
+                setting=Setting(limit=20, page_size=10, reads_terms=reads_terms),
+                clock=clock(),
+            )
+        )
+        for reads_terms in (None, 2)
+    )
+    assert short.hr_at_pages["2"] < whole.hr_at_pages["2"]
+
+
+@pytest.mark.parametrize(
+    ("counts", "sigma"), [("exact", 0.0), ("approximate", 0.3), ("noisy", 1.0), ("none", None)]
+)
+def test_counts_are_as_true_as_asked(counts: str, sigma: float | None) -> None:
+    """Errors of the source's totals scatter by nothing, .3 or 1, or there are no totals."""
+    box = searcher_of(DOCUMENTS, Setting(counts=counts), seed=0)
+    dfs = {term: df for term, df in box.document_frequencies().items() if df >= 5}
+    totals = [box.search(Query((term,))).total for term in dfs]
+    if sigma is None:
+        assert set(totals) == {None}
+        return
+    errors = [
+        log(total.documents / df) for total, df in zip(totals, dfs.values(), strict=True) if total
+    ]
+    assert len(errors) > 500
+    assert stdev(errors) == pytest.approx(sigma, rel=0.15)
+
+
+@pytest.mark.parametrize(
+    ("text", "size", "documents"), [("60", None, 60), ("5%", 2000, 100), ("100 %", 7, 7)]
+)
+def test_samples_are_numbers_or_shares(text: str, size: int | None, documents: int) -> None:
+    """A share is taken of the source's size, and at least one document is sampled."""
+    assert documents_of(sample_size(text), size) == documents
+    assert documents_of(sample_size("1%"), 10) == 1
+
+
+@pytest.mark.parametrize("text", ["0", "-3", "0%", "101%", "some", "%", "1.5", "nan%"])
+def test_wrong_samples_are_usage_errors(text: str) -> None:
+    """What is neither a number from 1 on nor a share up to 100 % is refused."""
+    import typer
+
+    with pytest.raises(typer.BadParameter, match=re.escape(repr(text))):
+        sample_size(text)
+
+
+def test_share_needs_a_size() -> None:
+    """Without the source's size a share is no number of documents."""
+    with pytest.raises(InputError, match="--size"):
+        documents_of(sample_size("5%"), None)
 
 
 def test_strategies_are_listed_with_their_sources(capsys: Any) -> None:

@@ -22,7 +22,9 @@ from longline.planner.abilities import Abilities
 from longline.planner.query_by_query import QueryByQuery
 from longline.planner.strategies import Options, make_planner
 from longline.ports import Thinker
-from longline.simulate import MemoryHand, Searcher
+from longline.simulate import Liar, MemoryHand, Searcher
+from longline.simulate.lies import TruncatedQuery
+from longline.simulate.searcher import COUNT_SIGMA, NOISY_SIGMA, Box
 from longline.store import MemoryStore
 
 BUDGETS = (1, 2, 4)
@@ -40,7 +42,11 @@ class Setting(msgspec.Struct, frozen=True, kw_only=True):
     """The source that strategies are compared on; as `simulate.Searcher` has it.
 
     Attributes:
+        counts: "noisy" too: approximate counts with errors of sigma 1.
         max_terms: Terms a query may have; strategies are told.
+        reads_terms: Terms of a query that the source looks for; it passes over the rest in
+            silence, and strategies are not told. None looks for all.
+        listing_only: Documents are known by their title and the snippets of the listing.
     """
 
     limit: int = 100
@@ -49,6 +55,8 @@ class Setting(msgspec.Struct, frozen=True, kw_only=True):
     counts: str = "exact"
     boolean: bool = True
     max_terms: int = 20
+    reads_terms: int | None = None
+    listing_only: bool = False
 
 
 class Outcome(msgspec.Struct, frozen=True, kw_only=True):
@@ -123,7 +131,7 @@ def compare(
     """Let each strategy harvest the same simulated source, once for each seed.
 
     A strategy is stopped at the last page budget of `BUDGETS`. The queries that build a
-    sample are counted, as all others.
+    sample are counted, as all others. The source's size is told: the thesis's policy needs it.
 
     Args:
         documents: What the source holds.
@@ -142,9 +150,30 @@ def compare(
         raise InputError("there is no document to compare on", advice="give a larger corpus")
     for name in strategies:
         if name != REFERENCE:
-            make_planner(name, _options(options, setting), np.random.default_rng(0))
+            told = _options(options, setting, len(documents))
+            make_planner(name, told, np.random.default_rng(0))
     for seed, name in product(seeds, strategies):
         yield _run(documents, name, seed, setting, options, clock, observe)
+
+
+def searcher_of(documents: Sequence[Document], setting: Setting, seed: int) -> Searcher:
+    """Make the simulated source, without what it passes over in silence.
+
+    Raises:
+        UnknownNameError: A ranking or kind of counts that is not known.
+    """
+    is_noisy = setting.counts == "noisy"
+    return Searcher(
+        documents,
+        ranking=setting.ranking,  # type: ignore[arg-type]  # it checks the name itself
+        limit=setting.limit,
+        page_size=setting.page_size,
+        counts="approximate" if is_noisy else setting.counts,  # type: ignore[arg-type]
+        count_sigma=NOISY_SIGMA if is_noisy else COUNT_SIGMA,
+        boolean=setting.boolean,
+        seed=seed,
+        snippets=setting.listing_only,
+    )
 
 
 def _run(
@@ -156,19 +185,13 @@ def _run(
     clock: Clock,
     observe: Callable[[str, int, Account], None],
 ) -> Outcome:
-    searcher = Searcher(
-        documents,
-        ranking=setting.ranking,  # type: ignore[arg-type]  # it checks the name itself
-        limit=setting.limit,
-        page_size=setting.page_size,
-        counts=setting.counts,  # type: ignore[arg-type]
-        boolean=setting.boolean,
-        seed=seed,
-        snippets=False,
-    )
+    searcher = searcher_of(documents, setting, seed)
+    box: Box = searcher
+    if setting.reads_terms is not None:
+        box = Liar(searcher, TruncatedQuery(setting.reads_terms))
     account = Account(size=len(documents), limit=setting.limit, page_size=setting.page_size)
     curve = Curve(account, len(documents), setting.page_size)
-    hand = BudgetedHand(searcher, account, BUDGETS[-1] * len(documents) / setting.page_size)
+    hand = BudgetedHand(box, account, BUDGETS[-1] * len(documents) / setting.page_size)
 
     def watch(event: AnyEvent) -> None:
         if isinstance(event, PageReceived):
@@ -179,29 +202,34 @@ def _run(
     thinker: Thinker = (
         FullKnowledge(searcher)
         if name == REFERENCE
-        else make_planner(name, _options(options, setting), np.random.default_rng(seed))
+        else make_planner(
+            name, _options(options, setting, len(documents)), np.random.default_rng(seed)
+        )
     )
-    asyncio.run(Engine(thinker, hand, MemoryStore(), account, observe=watch).run())
+    listing_only = setting.listing_only and name != REFERENCE
+    engine = Engine(thinker, hand, MemoryStore(), account, observe=watch, listing_only=listing_only)
+    asyncio.run(engine.run())
     return curve.outcome(name, seed, clock() - begun)
 
 
-def _options(options: Options | None, setting: Setting) -> Options:
-    counts: dict[str, str] = {"exact": "exact", "approximate": "about", "none": "none"}
+def _options(options: Options | None, setting: Setting, size: int) -> Options:
+    counts = {"exact": "exact", "approximate": "about", "noisy": "about", "none": "none"}
     abilities = Abilities(
         limit=setting.limit,
         page_size=setting.page_size,
         negation=setting.boolean,
+        disjunction=setting.boolean,
         max_terms=setting.max_terms,
         counts=counts.get(setting.counts),  # type: ignore[arg-type]
     )
-    return replace(options or Options(), abilities=abilities)
+    return replace(options or Options(), abilities=abilities, size=size)
 
 
 class BudgetedHand(MemoryHand):
     """A hand that gives out no result page beyond a budget of pages."""
 
-    def __init__(self, searcher: Searcher, account: Account, pages: float) -> None:
-        super().__init__(searcher)
+    def __init__(self, box: Box, account: Account, pages: float) -> None:
+        super().__init__(box)
         self._account = account
         self._pages = pages
 

@@ -97,6 +97,8 @@ def test_long_queries_are_cut(box: Searcher) -> None:
     assert liar.search(Query(("ship",), ("pilot", "harbour"))) == box.search(
         Query(("ship",), ("pilot",))
     )
+    either = Query((), ("ship",), ("pilot", "harbour", "log"))
+    assert liar.search(either) == box.search(Query((), any_of=("pilot", "harbour")))
 
 
 def test_lies_combine(box: Searcher) -> None:

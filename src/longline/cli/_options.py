@@ -8,6 +8,8 @@ from typing import Annotated
 
 import typer
 
+from longline.errors import InputError
+
 
 class Ranking(StrEnum):
     """How a simulated source orders what matches."""
@@ -22,6 +24,50 @@ class Counts(StrEnum):
     exact = "exact"
     approximate = "approximate"
     none = "none"
+
+
+class Share(float):
+    """A part of a source, 0 to 1."""
+
+
+def sample_size(text: str) -> int | Share:
+    """Read a number of documents, or a share of the source such as 5%.
+
+    Raises:
+        typer.BadParameter: It is neither.
+
+    >>> sample_size("60"), sample_size("5%")
+    (60, 0.05)
+    """
+    text = str(text).strip()
+    try:
+        found = Share(float(text[:-1]) / 100) if text.endswith("%") else int(text)
+    except ValueError:
+        raise typer.BadParameter(
+            f"{text!r} is neither a number of documents nor a share like 5%"
+        ) from None
+    if not 0 < found <= (1 if isinstance(found, Share) else found):
+        raise typer.BadParameter(f"{text!r} is no size of a sample; give 1 or more, or 1% to 100%")
+    return found
+
+
+def documents_of(sample: int | Share, size: int | None) -> int:
+    """Turn a share of the source into documents.
+
+    Raises:
+        InputError: It is a share, and the source's size is not known.
+
+    >>> documents_of(Share(0.05), 2000), documents_of(60, None)
+    (100, 60)
+    """
+    if not isinstance(sample, Share):
+        return sample
+    if size is None:
+        raise InputError(
+            f"a sample of {sample:.4g} of the source, whose size is not known",
+            advice="give --size, or --sample as a number of documents",
+        )
+    return max(1, round(sample * size))
 
 
 class ExportFormat(StrEnum):

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from enum import StrEnum
 from pathlib import Path
 from statistics import mean
 from typing import TYPE_CHECKING, Annotated
@@ -10,14 +12,13 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from longline.cli._options import (
-    Boolean,
-    Counts,
-    CountsChoice,
     Json,
     Limit,
     PageSize,
     Ranking,
     RankingChoice,
+    documents_of,
+    sample_size,
 )
 from longline.cli.serve import Corpus
 from longline.errors import InputError
@@ -25,6 +26,24 @@ from longline.errors import InputError
 if TYPE_CHECKING:
     from longline.account import Account
     from longline.compare import Outcome
+
+    Observe = Callable[[str, int, Account], None]
+
+
+class ComparedCounts(StrEnum):
+    """How true the number of matches is that the simulated source reports."""
+
+    exact = "exact"
+    approximate = "approximate"
+    noisy = "noisy"
+    none = "none"
+
+
+class YesNo(StrEnum):
+    """A plain answer."""
+
+    yes = "yes"
+    no = "no"
 
 
 def strategies(json: Json = False) -> None:
@@ -47,19 +66,55 @@ def strategies(json: Json = False) -> None:
 
 def compare(
     corpus: Corpus,
+    names: Annotated[
+        list[str] | None,
+        typer.Argument(metavar="NAME", help="Further strategies, after --strategy NAME."),
+    ] = None,
     strategy: Annotated[
         list[str] | None,
-        typer.Option(help="A strategy's name; may be given again.", show_default="all"),
+        typer.Option(help="A strategy's name; more may follow.", show_default="all"),
     ] = None,
+    sample: Annotated[
+        int,
+        typer.Option(
+            parser=sample_size,
+            metavar="N|N%",
+            help="Documents that sampling strategies sample before choosing; or a share, like 5%.",
+        ),
+    ] = 1000,
     limit: Limit = 100,
     page_size: PageSize = 50,
     ranking: RankingChoice = Ranking.static,
-    counts: CountsChoice = Counts.exact,
-    boolean: Boolean = True,
+    counts: Annotated[
+        ComparedCounts,
+        typer.Option(
+            help="How true the reported number of matches is: noisy is off by a factor of e or "
+            "more in a third of all queries."
+        ),
+    ] = ComparedCounts.exact,
+    boolean: Annotated[
+        YesNo, typer.Option(help="Whether the search box knows NOT and OR.")
+    ] = YesNo.yes,
     max_terms: Annotated[int, typer.Option(min=1, help="Terms a query may have.")] = 20,
+    reads_terms: Annotated[
+        int | None,
+        typer.Option(
+            min=1, help="Terms of a query that are looked for; the rest is silently passed over."
+        ),
+    ] = None,
+    listing_only: Annotated[
+        bool,
+        typer.Option("--listing-only", help="Documents are known by title and snippets alone."),
+    ] = False,
     seeds: Annotated[int, typer.Option(min=1, help="Runs of each strategy.")] = 3,
     json: Annotated[
         Path | None, typer.Option("--json", metavar="FILE", help="Write every run there as JSON.")
+    ] = None,
+    chart: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FILE", help="Draw HR against OR there, as HTML; needs the extra named report."
+        ),
     ] = None,
 ) -> None:
     """Compare strategies on a simulated source made of your own documents.
@@ -70,37 +125,80 @@ def compare(
     """
     import time
 
+    from longline.cli._chart import check_plotly, text_chart, write_chart
     from longline.compare import REFERENCE, Setting
     from longline.compare import compare as compare_strategies
-    from longline.planner.strategies import STRATEGIES
+    from longline.planner.strategies import STRATEGIES, Options
     from longline.simulate import read_corpus
 
+    wanted = _names(strategy, names) or list(STRATEGIES)
+    if chart is not None:
+        check_plotly()
     documents = read_corpus(corpus)
     setting = Setting(
         limit=limit,
         page_size=page_size,
         ranking=ranking.value,
         counts=counts.value,
-        boolean=boolean,
+        boolean=boolean is YesNo.yes,
         max_terms=max_terms,
+        reads_terms=reads_terms,
+        listing_only=listing_only,
     )
-    names = list(dict.fromkeys([*(strategy or STRATEGIES), REFERENCE]))
-    runs = compare_strategies(
-        documents,
-        names,
-        seeds=range(seeds),
-        setting=setting,
-        clock=time.process_time,
-        observe=_Progress(len(names) * seeds),
-    )
-    outcomes = list(runs)
-    for line in _table(outcomes, names):
-        typer.echo(line)
+    wanted = list(dict.fromkeys([*wanted, REFERENCE]))
+    with _progress(len(wanted) * seeds, 4 * len(documents) / page_size) as observe:
+        outcomes = list(
+            compare_strategies(
+                documents,
+                wanted,
+                seeds=range(seeds),
+                setting=setting,
+                options=Options(sample=documents_of(sample, len(documents))),
+                clock=time.process_time,
+                observe=observe,
+            )
+        )
+    lines = {name: [run.curve for run in outcomes if run.strategy == name] for name in wanted}
+    for line in (*_table(outcomes, wanted), "", *text_chart(lines)):
+        typer.echo(line.rstrip())
     if json is not None:
         _write(json, outcomes)
+    if chart is not None:
+        title = f"{corpus}: {len(documents):,} documents, k = {limit}, {ranking.value} ranking"
+        write_chart(chart, outcomes, title)
 
 
-class _Progress:
+def _names(first: list[str] | None, more: list[str] | None) -> list[str]:
+    if more and not first:
+        raise InputError(f"{more[0]!r} follows no --strategy", advice=f"write --strategy {more[0]}")
+    return [*(first or []), *(more or [])]
+
+
+@contextmanager
+def _progress(runs: int, pages: float) -> Iterator[Observe]:
+    """Show on standard error how many runs are done: a bar, or a plain line for each run."""
+    from rich.console import Console
+    from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
+
+    console = Console(stderr=True)
+    if not console.is_terminal:
+        yield _Lines(runs)
+        return
+    columns = (BarColumn(bar_width=24), TextColumn("{task.description}"), TimeElapsedColumn())
+    with Progress(*columns, console=console, refresh_per_second=5, transient=True) as bar:
+        task = bar.add_task("reading", total=float(runs))
+        begun: set[tuple[str, int]] = set()
+
+        def observe(strategy: str, seed: int, account: Account) -> None:
+            begun.add((strategy, seed))
+            done = len(begun) - 1 + min(1.0, account.result_pages / pages)
+            text = f"run {len(begun)} of {runs}: {strategy}, seed {seed}"
+            bar.update(task, completed=done, description=f"{text}, HR {account.hit_rate or 0:.0%}")
+
+        yield observe
+
+
+class _Lines:
     """A plain line on standard error for each run as it begins."""
 
     def __init__(self, runs: int) -> None:

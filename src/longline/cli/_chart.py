@@ -1,0 +1,129 @@
+"""HR against OR, a line a strategy: in the terminal as letters, in a file by plotly."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from statistics import mean
+from string import ascii_lowercase, ascii_uppercase
+from typing import TYPE_CHECKING, Any
+
+from longline.errors import InputError
+
+if TYPE_CHECKING:
+    from longline.compare import Outcome
+
+WIDTH, HEIGHT = 60, 15
+"""Letters of the terminal's chart."""
+
+LEAST_RATE, MOST_RATE = 1.0, 4.0
+"""The OR that it shows; what comes beyond tells strategies apart no more."""
+
+LETTERS = ascii_lowercase + ascii_uppercase
+
+COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#56b4e9", "#e69f00", "#000000", "#8a6d00")
+"""Told apart by the colour-blind too (Okabe & Ito)."""
+
+DASHES = ("solid", "dash", "dot", "dashdot")
+
+Curve = Sequence[tuple[float, float]]
+
+
+def reached(curves: Sequence[Curve], rate: float) -> float | None:
+    """Return the highest HR while OR was at most `rate`, a mean over the curves that get so far.
+
+    None where every curve has ended before, or begins later: there is nothing to draw.
+
+    >>> reached([[(1.0, 0.1), (1.5, 0.4), (1.4, 0.5)]], 1.4)
+    0.5
+    >>> reached([[(1.0, 0.1), (1.5, 0.4)]], 1.6) is None
+    True
+    """
+    found = [
+        max(hr for overlap, hr in curve if overlap <= rate)
+        for curve in curves
+        if curve and min(curve)[0] <= rate <= max(curve)[0]
+    ]
+    return mean(found) if found else None
+
+
+def text_chart(lines: Mapping[str, Sequence[Curve]]) -> Iterator[str]:
+    """Draw HR against OR with a letter a strategy; a `*` where several meet.
+
+    Args:
+        lines: By strategy, the (OR, HR) of each of its runs.
+    """
+    letters = dict(zip(lines, LETTERS, strict=False))
+    step = (MOST_RATE - LEAST_RATE) / (WIDTH - 1)
+    cells: dict[tuple[int, int], str] = {}
+    for name, curves in lines.items():
+        for column in range(WIDTH):
+            share = reached(curves, LEAST_RATE + (column + 0.5) * step)
+            if share is not None and name in letters:
+                cell = (min(HEIGHT - 1, int(share * HEIGHT)), column)
+                cells[cell] = "*" if cell in cells else letters[name]
+    yield "HR %"
+    for row in reversed(range(HEIGHT)):
+        label = f"{100 * (row + 1) // HEIGHT:>3}" if (row + 1) % 3 == 0 else "   "
+        yield f"{label} |{''.join(cells.get((row, column), ' ') for column in range(WIDTH))}"
+    yield "    +" + "-" * WIDTH
+    marks = [f"{LEAST_RATE + part * (MOST_RATE - LEAST_RATE) / 6:.1f}" for part in range(7)]
+    yield "     " + "".join(f"{mark:<{WIDTH // 6}}" for mark in marks[:-1]) + f"{marks[-1]} OR"
+    yield "  ".join(f"{letter} {name}" for name, letter in letters.items())
+
+
+def write_chart(path: Path, outcomes: Sequence[Outcome], title: str) -> None:
+    """Draw every run as an HTML file that needs no network; a strategy's runs share a colour.
+
+    Raises:
+        InputError: Plotly is not installed, or the file cannot be written.
+    """
+    figure = _plotly().Figure()
+    names = list(dict.fromkeys(outcome.strategy for outcome in outcomes))
+    shown: set[str] = set()
+    for outcome in outcomes:
+        place = names.index(outcome.strategy)
+        figure.add_scatter(
+            x=[overlap for overlap, _ in outcome.curve],
+            y=[100 * hr for _, hr in outcome.curve],
+            mode="lines",
+            name=outcome.strategy,
+            legendgroup=outcome.strategy,
+            showlegend=outcome.strategy not in shown,
+            line={
+                "color": COLOURS[place % len(COLOURS)],
+                "dash": DASHES[place // len(COLOURS) % len(DASHES)],
+            },
+            hovertext=f"{outcome.strategy}, seed {outcome.seed}",
+        )
+        shown.add(outcome.strategy)
+    figure.update_layout(title=title, template="plotly_white", height=640)
+    figure.update_xaxes(title_text="OR: documents received / different documents")
+    figure.update_yaxes(title_text="HR: % of the source", range=[0, 100])
+    try:
+        path.write_text(figure.to_html(include_plotlyjs=True), encoding="utf-8")
+    except OSError as error:
+        raise InputError(
+            f"cannot write {path}: {error.strerror}", advice="choose a file you may write"
+        ) from None
+
+
+def check_plotly() -> None:
+    """Find out before the work begins.
+
+    Raises:
+        InputError: Plotly is not installed.
+    """
+    _plotly()
+
+
+def _plotly() -> Any:
+    try:
+        from importlib import import_module
+
+        return import_module("plotly.graph_objects")
+    except ImportError:
+        raise InputError(
+            "a chart needs plotly, which is not installed",
+            advice="install longline[report], or leave out --chart",
+        ) from None
