@@ -1,0 +1,6 @@
+"""A search page -> a source spec: forms, hits, paging, totals, sizes, dialect. No I/O."""
+
+from longline.discover.discoverer import Discoverer
+from longline.discover.findings import Finding, Sureness
+
+__all__ = ["Discoverer", "Finding", "Sureness"]

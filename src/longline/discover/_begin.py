@@ -1,0 +1,357 @@
+"""The first steps: the form, the pages for nonsense and for real words, the hits on them."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from urllib.parse import quote_plus
+
+import msgspec
+
+from longline.discover._desk import Asking, Desk, HopelessError
+from longline.discover._shown import Shown, node, text
+from longline.discover.fields import Field, find_snippet, find_title
+from longline.discover.findings import Sureness
+from longline.discover.form import FormGuess, forms, has_state, is_forbidden, search_links
+from longline.discover.records import LEAST_SCORE, Records, find_records
+from longline.discover.words import first_words, nonsense, shares, terms
+from longline.errors import PageError
+from longline.model import Request
+from longline.source._links import submit
+from longline.source.spec import Ask, Form, Results
+
+FORMS_TRIED = 3
+PROBES = 3
+FIRST_TRIES = 10
+LATER_TRIES = 5
+MARKER = "zqxjkvwm"
+
+
+def begin(desk: Desk) -> Asking[None]:
+    """Find the search form and the hits it brings.
+
+    Raises:
+        HopelessError: There is no form to try, or none that brings hits.
+    """
+    start = yield from desk.get(Request(desk.url))
+    if start is None:
+        raise HopelessError(
+            f"the page {desk.url} cannot be read: {desk.reason}", "name the page with the form"
+        )
+    pages = [start]
+    best = max((guess.score for guess in forms(start)), default=-9)
+    if best < 3:
+        for url in search_links(start)[:2]:
+            linked = yield from desk.get(Request(url))
+            if linked is not None:
+                pages.append(linked)
+    guesses = [(page, guess) for page in pages for guess in forms(page) if guess.score >= 0]
+    guesses.sort(key=lambda pair: -pair[1].score)
+    tried = [*_refused(desk, pages)]
+    count = 0
+    for page, guess in guesses:
+        if guess.method not in ("GET", "POST") or (guess.method == "POST" and not desk.allow_post):
+            continue
+        if count == FORMS_TRIED:
+            break
+        count += 1
+        tries = FIRST_TRIES if count == 1 else LATER_TRIES
+        outcome = yield from _try_form(desk, page, guess, tries)
+        if not outcome:
+            return
+        tried.append(f"the form {guess.selector!r} on {page.response.url}: {outcome}")
+    raise _hopeless(desk, pages, tried)
+
+
+def _refused(desk: Desk, pages: list[Shown]) -> list[str]:
+    tried: list[str] = []
+    for page in pages:
+        where = page.response.url
+        if any(is_forbidden(form) for form in page.root.iter("form")):
+            tried.append(f"a form on {where} asks for a password or a file")
+        tried += [
+            f"the form {guess.selector!r} on {where} is sent by POST, which --post allows"
+            for guess in forms(page)
+            if guess.score >= 0 and guess.method == "POST" and not desk.allow_post
+        ]
+    return list(dict.fromkeys(tried))
+
+
+def _hopeless(desk: Desk, pages: list[Shown], tried: list[str]) -> HopelessError:
+    where = " and ".join(page.response.url for page in pages)
+    if not tried:
+        loose = any(page.answer.root.xpath("//input[not(ancestor::form)]") for page in pages)
+        what = f"no form that takes words was found on {where}"
+        what += "; there is a text box in no form, which only a script can use" if loose else ""
+        return HopelessError(
+            what, "name the page with the search form, or write ask.url into a source.toml by hand"
+        )
+    return HopelessError(
+        f"no search form of {where} could be learnt: {'; '.join(tried)}",
+        "give words of the site's language with --words, or write [ask] and [results] into a "
+        "source.toml by hand",
+    )
+
+
+def _try_form(desk: Desk, page: Shown, guess: FormGuess, tries: int) -> Asking[str]:
+    """Learn hits through a form; return why that failed, "" where it did not."""
+    desk.form_page, desk.empty, desk.probes, desk.asked = page, [], [], {}
+    try:
+        desk.ask = _ask_of(page, guess)
+    except PageError as error:
+        return error.message
+    for _ in range(2):
+        word = nonsense(desk.rng)
+        shown = yield from desk.search(word)
+        if shown is not None:
+            desk.empty.append(shown)
+    backdrop = desk.empty or [page]
+    answered = yield from _probe(desk, backdrop, page, tries)
+    if not desk.probes:
+        if not answered:
+            return f"no answer came ({desk.reason})"
+        return f"{answered} words brought what nonsense brings"
+    records = find_records(desk.probes, backdrop)
+    if records is None or records.score < LEAST_SCORE:
+        return "the answers hold nothing that looks like a list of hits"
+    _notice_state(desk, guess)
+    _write_form(desk, guess)
+    write_records(desk, records)
+    return ""
+
+
+def _ask_of(page: Shown, guess: FormGuess) -> Ask:
+    """Turn a form into a way to ask: a URL where that says it all, else the form itself."""
+    charset = _charset(page)
+    if guess.method == "GET" and not has_state(guess.element):
+        request = submit(guess.element, page.answer, data={guess.field: MARKER})
+        named = f"{quote_plus(guess.field)}={MARKER}"
+        if named in request.url:
+            url = request.url.replace("{", "%7B").replace("}", "%7D")
+            return Ask(url=url.replace(MARKER, "{query}"), charset=charset)
+    return Ask(form=Form(page.response.url, guess.selector, guess.field), charset=charset)
+
+
+def _charset(page: Shown) -> str:
+    said = page.answer.charset.lower()
+    declared = "charset" in page.response.content_type.lower() or page.answer.root.xpath(
+        "//meta[@charset or contains(translate(@content, 'CHARSET', 'charset'), 'charset')]"
+    )
+    return said if declared and said not in ("utf-8", "utf8", "ascii") else "utf-8"
+
+
+def _notice_state(desk: Desk, guess: FormGuess) -> None:
+    """Ask through the form where its hidden fields are not the same on the next page."""
+    assert desk.ask is not None
+    assert desk.form_page is not None
+    if desk.ask.form is not None:
+        return
+    for shown in desk.probes:
+        for form in forms(shown):
+            if form.field == guess.field and form.selector == guess.selector:
+                try:
+                    again = _ask_of(shown, form)
+                except PageError:
+                    return
+                if again.form is not None:
+                    form_ = Form(desk.form_page.response.url, guess.selector, guess.field)
+                    desk.ask = msgspec.structs.replace(desk.ask, url="", form=form_)
+                return
+
+
+def _write_form(desk: Desk, guess: FormGuess) -> None:
+    assert desk.ask is not None
+    why = ", ".join(guess.reasons) or "the only form"
+    brought = f"{len(desk.probes)} words brought what nonsense does not"
+    name = "ask.form" if desk.ask.form else "ask.url"
+    sure: Sureness = "sure" if guess.score >= 3 and len(desk.probes) >= PROBES else "likely"
+    value = desk.ask.url or guess.selector
+    desk.find(name, value, sure, f"the form {guess.selector} has {why}; {brought}")
+    desk.find("form", f"{guess.selector} {guess.field}", sure, f"{why}; {brought}")
+    if desk.ask.charset != "utf-8":
+        desk.find("ask.charset", desk.ask.charset, "likely", "the form's page is written in it")
+
+
+# Real words.
+
+
+def _probe(desk: Desk, backdrop: list[Shown], page: Shown, tries: int) -> Asking[int]:
+    """Ask for words until three bring what nonsense does not; return how many were answered."""
+    language = page.root.get("lang") or ""
+    queue = first_words(_running_text(page), language, desk.words)
+    own_links = {link.url for shown in backdrop for link in shown.links}
+    own_lines = set().union(*(shown.lines for shown in backdrop))
+    answered = 0
+    for _ in range(tries):
+        word = next((word for word in queue if word not in desk.asked), None)
+        if word is None or len(desk.probes) >= PROBES:
+            break
+        shown = yield from desk.search(word)
+        if shown is None:
+            continue
+        answered += 1
+        links = {link.url for link in shown.links} - own_links
+        lines = shown.lines - own_lines
+        if _is_elsewhere(shown) or (len(links) < 2 and len(lines) < 3):
+            continue
+        desk.probes.append(shown)
+        if len(desk.probes) == 1 and not desk.words:
+            queue = [*_better_words(links, lines, shown), *queue]
+    return answered
+
+
+def _running_text(page: Shown) -> str:
+    """Return a page's sentences; its whole text where it has none."""
+    pieces = [
+        text(element)
+        for element in page.root.iter("p", "h1", "h2", "td", "dd", "blockquote", "article")
+        if next(element.iterancestors("nav", "footer", "form"), None) is None
+    ]
+    sentences = " ".join(piece for piece in pieces if len(piece.split()) >= 6)
+    return sentences if len(terms(sentences)) >= 5 else page.answer.visible()
+
+
+def _is_elsewhere(shown: Shown) -> bool:
+    """Say whether the answer led away, as a query with one hit may lead to its document."""
+    asked, came = shown.request.url.partition("?")[0], shown.response.url.partition("?")[0]
+    return asked.rstrip("/") != came.rstrip("/") and shown.response.requests > 1
+
+
+def _better_words(links: set[str], lines: set[str], shown: Shown) -> list[str]:
+    """Return words of what the first word brought: not too frequent, but not rare either."""
+    said = [link.text for link in shown.links if link.url in links]
+    said += [line for line in lines if len(line) < 400]
+    counts = Counter(word for text in said for word in set(terms(text, shortest=4)))
+    share = shares(said)
+    fitting = [word for word, count in counts.items() if count >= 2 and share[word] <= 0.4]
+    return sorted(fitting, key=lambda word: (-counts[word], word))[:6]
+
+
+# Hits.
+
+
+def write_records(desk: Desk, records: Records) -> None:
+    """Write down how hits are found, and what they hold."""
+    desk.records = records
+    pairs = [
+        (element, _href(link))
+        for page, elements in records.elements.items()
+        for element, link in zip(
+            elements, records.links.get(page) or [None] * len(elements), strict=True
+        )
+    ]
+    unique = {href or id(element): element for element, href in pairs}
+    hits = list(unique.values())
+    title = find_title(hits, records.link)
+    snippet = find_snippet(hits, title)
+    pages = len(records.elements)
+    seen = f"on {pages} result pages, {len(hits)} different hits"
+    key = "" if records.link else "xpath:."
+    desk.results = Results(
+        hit=records.hit,
+        link=records.link,
+        key=key,
+        key_ignores=records.key_ignores,
+        title=title.selector if title else "",
+        snippet=snippet.selector if snippet else "",
+        text="" if records.link else "xpath:.",
+    )
+    _note_records(desk, records, seen)
+    _note_fields(desk, title, snippet, seen)
+    mark = _empty_mark(desk)
+    if mark:
+        desk.results = msgspec.structs.replace(desk.results, empty=f"text:{mark}")
+        desk.find("results.empty", mark, "likely", "on every page for nonsense, on no other")
+
+
+def _href(link: object) -> str:
+    return "" if link is None else str(node(link).root.get("href") or "")
+
+
+def _note_records(desk: Desk, records: Records, seen: str) -> None:
+    exact = records.f1 >= 0.995
+    sure: Sureness = "sure" if exact and len(records.elements) >= 2 else "likely"
+    warning = "" if exact else f"finds {records.f1:.0%} of what looks like hits, or finds more"
+    if records.score < 6:
+        warning = warning or "few links change with the query: see that these are the hits"
+    evidence = f"changes with the query, and is not there for nonsense; {seen}"
+    desk.find("results.hit", records.hit, sure, evidence, warning)
+    if records.link:
+        desk.find("results.link", records.link, sure, f"leads elsewhere from each hit; {seen}")
+    else:
+        desk.find(
+            "results.key",
+            "xpath:.",
+            "likely",
+            f"hits have no link: their whole text tells them apart; {seen}",
+        )
+        desk.find("results.text", "xpath:.", "likely", "hits have no page of their own")
+    if records.key_ignores:
+        desk.find(
+            "results.key_ignores",
+            ", ".join(records.key_ignores),
+            "likely",
+            "changes with the query or the place in the list, not with the document",
+        )
+
+
+def _note_fields(desk: Desk, title: Field | None, snippet: Field | None, seen: str) -> None:
+    if title:
+        good = title.coverage > 0.95 and title.distinct > 0.8
+        desk.find(
+            "results.title",
+            title.selector,
+            "likely",
+            f"in {title.coverage:.0%} of the hits, {title.distinct:.0%} different, e.g. "
+            f"{next(filter(None, title.texts), '')[:60]!r}; {seen}",
+            "" if good else "many hits have no such title, or share it",
+        )
+    else:
+        desk.find("results.title", "", "unknown", f"no part of a hit looks like one; {seen}")
+    if snippet:
+        desk.find(
+            "results.snippet",
+            snippet.selector,
+            "likely",
+            f"the longest part of a hit, in {snippet.coverage:.0%} of them, e.g. "
+            f"{next(filter(None, snippet.texts), '')[:60]!r}; {seen}",
+        )
+    else:
+        desk.find("results.snippet", "", "likely", f"hits hold no further text; {seen}")
+
+
+def _empty_mark(desk: Desk) -> str:
+    """Return a text that stands on every page for nonsense, and on no page with hits."""
+    if len(desk.empty) < 2:
+        return ""
+    texts = [_texts(shown) for shown in desk.empty]
+    marks = set.intersection(*texts)
+    visible = [shown.answer.visible().casefold() for shown in desk.probes]
+    fitting = [
+        mark
+        for mark in marks
+        if 8 <= len(mark) <= 80
+        and not re.search(r"\d", mark)
+        and not any(mark.casefold() in page for page in visible)
+    ]
+    return min(fitting, key=lambda mark: (-_says_nothing(mark), len(mark), mark), default="")
+
+
+def _texts(shown: Shown) -> set[str]:
+    found = set()
+    for piece in shown.answer.root.xpath("//body//text()[not(parent::script|parent::style)]"):
+        line = " ".join(str(piece.root).split())
+        if shown.words not in line:
+            found.add(line.strip(" .,:;\"'\u201e\u201c\u201d"))
+    return found
+
+
+def _says_nothing(mark: str) -> bool:
+    return bool(
+        re.search(
+            r"\b(no|not|nothing|kein\w*|nicht\w*|aucun\w*|pas|ning[uú]n\w*|nessun\w*|geen|ingen|inga"
+            r"|nenhum\w*|brak|nie|ничего|нет|0)\b|没有|見つ",
+            mark,
+            re.IGNORECASE,
+        )
+    )

@@ -1,0 +1,187 @@
+"""What is known of a search interface so far, and how to ask it one more thing."""
+
+from __future__ import annotations
+
+from collections.abc import Generator, Sequence
+from dataclasses import dataclass, field
+from typing import Any, TypeVar
+from urllib.parse import urlsplit
+
+import msgspec
+import numpy as np
+
+from longline.discover._shown import Shown, show
+from longline.discover.findings import Finding, Sureness
+from longline.discover.records import Records
+from longline.errors import PageError, SpecError
+from longline.model import Page, Query, Request, Response
+from longline.source import Source, Spec
+from longline.source.spec import Ask, Dialect, DocumentPage, Home, Results
+
+Result = TypeVar("Result")
+Asking = Generator[Request, Response | None, Result]
+"""A part of the plan: says what to ask, is sent the answer (None where none came)."""
+
+AS_TYPED = Dialect(quote="")
+
+
+class OutOfRequests(Exception):
+    """No more requests may be sent; what is known by now has to do."""
+
+
+class HopelessError(Exception):
+    """Nothing can be learnt here; the message says what was tried, `advice` what to do."""
+
+    def __init__(self, message: str, advice: str) -> None:
+        super().__init__(message)
+        self.advice = advice
+
+
+@dataclass
+class Desk:
+    """Everything learnt so far; the steps write here.
+
+    Attributes:
+        url: Where it began.
+        requests: HTTP requests that it cost so far.
+        reason: Why the last answer did not come, or could not be read.
+        form_page: The page that the search form was found on.
+        empty: Answers to nonsense words.
+        probes: First pages of answers with hits.
+        limit_unknown: No page beyond the first could be asked for by number.
+    """
+
+    url: str
+    rng: np.random.Generator
+    words: Sequence[str] = ()
+    allow_post: bool = False
+    max_requests: int = 40
+    requests: int = 0
+    reason: str = ""
+    form_page: Shown | None = None
+    empty: list[Shown] = field(default_factory=list)
+    probes: list[Shown] = field(default_factory=list)
+    asked: dict[str, Shown] = field(default_factory=dict)
+    records: Records | None = None
+    ask: Ask | None = None
+    results: Results | None = None
+    document: DocumentPage | None = None
+    findings: dict[str, Finding] = field(default_factory=dict)
+    texts: dict[str, str] = field(default_factory=dict)
+
+    @property
+    def left(self) -> int:
+        """Requests that may still be sent."""
+        return self.max_requests - self.requests
+
+    def find(
+        self, name: str, value: object, sure: Sureness, evidence: str, warning: str = ""
+    ) -> None:
+        """Write down what was found out; a later finding of the same name replaces it."""
+        if sure in ("guess", "unknown") and not warning:
+            warning = "look at it before a harvest"
+        self.findings[name] = Finding(name, str(value), sure, evidence, warning)
+
+    # Asking.
+
+    def get(self, request: Request, words: str = "", number: int = 1) -> Asking[Shown | None]:
+        """Fetch a page; None where none came, with the reason in `reason`."""
+        if self.left <= 0:
+            raise OutOfRequests
+        response = yield request
+        if response is None:
+            return None
+        try:
+            return show(words, request, response, number)
+        except PageError as error:
+            self.reason = str(error)
+            return None
+
+    def search(self, words: str) -> Asking[Shown | None]:
+        """Ask for the first page of what is typed as given; what was asked before is held."""
+        if words in self.asked:
+            return self.asked[words]
+        shown = yield from self.get(self.request(words), words)
+        if shown is not None:
+            self.asked[words] = shown
+        return shown
+
+    def request(self, words: str) -> Request:
+        """Return how to ask for the first page of what is typed as given."""
+        assert self.ask is not None  # a form was chosen
+        source = Source(self._plain_spec())
+        if self.ask.form is not None and self.form_page is not None:
+            source = source.with_form(self.form_page.response)
+        return source.search_request(Query((words,)))
+
+    def _plain_spec(self) -> Spec:
+        assert self.ask is not None
+        ask = msgspec.structs.replace(self.ask, dialect=AS_TYPED)
+        results = self.results or Results(hit="css:a", link="css:a")
+        return Spec(self.home, ask, results, self.document)
+
+    # Reading.
+
+    @property
+    def home(self) -> Home:
+        """The spec's first table."""
+        name = (urlsplit(self.url).hostname or "source").removeprefix("www.")
+        return Home(name, self.url)
+
+    def read(self, shown: Shown | None) -> Page | None:
+        """Read a page as a harvest would, by what is known so far; None where it cannot be."""
+        if shown is None or self.results is None:
+            return None
+        query = Query((shown.words or "?",))
+        source = Source(self._plain_spec())
+        try:
+            return source.page(query, shown.number, shown.request, shown.response)
+        except (PageError, SpecError, ValueError) as error:
+            self.reason = str(error)
+            return None
+
+    def keys(self, shown: Shown | None) -> list[str]:
+        """Return the keys of a page's hits; [] where it has none or cannot be read."""
+        page = self.read(shown)
+        if page is None or shown is None:
+            return []
+        for hit in page.hits:
+            said = f"{hit.title} {hit.snippet}".strip()
+            if len(said) > len(self.texts.get(hit.key, "")):
+                self.texts[hit.key] = said
+        return [hit.key for hit in page.hits]
+
+    def elements(self, shown: Shown) -> list[Any]:
+        """Return the elements of a page's hits."""
+        from longline.source.select import read_select
+
+        if self.results is None:
+            return []
+        return [hit.root for hit in read_select(self.results.hit).all(shown.answer.root)]
+
+    # The result.
+
+    @property
+    def spec(self) -> Spec | None:
+        """The spec as far as it is known; None before the hits are."""
+        if self.ask is None or self.results is None:
+            return None
+        return Spec(self.home, self.ask, self.results, self.document)
+
+
+def change_ask(desk: Desk, **changes: Any) -> None:
+    """Change some keys of the ask table."""
+    assert desk.ask is not None
+    desk.ask = msgspec.structs.replace(desk.ask, **changes)
+
+
+def change_results(desk: Desk, **changes: Any) -> None:
+    """Change some keys of the results table."""
+    assert desk.results is not None
+    desk.results = msgspec.structs.replace(desk.results, **changes)
+
+
+def change_dialect(desk: Desk, **changes: Any) -> None:
+    """Change some keys of the dialect."""
+    assert desk.ask is not None
+    change_ask(desk, dialect=msgspec.structs.replace(desk.ask.dialect, **changes))

@@ -1,0 +1,206 @@
+"""The last steps: the document's own page, known items, what the totals are worth, the gate."""
+
+from __future__ import annotations
+
+from urllib.parse import urlsplit
+
+from longline.discover._desk import Asking, Desk, change_results
+from longline.discover._pages import Pages, is_full
+from longline.discover._shown import Shown, text
+from longline.discover.dialect import answer
+from longline.discover.words import shares, terms
+from longline.model import Hit, Request
+from longline.source.select import read_select
+from longline.source.spec import DocumentPage
+
+CONTAINERS = (
+    *("article", "main", "[role=main]", "#content", "#main", "#main-content", "#mw-content-text"),
+    *("#bodyContent", ".entry-content", ".post-content", ".article", ".content", ".document"),
+    *("#container", "pre", "dl", "table", "body"),
+)
+KNOWN_ITEMS = 6
+
+
+def learn_document(desk: Desk) -> Asking[None]:
+    """Read two documents' own pages, and find their text."""
+    hits = _own_hits(desk)
+    pages: list[tuple[Hit, Shown]] = []
+    for hit in hits[:2]:
+        shown = yield from desk.get(Request(hit.url))
+        if shown is not None:
+            pages.append((hit, shown))
+    if not pages:
+        why = f" ({desk.reason})" if hits else ", as the hits lead to other hosts or nowhere"
+        desk.find(
+            "document.text",
+            "",
+            "unknown",
+            f"no document's own page could be read{why}",
+            "only titles and snippets would be kept",
+        )
+        return
+    selector, share = _container(desk, [shown for _, shown in pages])
+    title = _heading(pages)
+    desk.document = DocumentPage(selector, title)
+    seen = f"on {len(pages)} documents' own pages"
+    warning = "" if selector != "css:body" else "the whole page is kept, navigation included"
+    desk.find(
+        "document.text",
+        selector,
+        "likely" if len(pages) == 2 else "guess",
+        f"{share:.0%} of what is not the same {seen}",
+        warning,
+    )
+    if title:
+        desk.find("document.title", title, "likely", f"as in the list of hits, {seen}")
+
+
+def _own_hits(desk: Desk) -> list[Hit]:
+    host = urlsplit(desk.probes[0].response.url).hostname if desk.probes else ""
+    found: list[Hit] = []
+    for probe in desk.probes:
+        read = desk.read(probe)
+        own = [h for h in (read.hits if read else ()) if urlsplit(h.url).hostname == host]
+        found += own[:1]
+    unique = {hit.key: hit for hit in found}
+    return list(unique.values())
+
+
+def _container(desk: Desk, pages: list[Shown]) -> tuple[str, float]:
+    """Return the first usual container that holds most of what only one page says."""
+    lines = [set(_lines(page.root)) for page in pages]
+    common = set.intersection(*lines) if len(lines) > 1 else set()
+    common |= {line for page in (*desk.empty, *desk.probes[:1]) for line in _lines(page.root)}
+    own = [sum(len(line) for line in each - common) or 1 for each in lines]
+    for name in CONTAINERS:
+        select = read_select(f"css:{name}")
+        found = [select.all(page.answer.root) for page in pages]
+        if any(len(each) != 1 for each in found):
+            continue
+        held = [
+            sum(len(line) for line in set(_lines(each[0].root)) - common) / whole
+            for each, whole in zip(found, own, strict=True)
+        ]
+        if min(held) >= 0.6:
+            return f"css:{name}", min(held)
+    return "css:body", 1.0
+
+
+def _lines(element: object) -> list[str]:
+    from longline.discover._shown import node
+    from longline.source.select import lines_of
+
+    return lines_of(node(element)).split("\n")
+
+
+def _heading(pages: list[tuple[Hit, Shown]]) -> str:
+    for name in ("h1", "h2", "title"):
+        select = read_select(f"css:{name}")
+        said = [select.text(shown.answer.root) for _, shown in pages]
+        titles = [hit.title for hit, _ in pages]
+        if all(s and t and (s in t or t in s) for s, t in zip(said, titles, strict=True)):
+            return f"css:{name}"
+    return ""
+
+
+# Known items.
+
+
+def check_known_items(desk: Desk, pages: Pages) -> Asking[None]:
+    """Ask for hits by the rarest words of their titles and snippets: do they come back?"""
+    found = 0
+    missed: list[str] = []
+    for key in _spread(desk):
+        if found + len(missed) >= KNOWN_ITEMS or desk.left <= 0:
+            break
+        words = _rarest(desk, key)
+        if not words:
+            continue
+        got = yield from answer(desk, pages, words)
+        if got is not None and key in got.keys:
+            found += 1
+        else:
+            missed.append(key)
+    total = found + len(missed)
+    evidence = f"{found} of {total} known documents came back when asked by their rarest words"
+    if total < 3:
+        desk.find("known_items", f"{found}/{total}", "unknown", evidence)
+    elif len(missed) > max(1, total // 6):
+        lost = ", ".join(missed[:3])
+        desk.find("known_items", f"{found}/{total}", "guess", evidence, f"not found again: {lost}")
+    else:
+        desk.find("known_items", f"{found}/{total}", "sure", evidence)
+
+
+def _spread(desk: Desk) -> list[str]:
+    """Return keys of hits, those of different answers in turn."""
+    lists = [
+        [key for key in desk.keys(page) if len(terms(desk.texts.get(key, ""))) >= 2]
+        for page in desk.probes
+    ]
+    turns = [each[place] for place in (1, 3, 0, 2) for each in lists if place < len(each)]
+    return list(dict.fromkeys(turns))
+
+
+def _rarest(desk: Desk, key: str) -> str:
+    held = shares(desk.texts.values())
+    assert desk.ask is not None
+    words = sorted(set(terms(desk.texts[key], shortest=4)), key=lambda w: (held[w], -len(w), w))
+    return desk.ask.dialect.and_.join(words[:2]) if words else ""
+
+
+# What the totals are worth.
+
+
+def judge_totals(desk: Desk, pages: Pages) -> None:
+    """Compare totals with answers that were listed in full."""
+    if desk.results is None or not desk.results.total:
+        return
+    right: list[str] = []
+    wrong: list[str] = []
+    several, relations = 0, set()
+    for words, shown in desk.asked.items():
+        read = desk.read(shown)
+        if read is None or read.total is None or not read.hits:
+            continue
+        relations.add(read.total.relation)
+        listed_all = pages.size is not None and len(read.hits) < pages.size and read.next is None
+        if not listed_all:
+            continue
+        is_right = read.total.documents == len({hit.key for hit in read.hits})
+        (right if is_right else wrong).append(words)
+        several += is_right and " " in words
+    last = desk.findings.get("last_page")
+    agrees = last is not None and last.sure == "sure"
+    compared = f"right for {len(right)} of {len(right) + len(wrong)} answers listed in full"
+    if relations - {"exact"}:
+        relation = "about" if "about" in relations else "at least"
+        change_results(desk, total_relation=None)
+        desk.find("total_relation", relation, "likely", f"the page itself says so; {compared}")
+    elif wrong:
+        change_results(desk, total_relation="about")
+        evidence = f"{compared}; wrong for {', '.join(map(repr, wrong[:3]))}"
+        desk.find("results.total_relation", "about", "likely", evidence)
+        desk.find("total_relation", "about", "likely", evidence)
+    elif len(right) >= 2 and (agrees or several):
+        change_results(desk, total_relation="exact")
+        evidence = compared + (f"; {last.evidence}" if last and agrees else "")
+        desk.find("results.total_relation", "exact", "sure", evidence)
+        desk.find("total_relation", "exact", "sure", evidence)
+    else:
+        desk.find("total_relation", "exact", "guess", compared, "it may be an estimate")
+
+
+def needs_review(desk: Desk) -> list[str]:
+    """Return why a person has to look at the spec before a harvest; [] where none has to."""
+    reasons = []
+    for name in ("results.hit", "known_items", "results.next", "last_page", "order"):
+        finding = desk.findings.get(name)
+        if finding is not None and finding.warning:
+            reasons.append(f"{name}: {finding.evidence}; {finding.warning}")
+    if "known_items" not in desk.findings:
+        reasons.append("known_items: no document was asked for again")
+    return reasons
+
+
+__all__ = ["check_known_items", "is_full", "judge_totals", "learn_document", "needs_review", "text"]

@@ -1,0 +1,139 @@
+"""The shortest selector that finds given elements and nothing else."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any
+
+from longline.discover._shown import Shown, classes
+from longline.source.select import read_select
+
+_NAME = re.compile(r"[A-Za-z_][A-Za-z_-]*")
+_LIST_DEPTH = 6
+
+
+def own_names(elements: Sequence[Any]) -> list[str]:
+    """Return selectors that fit every one of the elements: by class, by attribute, by tag."""
+    tags = Counter(element.tag for element in elements)
+    tag = tags.most_common(1)[0][0]
+    shared = set.intersection(*(set(classes(element)) for element in elements))
+    names = [f"{tag}.{name}" for name in sorted(shared, key=len)]
+    if len(shared) > 1:
+        names.append(tag + "".join(f".{name}" for name in sorted(shared)))
+    for attribute in ("itemtype", "role", "itemprop", "data-type", "headers", "data-testid"):
+        values = {element.get(attribute) for element in elements}
+        value = values.pop() if len(values) == 1 else None
+        if value and re.fullmatch(r"[\w:/.-]+", value):
+            names.append(f'{tag}[{attribute}="{value}"]')
+    names += [
+        f"{tag}[{attribute}]"
+        for attribute in ("data-id", "data-key", "data-href", "id")
+        if all(element.get(attribute) for element in elements)
+    ]
+    return [*names, tag]
+
+
+def contexts(element: Any) -> Iterator[str]:
+    """Yield what stands above an element, nearest first: "ul.results > ", "#main "."""
+    above = element.getparent()
+    depth, chain = 0, ""
+    while above is not None and isinstance(above.tag, str) and depth < _LIST_DEPTH:
+        own_id = above.get("id") or ""
+        names = [f"#{own_id}"] if _NAME.fullmatch(own_id) else []
+        names += [f"{above.tag}.{name}" for name in classes(above)]
+        for name in names:
+            yield f"{name} > {chain}" if chain or not depth else f"{name} "
+            yield f"{name} "
+        if depth < 2 and above.tag not in ("html", "body"):
+            yield f"{above.tag} > {chain}"
+        chain = f"{above.tag} > {chain}"
+        above, depth = above.getparent(), depth + 1
+
+
+def find_selector(
+    targets: Sequence[tuple[Shown, Sequence[Any]]],
+    empty: Iterable[Shown],
+    *,
+    inner: str = "",
+) -> tuple[str, float]:
+    """Return the best CSS selector for the elements wanted on each page, and its F1.
+
+    Args:
+        targets: Pages with the elements that the selector has to find on them.
+        empty: Pages on which it has to find nothing.
+        inner: A selector of something that every wanted element holds, e.g. "a".
+    """
+    elements = [element for _, wanted in targets for element in wanted]
+    if not elements:
+        return "", 0.0
+    owns = own_names(elements)
+    # A table's head row has no link.
+    owns += [f"{own}:has({inner})" for own in owns] if inner else []
+    surroundings = ["", *dict.fromkeys(_shared_contexts(elements))]
+    pages = [*targets, *((page, ()) for page in empty)]
+    best, best_rank = "", (-1.0, 0.0)
+    for surrounding in surroundings:
+        for own in owns:
+            selector = surrounding + own
+            score = f1(selector, pages)
+            # A bare tag fits today's pages by chance: a name is worth some letters.
+            named = 0 if re.search(r"[.#\[]", selector) else 12
+            rank = (round(score, 3), -float(len(selector) + named))
+            if rank > best_rank:
+                best, best_rank = selector, rank
+    return f"css:{best}", best_rank[0]
+
+
+def _shared_contexts(elements: Sequence[Any]) -> list[str]:
+    counts = Counter(context for element in elements for context in set(contexts(element)))
+    most = max(counts.values(), default=0)
+    return [context for context, count in counts.items() if count >= 0.9 * most]
+
+
+def f1(selector: str, pages: Iterable[tuple[Shown, Sequence[Any]]]) -> float:
+    """Return the harmonic mean of a selector's precision and recall over pages."""
+    right = found = wanted = 0
+    for page, elements in pages:
+        got = {hit.root for hit in read_select(selector).all(page.answer.root)}
+        right += len(got.intersection(elements))
+        found += len(got)
+        wanted += len(elements)
+    return 2 * right / (found + wanted) if found + wanted else 0.0
+
+
+def first_in(records: Sequence[Any], wanted: Sequence[Any]) -> str:
+    """Return a selector whose first match in each record is the element wanted there."""
+    from longline.discover._shown import node
+
+    owns = own_names(wanted)
+    surroundings = ["", *dict.fromkeys(c for c in _shared_contexts(wanted) if c.endswith("> "))]
+    column = _column(wanted)
+    candidates = [around + own for own in owns for around in surroundings]
+    candidates += [f"{column} {owns[-1]}"] if column else []
+    best, best_rank = "", (-1.0, 0)
+    for candidate in candidates:
+        select = read_select(f"css:{candidate}")
+        right = 0
+        for record, target in zip(records, wanted, strict=True):
+            first = select.first(node(record))
+            right += first is not None and first.root is target
+        named = 0 if re.search(r"[.#\[]", candidate) else 8
+        rank = (right / len(records), -(len(candidate) + named))
+        if rank > best_rank:
+            best, best_rank = candidate, rank
+    return f"css:{best}" if best else ""
+
+
+def _column(elements: Sequence[Any]) -> str:
+    """Return the table column that all elements are in, "" where they are in none or several."""
+    columns = Counter()  # type: Counter[str]
+    for element in elements:
+        cell = next((e for e in [element, *element.iterancestors()] if e.tag in ("td", "th")), None)
+        if cell is not None:
+            columns[
+                f"{cell.tag}:nth-child({len(list(cell.itersiblings(preceding=True))) + 1})"
+            ] += 1
+    name, count = columns.most_common(1)[0] if columns else ("", 0)
+    return name if count >= 0.9 * len(elements) else ""

@@ -1,0 +1,174 @@
+"""A page that came, parsed, with what was asked for it; and how its elements are told apart."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+from urllib.parse import quote, quote_plus, unquote_plus, urljoin, urlsplit
+
+import parsel
+
+from longline.errors import PageError
+from longline.model import Request, Response
+from longline.source._answer import Answer, parse
+from longline.source.select import fold, text_of
+
+MAX_BYTES = 3_000_000
+"""A longer page is no result page that anyone reads, and slow to take apart."""
+
+_PASSING = re.compile(
+    r"\d|^(odd|even|alt|first|last|active|current|selected|visited|hover|focus|clearfix)$"
+    r"|^(is-|has-|js-)|(odd|even)$",
+    re.IGNORECASE,
+)
+_PLAIN = re.compile(r"[A-Za-z_-][\w-]*")
+
+
+def classes(element: Any) -> list[str]:
+    """Return the classes of an element that say what it is, not which of several it is."""
+    names = (element.get("class") or "").split()
+    return [name for name in names if _PLAIN.fullmatch(name) and not _PASSING.search(name)]
+
+
+def step(element: Any) -> str:
+    """Return what tells an element from others of its sort: tag and stable classes."""
+    return ".".join([element.tag, *sorted(classes(element))])
+
+
+def is_element(node: Any) -> bool:
+    """Say whether a node is an element, not a comment."""
+    return isinstance(node.tag, str)
+
+
+def node(element: Any) -> parsel.Selector:
+    """Return an element as a selector to look into."""
+    return parsel.Selector(root=element, type="html")
+
+
+def text(element: Any) -> str:
+    """Return what a reader sees of an element, in one line."""
+    return text_of(node(element))
+
+
+def without_words(url: str, words: str) -> str:
+    """Return a URL with what was asked for replaced by {Q}, in its query string only.
+
+    >>> without_words("https://x.example/deep?q=deep+web&p=2", "deep web")
+    'https://x.example/deep?q={Q}&p=2'
+    """
+    if not words:
+        return url
+    path, mark, query = url.partition("?")
+    for written in {quote_plus(words), quote(words), words}:
+        query = re.sub(rf"(?<![\w%]){re.escape(written)}(?![\w])", "{Q}", query, flags=re.I)
+    return path + mark + query
+
+
+@dataclass(frozen=True, eq=False)
+class Link:
+    """A link on a page.
+
+    Attributes:
+        place: Tags and stable classes from the root down.
+        url: Absolute, with the words asked for replaced by {Q}.
+    """
+
+    element: Any
+    place: str
+    url: str
+    text: str
+
+
+@dataclass(frozen=True, eq=False)
+class Shown:
+    """A page that came.
+
+    Attributes:
+        words: What was asked for, as typed; "" for a page that was not asked anything.
+        number: Which page of its answer, from 1.
+    """
+
+    words: str
+    request: Request
+    response: Response
+    answer: Answer
+    number: int = 1
+
+    @cached_property
+    def root(self) -> Any:
+        """The page's root element."""
+        return self.answer.root.root
+
+    @cached_property
+    def places(self) -> dict[Any, str]:
+        """Where every element stands: tags and stable classes from the root down."""
+        places: dict[Any, str] = {}
+        for element in self.root.iter():
+            if is_element(element):
+                above = places.get(element.getparent(), "")
+                places[element] = f"{above}/{step(element)}"
+        return places
+
+    @cached_property
+    def links(self) -> list[Link]:
+        """Every link to a page of the web, in the page's order."""
+        found = []
+        for element in self.root.iter("a"):
+            href = (element.get("href") or "").strip()
+            if not href or href.startswith("#"):
+                continue
+            try:
+                url = urljoin(self.answer.base, href)
+                scheme = urlsplit(url).scheme
+            except ValueError:
+                continue
+            if scheme in ("http", "https"):
+                url = without_words(url.partition("#")[0], self.words)
+                found.append(Link(element, self.places[element], url, text(element)))
+        return found
+
+    @cached_property
+    def lines(self) -> set[str]:
+        """The page's texts, an element each, with the words asked for taken out."""
+        found = set()
+        for element in self.root.iter("tr", "li", "div", "article", "section", "p", "dd", "dt"):
+            line = text(element)
+            if len(line) < 2000:
+                found.add(line.replace(self.words, "") if self.words else line)
+        return found
+
+    @property
+    def asked(self) -> str:
+        """How to speak of the page in a note."""
+        page = f" page {self.number}" if self.number > 1 else ""
+        return f"{self.words!r}{page}"
+
+
+def show(words: str, request: Request, response: Response, number: int = 1) -> Shown:
+    """Parse an answer.
+
+    Raises:
+        PageError: It is no page, or too long to be a result page.
+    """
+    if len(response.body) > MAX_BYTES:
+        raise PageError(
+            f"{response.url} is {len(response.body) / 1e6:.0f} MB long, which no search page is",
+            advice="name the search page itself",
+        )
+    answer = parse(response, "html")
+    if answer.root.root is None or not is_element(answer.root.root):
+        raise PageError(f"{response.url} holds no element", advice="open the URL in a browser")
+    return Shown(words, request, response, answer, number)
+
+
+def parameters(url: str) -> dict[str, str]:
+    """Return a URL's parameters; the last of several of one name."""
+    pairs = (part.partition("=") for part in urlsplit(url).query.replace(";", "&").split("&"))
+    return {unquote_plus(name): unquote_plus(value) for name, _, value in pairs if name}
+
+
+def folded(words: str) -> str:
+    """Return words in one line and lower case."""
+    return fold(words).casefold()

@@ -1,0 +1,170 @@
+"""The thinker that learns a search interface from its pages."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from longline.discover._begin import begin
+from longline.discover._desk import Asking, Desk, HopelessError, OutOfRequests
+from longline.discover._finish import (
+    check_known_items,
+    judge_totals,
+    learn_document,
+    needs_review,
+)
+from longline.discover._pages import learn_limit, learn_pages
+from longline.discover.dialect import learn_dialect, learn_more
+from longline.discover.findings import Finding
+from longline.errors import SpecError
+from longline.events import AnyEvent, RequestFailed, ResponseReceived
+from longline.model import Finish, Request, Response
+from longline.source import Spec, read_spec, write_spec
+
+
+class Discoverer:
+    """Learn from a page with a search form how to ask it and how to read its answers.
+
+    Sends words of the site's own text and nonsense, and compares what comes. Never fills a
+    form with a password or file field. Whatever was learnt is kept when requests run out or
+    fail; each field says how sure it is, and those that are not have a warning.
+
+    Args:
+        url: A page with the search form, or one that links to it.
+        rng: Makes up the words that no document holds.
+        words: Of the source's language, to begin with.
+        allow_post: Fill forms that are sent by POST, too.
+        max_requests: HTTP requests that it may cost.
+
+    Source: ours; the figures are in docs/decisions/0030.
+
+    >>> discoverer = Discoverer("https://shop.example/", np.random.default_rng(0))
+    >>> discoverer.next().url
+    'https://shop.example/'
+    """
+
+    def __init__(
+        self,
+        url: str,
+        rng: np.random.Generator,
+        *,
+        words: Sequence[str] = (),
+        allow_post: bool = False,
+        max_requests: int = 40,
+    ) -> None:
+        self._desk = Desk(url, rng, words, allow_post, max_requests)
+        self._plan = self._planned()
+        self._response: Response | None = None
+        self._begun = False
+        self._finish: Finish | None = None
+        self.problem = ""
+        self.advice = ""
+
+    def next(self) -> Request | Finish:
+        """Say which page is wanted next."""
+        if self._finish is not None:
+            return self._finish
+        response, self._response = self._response, None
+        try:
+            if self._begun:
+                return self._plan.send(response)
+            self._begun = True
+            return next(self._plan)
+        except StopIteration as end:
+            finish: Finish = end.value
+            self._finish = finish
+            return finish
+
+    def tell(self, event: AnyEvent) -> None:
+        """Be told what came."""
+        match event:
+            case ResponseReceived(_, response, requests):
+                self._response = response
+                self._desk.requests += requests
+            case RequestFailed(_, reason, requests):
+                self._desk.reason = reason
+                self._desk.requests += max(requests, 1)
+
+    @property
+    def requests(self) -> int:
+        """HTTP requests that it cost so far."""
+        return self._desk.requests
+
+    @property
+    def spec(self) -> Spec | None:
+        """The spec as far as it is known; None where not even hits are."""
+        return self._desk.spec
+
+    @property
+    def findings(self) -> tuple[Finding, ...]:
+        """All that was found out, with its evidence."""
+        return tuple(self._desk.findings.values())
+
+    @property
+    def review(self) -> list[str]:
+        """Why a person has to look at the spec before a harvest; [] where none has to."""
+        return needs_review(self._desk)
+
+    def toml(self) -> str:
+        """Return the spec as TOML, with a comment on each line that was found out.
+
+        Raises:
+            SpecError: Nothing was found, or what was found contradicts itself.
+        """
+        spec = self.spec
+        if spec is None:
+            raise SpecError(self.problem or "nothing was found yet", advice=self.advice)
+        notes = {finding.name: finding.note() for finding in self.findings}
+        head = [f"learnt from {spec.source.url} with {self.requests} requests"]
+        head += [f"REVIEW: {reason}" for reason in self.review]
+        spare = [f for f in self.findings if f.name not in _keys(spec)]
+        head += [f"{f.name} = {f.value or 'not known'}: {f.evidence}" for f in spare]
+        head += [f"WARNING: {f.name}: {f.warning}" for f in spare if f.warning]
+        notes["source"] = "\n".join(head)
+        written = write_spec(spec, notes=notes)
+        read_spec(written)
+        return written
+
+    def _planned(self) -> Asking[Finish]:
+        desk = self._desk
+        try:
+            yield from begin(desk)
+            pages = yield from learn_pages(desk)
+            yield from learn_document(desk)
+            try:
+                yield from learn_dialect(desk, pages)
+                yield from learn_limit(pages)
+                yield from learn_more(desk, pages)
+                yield from check_known_items(desk, pages)
+            finally:
+                judge_totals(desk, pages)
+        except HopelessError as error:
+            self.problem, self.advice = str(error), error.advice
+            desk.results = None
+            return Finish(str(error), target_met=False)
+        except OutOfRequests:
+            if desk.spec is None:
+                self.problem = f"{desk.requests} requests were not enough to find hits"
+                self.advice = "allow more with --max-requests"
+                return Finish(self.problem, target_met=False)
+            return Finish(f"{desk.requests} requests were spent", target_met=False)
+        if reasons := self.review:
+            return Finish(f"the spec needs a person's eye: {reasons[0]}", target_met=False)
+        return Finish("the search interface was learnt")
+
+
+def _keys(spec: Spec) -> set[str]:
+    """Return the key paths that a written spec has a line for."""
+    import tomllib
+
+    def paths(table: dict[str, object], above: str) -> set[str]:
+        found = set()
+        for name, value in table.items():
+            key = f"{above}{name}"
+            found.add(key)
+            if isinstance(value, dict):
+                found |= paths(value, f"{key}.")
+        return found
+
+    return paths(tomllib.loads(write_spec(spec)), "")

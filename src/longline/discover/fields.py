@@ -1,0 +1,175 @@
+"""What a hit holds beside its link: a title, a snippet."""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from longline.discover._shown import classes, is_element, node
+from longline.source.select import read_select
+
+_HEADINGS = ("h1", "h2", "h3", "h4", "h5", "h6")
+_LONGEST_TITLE = 160
+
+
+@dataclass(frozen=True)
+class Field:
+    """A part of a hit that a selector finds.
+
+    Attributes:
+        texts: What it holds, a hit each; "" where a hit has none.
+    """
+
+    selector: str
+    texts: tuple[str, ...]
+
+    @property
+    def coverage(self) -> float:
+        """Share of the hits that have it."""
+        return sum(map(bool, self.texts)) / len(self.texts)
+
+    @property
+    def distinct(self) -> float:
+        """Share of different texts among those it has."""
+        held = list(filter(None, self.texts))
+        return len(set(held)) / len(held) if held else 0.0
+
+    @property
+    def length(self) -> float:
+        """Mean length of the texts it has, in characters."""
+        held = list(filter(None, self.texts))
+        return sum(map(len, held)) / len(held) if held else 0.0
+
+
+def find_title(records: Sequence[Any], link: str) -> Field | None:
+    """Find what names a hit: its link's text if that is words, else a heading or a column.
+
+    Args:
+        records: Hits with different links.
+        link: Selector of their link, "" where they have none.
+    """
+    fields = _fields(records)
+    headings = [f for f in fields if re.search(r"\bh[1-6]\b[^ ]*$", f.selector)]
+    if link:
+        linked = _read(records, link)
+        inside = [f for f in headings if _is_inside(f, linked)]
+        if inside and linked.length > 1.3 * inside[0].length:
+            return inside[0]
+        if linked.length > _LONGEST_TITLE:
+            within = [f for f in fields if _is_inside(f, linked) and _names(f)]
+            if within:
+                return within[0]
+        if _is_words(linked) and linked.distinct > 0.8:
+            return linked
+    named = [f for f in (*headings, *fields) if _names(f)]
+    if named:
+        return named[0]
+    return _read(records, link) if link else None
+
+
+def find_snippet(records: Sequence[Any], title: Field | None) -> Field | None:
+    """Find the longest part of a hit beside its title; only some hits may have one."""
+    titles = title.texts if title else ("",) * len(records)
+    best: Field | None = None
+    for found in _fields(records, siblings=True):
+        if title and (found.selector == title.selector or _repeats(found.texts, titles)):
+            continue
+        if found.distinct > 0.6 and found.length >= 20 and found.coverage >= 0.25:
+            rank = found.length * min(1.0, found.coverage + 0.3)
+            if best is None or rank > 1.05 * best.length * min(1.0, best.coverage + 0.3):
+                best = found
+    return best
+
+
+def _repeats(texts: Sequence[str], titles: Sequence[str]) -> bool:
+    """Say whether a part holds the title, or is a part of it."""
+    both = [(a, b) for a, b in zip(texts, titles, strict=True) if a and b]
+    same = sum(b in a or a in b for a, b in both)
+    return bool(both) and same > 0.6 * len(both)
+
+
+def _is_inside(inner: Field, outer: Field) -> bool:
+    both = [(a, b) for a, b in zip(inner.texts, outer.texts, strict=True) if a]
+    return bool(both) and sum(a in b for a, b in both) > 0.9 * len(both)
+
+
+def _is_words(found: Field) -> bool:
+    held = "".join(found.texts)
+    words = sum(letter.isalpha() or letter in " -_.,:;'\u2019" for letter in held)
+    return bool(held) and words > 0.75 * len(held) and found.coverage > 0.9
+
+
+def _names(found: Field) -> bool:
+    letters = sum(letter.isalpha() for letter in "".join(found.texts))
+    is_text = letters > 0.5 * sum(map(len, found.texts))
+    fits = 3 <= found.length <= _LONGEST_TITLE
+    return found.coverage > 0.9 and found.distinct > 0.8 and fits and is_text
+
+
+def _read(records: Sequence[Any], selector: str) -> Field:
+    select = read_select(selector)
+    return Field(selector, tuple(select.text(node(record)) for record in records))
+
+
+def _fields(records: Sequence[Any], *, siblings: bool = False) -> list[Field]:
+    """List what hits hold, by selector, in the order in which it stands in them."""
+    counts: dict[str, int] = defaultdict(int)
+    for record in records:
+        for selector in set(_own_fields(record)):
+            counts[selector] += 1
+    shared = [name for name, count in counts.items() if count >= max(2, 0.2 * len(records))]
+    order = {name: place for record in records for place, name in enumerate(_own_fields(record))}
+    found = [_read(records, f"css:{name}") for name in sorted(shared, key=lambda s: order[s])]
+    if siblings:
+        found += _sibling_fields(records)
+        tail = "xpath:text()[normalize-space()]"
+        found.append(_read(records, tail))
+    return found
+
+
+def _own_fields(record: Any) -> list[str]:
+    names = []
+    for element in record.iter():
+        if element is record or not is_element(element) or element.tag in ("script", "style"):
+            continue
+        if (element.text or "").strip() or any((child.tail or "").strip() for child in element):
+            names += _names_of(element, record)
+    return names
+
+
+def _names_of(element: Any, record: Any) -> list[str]:
+    names = [f"{element.tag}.{name}" for name in classes(element)]
+    if element.tag in ("td", "th"):
+        names.append(f"{element.tag}:nth-child({_place(element)})")
+    elif not names:
+        alike = [e for e in record.iter(element.tag) if not classes(e)]
+        above = element.getparent()
+        if len(alike) == 1 or element.tag in _HEADINGS:
+            names.append(element.tag)
+        elif above is not None and above is not record and classes(above):
+            names.append(f"{above.tag}.{classes(above)[0]} > {element.tag}")
+        else:
+            same = list(element.itersiblings(element.tag, preceding=True))
+            names.append(f"{element.tag}:nth-of-type({len(same) + 1})")
+    return names
+
+
+def _place(element: Any) -> int:
+    return len([e for e in element.itersiblings(preceding=True) if is_element(e)]) + 1
+
+
+def _sibling_fields(records: Sequence[Any]) -> list[Field]:
+    """List what follows a hit on its own level before the next one does: dd after dt, say."""
+    known = set(records)
+    names: dict[str, int] = defaultdict(int)
+    for record in records:
+        for place, sibling in enumerate(record.itersiblings(), start=1):
+            if sibling in known or place > 2:
+                break
+            if is_element(sibling):
+                names[f"following-sibling::*[{place}][self::{sibling.tag}]"] += 1
+    most = [name for name, count in names.items() if count >= max(2, 0.5 * len(records))]
+    return [_read(records, f"xpath:{name}") for name in most]

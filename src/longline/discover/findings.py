@@ -1,0 +1,37 @@
+"""What was found out, how sure it is, and which requests say so."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+import msgspec
+
+Sureness = Literal["sure", "likely", "guess", "unknown"]
+
+
+class Finding(msgspec.Struct, frozen=True, omit_defaults=True):
+    """One thing found out about a search interface.
+
+    Attributes:
+        name: Key path in the spec ("results.hit"), or a name of its own ("dialect.phrase").
+        value: As it was found; "" where nothing was.
+        sure: "sure" was tested by requests of its own, "likely" was seen on several pages,
+            "guess" on one or against some evidence; "unknown" where nothing can be said.
+        evidence: What was seen, and where.
+        warning: What a person has to look at before a harvest; "" where nothing.
+    """
+
+    name: str
+    value: str
+    sure: Sureness
+    evidence: str
+    warning: str = ""
+
+    def note(self) -> str:
+        """Return the comment that stands above the line in a source.toml.
+
+        >>> Finding("ask.limit", "100", "sure", "page 11 of 'web' was empty").note()
+        "sure: page 11 of 'web' was empty"
+        """
+        note = f"{self.sure}: {self.evidence}"
+        return f"{note}\nWARNING: {self.warning}" if self.warning else note

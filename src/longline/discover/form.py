@@ -1,0 +1,194 @@
+"""Which form on a page is the search form.
+
+Forms with a field for a password or a file are never touched, and those that are sent by POST
+only where that is allowed: words in a login, an order or a letter are no harmless probe.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import Any
+
+from longline.discover._shown import Shown, classes, text
+
+# Word stems in many languages, looked for at the start of a word.
+_SEARCH = re.compile(
+    r"(?:^|[^\w]|[_\d])(?:search|such|find|query|lookup|recherch|cherch|busca|b[uú]squeda|pesquis"
+    r"|procur|cerca|ricerc|trova|zoek|s[oö]k|søg|søk|haku|hae|etsi|szuka|wyszuk|hled|vyhled|keres"
+    r"|c[aă]ut|поиск|найти|искать|пошук|търс|αναζ|ara(?![a-z])|tìm|cari)|検索|搜索|搜尋|查询|검색|بحث|חיפוש",
+    re.IGNORECASE,
+)
+_FIELD = re.compile(
+    r"^(q|query|s|p|k|w|kw|words?|terms?|keywords?|pattern|text|search\w*|\w*_search|@search_text"
+    r"|find|such\w*|suche|wort|begriff|mots?|texto|busca|palabras?|parole|zoek\w*|string|querytext"
+    r"|stichwort|freetext|fulltext|lookfor|phrase)$",
+    re.IGNORECASE,
+)
+_OTHER = re.compile(
+    r"login|log-in|signin|sign-in|anmeld|einlogg|connexion|sql|edit|upload|comment|kommentar"
+    r"|register|registr|subscri|newsletter|abonn|e-?mail|contact|kontakt|feedback|jump|goto|gehe zu"
+    r"|go to page|coupon|voucher|captcha|donat|checkout|order|translate",
+    re.IGNORECASE,
+)
+# fmt: off
+_NO_TEXT = frozenset({
+    "hidden", "submit", "button", "image", "reset", "checkbox", "radio", "password", "file",
+    "email", "number", "date", "time", "datetime-local", "month", "week", "color", "range", "tel",
+    "url",
+})
+# fmt: on
+
+
+@dataclass(frozen=True, eq=False)
+class FormGuess:
+    """A form that may be the search form.
+
+    Attributes:
+        field: Name of the text input that takes the query.
+        score: The higher the likelier; below 0 it is not tried.
+        selector: Finds the form on its page.
+        reasons: What speaks for it.
+    """
+
+    element: Any
+    field: str
+    score: float
+    selector: str
+    method: str
+    reasons: tuple[str, ...]
+
+
+def forms(page: Shown) -> list[FormGuess]:
+    """Rank the forms of a page that a query can be typed into, the likeliest first.
+
+    Source: ours; weights measured on search pages of seven makes.
+    """
+    guesses = []
+    for element in page.root.iter("form"):
+        if is_forbidden(element):
+            continue
+        fields = [field for field in element.iter("input") if _takes_text(field)]
+        guesses += [_guess(page, element, field, len(fields)) for field in fields]
+    return sorted(guesses, key=lambda guess: -guess.score)
+
+
+def is_forbidden(form: Any) -> bool:
+    """Say whether a form asks for a password or a file."""
+    kinds = {(field.get("type") or "").lower() for field in form.iter("input")}
+    return bool(kinds & {"password", "file"})
+
+
+def _takes_text(field: Any) -> bool:
+    kind = (field.get("type") or "text").strip().lower()
+    usable = "disabled" not in field.attrib and "readonly" not in field.attrib
+    return bool(field.get("name")) and kind not in _NO_TEXT and usable
+
+
+def _guess(page: Shown, form: Any, field: Any, texts: int) -> FormGuess:
+    own = " ".join(form.get(name) or "" for name in ("action", "id", "class", "name"))
+    submit = " ".join(
+        (button.get("value") or "") + " " + (button.get("title") or "") + " " + text(button)
+        for button in form.iter("button", "input")
+        if button.tag == "button" or (button.get("type") or "").lower() in ("submit", "image")
+    )
+    hint = " ".join(field.get(name) or "" for name in ("placeholder", "title", "aria-label"))
+    labels = " ".join(text(label) for label in page.root.iter("label") if _labels(label, field))
+    name = field.get("name")
+    method = (form.get("method") or "get").strip().upper()
+    roles = [form.get("role"), *(above.get("role") for above in form.iterancestors())]
+    other = _OTHER.findall(f"{own} {submit} {hint} {labels} {name}")
+    score, reasons = 0.0, []
+    for points, is_so, reason in (
+        (3, "search" in roles, "role=search"),
+        (2, bool(_SEARCH.search(own)), "its name or address says search"),
+        (2, bool(_SEARCH.search(submit)), "its button says search"),
+        (3, bool(_FIELD.match(name)), f"a field {name!r}"),
+        (2, bool(_SEARCH.search(f"{hint} {labels}")), "the field's label says search"),
+        (3, (field.get("type") or "").lower() == "search", "type=search"),
+        (-3, next(form.iter("textarea"), None) is not None, "it has a text area"),
+        (-3 * min(len(set(other)), 2), bool(other), f"it says {', '.join(sorted(set(other)))}"),
+        (-1, method == "POST", "it is sent by POST"),
+        (-0.3 * (texts - 1), texts > 1, f"{texts} text fields"),
+    ):
+        if is_so:
+            score += points
+            reasons.append(reason)
+    selector = form_selector(page, form)
+    return FormGuess(form, name, score, selector, method, tuple(reasons))
+
+
+def _labels(label: Any, field: Any) -> bool:
+    own_id = field.get("id")
+    return bool(own_id and label.get("for") == own_id) or field in label.iter("input")
+
+
+def form_selector(page: Shown, form: Any) -> str:
+    """Return a selector that finds a form, and it alone where that can be, on its page."""
+    names = [f"form#{form.get('id')}"] if _is_plain(form.get("id")) else []
+    names += [f"form[role={form.get('role')}]"] if _is_plain(form.get("role")) else []
+    names += [f"form.{name}" for name in classes(form)]
+    for attribute in ("name", "action"):
+        value = form.get(attribute)
+        if value and '"' not in value and "\\" not in value and "\n" not in value:
+            names.append(f'form[{attribute}="{value}"]')
+    fields = [field.get("name") for field in form.iter("input") if _takes_text(field)]
+    names += [f'form:has(input[name="{name}"])' for name in fields if '"' not in name]
+    for name in names:
+        found = page.answer.root.css(name)
+        if len(found) == 1 and found[0].root is form:
+            return f"css:{name}"
+    return f"xpath:(//form)[{list(page.root.iter('form')).index(form) + 1}]"
+
+
+def _is_plain(name: str | None) -> bool:
+    return bool(name and re.fullmatch(r"[A-Za-z_][\w-]*", name))
+
+
+def search_links(page: Shown) -> list[str]:
+    """Return the addresses of links that say they lead to a search, the likeliest first."""
+    ranked: dict[str, float] = {}
+    here = page.response.url.partition("#")[0]
+    for link in page.links:
+        title = f"{link.text} {link.element.get('title') or ''}"
+        path = re.sub(r"^https?://[^/]+", "", link.url)
+        score = 2.0 * bool(_SEARCH.search(title)) + 1.5 * bool(_SEARCH.search(path))
+        score -= 2.0 * bool(_OTHER.search(f"{title} {path}")) + 0.01 * len(title)
+        score -= 2.0 * bool(re.search(r"\b(help|hilfe|aide|ayuda|tips|about)\b", title, re.I))
+        if score > 0 and link.url != here and _same_site(link.url, here):
+            ranked[link.url] = max(score, ranked.get(link.url, 0.0))
+    return sorted(ranked, key=lambda url: -ranked[url])
+
+
+def _same_site(url: str, other: str) -> bool:
+    return url.split("/")[2].split(".")[-2:] == other.split("/")[2].split(".")[-2:]
+
+
+def hidden_values(form: Any) -> dict[str, str]:
+    """Return a form's hidden fields."""
+    return {
+        field.get("name"): field.get("value") or ""
+        for field in form.iter("input")
+        if (field.get("type") or "").lower() == "hidden" and field.get("name")
+    }
+
+
+_STATE = re.compile(
+    r"token|csrf|xsrf|nonce|session|sid$|viewstate|eventvalidation|__|state|ticket|jeton", re.I
+)
+
+
+def has_state(form: Any) -> bool:
+    """Say whether a form carries hidden state that has to be fetched anew, by its fields' names."""
+    return any(_STATE.search(name) and value for name, value in hidden_values(form).items())
+
+
+__all__ = [
+    "FormGuess",
+    "form_selector",
+    "forms",
+    "has_state",
+    "hidden_values",
+    "is_forbidden",
+    "search_links",
+]

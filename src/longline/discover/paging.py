@@ -1,0 +1,272 @@
+"""Which link or button leads to the next result page, and which parameter counts the pages."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+from urllib.parse import urlsplit
+
+from longline.discover._shown import Shown, classes, is_element, node, parameters, text
+from longline.discover.form import is_forbidden
+from longline.errors import PageError, SpecError
+from longline.model import Request
+from longline.source._links import follow
+from longline.source.select import read_select
+
+_NEXT = re.compile(
+    r"\b(next|weiter|nächste\w*|vorwärts|suivant\w*|siguiente\w*|próxim\w*|proxim\w*|seguinte"
+    r"|successiv\w*|avanti|volgende|nästa|neste|næste|seuraava|następn\w*|další|následující"
+    r"|következő|înainte|вперед|вперёд|следующ\w*|далее|дальше|наступн\w*|sonraki|ileri|older"
+    r"|more results|show more|load more|mehr ergebnisse|plus de résultats|επόμεν\w*)\b"
+    r"|下一|次へ|次の|다음|التالي|הבא",
+    re.IGNORECASE,
+)
+_BACK = re.compile(
+    r"\b(prev\w*|back|zurück|vorherig\w*|précédent\w*|anterior\w*|preceden\w*|vorige|föregående"
+    r"|forrige|edellinen|poprzedni\w*|předchozí|предыдущ\w*|назад|first|last|letzte|erste)\b",
+    re.IGNORECASE,
+)
+_CLASS = re.compile(r"(^|[-_])next($|[-_])|pager-next|page-next|nextpage", re.IGNORECASE)
+# ruff: noqa: RUF001  (pages use these arrows)
+_ARROWS = ("›", "»", "→", ">", ">>", "▶", "⟩", "❯", "chevron_right", "arrow_forward")
+_SIZE = re.compile(
+    r"size|limit|per_?page|hits|rows|count|num|anzahl|^n$|^pp$|^ps$|length|max|nb|perp|show", re.I
+)
+_POSITION = re.compile(r"page|start|offset|from|skip|first|begin|^p$|seite|^o$|pos", re.I)
+
+
+@dataclass(frozen=True, eq=False)
+class Onward:
+    """A click that may lead to the next page.
+
+    Attributes:
+        kind: rel, submit, text, class, number or arrow.
+    """
+
+    element: Any
+    request: Request
+    score: float
+    kind: str
+
+
+def onwards(page: Shown, *, allow_post: bool = True) -> list[Onward]:
+    """Rank what may lead to the page after this one, the likeliest first."""
+    found: list[Onward] = []
+    for element in page.root.iter("a", "link", "button", "input"):
+        if not is_element(element):
+            continue
+        kind, score = _kind(page, element)
+        if not kind or _is_dangerous(element):
+            continue
+        try:
+            request = follow(node(element), page.answer)
+        except (PageError, SpecError, ValueError):
+            continue
+        if request is None or request == page.request:
+            continue
+        if request.url == page.response.url and not request.body:
+            continue
+        if request.method != "GET" and not allow_post:
+            continue
+        if urlsplit(request.url)[1] != urlsplit(page.response.url)[1]:
+            continue
+        found.append(Onward(element, request, score, kind))
+    found.sort(key=lambda onward: -onward.score)
+    unique: dict[tuple[str, bytes], Onward] = {}
+    for onward in found:
+        unique.setdefault((onward.request.url, onward.request.body), onward)
+    return list(unique.values())
+
+
+def _kind(page: Shown, element: Any) -> tuple[str, float]:
+    said = _said(element)
+    label = " ".join(element.get(name) or "" for name in ("aria-label", "title", "alt"))
+    rel = (element.get("rel") or "").lower().split()
+    if "next" in rel:
+        return "rel", 10.0
+    if element.tag == "link":
+        return "", 0.0
+    if element.tag in ("button", "input"):
+        if element.tag == "input" and (element.get("type") or "").lower() not in (
+            "submit",
+            "image",
+        ):
+            return "", 0.0
+        names = f"{said} {label} {element.get('name') or ''}"
+        if (_NEXT.search(names) and not _BACK.search(names)) or said in _ARROWS:
+            return "submit", 9.0
+        if said.isdigit() and int(said) == page.number + 1:
+            return "submit", 7.0
+        return "", 0.0
+    if len(said) <= 60 and _NEXT.search(f"{said} {label}") and not _BACK.search(f"{said} {label}"):
+        return "text", 8.0 - 0.02 * len(said)
+    near = [element, *([element.getparent()] if element.getparent() is not None else [])]
+    if any(_CLASS.search(name) for each in near for name in classes(each)):
+        return "class", 7.5
+    if said.isdigit() and int(said) == page.number + 1 and _turns(page, element):
+        return "number", 7.0
+    if said in _ARROWS:
+        return "arrow", 5.0 - 0.5 * (said in ("»", ">>"))
+    return "", 0.0
+
+
+def _turns(page: Shown, element: Any) -> bool:
+    """Say whether a link leads to the search's own pages."""
+    href = element.get("href") or ""
+    return "?" in href or "javascript:" in href or "page" in href
+
+
+def _said(element: Any) -> str:
+    if element.tag == "input":
+        return (element.get("value") or element.get("alt") or "").strip()
+    images = [image.get("alt") or "" for image in element.iter("img")]
+    return " ".join([text(element), *images]).strip()
+
+
+def _is_dangerous(element: Any) -> bool:
+    form = next(element.iterancestors("form"), None)
+    return element.tag in ("button", "input") and form is not None and is_forbidden(form)
+
+
+def next_selector(pages: Sequence[tuple[Shown, Any]], without: Sequence[Shown]) -> str:
+    """Return a selector whose first match on each page is the element given; "" for none.
+
+    Args:
+        pages: Pages with what leads on from them.
+        without: Pages on which it has to find nothing.
+    """
+    candidates = None
+    for _, element in pages:
+        own = _ways_to_say(element)
+        candidates = own if candidates is None else [each for each in candidates if each in own]
+    for candidate in candidates or []:
+        select = read_select(candidate)
+        firsts = [select.first(page.answer.root) for page, _ in pages]
+        is_right = all(
+            first is not None and first.root is element
+            for first, (_, element) in zip(firsts, pages, strict=True)
+        )
+        if is_right and not any(select.first(page.answer.root) for page in without):
+            return candidate
+    return ""
+
+
+def _ways_to_say(element: Any) -> list[str]:
+    tag = element.tag
+    ways = []
+    if "next" in (element.get("rel") or "").lower().split():
+        ways.append(f"css:{tag}[rel~=next]")
+    own_id = element.get("id") or ""
+    if re.fullmatch(r"[A-Za-z_][\w-]*", own_id) and not re.search(r"\d", own_id):
+        ways.append(f"css:#{own_id}")
+    ways += [f"css:{tag}.{name}" for name in classes(element)]
+    above = element.getparent()
+    if above is not None:
+        ways += [f"css:{above.tag}.{name} > {tag}" for name in classes(above)]
+    for name in ("name", "value", "aria-label", "title"):
+        value = element.get(name)
+        if value and not re.search(r"[\"\\\d\n]", value) and name != "value":
+            ways.append(f'css:{tag}[{name}="{value}"]')
+    if tag == "input" and element.get("value") and '"' not in element.get("value"):
+        ways.append(f'css:input[value="{element.get("value")}"]')
+    said = text(element)
+    if said and '"' not in said and not said.isdigit():
+        ways.append(f'xpath://{tag}[normalize-space()="{said}"]')
+    for image in element.iter("img"):
+        if image.get("alt") and '"' not in image.get("alt"):
+            ways.append(f'xpath://{tag}[img[@alt="{image.get("alt")}"]]')
+    return ways
+
+
+@dataclass(frozen=True)
+class Position:
+    """The parameter that says where an answer's page begins.
+
+    Attributes:
+        name: Of the parameter.
+        step: 1 counts pages, more counts hits.
+        first: Its value on page 1.
+        size: Name and value of the parameter that says how many hits a page has; "" for none.
+    """
+
+    name: str
+    step: int
+    first: int
+    size: tuple[str, str] = ("", "")
+
+
+def position(urls: Sequence[str], hits: int, first_url: str) -> Position | None:
+    """Find the parameter that grows from page 2 to page 3, or that page 2 brought in.
+
+    Args:
+        urls: How pages 2, 3, ... were asked for.
+        hits: On page 1.
+        first_url: How page 1 was asked for.
+
+    >>> position(["/s?q=a&start=20&n=20", "/s?q=a&start=40&n=20"], 20, "/s?q=a")
+    Position(name='start', step=20, first=0, size=('n', '20'))
+    """
+    asked = [parameters(url) for url in urls]
+    before = parameters(first_url)
+    found: Position | None = None
+    for name, value in asked[0].items():
+        if not value.isdigit() or (value == before.get(name) and len(asked) == 1):
+            continue
+        if len(asked) > 1:
+            other = asked[1].get(name, "")
+            step = int(other) - int(value) if other.isdigit() else 0
+            if step <= 0:
+                continue
+            found = Position(name, step, int(value) - step)
+            break
+        number = int(value)
+        if not _POSITION.search(name) and name in before:
+            continue
+        if number == 2 and hits != 2:
+            found = Position(name, 1, 1)
+        elif number == 1:
+            found = Position(name, 1, 0)
+        elif abs(number - hits) <= 1 and number > 2:
+            found = Position(name, hits, number - hits)
+        if found and _POSITION.search(name):
+            break
+    if found is None:
+        return None
+    sizes = [
+        (name, value)
+        for name, value in asked[-1].items()
+        if value.isdigit() and name != found.name and _SIZE.search(name)
+        if all(each.get(name) == value for each in asked)
+    ]
+    sizes.sort(key=lambda pair: (pair[1] != str(hits), not re.search("size|per|limit", pair[0])))
+    return Position(found.name, found.step, found.first, sizes[0] if sizes else ("", ""))
+
+
+def size_names(page: Shown, form: Any, first_url: str) -> list[tuple[str, str]]:
+    """Return parameters that may set the hits on a page, with the greatest value offered."""
+    offered: dict[str, int] = {}
+
+    def offer(name: str, value: str) -> None:
+        is_place = re.search(r"page$|^page|start|offset", name, re.I)
+        is_size = _SIZE.search(name) and (not is_place or re.search(r"size|per", name))
+        if is_size and value.isdigit() and 2 <= int(value) <= 10_000:
+            offered[name] = max(offered.get(name, 0), int(value))
+
+    forms = [element for element in page.root.iter("form") if not is_forbidden(element)]
+    for element in [*forms, *([form] if form is not None else [])]:
+        for select in element.iter("select"):
+            for option in select.iter("option"):
+                offer(select.get("name") or "", option.get("value") or text(option))
+        for hidden in element.iter("input"):
+            if (hidden.get("type") or "").lower() in ("hidden", "radio"):
+                offer(hidden.get("name") or "", hidden.get("value") or "")
+    own = urlsplit(page.response.url).path
+    for link in page.links:
+        if urlsplit(link.url).path == own and "{Q}" in link.url:
+            for name, value in parameters(link.url).items():
+                offer(name, value)
+    for name, value in parameters(first_url).items():
+        offer(name, value)
+    return [(name, str(value)) for name, value in offered.items()]

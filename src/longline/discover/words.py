@@ -1,0 +1,76 @@
+"""Which words to try a search box with."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from itertools import chain, zip_longest
+
+import numpy as np
+
+from longline.planner.seed_words import SEED_WORDS
+from longline.pool import STOP_WORDS, letters
+
+_SEEDS = {
+    "de": "zeit jahr haus stadt land leben arbeit recht welt geschichte deutsch neu schule kinder",
+    "fr": "temps vie histoire ville monde droit travail france nouveau guerre eau maison politique",
+    "es": "tiempo vida historia ciudad mundo trabajo derecho agua guerra casa nuevo política año",
+    "it": "tempo vita storia città mondo lavoro diritto acqua guerra casa nuovo politica anno",
+    "nl": "tijd leven stad wereld werk recht water geschiedenis huis nieuw school kinderen jaar",
+    "pt": "tempo vida história cidade mundo trabalho direito água guerra casa novo política ano",
+    "sv": "tid liv stad värld arbete rätt vatten historia hus ny skola barn år",
+    "da": "tid liv by verden arbejde ret vand historie hus ny skole børn år",
+    "nb": "tid liv by verden arbeid rett vann historie hus ny skole barn år",
+    "fi": "aika elämä kaupunki maailma työ laki vesi historia talo uusi koulu",
+    "pl": "czas życie miasto świat praca prawo woda historia dom nowy szkoła rok",
+    "cs": "čas život město svět práce právo voda historie dům nový škola rok",
+    "ru": "время жизнь история город мир работа право вода война дом новый год человек",
+    "uk": "час життя історія місто світ робота право вода війна дім новий рік",
+}
+"""Common words, for pages that say what language they are in."""
+
+_WORD = re.compile(letters())
+_NONSENSE = ("bcdfghjklmnpqrstvwxz", "aeiouy")
+
+
+def nonsense(rng: np.random.Generator) -> str:
+    """Return a word that no document holds.
+
+    >>> nonsense(np.random.default_rng(0)) == nonsense(np.random.default_rng(0))
+    True
+    """
+    letters_ = [_NONSENSE[place % 2] for place in range(9)]
+    return "".join(alphabet[rng.integers(len(alphabet))] for alphabet in letters_) + "xq"
+
+
+def terms(text: str, *, shortest: int = 3) -> list[str]:
+    """Return the words of a text that may be asked for, in order, repeats included."""
+    found = _WORD.findall(text.lower())
+    return [word for word in found if shortest <= len(word) <= 20 and word not in STOP_WORDS]
+
+
+def first_words(text: str, language: str, given: Sequence[str]) -> list[str]:
+    """Return words to try, the most promising first: the user's, the site's own, common ones.
+
+    Args:
+        text: Of the site, running text before labels.
+        language: As the page names it, e.g. "de-AT"; "" where it does not.
+        given: The user's.
+    """
+    own = [word for word, _ in Counter(terms(text, shortest=4)).most_common(40)]
+    seeds = list(_SEEDS.get(language[:2].lower(), "").split() or SEED_WORDS)
+    # The site's own words name what it is about, but some only name its pages.
+    mixed = chain.from_iterable(zip_longest(own[::2], own[1::2], seeds))
+    return list(dict.fromkeys([*given, *filter(None, mixed)]))
+
+
+def shares(texts: Iterable[str]) -> dict[str, float]:
+    """Return the share of the texts that each of their words occurs in.
+
+    >>> shares(["deep web", "surface web"])["deep"]
+    0.5
+    """
+    texts = list(texts)
+    counts = Counter(word for text in texts for word in set(terms(text)))
+    return {word: count / len(texts) for word, count in counts.items()}
