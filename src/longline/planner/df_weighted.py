@@ -25,6 +25,25 @@ IDLE_QUERIES = 200
 """After so many words in a row without a new document, the sample is as large as it gets."""
 
 
+def below_limit(sample: TermMatrix, limit: float, size: float) -> TermMatrix:
+    """Keep the terms whose df in the whole source is estimated to be below the return limit.
+
+    Args:
+        sample: Its documents and terms; every term occurs in one at least.
+        limit: The return limit k.
+        size: Documents of the source; at least the sample's are taken for there.
+
+    Source: Fu 2011, section 4.3; the estimate is its equation 6.
+
+    >>> from longline.pool import document_term_matrix
+    >>> below_limit(document_term_matrix(["deep web", "deep sea"]), limit=10, size=10).terms
+    ['sea', 'web']
+    """
+    known = max(size, sample.documents)
+    estimates = estimate_df(SampleDf(sample.df, sample.documents, known), "mle")
+    return sample.pick(np.flatnonzero(estimates < limit))
+
+
 class DfWeighted(SampledCover):
     """Sample by a dictionary, select by weighted greedy among terms that the limit does not cut.
 
@@ -93,15 +112,10 @@ class DfWeighted(SampledCover):
         return None if word is None else Search(Query((word,)))
 
     def _draw_pool(self, sample: TermMatrix) -> TermMatrix:
-        pool = query_pool(self.candidates(sample), self._relative_size, self._rng)
+        found = below_limit(sample, self._limit or inf, self._size_of(sample.documents))
+        pool = query_pool(found, self._relative_size, self._rng)
         self._pooled = len(pool.terms)
         return pool
-
-    def candidates(self, sample: TermMatrix) -> TermMatrix:
-        """Keep the terms whose df in the source is estimated to be below the return limit."""
-        size = max(self._size_of(sample.documents), sample.documents)
-        estimates = estimate_df(SampleDf(sample.df, sample.documents, size), "mle")
-        return sample.pick(np.flatnonzero(estimates < (self._limit or inf)))
 
     def _size_of(self, documents: int) -> float:
         if self._size is not None:
