@@ -1,5 +1,7 @@
 """Find out what a source can do, take the strategy that fits, and change it when it does not.
 
+A source that lists everything without words is cut by its facets, ranges and lists, as far
+as these reach.
 A source that takes AND and NOT is partitioned; any other is asked by single terms, as those
 promise most. Where a partition turns out to be impossible the single terms take over. Where
 it gets stuck, since queries may not be long enough to tell documents apart, both ways go on
@@ -20,6 +22,7 @@ from longline.planner._asking import Asking
 from longline.planner._trials import Findings, Trials
 from longline.planner._trust import Discrepancy
 from longline.planner.abilities import Abilities
+from longline.planner.facets import FacetPartition
 from longline.planner.partition import Partition
 from longline.planner.seed_words import SEED_WORDS, shuffled
 from longline.pool import Analyzer
@@ -68,6 +71,7 @@ class Auto:
         words: Sequence[str] = SEED_WORDS,
         analyzer: Analyzer | None = None,
     ) -> None:
+        self._abilities = abilities
         self._rng = rng
         self._words = shuffled(words, rng)
         self._analyzer = analyzer or Analyzer(stop_words=frozenset())
@@ -80,9 +84,16 @@ class Auto:
         self._page: Page | None = None
         self._new = 0
         self._partition: Partition | None = None
+        self._facets: FacetPartition | None = None
+        self._inner: Auto | None = None
         self._plan = self._planned()
         self._begun = False
         self._finish: Finish | None = None
+
+    @property
+    def words(self) -> list[str]:
+        """Words that bring documents, as far as the trials asked any."""
+        return self._trials.words
 
     def next(self) -> Search | Finish:
         """Say what is wanted next."""
@@ -114,7 +125,7 @@ class Auto:
 
     def _hold(self, event: DocumentReceived) -> None:
         self._documents.append(event.document)
-        if not self._ways:
+        if self.findings is None:
             self._trials.known.hold(event.document)
         for way in self._ways:
             if way.finish is None:
@@ -123,13 +134,19 @@ class Auto:
     def discrepancies(self) -> tuple[Discrepancy, ...]:
         """Return all that did not add up so far: totals, parts of cells, rows, hits."""
         known = self._partition or self._trials.known
-        return known.discrepancies()
+        facets = () if self._facets is None else self._facets.discrepancies()
+        return (*facets, *known.discrepancies())
 
     def at_least(self) -> int:
         """Return how many documents disjoint queries have between them, by exact totals."""
-        return 0 if self._partition is None else self._partition.at_least()
+        known = [way for way in (self._partition, self._facets) if way is not None]
+        return max((way.at_least() for way in known), default=0)
 
     def _planned(self) -> Asking[Finish]:
+        if self._abilities.lists_all:
+            finish = yield from self._by_facets()
+            if finish.target_met:
+                return self._summed_up(finish)
         self.findings = yield from self._trials.plan()
         if not self._documents:
             return Finish("no word brought a document")
@@ -144,13 +161,30 @@ class Auto:
             return self._summed_up(way.finish)
         return (yield from self._by_terms(able))
 
+    def _by_facets(self) -> Asking[Finish]:
+        """Cut the source by its facets, and what is left of it by terms."""
+        self._facets = FacetPartition(self._abilities, self._make_inner)
+        way = self._open("facets", self._facets)
+        while way.finish is None:
+            yield from self._take_turn(way, pages=1)
+        return way.finish
+
+    def _make_inner(self) -> Thinker:
+        """Return what asks a part that facets do not cut; the first finds out what works."""
+        able = replace(self._abilities, lists_all=False, facets=())
+        if self._inner is None or self._inner.findings is None:
+            self._inner = Auto(able, self._rng, self._words, self._analyzer)
+            return self._inner
+        able = self._inner.findings.abilities
+        if able.negation and (able.max_terms or LEAST_TERMS) >= LEAST_TERMS:
+            return Partition(able, self._rng, self._inner.words, self._analyzer)
+        return _adaptive(able, self._rng, self._words)
+
     def _by_terms(self, able: Abilities) -> Asking[Finish]:
         """Ask single terms, in turns with a partition that is stuck, while either brings much."""
-        from longline.planner.adaptive import Adaptive  # numba takes its time to start
-
         if self._partition is not None and self._partition.problem:
             able = replace(able, negation=False, conjunction=self._partition.conjunction_works)
-        self._open("adaptive", Adaptive(able, self._rng, self._words))
+        self._open("adaptive", _adaptive(able, self._rng, self._words))
         last = self._ways[-1]
         while open_ways := [way for way in self._ways if way.finish is None]:
             last = max(open_ways, key=lambda way: way.rate)
@@ -182,3 +216,9 @@ class Auto:
         """Say which ways were taken, and why each ended."""
         ways = [f"{way.name}: {way.finish.reason}" for way in self._ways if way.finish is not None]
         return Finish("; then ".join(ways), finish.target_met)
+
+
+def _adaptive(able: Abilities, rng: np.random.Generator, words: Sequence[str]) -> Thinker:
+    from longline.planner.adaptive import Adaptive  # numba takes its time to start
+
+    return Adaptive(able, rng, words)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
@@ -11,6 +11,7 @@ from longline.errors import UnknownNameError
 from longline.planner.abilities import Abilities
 from longline.planner.auto import Auto
 from longline.planner.df_weighted import RELATIVE_SIZE, DfWeighted
+from longline.planner.facets import FacetPartition
 from longline.planner.highest_df_or import HighestDfOr
 from longline.planner.partition import Partition
 from longline.planner.random_dictionary import RandomDictionary
@@ -112,7 +113,11 @@ def _highest_df_or(terms: int) -> Callable[[Options, np.random.Generator], Think
 
 
 def _partition(options: Options, rng: np.random.Generator) -> Thinker:
-    return Partition(options.abilities, rng, options.words or SEED_WORDS)
+    able, words = options.abilities, options.words or SEED_WORDS
+    if not (able.lists_all and able.facets):
+        return Partition(able, rng, words)
+    inner = replace(able, lists_all=False, facets=())
+    return FacetPartition(able, lambda: Partition(inner, rng, words))
 
 
 def _adaptive(options: Options, rng: np.random.Generator) -> Thinker:
@@ -220,7 +225,7 @@ STRATEGIES = {
         ),
         Strategy(
             "partition",
-            "disjoint cells by AND and NOT, each small enough to be fetched whole",
+            "disjoint cells by facets, AND and NOT, each small enough to be fetched whole",
             "ours; docs/decisions/0011",
             _partition,
         ),

@@ -22,7 +22,9 @@ def line_of(text: str, key: str) -> int | None:
             if current == key:
                 return number
             fallback = number if current == table else fallback
-        elif (current == table or current.startswith(f"{table}.")) and re.match(rf'\s*"?{re.escape(name)}"?\s*[=.]', line):
+        elif (current == table or current.startswith(f"{table}.")) and re.match(
+            rf'\s*"?{re.escape(name)}"?\s*[=.]', line
+        ):
             return number
     return fallback
 

@@ -1,0 +1,197 @@
+"""Facets: ranges, lists and prefixes cut a source into parts that are asked once each."""
+
+import asyncio
+from datetime import date, timedelta
+from pathlib import Path
+
+import httpx2
+import numpy as np
+import pytest
+
+from longline.account import Account
+from longline.engine import Engine
+from longline.events import PageReceived
+from longline.harvest import Harvest, Limits, Settings
+from longline.model import Document, Facet, Filter, Page, Query
+from longline.planner.abilities import Abilities
+from longline.planner.facets import FacetPartition
+from longline.planner.strategies import Options, make_planner
+from longline.simulate import MemoryHand, Searcher, running_site
+from longline.simulate.lies import Ask, Liar
+from longline.simulate.searcher import Box
+from longline.source import read_spec
+from longline.store import MemoryStore
+
+LETTERS = "abcdefghijklmnopqrstuvwxyz"
+LIMIT, WIDTH, SIZE = 40, 20, 1000
+RNG = np.random.default_rng(5)
+CORPUS = [
+    Document(
+        f"d{n}",
+        title=f"Log of day {n}",
+        text=" ".join("w" + LETTERS[t // 26] + LETTERS[t % 26] for t in RNG.zipf(1.3, 12) % 600),
+    )
+    for n in range(SIZE)
+]
+KEYS = [document.key for document in CORPUS]
+# Most are from the last years, as in most archives.
+YEARS = dict(zip(KEYS, (str(2020 - int(y)) for y in RNG.exponential(12, SIZE) // 1), strict=True))
+KINDS = dict(zip(KEYS, RNG.choice(["book", "map", "letter"], SIZE, p=[0.7, 0.2, 0.1]), strict=True))
+NAMES = {key: "".join(RNG.choice(list("abcde"), 4)) for key in KEYS}
+DAYS = {key: (date(2000, 1, 1) + timedelta(int(n) // 2)).isoformat() for n, key in enumerate(KEYS)}
+YEAR = Facet("year", "number", low="1800", high="2020")
+DAY = Facet("day", "date", low="1999-12-01", high="2001-12-31")
+KIND = Facet("kind", "list", ("book", "map", "letter"))
+NAME = Facet("name", "prefix", tuple("abcde"))
+VALUES = {YEAR: YEARS, KIND: KINDS, NAME: NAMES, DAY: DAYS}
+
+
+def box(*facets: Facet, **source: object) -> Searcher:
+    """Make an honest source with some facets that lists all without words."""
+    bounds = {"limit": LIMIT, "page_size": WIDTH, "ranking": "static", "snippets": False}
+    values = {facet: VALUES[facet] for facet in facets}
+    source = {**bounds, "facets": values, "lists_all": True, **source}
+    return Searcher(CORPUS, **source)  # type: ignore[arg-type]
+
+
+class Done:
+    """A harvest in memory, from beginning to end."""
+
+    def __init__(self, source: Box, name: str = "partition", **able: object) -> None:
+        told = {"limit": LIMIT, "page_size": WIDTH, "negation": source.boolean}
+        told |= {"facets": source.facets, "lists_all": True, "counts": "exact", **able}
+        options = Options(abilities=Abilities(**told))  # type: ignore[arg-type]
+        self.planner = make_planner(name, options, np.random.default_rng(0))
+        self.account, store = Account(size=SIZE), MemoryStore()
+        engine = Engine(self.planner, MemoryHand(source), store, self.account)
+        self.stopped = asyncio.run(engine.run())
+        asked = [event for event in store.events() if isinstance(event, PageReceived)]
+        self.queries = list(dict.fromkeys(event.query for event in asked))
+        self.pages = len(asked)
+        self.documents = self.account.documents
+
+
+@pytest.mark.parametrize("facets", [(DAY,), (NAME,), (DAY, KIND)])
+@pytest.mark.parametrize("name", ["partition", "auto"])
+def test_facets_alone_fetch_everything_with_hardly_a_repeat(
+    facets: tuple[Facet, ...], name: str
+) -> None:
+    """No word is asked where ranges or prefixes are fine enough; a document comes hardly twice."""
+    done = Done(box(*facets, boolean=False), name)
+    assert done.documents == SIZE
+    assert not any(query.wanted for query in done.queries)
+    assert done.stopped.target_met
+    assert done.account.overlapping_rate < 1.6
+    assert done.pages < 3.2 * SIZE / WIDTH
+
+
+def test_even_dates_cost_little_more_than_full_pages() -> None:
+    """Pieces of a range fill their answers: few pages more than could hold the source."""
+    done = Done(box(DAY, boolean=False))
+    assert done.pages < 1.6 * SIZE / WIDTH
+    assert done.account.overlapping_rate < 1.15
+
+
+@pytest.mark.parametrize("facet", [KIND, YEAR])
+def test_what_facets_cannot_cut_is_cut_by_terms(facet: Facet) -> None:
+    """Single values leave large parts: those are partitioned within their filter."""
+    done = Done(box(facet))
+    assert done.documents >= 0.98 * SIZE
+    inside = [query for query in done.queries if query.required]
+    assert inside
+    assert all(query.filters for query in inside)
+
+
+def test_without_not_terms_are_asked_within_the_filters() -> None:
+    """Auto asks single terms in what a list leaves, where there is no NOT."""
+    done = Done(box(KIND, boolean=False), "auto")
+    assert done.documents > 0.85 * SIZE
+    assert not any(query.excluded for query in done.queries)
+
+
+@pytest.mark.parametrize("counts", ["none", "approximate"])
+def test_totals_are_not_needed(counts: str) -> None:
+    """A part overflows where its rows reach the limit; all is fetched all the same."""
+    kind = {"none": "none", "approximate": "about"}[counts]
+    done = Done(box(DAY, counts=counts, boolean=False), counts=kind)
+    assert done.documents == SIZE
+    assert done.pages < 5 * SIZE / WIDTH
+
+
+def test_source_without_limit_is_listed() -> None:
+    """Where a search for everything shows everything nothing else is asked."""
+    done = Done(box(YEAR, limit=None), "auto", limit=None)
+    assert done.queries == [Query(())]
+    assert done.documents == SIZE
+    assert done.account.overlapping_rate == 1
+
+
+def test_parts_that_do_not_sum_are_named() -> None:
+    """Documents without a value are in no part: the whole and the sum are kept."""
+    some = {key: value for key, value in DAYS.items() if int(key[1:]) % 10}
+    source = box(DAY, facets={DAY: some}, boolean=False)
+    done = Done(source)
+    assert isinstance(done.planner, FacetPartition)
+    whole = done.planner.discrepancies()[-1]
+    assert (whole.kind, whole.query, whole.claimed) == ("parts", Query(()), SIZE)
+    assert whole.found == len(some)
+    assert not done.stopped.target_met
+    assert "its parts lack " in done.stopped.reason
+    assert Done(source, "auto").documents > len(some)
+
+
+class Unread:
+    """A facet that the source shows, and does not read."""
+
+    def tell(self, query: Query, number: int, ask: Ask) -> Page:
+        return ask(Query(query.required, query.excluded), number)
+
+
+@pytest.mark.parametrize("facets", [(YEAR,), (KIND,), (NAME,)])
+def test_facet_without_effect_is_given_up(facets: tuple[Facet, ...]) -> None:
+    """Filters that change nothing are tried twice; terms do the rest."""
+    done = Done(Liar(box(*facets), Unread()), "auto")
+    assert done.documents >= 0.98 * SIZE
+    assert len({query.filters for query in done.queries}) <= 3
+    assert "has no effect" in done.stopped.reason
+
+
+def test_same_events_ask_the_same() -> None:
+    """There is nothing random in it."""
+    assert Done(box(YEAR, KIND)).queries == Done(box(YEAR, KIND)).queries
+
+
+@pytest.mark.parametrize("path", ["source.toml", "api/source.toml"])
+def test_facets_work_through_the_web(path: str, tmp_path: Path) -> None:
+    """A spec's facets fill the form's fields, and the API's parameters; all is harvested."""
+    with running_site(box(DAY, KIND, boolean=False)) as url:
+        spec = read_spec(httpx2.get(f"{url}/{path}").text)
+        assert set(spec.facets) == {"day", "kind"}
+        certificate = Harvest(
+            tmp_path / "harvest",
+            spec,
+            Settings(strategy="auto"),
+            Limits(allow_private=True, size=SIZE),
+        ).run()
+    assert certificate.documents == SIZE
+    assert certificate.overlapping_rate is not None
+    assert certificate.overlapping_rate < 1.3
+
+
+def test_filters_are_seen_in_the_form() -> None:
+    """The page that answers shows what was chosen, and its next link keeps it."""
+    with running_site(box(DAY, KIND)) as url:
+        page = httpx2.get(f"{url}/search?q=&kind=map&day=2000-01-01&day_to=2000-12-31").text
+    assert "<option selected>map</option>" in page
+    assert 'name="day_to" value="2000-12-31"' in page
+    assert "kind=map" in page[page.index('rel="next"') :]
+
+
+def test_filters_count_as_typed() -> None:
+    """Both ends of a range are included; a document without a value passes no filter."""
+    searcher = box(YEAR)
+    year = Query((), filters=(Filter("year", "2010", "2012"),))
+    expected = sum("2010" <= YEARS[key] <= "2012" for key in KEYS)
+    assert searcher.matches(year) == expected > 0
+    lacking = box(YEAR, facets={YEAR: {}})
+    assert lacking.matches(year) == 0
