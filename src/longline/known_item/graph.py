@@ -1,0 +1,236 @@
+"""Generated sites: directed graphs with labels, as the paper's experiments have them.
+
+The links follow the copy model: a page takes over some of an earlier page's links and draws the
+others. Texts are sets of words, labels are drawn from the text of the page that they lead to.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from longline.errors import InputError
+from longline.known_item.explorer import Link, SitePage
+
+Integers = np.ndarray[tuple[int, ...], np.dtype[np.int64]]
+
+
+@dataclass(frozen=True)
+class GraphSettings:
+    """What a generated site is like.
+
+    The paper gives alpha and the sizes; the rest is inferred.
+
+    Attributes:
+        pages: N.
+        copied: Probability that a link is copied from the page's prototype.
+        exponent: Of the Zipf law of out-degrees.
+        least_links: Smallest out-degree.
+        most_links: Largest out-degree; None for all other pages. The law has no mean, so that
+            this decides how dense large sites are.
+        longest_text: Texts have 1 to this many different words, all lengths alike.
+        query_draws: Words drawn for the query, repeats included.
+        label_words: Words of every label.
+        alpha: Probability that a word of a label or of the query is one of its page.
+    """
+
+    pages: int = 1000
+    copied: float = 0.7
+    exponent: float = 1.5
+    least_links: int = 3
+    most_links: int | None = None
+    longest_text: int = 75
+    query_draws: int = 40
+    label_words: int = 3
+    alpha: float = 0.75
+
+
+class LabelledGraph(Mapping[str, SitePage]):
+    """A generated site, one target in it, and a query for the target.
+
+    Pages are put together when they are asked for; their keys are their numbers.
+
+    Attributes:
+        start: Key of page 0.
+        target: Key of the page to find: any that the start leads to, the start included.
+        query: Words drawn from the target's text, and some from elsewhere.
+    """
+
+    def __init__(
+        self,
+        vocabulary: Sequence[str],
+        texts: tuple[Integers, Integers],
+        links: tuple[Integers, Integers],
+        labels: Integers,
+    ) -> None:
+        self.vocabulary = vocabulary
+        self._text_ends, self._text_words = texts
+        self._link_ends, self._targets = links
+        self._labels = labels
+        self._read: dict[str, SitePage] = {}
+        self.start = "0"
+        self.target = "0"
+        self.query: tuple[str, ...] = ()
+
+    def __len__(self) -> int:
+        return len(self._text_ends) - 1
+
+    def __iter__(self) -> Iterator[str]:
+        return map(str, range(len(self)))
+
+    def __getitem__(self, key: str) -> SitePage:
+        if key not in self._read:
+            if not (key.isdecimal() and int(key) < len(self)):
+                raise KeyError(key)
+            self._read[key] = self._page(int(key))
+        return self._read[key]
+
+    def _page(self, number: int) -> SitePage:
+        words = tuple(self.vocabulary[word] for word in self.text(number).tolist())
+        where = slice(self._link_ends[number], self._link_ends[number + 1])
+        links = tuple(
+            Link(str(target), tuple([self.vocabulary[word] for word in label]))
+            for target, label in zip(
+                self._targets[where].tolist(), self._labels[where].tolist(), strict=True
+            )
+        )
+        return SitePage(str(number), words, links)
+
+    def text(self, number: int) -> Integers:
+        """Return a page's words as numbers into the vocabulary."""
+        return self._text_words[self._text_ends[number] : self._text_ends[number + 1]]
+
+    def hops(self) -> Integers:
+        """Return how many links each page is away from the start; -1 where none lead to it."""
+        hops = np.full(len(self), -1, dtype=np.int64)
+        hops[0] = 0
+        border, distance = np.array([0]), 0
+        while len(border):
+            distance += 1
+            reached = np.concatenate(
+                [self._targets[self._link_ends[p] : self._link_ends[p + 1]] for p in border]
+            )
+            border = np.unique(reached[hops[reached] < 0])
+            hops[border] = distance
+        return hops
+
+
+def generate(
+    settings: GraphSettings, vocabulary: Sequence[str], rng: np.random.Generator
+) -> LabelledGraph:
+    """Draw a site, its target and its query.
+
+    Args:
+        settings: What it is like.
+        vocabulary: More different words than the longest text has.
+        rng: Decides everything.
+
+    Raises:
+        InputError: The vocabulary is too small.
+
+    Source: Goodwin, "Generated directed graphs" and "Experimental setup"; Kumar et al. 2000 for
+    the copy model.
+
+    >>> words = [f"w{number}" for number in range(200)]
+    >>> graph = generate(GraphSettings(pages=50), words, np.random.default_rng(1))
+    >>> len(graph), len(graph.query), len(graph["0"].links[0].label)
+    (50, 40, 3)
+    """
+    if len(vocabulary) <= settings.longest_text:
+        raise InputError(
+            f"a vocabulary of {len(vocabulary)} words for texts of up to {settings.longest_text}",
+            advice="give more words or shorten the texts",
+        )
+    texts = _texts(settings, len(vocabulary), rng)
+    links = _links(settings, rng)
+    targets = links[1]
+    labels = _words_of(
+        texts, np.repeat(targets[:, None], settings.label_words, 1), settings, len(vocabulary), rng
+    )
+    graph = LabelledGraph(vocabulary, texts, links, labels)
+    target = rng.choice(np.flatnonzero(graph.hops() >= 0))
+    drawn = _words_of(
+        texts, np.full((1, settings.query_draws), target), settings, len(vocabulary), rng
+    )
+    graph.target = str(target)
+    graph.query = tuple(vocabulary[word] for word in drawn[0].tolist())
+    return graph
+
+
+def _texts(
+    settings: GraphSettings, words: int, rng: np.random.Generator
+) -> tuple[Integers, Integers]:
+    """Draw texts of different words: where each begins, and all of them in a row."""
+    lengths = rng.integers(1, settings.longest_text + 1, settings.pages)
+    drawn = [rng.choice(words, length, replace=False) for length in lengths.tolist()]
+    return _ends(lengths), np.concatenate(drawn)
+
+
+def _links(settings: GraphSettings, rng: np.random.Generator) -> tuple[Integers, Integers]:
+    """Draw out-degrees and targets: where each page's links begin, and all targets in a row.
+
+    Link i of a page copies link i of its prototype, an earlier page, unless a coin or the
+    prototype's out-degree says otherwise; then it leads to any page. Copies of copies are
+    resolved for all links at once by following pointers twice as far each round.
+    """
+    pages = settings.pages
+    degrees = _degrees(settings, rng)
+    ends = _ends(degrees)
+    source: Integers = np.repeat(np.arange(pages), degrees)
+    place = np.arange(ends[-1]) - ends[source]
+    prototype = (rng.random(pages) * np.arange(pages)).astype(np.int64)[source]
+    is_copy = (rng.random(ends[-1]) < settings.copied) & (place < degrees[prototype]) & (source > 0)
+    origin = np.where(is_copy, ends[prototype] + place, np.arange(ends[-1]))
+    while not np.array_equal(further := origin[origin], origin):
+        origin = further
+    targets: Integers = rng.integers(0, pages, ends[-1])[origin]
+    source, targets = _different(source, targets, pages)
+    while (missing := settings.least_links - np.bincount(source, minlength=pages)).max() > 0:
+        added = np.repeat(np.arange(pages), np.maximum(missing, 0))
+        source = np.concatenate([source, added])
+        targets = np.concatenate([targets, rng.integers(0, pages, len(added))])
+        source, targets = _different(source, targets, pages)
+    return _ends(np.bincount(source, minlength=pages)), targets
+
+
+def _degrees(settings: GraphSettings, rng: np.random.Generator) -> Integers:
+    """Draw out-degrees by Zipf's law from the smallest on; larger than possible is the largest."""
+    degrees = rng.zipf(settings.exponent, settings.pages)
+    while (small := np.flatnonzero(degrees < settings.least_links)).size:
+        degrees[small] = rng.zipf(settings.exponent, len(small))
+    return np.minimum(degrees, min(settings.most_links or settings.pages, settings.pages - 1))
+
+
+def _different(source: Integers, targets: Integers, pages: int) -> tuple[Integers, Integers]:
+    """Keep one link from a page to another, none to itself, ordered by page."""
+    codes = np.unique(source * pages + targets)
+    codes = codes[codes // pages != codes % pages]
+    return codes // pages, codes % pages
+
+
+def _words_of(
+    texts: tuple[Integers, Integers],
+    pages: Integers,
+    settings: GraphSettings,
+    words: int,
+    rng: np.random.Generator,
+) -> Integers:
+    """Draw a word for each entry: of that page's text with probability alpha, else not of it."""
+    ends, text = texts
+    length = ends[pages + 1] - ends[pages]
+    inside = text[ends[pages] + (rng.random(pages.shape) * length).astype(np.int64)]
+    is_outside = rng.random(pages.shape) >= settings.alpha
+    holds = np.zeros((len(ends) - 1, words), dtype=bool)
+    holds[np.repeat(np.arange(len(ends) - 1), np.diff(ends)), text] = True
+    outer_pages = pages[is_outside]
+    outside = rng.integers(0, words, len(outer_pages))
+    while (wrong := np.flatnonzero(holds[outer_pages, outside])).size:
+        outside[wrong] = rng.integers(0, words, len(wrong))
+    inside[is_outside] = outside
+    return inside
+
+
+def _ends(lengths: Integers) -> Integers:
+    return np.concatenate([[0], np.cumsum(lengths)])
