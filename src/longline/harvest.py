@@ -6,7 +6,7 @@ import asyncio
 import shutil
 import signal
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from datetime import UTC, datetime
 from pathlib import Path
@@ -36,7 +36,7 @@ from longline.planner.dictionary import english
 from longline.planner.measured import Aims, Measured
 from longline.planner.strategies import Options, make_planner
 from longline.ports import Store
-from longline.source import Source, Spec, read_spec, write_spec
+from longline.source import Source, Spec, facets_of, read_spec, write_spec
 from longline.store import SqliteStore
 
 POLITE_RATE = 1.0
@@ -67,7 +67,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
         listing_only: Keep titles and snippets as they are listed; ask for no document page.
     """
 
-    strategy: str = "ts-ids"
+    strategy: str = "auto"
     seed: int = 0
     sample: int = 1000
     cost: str = "df+30"
@@ -127,7 +127,8 @@ class Harvest:
     Args:
         folder: Made where it is absent.
         spec: Needed where the folder is new; the folder's own `source.toml` goes before it.
-        settings: None takes the folder's own, or the defaults where it is new.
+        settings: None takes the folder's own, or the defaults where it is new; a mapping
+            changes some of these.
         limits: Of this run.
 
     Raises:
@@ -146,13 +147,13 @@ class Harvest:
         self,
         folder: Path,
         spec: Spec | None = None,
-        settings: Settings | None = None,
+        settings: Settings | Mapping[str, Any] | None = None,
         limits: Limits | None = None,
     ) -> None:
         self.folder = folder
         self.limits = limits or Limits()
         _check_limits(self.limits)
-        self.spec = _spec_of(folder, spec)
+        self.spec = spec_of_folder(folder, spec)
         self.settings = _settings_of(folder, settings)
         make_planner(self.settings.strategy, self._options(), np.random.default_rng())
 
@@ -229,7 +230,7 @@ class Harvest:
         return certificate
 
     def _thinker(self, size: int | None, estimate: str | None) -> Measured:
-        planner = make_planner(self.settings.strategy, self._options(), self._rng())
+        planner = make_planner(self.settings.strategy, self._options(size), self._rng())
         aims = Aims(
             estimate=size is None if estimate is None else estimate == "yes",
             size=size,
@@ -261,7 +262,7 @@ class Harvest:
         used = Used(
             requests=account.requests,
             body_bytes=account.body_bytes,
-            requests_today=_requests_today(store),
+            requests_today=_requests_today(store) if limits.max_requests_per_day else 0,
         )
         return Budget(allowed, used, clock=time.monotonic, now=lambda: datetime.now(UTC))
 
@@ -273,7 +274,7 @@ class Harvest:
             return self.limits.rate
         return None if is_private_host(self.spec.source.url) else POLITE_RATE
 
-    def _options(self) -> Options:
+    def _options(self, size: int | None = None) -> Options:
         settings = self.settings
         return Options(
             sample=settings.sample,
@@ -281,6 +282,7 @@ class Harvest:
             pool_relative_size=settings.pool_relative_size,
             rounds=settings.rounds,
             words=settings.words,
+            size=size,
             abilities=_abilities(self.spec),
         )
 
@@ -294,6 +296,8 @@ def _abilities(spec: Spec) -> Abilities:
         negation=bool(spec.ask.dialect.not_),
         disjunction=bool(spec.ask.dialect.or_),
         max_terms=spec.ask.dialect.max_terms,
+        lists_all=spec.ask.dialect.all is not None,
+        facets=facets_of(spec),
         counts=None if relation is None else "exact" if relation == "exact" else "about",
     )
 
@@ -314,11 +318,6 @@ def open_store(folder: Path) -> SqliteStore:
     return SqliteStore(folder / "harvest.db", read_only=True)
 
 
-def settings_with(folder: Path, changes: dict[str, Any]) -> Settings:
-    """Return a folder's settings, or the defaults where it is new, with some of them changed."""
-    return msgspec.structs.replace(_settings_of(folder, None), **changes)
-
-
 def read_books(folder: Path) -> tuple[Account, Certificate]:
     """Return the books of a harvest and its certificate as of now.
 
@@ -327,7 +326,7 @@ def read_books(folder: Path) -> tuple[Account, Certificate]:
     """
     store = open_store(folder)
     try:
-        spec = _spec_of(folder, None)
+        spec = spec_of_folder(folder)
         account, _, _ = _replay(spec, store)
         return account, certify(spec, store, account)
     finally:
@@ -359,18 +358,17 @@ def certify(spec: Spec, store: SqliteStore, account: Account) -> Certificate:
 def _budget_lines(limits: Limits, store: SqliteStore, account: Account) -> dict[str, BudgetLine]:
     """Return what the last run was allowed, and what is used of it."""
     seconds = store.settings().get("seconds")
-    allowed_and_used = {
-        "requests": (limits.max_requests, account.requests),
-        "queries": (limits.max_queries, account.queries_and_probes),
-        "documents": (limits.max_documents, account.documents),
-        "bytes": (limits.max_bytes, account.body_bytes),
-        "seconds": (limits.max_seconds, None if seconds is None else float(seconds)),
-        "requests_per_day": (limits.max_requests_per_day, _requests_today(store)),
+    used = {
+        "requests": account.requests,
+        "queries": account.queries_and_probes,
+        "documents": account.documents,
+        "bytes": account.body_bytes,
+        "seconds": None if seconds is None else float(seconds),
+        "requests_per_day": _requests_today(store) if limits.max_requests_per_day else None,
     }
+    allowed = {name: getattr(limits, f"max_{name}") for name in used}
     return {
-        name: BudgetLine(allowed, used)
-        for name, (allowed, used) in allowed_and_used.items()
-        if allowed is not None
+        name: BudgetLine(most, used[name]) for name, most in allowed.items() if most is not None
     }
 
 
@@ -409,7 +407,12 @@ def _keep(store: Store, settings: Settings, limits: Limits) -> None:
         store.set_setting("size_source", limits.size_source)
 
 
-def _spec_of(folder: Path, spec: Spec | None) -> Spec:
+def spec_of_folder(folder: Path, spec: Spec | None = None) -> Spec:
+    """Return the spec that a folder keeps, else the one given.
+
+    Raises:
+        FolderError: There is neither.
+    """
     path = folder / "source.toml"
     if path.is_file():
         return read_spec(path.read_text(encoding="utf-8"), where=str(path))
@@ -420,23 +423,31 @@ def _spec_of(folder: Path, spec: Spec | None) -> Spec:
     return spec
 
 
-def _settings_of(folder: Path, given: Settings | None) -> Settings:
+def _settings_of(folder: Path, given: Settings | Mapping[str, Any] | None) -> Settings:
+    begun = _begun_with(folder)
+    settings = begun or Settings()
+    if isinstance(given, Settings):
+        settings = given
+    elif given:
+        settings = msgspec.structs.replace(settings, **given)
+    if begun is not None and settings != begun:
+        raise FolderError(
+            f"{folder} was begun with {_difference(begun, settings)}",
+            advice="go on with those, or harvest into another folder",
+        )
+    return settings
+
+
+def _begun_with(folder: Path) -> Settings | None:
+    """Return what a folder's harvest was begun with; None where it holds none."""
     if not is_harvest(folder):
-        return given or Settings()
+        return None
     store = open_store(folder)
     try:
         text = store.settings().get("settings")
     finally:
         store.close()
-    if text is None:
-        return given or Settings()
-    begun = msgspec.json.decode(text, type=Settings)
-    if given is not None and given != begun:
-        raise FolderError(
-            f"{folder} was begun with {_difference(begun, given)}",
-            advice="go on with those, or harvest into another folder",
-        )
-    return begun
+    return None if text is None else msgspec.json.decode(text, type=Settings)
 
 
 def _difference(begun: Settings, given: Settings) -> str:

@@ -9,10 +9,11 @@ from urllib.parse import urlsplit
 
 import typer
 
-from longline.cli._options import Json
-from longline.errors import FolderError, InputError
+from longline.cli._options import Json, documents_of, sample_size
+from longline.errors import FolderError, InputError, StoppedShort
 
 if TYPE_CHECKING:
+    from longline.cli.sources import Found
     from longline.harvest import Harvest
     from longline.source import Spec
 
@@ -40,12 +41,17 @@ def harvest(
         str | None,
         typer.Option(
             help="How to choose queries; `longline strategies` lists them.",
-            show_default="ts-ids",
+            show_default="auto",
         ),
     ] = None,
     sample: Annotated[
         int | None,
-        typer.Option(min=1, help="Documents to sample before choosing.", show_default="1000"),
+        typer.Option(
+            parser=sample_size,
+            metavar="N|N%",
+            help="Documents to sample before choosing; or a share of --size, like 5%.",
+            show_default="1000",
+        ),
     ] = None,
     cost: Annotated[
         str | None,
@@ -85,12 +91,37 @@ def harvest(
     seed: Annotated[
         int | None, typer.Option(min=0, help="Of every random draw.", show_default="0")
     ] = None,
+    target_coverage: Annotated[
+        float | None,
+        typer.Option(help="Stop when this share of the source is held, by the estimate: .95, say."),
+    ] = None,
+    min_return: Annotated[
+        float | None,
+        typer.Option(help="Stop when the last 100 requests brought fewer new documents each."),
+    ] = None,
     max_requests: Annotated[
         int | None, typer.Option(min=1, help="Requests of the whole harvest, resumed runs too.")
+    ] = None,
+    max_queries: Annotated[
+        int | None, typer.Option(min=1, help="Different queries of the whole harvest.")
     ] = None,
     max_documents: Annotated[
         int | None, typer.Option(min=1, help="Documents to hold at most.")
     ] = None,
+    max_bytes: Annotated[
+        int | None,
+        typer.Option(min=1, help="Of the answers; those under way are read to their end."),
+    ] = None,
+    max_time: Annotated[
+        float | None,
+        typer.Option(metavar="SECONDS", help="Of this run; then no request is begun."),
+    ] = None,
+    max_requests_per_day: Annotated[
+        int | None, typer.Option(min=1, help="From midnight to midnight, UTC.")
+    ] = None,
+    daily_reserve: Annotated[
+        int, typer.Option(min=0, help="Leave so many of the day's requests to others.")
+    ] = 0,
     rate: Annotated[
         float | None,
         typer.Option(
@@ -102,6 +133,14 @@ def harvest(
     size: Annotated[
         int | None,
         typer.Option(min=1, help="How many documents there are, if you know; gives the HR."),
+    ] = None,
+    estimate: Annotated[
+        bool | None,
+        typer.Option(
+            "--estimate/--no-estimate",
+            help="Ask random words to estimate the size and the share held.",
+            show_default="it does, unless --size is given",
+        ),
     ] = None,
     allow_private: Annotated[
         bool,
@@ -117,14 +156,15 @@ def harvest(
 
     The folder then holds source.toml, harvest.db (journal and documents) and certificate.json.
     """
-    from longline.harvest import Harvest, Limits, settings_with
+    from longline.harvest import Harvest, Limits
 
+    documents = None if sample is None else documents_of(sample, size)
     folder, spec = _folder_and_spec(
         source, output, allow_private=allow_private, robots=not ignore_robots
     )
     given = {
         "strategy": strategy,
-        "sample": sample,
+        "sample": documents,
         "cost": cost,
         "pool_relative_size": pool_relative_size,
         "rounds": rounds,
@@ -134,15 +174,22 @@ def harvest(
     }
     limits = Limits(
         max_requests=max_requests,
+        max_queries=max_queries,
         max_documents=max_documents,
+        max_bytes=max_bytes,
+        max_seconds=max_time,
+        max_requests_per_day=max_requests_per_day,
+        daily_reserve=daily_reserve,
+        target_coverage=target_coverage,
+        min_return=min_return,
         rate=rate,
         allow_private=allow_private,
         robots=not ignore_robots,
         size=size,
+        estimate=estimate,
     )
     changes = {name: value for name, value in given.items() if value is not None}
-    settings = settings_with(folder, changes)
-    run_and_show(Harvest(folder, spec, settings, limits), json=json)
+    run_and_show(Harvest(folder, spec, changes, limits), json=json)
 
 
 def run_and_show(harvest: Harvest, *, json: bool) -> None:
@@ -168,7 +215,7 @@ def _folder_and_spec(
     source: str, output: Path | None, *, allow_private: bool, robots: bool
 ) -> tuple[Path, Spec | None]:
     """Return the folder to harvest into, and the spec unless the folder has its own."""
-    from longline.cli.sources import is_url, spec_of
+    from longline.cli.sources import found_spec, is_url
     from longline.harvest import is_harvest
 
     if output is None and not is_url(source) and is_harvest(Path(source)):
@@ -176,17 +223,40 @@ def _folder_and_spec(
     if output is not None and is_harvest(output) and is_url(source):
         _check_same_site(source, output)
         return output, None
-    spec = spec_of(source, allow_private=allow_private, robots=robots)
-    folder = output or Path(_slug(spec.source.name))
+    found = found_spec(source, allow_private=allow_private, robots=robots)
+    folder = output or Path(_slug(found.spec.source.name))
     if is_harvest(folder):
-        _check_same_site(spec.source.url, folder)
-    return folder, spec
+        _check_same_site(found.spec.source.url, folder)
+    elif found.toml:
+        _keep(folder, found)
+    return folder, found.spec
+
+
+def _keep(folder: Path, found: Found) -> None:
+    """Put a spec that was learnt into a new folder, with its notes.
+
+    Raises:
+        StoppedShort: A person has to look at it before a harvest.
+    """
+    path = folder / "source.toml"
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        path.write_text(found.toml, encoding="utf-8")
+    except OSError as error:
+        raise FolderError(
+            f"cannot write {path}: {error.strerror}", advice="choose a folder you may write"
+        ) from None
+    if found.review:
+        raise StoppedShort(
+            f"what was learnt of the search needs a person's eye: {found.review[0]}",
+            advice=f"correct {path}, then: longline harvest {path} -o {folder}",
+        )
 
 
 def _check_same_site(url: str, folder: Path) -> None:
-    from longline.harvest import Harvest
+    from longline.harvest import spec_of_folder
 
-    begun = Harvest(folder).spec.source.url
+    begun = spec_of_folder(folder).source.url
     if urlsplit(begun).netloc != urlsplit(url).netloc:
         raise FolderError(
             f"{folder} holds a harvest of {begun}, not of {url}",

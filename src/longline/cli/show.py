@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
 
@@ -19,6 +20,8 @@ PLAIN_SECONDS = 10.0
 
 MOST_CUT = 5
 """Queries named in a summary; the certificate names all."""
+
+LOSS = ("lost", "repaired")
 
 
 @contextmanager
@@ -52,7 +55,7 @@ def _bar(console: Console) -> Iterator[Observer]:
                 begun_with.append(account.requests - 1)
             elapsed = time.monotonic() - started
             state = _state(account, account.requests - begun_with[0], elapsed)
-            bar.update(task, total=account.size, completed=account.documents, state=state)
+            bar.update(task, total=account.expected_size, completed=account.documents, state=state)
 
         yield observe
 
@@ -78,7 +81,8 @@ def _plain_lines() -> Observer:
 def _state(account: Account, requests: int, elapsed: float) -> str:
     held = f"{account.documents:,} documents"
     if account.hit_rate is not None:
-        held += f" (HR {account.hit_rate:.3f})"
+        about = "" if account.size else "about "
+        held += f" ({about}HR {account.hit_rate:.3f})"
     return (
         f"{held}  OR {account.overlapping_rate:.2f}  {account.queries:,} queries  "
         f"{account.requests:,} requests  {requests / max(elapsed, 1e-3):.0f}/s"
@@ -95,23 +99,47 @@ def summary(certificate: Certificate) -> str:
             *_got(certificate),
             *_cost(certificate),
             *_not_got(certificate),
+            *_odd(certificate),
             f"stopped    {certificate.stopped}",
         ]
     )
 
 
 def _got(certificate: Certificate) -> Iterator[str]:
-    if certificate.size is None:
-        yield f"held       {certificate.documents:,} documents of an unknown number"
-    else:
-        missing = certificate.size - certificate.documents
+    held, size = certificate.documents, certificate.size
+    if size is None:
+        yield f"held       {held:,} documents of an unknown number"
+    elif certificate.size_low == certificate.size_high == size:
+        missing = max(0, size - held)
         yield (
-            f"held       {certificate.documents:,} of {certificate.size:,} documents "
-            f"({certificate.size_source}): {missing:,} not reached"
+            f"held       {held:,} of {size:,} documents ({certificate.size_source}): "
+            f"{missing:,} not reached"
         )
+    else:
+        yield f"held       {held:,} of about {size:,} documents: {_missing(certificate)}"
+        yield f"size       {_between(certificate)}, by {certificate.size_source}"
     hr = "unknown" if certificate.hit_rate is None else f"{certificate.hit_rate:.3f}"
+    low, high = certificate.hit_rate_low, certificate.hit_rate_high
+    if low is not None and high is not None and low < high:
+        hr += f" ({low:.3f} to {high:.3f})"
     overlap = certificate.overlapping_rate
     yield f"rates      HR {hr}, OR {'unknown' if overlap is None else f'{overlap:.3f}'}"
+
+
+def _missing(certificate: Certificate) -> str:
+    """Say in plain words how many documents may not be held."""
+    held, low, high = certificate.documents, certificate.size_low, certificate.size_high
+    if high is None:
+        return "how many are missing is not known"
+    least, most = max(0, (low or 0) - held), high - held
+    if most <= 0:
+        return "none seems to be missing"
+    return f"up to {most:,} missing" if least == 0 else f"{least:,} to {most:,} missing"
+
+
+def _between(certificate: Certificate) -> str:
+    low, high = certificate.size_low, certificate.size_high
+    return f"at least {low:,}" if high is None else f"between {low:,} and {high:,} (95 %)"
 
 
 def _cost(certificate: Certificate) -> Iterator[str]:
@@ -120,11 +148,22 @@ def _cost(certificate: Certificate) -> Iterator[str]:
         f"{certificate.document_pages:,} document pages, {certificate.other_requests:,} other "
         f"requests"
     )
+    if certificate.probes:
+        yield (
+            f"probes     {certificate.probes:,} more queries to estimate the size: "
+            f"{certificate.probe_pages:,} result pages, "
+            f"{certificate.probe_documents:,} documents of their own"
+        )
+    for name, line in certificate.budget.items():
+        used = "" if line.used is None else f"{line.used:,.10g} of "
+        yield f"budget     {used}{line.allowed:,.10g} {name.replace('_', ' ')}"
 
 
 def _not_got(certificate: Certificate) -> Iterator[str]:
     if certificate.documents_failed:
         yield f"failed     {certificate.documents_failed:,} documents were listed but did not come"
+    if certificate.robots_forbidden:
+        yield f"forbidden  {len(certificate.robots_forbidden):,} of them by robots.txt or the guard"
     if certificate.unfinished_queries:
         left = certificate.unfinished_queries
         yield f"left       {left:,} queries had more pages than were asked for"
@@ -132,6 +171,8 @@ def _not_got(certificate: Certificate) -> Iterator[str]:
         yield "cut        no query was cut"
         return
     ways = ", ".join(f"{count:,} {cut}" for cut, count in sorted(certificate.cuts.items()))
+    if certificate.limit_source.startswith("inferred"):
+        ways += f" (a return limit of {certificate.limit:,}, {certificate.limit_source})"
     yield f"cut        {certificate.truncated_queries:,} queries were cut: {ways}"
     worst = sorted(
         certificate.truncations, key=lambda each: (each.claimed or 0) - each.received, reverse=True
@@ -141,3 +182,24 @@ def _not_got(certificate: Certificate) -> Iterator[str]:
         yield f"           {each.query!r} {each.cut}: {each.received:,} received{claimed}"
     if len(worst) > MOST_CUT:
         yield f"           and {len(worst) - MOST_CUT:,} more; the certificate names all"
+
+
+def _odd(certificate: Certificate) -> Iterator[str]:
+    """Say what did not add up."""
+    losses = certificate.paging_losses
+    if losses:
+        lost, repaired = (sum(getattr(each, name) for each in losses) for name in LOSS)
+        yield (
+            f"lost       {lost:,} rows between the pages of {len(losses):,} queries; "
+            f"{repaired:,} documents of them came by other queries"
+        )
+    odd = certificate.discrepancies
+    if not odd:
+        return
+    kinds = Counter(each.kind for each in odd).most_common()
+    yield f"odd        {len(odd):,} things do not add up: " + ", ".join(
+        f"{count:,} {kind}" for kind, count in kinds
+    )
+    for each in odd[:MOST_CUT]:
+        found = f"{each.claimed:,g} claimed, {each.found:,g} found"
+        yield f"           {each.query!r} {each.kind}: {found}"

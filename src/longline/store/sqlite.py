@@ -145,12 +145,12 @@ class SqliteStore:
         Args:
             seconds: Since 1970, UTC.
         """
-        recorded = sa.select(journal.c.event, journal.c.payload)
-        found = 0
-        for event, payload in self._rows(recorded.where(journal.c.recorded_at >= seconds)):
-            cost = msgspec.json.decode(payload, type=_Cost).requests
-            found += _COSTS_ONE.get(event, 0) if cost is None else cost
-        return found
+        requests = sa.func.json_extract(journal.c.payload, "$.requests")
+        recorded = sa.select(journal.c.event, requests).where(journal.c.recorded_at >= seconds)
+        return sum(
+            _COSTS_ONE.get(event, 0) if cost is None else cost
+            for event, cost in self._rows(recorded)
+        )
 
     def span(self) -> tuple[float, float]:
         """Return when the first and the last entry were recorded, in seconds since 1970.
@@ -185,10 +185,6 @@ class SqliteStore:
     def _first(self, statement: sa.Select[Any]) -> Any:
         with self._engine.connect() as connection:
             return connection.execute(statement).first()
-
-
-class _Cost(msgspec.Struct):
-    requests: int | None = None
 
 
 _COSTS_ONE = {
