@@ -18,6 +18,9 @@ MOST_CHAINED = 10
 """So often may an address of one shape lead on to a new one of that shape: the next month, and
 the next. Result lists do so too, which is why it is not fewer."""
 
+SPOKEN_SEGMENTS = 5
+"""Of an address: what all addresses of a site have in common tells nothing, but does no harm."""
+
 _NO_PAGE = re.compile(
     r"\.(?:pdf|docx?|xlsx?|pptx?|od[tsp]|rtf|epub|csv|tsv|json|xml|rss|atom|ics|vcf|txt|bib"
     r"|jpe?g|png|gif|svg|webp|bmp|tiff?|ico|eps|ps|mp[34]|m4[av]|avi|mov|wmv|webm|og[gv]|wav|flv"
@@ -155,17 +158,15 @@ def _kept(query: str) -> str:
 
 
 def address_text(url: str) -> str:
-    """Return what an address says in words: its last two segments, and its parameters' values.
+    """Return what an address says in words: its last segments, and its parameters' values.
 
     >>> address_text("https://city.example/services/schools/SchoolYear_2024.html?topic=sport")
-    'schools School Year 2024 sport'
+    'services schools SchoolYear 2024 sport'
     """
     parts = urlsplit(url)
     segments = [unquote(each) for each in parts.path.split("/") if each]
     values = [value for _, value in parse_qsl(parts.query)]
-    text = " ".join([*segments[-2:], *values])
-    # "schoolYear" and "HTMLParser" are two words each.
-    text = re.sub(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])", " ", text)
+    text = " ".join([*segments[-SPOKEN_SEGMENTS:], *values])
     words = (word for word in re.split(r"[\W_]+", text) if word and word.lower() not in _NOISE)
     return " ".join(words)
 

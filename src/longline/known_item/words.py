@@ -13,11 +13,16 @@ _UNSPACED = "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u4dbf\u
 # Vowel signs are no letters to Python, but stand inside the words of India's scripts.
 _WORD = re.compile(rf"[{_UNSPACED}]+|(?:(?![{_UNSPACED}_])[\w\u0900-\u0963\u0966-\u0dff])+")
 _IS_UNSPACED = re.compile(f"[{_UNSPACED}]")
-_APOSTROPHE = re.compile(r"(?<=\w)['\u2019]s?\b")
+_HUMP = re.compile(r"(?<=[a-z0-9])(?=[A-Z][a-z])|(?<=[A-Z])(?=[A-Z][a-z])")
+_APOSTROPHE = re.compile(r"(?<=\w)['\u2019][sS]?\b")
 
 
-def words(text: str, *, stop_words: frozenset[str] = STOP_WORDS) -> tuple[str, ...]:
+def words(text: str, *, parts: bool = True) -> tuple[str, ...]:
     """Cut a text into words: lower case, without accents, plurals and stop words.
+
+    Args:
+        text: Anything.
+        parts: Give the parts of a word like "StopOutput" after it.
 
     Runs of a script that puts no space between words (Chinese, Japanese, Thai) become pairs of
     neighbouring characters.
@@ -26,16 +31,25 @@ def words(text: str, *, stop_words: frozenset[str] = STOP_WORDS) -> tuple[str, .
     ('city', 'library', 'offnungszeiten', '2024')
     >>> words("図書館")
     ('図書', '書館')
+    >>> words("StopOutput"), words("StopOutput", parts=False)
+    (('stopoutput', 'stop', 'output'), ('stopoutput',))
     """
-    folded = _ACCENTS.sub("", unicodedata.normalize("NFKD", text))
-    folded = _APOSTROPHE.sub("", unicodedata.normalize("NFC", folded).casefold())
+    if not text.isascii():
+        text = unicodedata.normalize("NFC", _ACCENTS.sub("", unicodedata.normalize("NFKD", text)))
     found: list[str] = []
-    for word in _WORD.findall(folded):
-        if _IS_UNSPACED.match(word):
-            found += [word[place : place + 2] for place in range(max(1, len(word) - 1))]
-        elif word not in stop_words:
-            found.append(singular(word))
+    for word in _WORD.findall(_APOSTROPHE.sub("", text)):
+        found += _terms(word, parts)
     return tuple(found)
+
+
+@lru_cache(maxsize=1 << 16)
+def _terms(word: str, parts: bool) -> tuple[str, ...]:
+    if _IS_UNSPACED.match(word):
+        return tuple(word[place : place + 2] for place in range(max(1, len(word) - 1)))
+    humps = _HUMP.sub(" ", word).split() if parts and not word.islower() else [word]
+    whole = [word, *humps] if len(humps) > 1 else [word]
+    folded = (each.casefold() for each in whole)
+    return tuple(singular(each) for each in folded if each not in STOP_WORDS)
 
 
 @lru_cache(maxsize=1 << 16)
