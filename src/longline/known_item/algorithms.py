@@ -34,7 +34,7 @@ class Options:
         threshold: Of the stop rule of LS, SIM, DEG, SIMDEG, A*; None to go on to the end.
         states: S of the automata; None for the algorithm's own (3, or 100 if twofold).
         budget: Pages to download at most; None for no limit.
-        pages: How many the site has, where that is known: RW and FOCUSED use it.
+        pages: How many the site has, where that is known: RW uses it.
         site: The whole site and its target: what OPTIMAL is told, and no other.
     """
 
@@ -93,7 +93,7 @@ def _walk(kind: type[Similar] | type[AStar]) -> Make:
 
 
 def _focused(options: Options, query: Sequence[str], rng: np.random.Generator) -> Explorer:
-    return Focused(query, options.start, options.pages, options.budget)
+    return Focused(query, options.start, options.budget)
 
 
 def _automaton(options: Options, is_twofold: bool) -> Automaton:

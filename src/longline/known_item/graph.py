@@ -9,10 +9,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
+import msgspec
 import numpy as np
 
-from longline.errors import InputError
+from longline.errors import InputError, PageError
 from longline.known_item.explorer import Link, SitePage
+from longline.model import Response
 
 Integers = np.ndarray[tuple[int, ...], np.dtype[np.int64]]
 
@@ -157,6 +159,21 @@ def generate(
     graph.target = str(target)
     graph.query = tuple(vocabulary[word] for word in drawn[0].tolist())
     return graph
+
+
+def read_node(response: Response) -> SitePage:
+    """Read a page of a generated site from the JSON that its fetcher answers with.
+
+    Raises:
+        PageError: It is something else.
+    """
+    try:
+        return msgspec.json.decode(response.body, type=SitePage)
+    except msgspec.DecodeError as error:
+        raise PageError(
+            f"{response.url} is no page of a generated site: {error}",
+            advice="serve it with simulate.GraphSite",
+        ) from error
 
 
 def _texts(

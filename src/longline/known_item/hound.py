@@ -65,11 +65,7 @@ class _Trail:
 
 
 class _Frontier:
-    """The pages known by their links, best first.
-
-    Attributes:
-        mass: Sum of their odds, e to the power of their evidence.
-    """
+    """The pages known by their links, best first."""
 
     def __init__(self, gist: Gist, start: str) -> None:
         self._gist = gist
@@ -78,15 +74,8 @@ class _Frontier:
         self._heap = [(0.0, 0, start)]
         self._links: set[tuple[str, tuple[str, ...]]] = set()
         self._known: dict[tuple[frozenset[tuple[str, int]], int], float] = {}
-        self.mass = 1.0
-
-    def __len__(self) -> int:
-        return len(self._waiting)
-
-    @property
-    def known(self) -> int:
-        """Pages seen so far, those read included."""
-        return len(self._trails)
+        self._mass = 1.0
+        self._lost: list[str] = []
 
     def evidence(self, key: str) -> float:
         """Return what the links to a page say for it; 0 where there are none."""
@@ -103,7 +92,20 @@ class _Frontier:
 
     def _leave(self, key: str) -> None:
         del self._waiting[key]
-        self.mass = max(self.mass - math.exp(self._trails[key].evidence), 0.0)
+        self._mass = max(self._mass - math.exp(self._trails[key].evidence), 0.0)
+
+    def lose(self, key: str) -> None:
+        """Remember that a page cannot be had; it may be the one looked for all the same."""
+        self._lost.append(key)
+
+    @property
+    def mass(self) -> float:
+        """Odds, e to the power of the evidence, of all that was not read.
+
+        The pages that cannot be had are in it, and one of no evidence for each that is known.
+        """
+        lost = sum(math.exp(self.evidence(key)) for key in self._lost)
+        return self._mass + lost + len(self._trails)
 
     def rename(self, key: str, new: str) -> None:
         """Take in that what links call `key` is the page `new`."""
@@ -116,20 +118,22 @@ class _Frontier:
         trail.misses |= self._trails[key].misses
         self._weigh(trail)
 
-    def is_new(self, link: Link) -> bool:
-        """Whether no equal link was seen; menus repeat theirs on every page."""
-        return (link.target, link.label) not in self._links
+    def new_among(self, links: Sequence[Link]) -> list[Link]:
+        """Return the links that no equal link was seen of; menus repeat theirs on every page."""
+        fresh: list[Link] = []
+        for link in links:
+            if (same := (link.target, link.label)) not in self._links:
+                self._links.add(same)
+                fresh.append(link)
+        return fresh
 
     def add(self, link: Link) -> None:
         """Follow a link's words to the page that it leads to."""
-        if not self.is_new(link):
-            return
-        self._links.add((link.target, link.label))
         key = link.target
         if key not in self._trails:
             self._trails[key] = _Trail()
             self._waiting[key] = len(self._trails)
-            self.mass += 1
+            self._mass += 1
         trail, before = self._trails[key], self._trails[key].evidence
         query = self._gist.words
         for word in (*link.label, *link.url):
@@ -139,7 +143,7 @@ class _Frontier:
                 trail.misses.add(word)
         self._weigh(trail)
         if key in self._waiting:
-            self.mass += math.exp(trail.evidence) - math.exp(before)
+            self._mass += math.exp(trail.evidence) - math.exp(before)
             heapq.heappush(self._heap, (-trail.evidence, self._waiting[key], key))
 
     def renew(self) -> None:
@@ -149,7 +153,7 @@ class _Frontier:
             self._weigh(trail)
         self._heap = [(-self.evidence(key), order, key) for key, order in self._waiting.items()]
         heapq.heapify(self._heap)
-        self.mass = sum(math.exp(self.evidence(key)) for key in self._waiting)
+        self._mass = sum(math.exp(self.evidence(key)) for key in self._waiting)
 
     def _weigh(self, trail: _Trail) -> None:
         key = (frozenset(trail.hits.items()), len(trail.misses))
@@ -204,6 +208,7 @@ class Hound(CourseExplorer):
         while (key := self._frontier.pop()) is not None and not downloads.is_spent:
             page = yield from downloads.get(key)
             if page is None:
+                self._frontier.lose(key)
                 continue
             self._learn(page, key)
             if downloads.count >= renew_at:
@@ -229,7 +234,7 @@ class Hound(CourseExplorer):
     def _learn(self, page: SitePage, key: str) -> None:
         """Take in a page: its words, its links, and how well its text fits."""
         self._frontier.rename(key, page.key)
-        fresh = [each for each in page.links if self._frontier.is_new(each)]
+        fresh = self._frontier.new_among(page.links)
         self._background.add(page.words)
         for link in fresh:
             self._background.add(link.label)
@@ -266,5 +271,4 @@ class Hound(CourseExplorer):
         """
         factor = self._gist.factor
         odds = sum(math.exp(min(read.score - score, 700)) for read in self._read.values())
-        unread = self._frontier.mass + (self._frontier.known if self._frontier else 0)
-        return 1 / (odds + unread * math.exp(min(factor - score, 700)))
+        return 1 / (odds + self._frontier.mass * math.exp(min(factor - score, 700)))

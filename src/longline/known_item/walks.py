@@ -13,7 +13,7 @@ from collections.abc import Collection, Mapping
 
 import numpy as np
 
-from longline.known_item._course import Course, CourseExplorer, Downloads
+from longline.known_item._course import Asking, Course, CourseExplorer, Downloads
 from longline.known_item._herd import herd, scored_by
 from longline.known_item.explorer import Answer, SitePage
 
@@ -187,55 +187,42 @@ class AStar(CourseExplorer):
 class Focused(CourseExplorer):
     """Download the page that most relevant pages link to, those with a word of the query.
 
-    It begins with all pages that the start links to, as the paper has it. It ends when the
-    relevant pages had come to less than their expected share: the paper sets that share,
-    P(C), to 1/N, and does not say how it is used; here a page is downloaded while more than that
-    share of the pages had links to it and is relevant. The most similar page is the answer.
-
-    Args:
-        query: Words of the page looked for.
-        start: Key of the first page.
-        pages: N; None for a site whose size is not known, which then is downloaded as long as
-            some relevant page links on.
+    It begins with all pages that the start links to, as the paper has it. How the satisfactory
+    number, P(C) = 1/N, ends it the paper does not say: here it is satisfied when, after those
+    first pages, the relevant ones that it chose come to that share of the site's N, hence to one.
+    The most similar page is the answer.
 
     Source: Aggarwal et al. 2001, as described by Goodwin, "Focused crawler".
     """
 
-    def __init__(
-        self,
-        query: Collection[str],
-        start: str,
-        pages: int | None = None,
-        budget: int | None = None,
-    ) -> None:
+    def __init__(self, query: Collection[str], start: str, budget: int | None = None) -> None:
         self._query = frozenset(query)
-        share = 1 / pages if pages else 0.0
-        super().__init__(self._crawl(start, share, Downloads(budget)))
+        self._found: dict[str, float] = {}
+        self._relevant: dict[str, int] = {}
+        super().__init__(self._crawl(start, Downloads(budget)))
 
-    def _crawl(self, start: str, share: float, downloads: Downloads) -> Course:
-        found: dict[str, float] = {}
-        relevant: dict[str, int] = {}
-        first: deque[str] = deque([start])
-        while relevant or first:
-            if first:
-                key = first.popleft()
-            else:
-                key = max(relevant, key=relevant.__getitem__)
-                if relevant[key] <= share * downloads.count:
-                    break
-            relevant.pop(key, None)
-            page = yield from downloads.get(key)
-            if page is None:
-                continue
-            found[key] = similarity(page, self._query)
+    def _crawl(self, start: str, downloads: Downloads) -> Course:
+        yield from self._visit(start, downloads)
+        for key in list(self._relevant):
+            yield from self._visit(key, downloads)
+        while self._relevant and not downloads.is_spent:
+            key = max(self._relevant, key=self._relevant.__getitem__)
+            yield from self._visit(key, downloads)
+            if self._found.get(key):
+                break
+        return _most_similar(self._found, downloads)
+
+    def _visit(self, key: str, downloads: Downloads) -> Asking:
+        """Download a page, and count it for the pages that it links to if it is relevant."""
+        self._relevant.pop(key, None)
+        page = yield from downloads.get(key)
+        if page is not None:
+            self._found[key] = similarity(page, self._query)
             for link in page.links:
                 if link.target not in downloads:
-                    relevant[link.target] = relevant.get(link.target, 0) + (found[key] > 0)
-            if key == start:
-                first.extend(relevant)
-            if downloads.is_spent:
-                break
-        return _most_similar(found, downloads)
+                    before = self._relevant.get(link.target, 0)
+                    self._relevant[link.target] = before + (self._found[key] > 0)
+        return page
 
 
 def _most_similar(found: Mapping[str, float], downloads: Downloads) -> Answer:

@@ -1,0 +1,59 @@
+"""A generated site behind a fetcher, so that the engine runs on it as on the web."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from urllib.parse import quote, unquote
+
+import msgspec
+
+from longline.errors import RefusedError
+from longline.model import Request, Response
+
+
+class GraphSite:
+    """Answer requests for pages held in memory, each as JSON; a fetcher.
+
+    Args:
+        pages: By key; records that `msgspec` can write, such as `known_item.SitePage`.
+        origin: Where the site pretends to be; the page's key follows it.
+    """
+
+    def __init__(
+        self, pages: Mapping[str, msgspec.Struct], origin: str = "http://graph.invalid/"
+    ) -> None:
+        self._pages = pages
+        self._origin = origin
+
+    def url(self, key: str) -> str:
+        """Return the address of a page.
+
+        >>> GraphSite({}).url("7")
+        'http://graph.invalid/7'
+        """
+        return self._origin + quote(key, safe="")
+
+    def key(self, url: str) -> str:
+        """Return the key of the page at an address."""
+        return unquote(url.removeprefix(self._origin))
+
+    async def fetch(self, request: Request) -> Response:
+        """Return a page as JSON.
+
+        Raises:
+            RefusedError: There is no such page (404).
+        """
+        page = self._pages.get(self.key(request.url))
+        if page is None:
+            raise RefusedError(
+                f"{request.url} is not a page of the generated site", url=request.url, status=404
+            )
+        return Response(
+            url=request.url,
+            status=200,
+            content_type="application/json",
+            body=msgspec.json.encode(page),
+        )
+
+    async def close(self) -> None:
+        """There is nothing to let go of."""

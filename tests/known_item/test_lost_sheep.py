@@ -1,0 +1,112 @@
+"""The automaton and the Lost Sheep, against what the paper says of them."""
+
+import numpy as np
+import pytest
+
+from longline.known_item.automaton import Automaton
+from longline.known_item.explorer import Answer, Link, SitePage, explore
+from longline.known_item.graph import GraphSettings, generate
+from longline.known_item.lost_sheep import LostSheep, WholeSite
+
+QUERY = ("contact", "phone", "address", "e-mail")
+
+
+def page(key: str, words: str, *links: tuple[str, str]) -> SitePage:
+    return SitePage(
+        key,
+        tuple(words.split()),
+        tuple(Link(target, tuple(label.split())) for target, label in links),
+    )
+
+
+FIGURE_1 = {
+    each.key: each
+    for each in (
+        page("s", "welcome", ("t", "contact us"), ("1", "phone book"), ("2", "weather today")),
+        page("t", "contact phone address e-mail contact phone address e-mail visit us"),
+        page("1", "phone list of all the people who work here"),
+        page("2", "rain and wind"),
+    )
+}
+"""The site of the paper's Figure 1; its words are ours, for the paper gives none but a query."""
+
+
+def test_a_word_of_the_query_leads_up_and_another_down() -> None:
+    """The state is what steps 3.5.1 to 3.5.3 make of it, and t counts the words."""
+    assert Automaton(10).read(["phone", "of", "of"], set(QUERY), 5) == (3, 4)
+    assert Automaton(10).read(["of"] * 9, set(QUERY), 5) == (5, 0)
+
+
+def test_the_state_never_exceeds_the_states() -> None:
+    """However many words match, S misses are enough to quit."""
+    assert Automaton(3).read(["phone"] * 50 + ["of"] * 9, set(QUERY), 2) == (53, 0)
+
+
+@pytest.mark.parametrize("states", [100, 200, 400])
+def test_twofold_steps_halve_from_half_the_states(states: int) -> None:
+    """At t = 0 it moves S/2 states, at t = 1 S/4, as the paper has it."""
+    steps = [Automaton(states, is_twofold=True).step(t) for t in range(4)]
+    assert steps == [states / 2, states / 4, states / 8, states / 16]
+
+
+def test_a_twofold_sheep_quits_at_a_first_word_that_misses() -> None:
+    """From the middle one step of S/2 ends it."""
+    assert Automaton(100, is_twofold=True).read(["of", "phone"], set(QUERY), 50) == (1, 0)
+
+
+def test_only_pages_whose_labels_pass_are_downloaded() -> None:
+    """In Figure 1 t and 1 are downloaded and 2 is not, and t is the answer."""
+    asked = []
+    sheep = LostSheep(QUERY, "s", Automaton(3), threshold=0.5)
+    while not isinstance(wanted := sheep.next(), Answer):
+        asked.append(wanted)
+        sheep.tell(FIGURE_1[wanted])
+    assert asked == ["s", "t", "1"]
+    assert (wanted.key, sheep.passed) == ("t", 2)
+    # t never quits and reads 2 + 10 words; 1 quits after 2 + 4, 2 after its label of 2.
+    assert wanted.confidence == pytest.approx(12 / (12 + 6 + 2))
+
+
+def test_below_the_threshold_the_herder_moves_on() -> None:
+    """Where no sheep is lost enough, every page is stood on, and the best of all answered."""
+    sheep = LostSheep(QUERY, "s", Automaton(3), threshold=0.99)
+    found = explore(sheep, FIGURE_1)
+    assert (found.key, found.downloads, sheep.passed) == ("t", 4, 2)
+
+
+def test_without_a_threshold_the_herder_goes_to_the_end() -> None:
+    """No share is enough, so that the whole reachable site is stood on."""
+    assert explore(LostSheep(QUERY, "s", Automaton(3), None), FIGURE_1).downloads == 4
+
+
+def test_at_a_dead_end_an_earlier_herd_goes_on() -> None:
+    """From a page without links the herder goes back to the best that was left over."""
+    site = {
+        "s": page("s", "", ("dead", "phone end"), ("on", "other things")),
+        "dead": page("dead", "nothing here at all"),
+        "on": page("on", "", ("t", "phone phone"), ("s", "home page")),
+        "t": page("t", " ".join(QUERY * 5)),
+    }
+    assert explore(LostSheep(QUERY, "s", Automaton(3)), site).key == "t"
+
+
+def test_the_whole_site_is_downloaded_by_a_classifier() -> None:
+    """HMM reads all reachable pages, and answers the one it reads longest."""
+    found = explore(WholeSite(QUERY, "s", Automaton(3)), FIGURE_1)
+    assert (found.key, found.downloads) == ("t", 4)
+
+
+def test_the_lost_sheep_is_ahead_of_what_it_is_built_from() -> None:
+    """Over 40 generated sites LS is right more often than HMM, with fewer pages passed."""
+    words = [f"w{number}" for number in range(1500)]
+    right = {"ls": 0, "hmm": 0}
+    passed = 0
+    for seed in range(40):
+        graph = generate(GraphSettings(pages=100), words, np.random.default_rng(seed))
+        sheep = LostSheep(graph.query, graph.start, Automaton(3))
+        right["ls"] += explore(sheep, graph).key == graph.target
+        passed += sheep.passed
+        whole = WholeSite(graph.query, graph.start, Automaton(3))
+        right["hmm"] += explore(whole, graph).key == graph.target
+    assert right["ls"] > right["hmm"]
+    assert passed < 40 * 40
