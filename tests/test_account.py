@@ -1,21 +1,34 @@
 """The books: the record chart, every way of being cut, the certificate."""
 
 from collections.abc import Iterable
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
 
 import msgspec
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from longline.account import Account, Allowed, Budget, Certificate, Used, to_json
+from longline.account import (
+    Account,
+    Allowed,
+    Budget,
+    Certificate,
+    Used,
+    certificate_schema,
+    to_json,
+)
 from longline.errors import BudgetSpent
 from longline.events import (
+    Concluded,
+    Discrepancy,
     DocumentFailed,
     DocumentReceived,
     PageFailed,
     PageReceived,
     QueryCut,
     RobotsRead,
+    SizeEstimate,
     Stopped,
 )
 from longline.model import Document, Hit, Page, Query, Request, Total
@@ -176,3 +189,187 @@ def test_budget_is_never_exceeded_by_one() -> None:
     with pytest.raises(BudgetSpent, match="3 requests"):
         budget.spend()
     assert budget.used.requests == 3
+
+
+def received(account: Account, word: str, *pages: Page, probe: bool = False) -> None:
+    """Tell the pages of a query of one word."""
+    for number, each in enumerate(pages, 1):
+        account.tell(PageReceived(Query((word,)), number, each, probe=probe))
+
+
+def certificate_of(account: Account) -> Certificate:
+    """Sum up."""
+    return account.certificate(source="", strategy="", seed=0)
+
+
+def test_probes_are_booked_apart() -> None:
+    """Probes are in no chart, cut or rate; they are requests, and their documents are held."""
+    account = Account(limit=2)
+    received(account, "own", page("ab"))
+    received(account, "probe", page("bc"), probe=True)
+    account.tell(PageFailed(Query(("gone",)), 1, "status 500", 2, probe=True))
+    for key in "abc":
+        account.tell(DocumentReceived(Document(key)))
+    found = certificate_of(account)
+    assert [row.query for row in account.chart()] == ["own"]
+    assert (found.queries, found.result_pages, found.rows_received) == (1, 1, 2)
+    assert (found.probes, found.probe_pages, found.probe_rows) == (2, 1, 2)
+    assert (found.documents, found.probe_documents, found.overlapping_rate) == (3, 1, 1.0)
+    assert [each.query for each in found.truncations] == ["own"]
+    assert (found.requests, found.other_requests) == (7, 2)
+    assert account.queries_and_probes == 3
+
+
+def test_probe_that_the_harvest_asks_too_becomes_its_own() -> None:
+    """The same page again, for no request, has the rows booked as the harvest's own."""
+    account = Account()
+    received(account, "word", page("ab"), probe=True)
+    account.tell(DocumentReceived(Document("a")))
+    account.tell(PageReceived(Query(("word",)), 1, page("ab"), requests=0))
+    found = certificate_of(account)
+    assert (found.queries, found.rows_received, found.result_pages) == (1, 2, 0)
+    assert (found.probes, found.probe_documents, found.requests) == (1, 0, 2)
+    assert account.queries_and_probes == 1
+
+
+@pytest.mark.parametrize(
+    ("rows", "limit"),
+    [
+        ([7] * 5 + [3, 6, 6], 7),
+        ([7] * 5 + [8], None),
+        ([7] * 4 + [3] * 9, None),
+        ([4] * 9, None),
+    ],
+)
+def test_limit_is_inferred_from_answers_that_end_alike(rows: list[int], limit: int | None) -> None:
+    """Five queries that end at the same largest number, 5 or more, give the limit away."""
+    account = Account()
+    for number, count in enumerate(rows):
+        received(account, f"q{number}", page(f"{number}.{row}" for row in range(count)))
+    found = certificate_of(account)
+    assert found.limit == limit
+    assert [each.received for each in found.truncations] == [7] * 5 * (limit is not None)
+    assert all(each.inferred and each.cut == "capped" for each in found.truncations)
+    assert sum(row.cuts == ("capped",) for row in account.chart()) == len(found.truncations)
+    assert found.truncated_queries == len(found.truncations)
+
+
+def test_totals_and_known_limits_leave_nothing_to_infer() -> None:
+    """Answers with totals, or pages left unread, say nothing of a limit; a known one is kept."""
+    with_totals, unread, known = Account(), Account(), Account(limit=9)
+    for number in range(6):
+        keys = [f"{number}.{row}" for row in range(7)]
+        received(with_totals, f"q{number}", page(keys, Total(7)))
+        received(unread, f"q{number}", page(keys, more=True))
+        received(known, f"q{number}", page(keys))
+    assert certificate_of(with_totals).limit is None
+    assert certificate_of(unread).limit is None
+    assert certificate_of(known).limit_source == "the source spec"
+    assert not certificate_of(known).truncations
+
+
+def test_paging_loss_is_found_and_what_repaired_it() -> None:
+    """Rows lost by a repeated page are counted, and those that parts of the query brought."""
+    account = Account()
+    received(account, "deep", page("abc", Total(6), more=True), page("bcd", Total(6)))
+    for query, keys in (("deep", "web"), "xa"), (("deep", "sea"), "yz"), (("other",), "uvw"):
+        account.tell(PageReceived(Query(query), 1, page(keys, Total(len(keys)))))
+    (loss,) = certificate_of(account).paging_losses
+    assert (loss.query, loss.lost, loss.repaired) == ("deep", 2, 2)
+    account = Account()
+    received(account, "deep", page("abc", more=True), page("abc", more=True), page("d"))
+    account.tell(PageReceived(Query(("deep",), ("web",)), 1, page("e")))
+    (loss,) = certificate_of(account).paging_losses
+    assert (loss.lost, loss.repaired) == (3, 1)
+
+
+def test_discrepancies_of_books_and_thinker_are_named() -> None:
+    """Totals that change or are too small are named, with what the thinker saw, each once."""
+    account = Account()
+    received(account, "low", page("abc", Total(2)))
+    received(account, "moves", page("abc", Total(5), more=True), page("de", Total(6)))
+    seen = Discrepancy(Query(("low",)), "count", 2, 3), Discrepancy(Q, "parts", 9, 8)
+    account.tell(Concluded(discrepancies=seen))
+    found = certificate_of(account).discrepancies
+    assert [(each.query, each.kind, each.claimed, each.found) for each in found] == [
+        ("low", "count", 2, 3),
+        ("moves", "total changed", 5, 6),
+        ("q", "parts", 9, 8),
+    ]
+
+
+def test_newest_conclusion_gives_the_size() -> None:
+    """The size is as concluded last, never below what is held or exact totals claim."""
+    account = Account()
+    for key in "abc":
+        account.tell(DocumentReceived(Document(key)))
+    early = SizeEstimate(documents=9.4, low=5.2, high=None, method="probes", probes=9, hits=4)
+    later = SizeEstimate(documents=5.4, low=2.2, high=7.1, method="probes", probes=19, hits=8)
+    account.tell(Concluded(early))
+    assert (account.expected_size, certificate_of(account).size_high) == (9, None)
+    account.tell(Concluded(later, at_least=4))
+    found = certificate_of(account)
+    assert (found.size, found.size_low, found.size_high) == (5, 4, 8)
+    assert (found.hit_rate, found.hit_rate_low, found.hit_rate_high) == (3 / 5, 3 / 8, 3 / 4)
+    assert "19 probes, 8 of which hit" in found.size_source
+    assert [each.name for each in found.estimates] == ["probes", "cells"]
+    given = Account(size=10)
+    given.tell(Concluded(later))
+    found = certificate_of(given)
+    assert (found.size, found.size_low, found.size_high) == (10, 10, 10)
+    assert found.estimates[0].documents == 5
+
+
+def test_forbidden_documents_are_named() -> None:
+    """Documents that robots.txt kept out are apart from those that failed."""
+    account = Account()
+    account.tell(DocumentFailed("a", "", "robots.txt disallows it", forbidden=True))
+    account.tell(DocumentFailed("b", "", "status 404"))
+    found = certificate_of(account)
+    assert found.robots_forbidden == ("a",)
+    assert found.documents_failed == 2
+
+
+def test_schema_is_the_one_in_the_documentation() -> None:
+    """docs/certificate.schema.json is what `certificate_schema` returns, and fits a certificate."""
+    path = Path(__file__).parents[1] / "docs/certificate.schema.json"
+    assert path.read_bytes() == certificate_schema()
+    schema = msgspec.json.decode(certificate_schema())
+    fields = schema["$defs"]["Certificate"]
+    written = msgspec.json.decode(to_json(certificate_of(Account())))
+    assert set(fields["required"]) <= written.keys() <= fields["properties"].keys()
+
+
+def test_bytes_and_seconds_are_looked_at_before_each_request() -> None:
+    """No request begins once the bytes or the seconds of a budget are used."""
+    budget = Budget(Allowed(body_bytes=100), Used(body_bytes=40))
+    budget.spend()
+    budget.receive(75)
+    assert budget.unrecorded_bytes() == 75
+    assert budget.unrecorded_bytes() == 0
+    with pytest.raises(BudgetSpent, match="115 bytes"):
+        budget.spend()
+    moments = iter([10.0, 14.9, 15.0])
+    budget = Budget(Allowed(seconds=5), clock=lambda: next(moments))
+    budget.spend()
+    with pytest.raises(BudgetSpent, match="5 seconds"):
+        budget.spend()
+    assert budget.used.requests == 1
+
+
+def test_day_has_a_reserve_and_ends_at_midnight() -> None:
+    """The day's requests less the reserve may be spent; after midnight there are new ones."""
+    moment = datetime(2026, 3, 1, 23, 59, tzinfo=UTC)
+    now = [moment]
+    budget = Budget(
+        Allowed(requests_per_day=10, reserve=3), Used(requests_today=5), now=lambda: now[0]
+    )
+    budget.spend()
+    budget.spend()
+    with pytest.raises(BudgetSpent, match=r"3 of them kept back.*from 2026-03-02 00:00 UTC on"):
+        budget.spend()
+    now[0] = moment + timedelta(minutes=2)
+    for _ in range(7):
+        budget.spend()
+    with pytest.raises(BudgetSpent, match="2026-03-03"):
+        budget.spend()

@@ -78,4 +78,5 @@ def _is_part(part: Query, whole: Query) -> bool:
         set(whole.required) <= set(part.required)
         and set(whole.excluded) <= set(part.excluded)
         and whole.any_of in ((), part.any_of)
+        and set(whole.filters) <= set(part.filters)
     )

@@ -1,0 +1,335 @@
+"""Probes between a planner's queries: what they cost, what they tell, when they end a harvest."""
+
+import asyncio
+from functools import cache
+
+import numpy as np
+import pytest
+
+from longline.account import Account, Certificate
+from longline.engine import Engine
+from longline.events import AnyEvent, Concluded, DocumentReceived, PageReceived
+from longline.model import Document, Finish, Hit, Page, Query, Request, Search
+from longline.planner.abilities import Abilities
+from longline.planner.measured import (
+    PROBE_SHARE,
+    PROBE_SHARE_AT_THE_END,
+    WINDOW,
+    Aims,
+    Measured,
+)
+from longline.planner.strategies import Options, make_planner
+from longline.ports import Thinker
+from longline.simulate import MemoryHand, Searcher, read_corpus
+from longline.simulate.searcher import Box
+from longline.store import MemoryStore
+
+DOCUMENTS = read_corpus("docstrings")[::2]
+FEW = DOCUMENTS[::2]
+LIMIT, WIDTH = 60, 20
+
+
+@cache
+def box(few: bool = False, **settings: object) -> Searcher:
+    """Return a simulated source over half of the embedded corpus, or a quarter."""
+    settings = {"limit": LIMIT, "page_size": WIDTH, **settings}
+    return Searcher(FEW if few else DOCUMENTS, **settings)  # type: ignore[arg-type]
+
+
+class Listener:
+    """A planner that remembers what it is told, and asks what another wants."""
+
+    def __init__(self, planner: Thinker) -> None:
+        self.planner = planner
+        self.told: list[AnyEvent] = []
+
+    def next(self) -> Search | Request | Finish:
+        return self.planner.next()
+
+    def tell(self, event: AnyEvent) -> None:
+        self.told.append(event)
+        self.planner.tell(event)
+
+
+class Words:
+    """A planner that asks for the first page of each of some words."""
+
+    def __init__(self, words: list[str]) -> None:
+        self.words = words
+
+    def next(self) -> Search | Finish:
+        return Search(Query((self.words.pop(0),))) if self.words else Finish("no word is left")
+
+    def tell(self, event: AnyEvent) -> None: ...
+
+
+class PulledPlug(BaseException):
+    """The process is gone."""
+
+
+class Counting(MemoryHand):
+    """Remembers what was asked, and is unplugged after so many requests."""
+
+    def __init__(self, source: Box, most: float = np.inf) -> None:
+        super().__init__(source)
+        self.asked: list[str] = []
+        self.most = most
+
+    def _count(self, what: str) -> None:
+        if len(self.asked) >= self.most:
+            raise PulledPlug
+        self.asked.append(what)
+
+    async def search(self, query: Query, number: int, request: Request | None) -> tuple[Page, int]:
+        self._count(f"{query} {number}")
+        return await super().search(query, number, request)
+
+    async def read(self, hit: Hit) -> tuple[Document, int]:
+        self._count(hit.key)
+        return await super().read(hit)
+
+
+def planner_of(strategy: str, seed: int = 0) -> Thinker:
+    """Make a planner that knows the source."""
+    able = Abilities(limit=LIMIT, page_size=WIDTH, negation=True, counts="exact")
+    return make_planner(strategy, Options(abilities=able, sample=100), np.random.default_rng(seed))
+
+
+def harvest(
+    planner: Thinker,
+    aims: Aims | None = None,
+    *,
+    hand: Counting | None = None,
+    store: MemoryStore | None = None,
+    max_queries: int | None = None,
+) -> tuple[Account, list[Concluded]]:
+    """Harvest on, and return the books and the conclusions that were entered."""
+    store, hand = store or MemoryStore(), hand or Counting(box())
+    account = Account(limit=LIMIT, page_size=WIDTH)
+    for event in store.events():
+        account.tell(event)
+    aims = aims or Aims(limit=LIMIT, page_size=WIDTH)
+    thinker = Measured(planner, aims, np.random.default_rng(7))
+    found: list[Concluded] = []
+
+    def observe(event: AnyEvent) -> None:
+        if isinstance(event, Concluded):
+            found.append(event)
+
+    engine = Engine(
+        thinker,
+        hand,
+        store,
+        account,
+        connections=1,
+        max_queries=max_queries,
+        conclude=thinker.conclude,
+        observe=observe,
+    )
+    asyncio.run(engine.run())
+    return account, found
+
+
+def certificate_of(account: Account) -> Certificate:
+    """Sum up."""
+    return account.certificate(source="", strategy="", seed=0)
+
+
+@pytest.mark.parametrize("strategy", ["ts-ids", "partition"])
+def test_interval_holds_the_truth(strategy: str) -> None:
+    """At every checkpoint but one at most the 95 % interval holds the truth; at the end too."""
+    account, found = harvest(planner_of(strategy))
+    sizes = [each.size for each in found if each.size is not None]
+    truth = len(DOCUMENTS)
+    right = [each.low <= truth <= (each.high or np.inf) for each in sizes]
+    assert len(right) >= 4
+    assert sum(right) >= len(right) - 1
+    done = certificate_of(account)
+    assert done.size_low is not None
+    assert done.size_high is not None
+    assert done.size is not None
+    assert done.size_low <= truth <= done.size_high
+    assert done.size == pytest.approx(truth, rel=0.05)
+    assert done.hit_rate == done.documents / done.size
+
+
+def test_probes_stay_within_their_share() -> None:
+    """Pages of probes are at most a tenth of the requests on the way, a quarter at the end."""
+    shares = []
+    store, hand = MemoryStore(), Counting(box())
+    account, _ = harvest(planner_of("ts-ids"), hand=hand, store=store)
+    books = Account()
+    for event in store.events():
+        books.tell(event)
+        if isinstance(event, Concluded):
+            own = books.result_pages + books.documents
+            shares.append(books.probe_pages / own)
+    assert max(shares[:-1]) <= PROBE_SHARE * 1.05
+    assert 0 < shares[-1] <= PROBE_SHARE_AT_THE_END
+    done = certificate_of(account)
+    assert done.probe_pages == account.probe_pages > 50
+    assert done.requests == len(hand.asked)
+    assert done.requests == done.result_pages + done.probe_pages + done.document_pages
+
+
+def test_planner_is_told_of_its_own_alone() -> None:
+    """A planner is told the same, in the same order, with probes and without them."""
+    told = []
+    for estimate in (True, False):
+        listener = Listener(planner_of("ts-ids"))
+        aims = Aims(estimate=estimate, limit=LIMIT, page_size=WIDTH)
+        account, _ = harvest(listener, aims)
+        assert (account.probes > 0) is estimate
+        told.append([_what(event) for event in listener.told])
+    assert told[0] == told[1]
+
+
+def _what(event: AnyEvent) -> object:
+    if isinstance(event, PageReceived):
+        return event.query, event.number
+    return event.document.key if isinstance(event, DocumentReceived) else type(event)
+
+
+def test_own_books_are_those_of_a_harvest_without_probes() -> None:
+    """Chart, OR and cuts are the same with probes; documents are those and what probes brought."""
+    with_probes, _ = harvest(planner_of("adaptive"))
+    without, _ = harvest(planner_of("adaptive"), Aims(estimate=False))
+    ours, theirs = certificate_of(with_probes), certificate_of(without)
+    for name in ("queries", "rows_received", "overlapping_rate", "truncations", "cuts"):
+        assert getattr(ours, name) == getattr(theirs, name)
+    assert ours.documents - ours.probe_documents == theirs.documents
+    assert theirs.probes == theirs.probe_pages == theirs.probe_documents == 0
+    assert theirs.size is None
+
+
+@pytest.mark.parametrize("strategy", ["ts-ids", "auto"])
+@pytest.mark.parametrize("share", [0.05, 0.6, 0.97])
+def test_broken_off_anywhere_it_ends_the_same(strategy: str, share: float) -> None:
+    """Killed in the middle of queries or probes and gone on with, nothing is asked twice."""
+    whole = _undisturbed(strategy)
+    cut_after = int(share * len(whole[0]))
+    store, broken = MemoryStore(), Counting(box(few=True), cut_after)
+    with pytest.raises(PulledPlug):
+        harvest(planner_of(strategy), hand=broken, store=store)
+    rest = Counting(box(few=True))
+    account, _ = harvest(planner_of(strategy), hand=rest, store=store)
+    assert tuple(broken.asked + rest.asked) == whole[0]
+    assert certificate_of(account) == whole[1]
+    assert tuple(store.documents()) == whole[2]
+    again = Counting(box(few=True), 0)
+    account, found = harvest(planner_of(strategy), hand=again, store=store)
+    assert certificate_of(account) == whole[1]
+    assert not found
+
+
+@cache
+def _undisturbed(strategy: str) -> tuple[tuple[str, ...], Certificate, tuple[Document, ...]]:
+    store, hand = MemoryStore(), Counting(box(few=True))
+    account, _ = harvest(planner_of(strategy), hand=hand, store=store)
+    return tuple(hand.asked), certificate_of(account), tuple(store.documents())
+
+
+def test_stop_in_between_leaves_no_trace() -> None:
+    """A run that a budget stopped, and that went on with a larger one, ends as if it had not."""
+    store, hand = MemoryStore(), Counting(box(few=True))
+    stopped, _ = harvest(planner_of("ts-ids"), hand=hand, store=store, max_queries=60)
+    assert "60 queries" in stopped.stopped.reason
+    assert stopped.queries_and_probes == 60
+    account, _ = harvest(planner_of("ts-ids"), hand=hand, store=store)
+    whole = _undisturbed("ts-ids")
+    assert certificate_of(account) == whole[1]
+    assert tuple(hand.asked) == whole[0]
+
+
+def test_target_stops_at_the_share_aimed_at() -> None:
+    """With a target of .7, a harvest that could hold all stops close to it, and says so."""
+    aims = Aims(target_coverage=0.7, limit=LIMIT, page_size=WIDTH)
+    account, found = harvest(planner_of("partition"), aims)
+    assert account.stopped.target_met
+    assert "as aimed at" in account.stopped.reason
+    assert 0.6 <= account.documents / len(DOCUMENTS) <= 0.85
+    size = found[-1].size
+    assert size is not None
+    assert size.hits >= 100
+
+
+def test_target_by_a_size_that_is_given_needs_no_probes() -> None:
+    """With the size known, the harvest stops at the first query beyond the share."""
+    aims = Aims(target_coverage=0.5, size=len(DOCUMENTS), estimate=False)
+    account, _ = harvest(planner_of("partition"), aims)
+    assert account.probes == 0
+    assert 0 <= account.documents - 0.5 * len(DOCUMENTS) <= WIDTH
+    assert account.stopped.target_met
+
+
+def test_planner_that_ends_before_the_target_stops_short() -> None:
+    """Where the queries end first, the target is not met, and the share is named."""
+    words = ["return", "string", "object", "file", "class", "module"]
+    aims = Aims(target_coverage=0.9, limit=LIMIT, page_size=WIDTH)
+    account, _ = harvest(Words(words), aims)
+    assert not account.stopped.target_met
+    assert "90.0% were aimed at; no word is left" in account.stopped.reason
+
+
+def test_poor_return_stops_short() -> None:
+    """When the last 100 requests brought too few new documents, the harvest ends."""
+    aims = Aims(min_return=0.5, estimate=False)
+    account, _ = harvest(planner_of("random-dictionary"), aims)
+    assert not account.stopped.target_met
+    assert "fewer than 0.5 new documents" in account.stopped.reason
+    assert account.documents < 0.9 * len(DOCUMENTS)
+    free, _ = harvest(planner_of("random-dictionary"), Aims(min_return=1e-9, estimate=False))
+    assert free.requests > account.requests + WINDOW
+
+
+def test_other_languages_are_probed_with_their_own_words() -> None:
+    """Where a dictionary does not fit what comes, probes are words of documents held."""
+    coded = str.maketrans("abcdefghijklmnopqrstuvwxyz", "nopqrstuvwxyzabcdefghijklm")
+    documents = [Document(d.key, d.url, "", d.text.lower().translate(coded)) for d in DOCUMENTS]
+    source = Searcher(documents, limit=LIMIT, page_size=WIDTH)
+    hand = Counting(source)
+    able = Abilities(limit=LIMIT, page_size=WIDTH, negation=True, counts="exact")
+    words = [word.translate(coded) for word in ("return", "string", "value", "list")]
+    options = Options(abilities=able, words=words)
+    planner = make_planner("partition", options, np.random.default_rng(0))
+    account, found = harvest(planner, hand=hand)
+    done = certificate_of(account)
+    assert found[-1].size is not None
+    assert found[-1].size.hits >= 0.7 * done.probes
+    assert done.size_low is not None
+    assert done.size_high is not None
+    assert done.size_low <= len(DOCUMENTS) <= done.size_high
+
+
+def test_exact_totals_of_disjoint_queries_bound_the_size() -> None:
+    """What a partition's roots claim between them is a lower bound, and close to the truth."""
+    account, found = harvest(planner_of("partition"))
+    assert 0.9 * len(DOCUMENTS) <= found[-1].at_least <= len(DOCUMENTS)
+    done = certificate_of(account)
+    names = [each.name for each in done.estimates]
+    assert names[:2] == ["probes", "cells"]
+    assert done.size_low is not None
+    assert done.size_low >= found[-1].at_least
+    rough = Counting(box(counts="approximate"))
+    account, found = harvest(planner_of("partition"), hand=rough)
+    assert found[-1].at_least == 0
+    assert found[-1].discrepancies
+
+
+def test_probe_that_never_ends_is_cut() -> None:
+    """A word that matches a whole source without a return limit is not read to its end."""
+    documents = [
+        Document(str(n), text=f"the same word{n % 7} {'abcdefgh'[n % 8]}") for n in range(900)
+    ]
+    source = Counting(Searcher(documents, limit=None, page_size=10))
+    planner = Words(["same", *(f"word{n}" for n in range(7))])
+    thinker = Measured(
+        planner,
+        Aims(page_size=10),
+        np.random.default_rng(0),
+        dictionary=lambda: ["same", "a", "word"],
+    )
+    account = Account()
+    engine = Engine(thinker, source, MemoryStore(), account, conclude=thinker.conclude)
+    asyncio.run(engine.run())
+    assert all(int(each.split()[1]) <= 10 for each in source.asked if " " in each)
