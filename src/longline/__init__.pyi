@@ -1,6 +1,9 @@
 from .account import Certificate as Certificate
 from .cover import Cover as Cover
 from .cover import cover as cover
+from .find import FindLimits as FindLimits
+from .find import Found as Found
+from .find import find_page as find_page
 from .harvest import Harvest as Harvest
 from .harvest import Limits as Limits
 from .harvest import Settings as Settings

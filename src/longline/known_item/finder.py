@@ -27,6 +27,7 @@ class Finder:
 
     Attributes:
         answer: How the search ended; None while it goes on.
+        asked: Pages that were asked for.
         trouble: Why there was nothing to search at all; None where there was.
     """
 
@@ -42,7 +43,8 @@ class Finder:
         self._reader = Reader(self._site, query)
         self._explorer = make_explorer(self._site.key(start) or start)
         self._observe = observe
-        self._asked: str | None = None
+        self._wanted: str | None = None
+        self.asked = 0
         self._pages: dict[str, HtmlPage] = {}
         self.answer: Answer | None = None
         self.trouble: PageError | None = None
@@ -55,7 +57,8 @@ class Finder:
         while not isinstance(wanted, Answer):
             held = self._pages.get(self._reader.same(wanted))
             if held is None:
-                self._asked = wanted
+                self._wanted = wanted
+                self.asked += 1
                 return Request(self._site.url(wanted), headers=ACCEPT)
             self._explorer.tell(held)
             wanted = self._explorer.next()
@@ -86,17 +89,17 @@ class Finder:
         return self._site.url(key) if page is None else page.address
 
     @property
-    def downloads(self) -> int:
+    def read(self) -> int:
         """Pages that were read."""
         return len(self._pages)
 
     def _receive(self, response: Response) -> None:
-        assert self._asked is not None
+        assert self._wanted is not None
         is_first = not self._pages
         if is_first:
             # A site may well live on another host than the one it was asked for at.
             self._site.admit(response.url)
-        page = self._reader.read(response, self._asked)
+        page = self._reader.read(response, self._wanted)
         if is_first:
             self.trouble = _trouble(response, page)
         if page is None:
@@ -107,8 +110,8 @@ class Finder:
         self._explorer.tell(held)
 
     def _fail(self) -> None:
-        assert self._asked is not None
-        self._explorer.fail(self._asked)
+        assert self._wanted is not None
+        self._explorer.fail(self._wanted)
 
 
 def _trouble(response: Response, page: SitePage | None) -> PageError | None:

@@ -61,9 +61,9 @@ class Odds:
     depth: float = 0.1
     hub: float = 0.7
     start: float = 2.0
-    unseen: float = 30.0
-    sure: float = 0.98
-    patience: float = 0.7
+    unseen: float = 20.0
+    sure: float = 0.94
+    patience: float = 0.45
     temper: float = 0.85
 
 
@@ -281,7 +281,7 @@ class PageHound(CourseExplorer):
         return [(key, math.exp(scores[key] - top) / all_odds) for key in ranked]
 
     def _tempered(self, chance: float) -> float:
-        odds = (chance / max(1 - chance, 1e-12)) ** self._odds.temper
+        odds: float = (chance / max(1 - chance, 1e-12)) ** self._odds.temper
         return odds / (1 + odds)
 
     def _link_score(self, clues: Clues) -> float:

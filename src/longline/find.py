@@ -1,0 +1,253 @@
+"""Find one page of a site: everything that takes, from a query's words to the page's address."""
+
+from __future__ import annotations
+
+import asyncio
+import math
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+import msgspec
+import numpy as np
+
+from longline.account import Account
+from longline.engine import Engine
+from longline.errors import InputError, UnknownNameError
+from longline.fetch import FolderFetcher, WebFetcher, is_private_host
+from longline.fetch.folder import path_of, start_page
+from longline.hand import PageHand
+from longline.known_item.algorithms import ALGORITHMS
+from longline.known_item.algorithms import Options as Algorithm
+from longline.known_item.explorer import Answer, Explorer
+from longline.known_item.finder import Finder
+from longline.known_item.page_hound import PageHound
+from longline.known_item.words import words
+from longline.ports import Fetcher
+from longline.store import MemoryStore
+
+POLITE_RATE = 1.0
+"""Requests per second to a public host, where the user does not say more."""
+
+MAX_DOWNLOADS = 100
+SURE = 0.5
+"""Least confidence at which a page counts as found."""
+
+_HOUND = "hound"
+_NEEDS_THE_TARGET = "optimal"
+
+Progress = Callable[[int, str], object]
+"""Told how many pages were read by now, and the address of the newest."""
+
+
+class Near(msgspec.Struct, frozen=True):
+    """A page that may be the one looked for, and how likely it is."""
+
+    url: str
+    confidence: float
+
+
+class Found(msgspec.Struct, frozen=True):
+    """What became of a search for one page.
+
+    Attributes:
+        found: Whether the confidence is at least `SURE`.
+        url: The page, or what comes nearest where it is not found; None where nothing does.
+            In a folder it is the path there.
+        confidence: 0 to 1.
+        downloads: Pages that were asked for, those that could not be had included.
+        runners_up: Other pages, best first.
+        stopped: Why the search ended before its time; "" where it did not.
+    """
+
+    found: bool
+    url: str | None
+    confidence: float
+    downloads: int
+    runners_up: tuple[Near, ...] = ()
+    stopped: str = ""
+
+
+class FindLimits(msgspec.Struct, frozen=True, kw_only=True):
+    """How a search may go about it.
+
+    Attributes:
+        max_downloads: Pages to ask for.
+        rate: Requests per second; None is `POLITE_RATE` for public hosts, and no pause for
+            private ones. A longer Crawl-delay of robots.txt is kept to.
+        robots: False ignores robots.txt.
+    """
+
+    max_downloads: int = MAX_DOWNLOADS
+    rate: float | None = None
+    allow_private: bool = False
+    robots: bool = True
+
+
+def algorithms() -> list[str]:
+    """Return the names of the algorithms that can search a site not known before."""
+    return [name for name in ALGORITHMS if name != _NEEDS_THE_TARGET]
+
+
+def find_page(
+    site: str,
+    query: str | Sequence[str],
+    *,
+    algorithm: str = _HOUND,
+    limits: FindLimits | None = None,
+    seed: int = 0,
+    observe: Progress = lambda pages, url: None,
+) -> Found:
+    """Find the page of a site that a few words describe, by downloading few others.
+
+    Args:
+        site: URL of the page to begin at, or a folder of HTML files, or one of them.
+        query: Words that the page should have in its title, in links to it, or in its text.
+        algorithm: One of `algorithms()`.
+        limits: Of downloads and of manners.
+        seed: Of what an algorithm draws.
+        observe: Told of every page that is read.
+
+    Returns:
+        The page and how likely it is the right one; a low confidence means "not found".
+
+    Raises:
+        InputError: The query has no words, there is no such algorithm or folder, or robots.txt
+            or the guard refuses the start page.
+        SourceError: The start page does not come, is no HTML, or leads to no other page.
+
+    Example:
+        ```python
+        page = longline.find_page("https://city.example/", "opening hours library")
+        print(page.url if page.found else "not found")
+        ```
+    """
+    return asyncio.run(
+        find_page_async(site, query, algorithm=algorithm, limits=limits, seed=seed, observe=observe)
+    )
+
+
+async def find_page_async(
+    site: str,
+    query: str | Sequence[str],
+    *,
+    algorithm: str = _HOUND,
+    limits: FindLimits | None = None,
+    seed: int = 0,
+    observe: Progress = lambda pages, url: None,
+) -> Found:
+    """Do as `find_page`, inside a running event loop."""
+    limits = limits or FindLimits()
+    _check(limits)
+    asked = query_words(query)
+    if algorithm not in algorithms():
+        raise UnknownNameError("algorithm", algorithm, algorithms())
+
+    def make(start: str) -> Explorer:
+        return _explorer(algorithm, start, asked, limits.max_downloads, seed)
+
+    return await search(site, make, query=asked, limits=limits, seed=seed, observe=observe)
+
+
+async def search(
+    site: str,
+    make_explorer: Callable[[str], Explorer],
+    *,
+    query: Sequence[str] = (),
+    limits: FindLimits | None = None,
+    seed: int = 0,
+    observe: Progress = lambda pages, url: None,
+) -> Found:
+    """Let an explorer search a site.
+
+    Args:
+        site: As for `find_page`.
+        make_explorer: Given the start page's key, makes it.
+        query: Words to choose the links by of a page that has very many.
+        limits: The explorer keeps to `max_downloads` itself.
+        seed: Of the waits between tries.
+        observe: Told of every page that is read.
+
+    Raises:
+        InputError, SourceError: As `find_page`.
+    """
+    limits = limits or FindLimits()
+    fetcher, start = _reach(site, limits, seed)
+    finder = Finder(
+        start,
+        make_explorer,
+        query=query,
+        observe=lambda page: observe(finder.read, _shown(page.address)),
+    )
+    engine = Engine(finder, PageHand(fetcher), MemoryStore(), Account())
+    try:
+        stopped = await engine.run()
+    finally:
+        await fetcher.close()
+    if finder.trouble is not None:
+        raise finder.trouble
+    if finder.answer is None:
+        return _found(finder.give_up(), finder, stopped.reason)
+    return _found(finder.answer, finder, "")
+
+
+def query_words(query: str | Sequence[str]) -> tuple[str, ...]:
+    """Return the words of a query as they are looked for.
+
+    Raises:
+        InputError: It has none but stop words.
+
+    >>> query_words("The opening hours of libraries")
+    ('opening', 'hour', 'library')
+    """
+    text = query if isinstance(query, str) else " ".join(query)
+    found = tuple(dict.fromkeys(words(text, parts=False)))
+    if not found:
+        raise InputError(
+            f"the query {text!r} has no word to look for",
+            advice="give words that say what the page is about",
+        )
+    return found
+
+
+def _explorer(algorithm: str, start: str, query: Sequence[str], budget: int, seed: int) -> Explorer:
+    if algorithm == _HOUND:
+        # Real pages say where a word stands: in a title, a link, an address.
+        return PageHound(query, start, budget=budget)
+    options = Algorithm(start=start, budget=budget)
+    return ALGORITHMS[algorithm].make(options, query, np.random.default_rng(seed))
+
+
+def _reach(site: str, limits: FindLimits, seed: int) -> tuple[Fetcher, str]:
+    """Return what fetches the pages of a site, and the address of its start page."""
+    if not site.lower().startswith(("http://", "https://")):
+        folder, start = start_page(Path(site))
+        return FolderFetcher(folder), start
+    rate = limits.rate
+    if rate is None and not is_private_host(site):
+        rate = POLITE_RATE
+    fetcher = WebFetcher(
+        allow_private=limits.allow_private,
+        obey_robots=limits.robots,
+        rate=rate,
+        rng=np.random.default_rng(seed),
+    )
+    return fetcher, site
+
+
+def _found(answer: Answer, finder: Finder, stopped: str) -> Found:
+    """Return an answer with addresses for keys; what stopped short has found nothing."""
+    is_found = answer.key is not None and answer.confidence >= SURE and not stopped
+    url = None if answer.key is None else _shown(finder.url(answer.key))
+    others = tuple(Near(_shown(finder.url(key)), chance) for key, chance in answer.runners_up)
+    return Found(is_found, url, answer.confidence, finder.asked, others, stopped)
+
+
+def _shown(url: str) -> str:
+    return path_of(url) if url.startswith("file:") else url
+
+
+def _check(limits: FindLimits) -> None:
+    for name in ("max_downloads", "rate"):
+        value = getattr(limits, name)
+        if value is not None and not (value > 0 and math.isfinite(value)):
+            raise InputError(f"{name} is {value}", advice="give a number above 0")
