@@ -52,7 +52,8 @@ class GraphSettings:
 class LabelledGraph(Mapping[str, SitePage]):
     """A generated site, one target in it, and a query for the target.
 
-    Pages are put together when they are asked for; their keys are their numbers.
+    Pages are put together, and their labels drawn, when they are asked for; their keys are their
+    numbers.
 
     Attributes:
         start: Key of page 0.
@@ -65,12 +66,16 @@ class LabelledGraph(Mapping[str, SitePage]):
         vocabulary: Sequence[str],
         texts: tuple[Integers, Integers],
         links: tuple[Integers, Integers],
-        labels: Integers,
+        settings: GraphSettings,
+        seed: int,
     ) -> None:
         self.vocabulary = vocabulary
+        self._settings = settings
+        self._seed = seed
         self._text_ends, self._text_words = texts
         self._link_ends, self._targets = links
-        self._labels = labels
+        self._holds = np.zeros((len(texts[0]) - 1, len(vocabulary)), dtype=bool)
+        self._holds[np.repeat(np.arange(len(texts[0]) - 1), np.diff(texts[0])), texts[1]] = True
         self._read: dict[str, SitePage] = {}
         self.start = "0"
         self.target = "0"
@@ -91,18 +96,31 @@ class LabelledGraph(Mapping[str, SitePage]):
 
     def _page(self, number: int) -> SitePage:
         words = tuple(self.vocabulary[word] for word in self.text(number).tolist())
-        where = slice(self._link_ends[number], self._link_ends[number + 1])
+        targets = self._targets[self._link_ends[number] : self._link_ends[number + 1]]
+        rng = np.random.default_rng([self._seed, number])
+        labels = self.draw(np.repeat(targets[:, None], self._settings.label_words, axis=1), rng)
         links = tuple(
             Link(str(target), tuple([self.vocabulary[word] for word in label]))
-            for target, label in zip(
-                self._targets[where].tolist(), self._labels[where].tolist(), strict=True
-            )
+            for target, label in zip(targets.tolist(), labels.tolist(), strict=True)
         )
         return SitePage(str(number), words, links)
 
     def text(self, number: int) -> Integers:
         """Return a page's words as numbers into the vocabulary."""
         return self._text_words[self._text_ends[number] : self._text_ends[number + 1]]
+
+    def draw(self, pages: Integers, rng: np.random.Generator) -> Integers:
+        """Draw a word for each page: of its text with probability alpha, else none of it."""
+        ends = self._text_ends
+        places = rng.random(pages.shape) * (ends[pages + 1] - ends[pages])
+        words = self._text_words[ends[pages] + places.astype(np.int64)]
+        is_outside = rng.random(pages.shape) >= self._settings.alpha
+        outer = pages[is_outside]
+        outside = rng.integers(0, len(self.vocabulary), len(outer))
+        while (wrong := np.flatnonzero(self._holds[outer, outside])).size:
+            outside[wrong] = rng.integers(0, len(self.vocabulary), len(wrong))
+        words[is_outside] = outside
+        return words
 
     def hops(self) -> Integers:
         """Return how many links each page is away from the start; -1 where none lead to it."""
@@ -147,17 +165,11 @@ def generate(
         )
     texts = _texts(settings, len(vocabulary), rng)
     links = _links(settings, rng)
-    targets = links[1]
-    labels = _words_of(
-        texts, np.repeat(targets[:, None], settings.label_words, 1), settings, len(vocabulary), rng
-    )
-    graph = LabelledGraph(vocabulary, texts, links, labels)
+    graph = LabelledGraph(vocabulary, texts, links, settings, int(rng.integers(2**32)))
     target = rng.choice(np.flatnonzero(graph.hops() >= 0))
-    drawn = _words_of(
-        texts, np.full((1, settings.query_draws), target), settings, len(vocabulary), rng
-    )
+    drawn = graph.draw(np.full(settings.query_draws, target), rng)
     graph.target = str(target)
-    graph.query = tuple(vocabulary[word] for word in drawn[0].tolist())
+    graph.query = tuple(vocabulary[word] for word in drawn.tolist())
     return graph
 
 
@@ -203,13 +215,19 @@ def _links(settings: GraphSettings, rng: np.random.Generator) -> tuple[Integers,
     while not np.array_equal(further := origin[origin], origin):
         origin = further
     targets: Integers = rng.integers(0, pages, ends[-1])[origin]
-    source, targets = _different(source, targets, pages)
-    while (missing := settings.least_links - np.bincount(source, minlength=pages)).max() > 0:
-        added = np.repeat(np.arange(pages), np.maximum(missing, 0))
-        source = np.concatenate([source, added])
-        targets = np.concatenate([targets, rng.integers(0, pages, len(added))])
-        source, targets = _different(source, targets, pages)
-    return _ends(np.bincount(source, minlength=pages)), targets
+    codes = _different(source * pages + targets, pages)
+    while (missing := _missing(codes, settings)).size:
+        codes = _different(
+            np.concatenate([codes, missing * pages + rng.integers(0, pages, len(missing))]), pages
+        )
+    return _ends(np.bincount(codes // pages, minlength=pages)), codes % pages
+
+
+def _missing(codes: Integers, settings: GraphSettings) -> Integers:
+    """Return each page as often as it has fewer links than the least."""
+    pages = settings.pages
+    short = settings.least_links - np.bincount(codes // pages, minlength=pages)
+    return np.repeat(np.arange(pages), np.maximum(short, 0))
 
 
 def _degrees(settings: GraphSettings, rng: np.random.Generator) -> Integers:
@@ -220,33 +238,13 @@ def _degrees(settings: GraphSettings, rng: np.random.Generator) -> Integers:
     return np.minimum(degrees, min(settings.most_links or settings.pages, settings.pages - 1))
 
 
-def _different(source: Integers, targets: Integers, pages: int) -> tuple[Integers, Integers]:
-    """Keep one link from a page to another, none to itself, ordered by page."""
-    codes = np.unique(source * pages + targets)
-    codes = codes[codes // pages != codes % pages]
-    return codes // pages, codes % pages
-
-
-def _words_of(
-    texts: tuple[Integers, Integers],
-    pages: Integers,
-    settings: GraphSettings,
-    words: int,
-    rng: np.random.Generator,
-) -> Integers:
-    """Draw a word for each entry: of that page's text with probability alpha, else not of it."""
-    ends, text = texts
-    length = ends[pages + 1] - ends[pages]
-    inside = text[ends[pages] + (rng.random(pages.shape) * length).astype(np.int64)]
-    is_outside = rng.random(pages.shape) >= settings.alpha
-    holds = np.zeros((len(ends) - 1, words), dtype=bool)
-    holds[np.repeat(np.arange(len(ends) - 1), np.diff(ends)), text] = True
-    outer_pages = pages[is_outside]
-    outside = rng.integers(0, words, len(outer_pages))
-    while (wrong := np.flatnonzero(holds[outer_pages, outside])).size:
-        outside[wrong] = rng.integers(0, words, len(wrong))
-    inside[is_outside] = outside
-    return inside
+def _different(codes: Integers, pages: int) -> Integers:
+    """Keep one link, page * pages + target, of each, and none from a page to itself, in order."""
+    codes = codes.copy()
+    codes.sort()
+    is_first = np.concatenate([[True], np.diff(codes) > 0])
+    different: Integers = codes[is_first & (codes // pages != codes % pages)]
+    return different
 
 
 def _ends(lengths: Integers) -> Integers:
