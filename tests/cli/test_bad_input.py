@@ -172,7 +172,7 @@ def test_other_settings_than_begun_with(fails: Fails, run: Run, site: str) -> No
     command = ("harvest", f"{site}/", "-o", "got", "--allow-private", "--max-documents", 5)
     run(*command)
     message = fails(*command, "--seed", 9, "--strategy", "ids")
-    assert "strategy 'ts-ids' (not 'ids')" in message
+    assert "strategy 'auto' (not 'ids')" in message
     assert "seed 0 (not 9)" in message
 
 

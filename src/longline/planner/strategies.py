@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
+from longline.cover import cost_of
 from longline.errors import UnknownNameError
 from longline.planner.abilities import Abilities
 from longline.planner.auto import Auto
@@ -39,6 +40,9 @@ class Options:
         words: A dictionary of the source's language; None takes what the strategy has.
         size: Documents of the source, where that is known.
         abilities: What the source can do.
+
+    Raises:
+        InputError: A cost of another form, also where the strategy takes none.
     """
 
     sample: int = 1000
@@ -48,6 +52,9 @@ class Options:
     words: Sequence[str] | None = None
     size: int | None = None
     abilities: Abilities = field(default_factory=Abilities)
+
+    def __post_init__(self) -> None:
+        cost_of([[1]], self.cost)
 
 
 @dataclass(frozen=True)
