@@ -62,10 +62,19 @@ def box(**source: object) -> Searcher:
 class Done:
     """A harvest in memory, from beginning to end."""
 
-    def __init__(self, source: Box, abilities: Abilities = TOLD, seed: int = 0) -> None:
+    def __init__(
+        self,
+        source: Box,
+        abilities: Abilities = TOLD,
+        seed: int = 0,
+        *,
+        listing_only: bool = False,
+    ) -> None:
         self.planner = Auto(abilities, np.random.default_rng(seed), WORDS)
         self.account, self.store = Account(size=len(CORPUS)), MemoryStore()
-        engine = Engine(self.planner, MemoryHand(source), self.store, self.account)
+        engine = Engine(
+            self.planner, MemoryHand(source), self.store, self.account, listing_only=listing_only
+        )
         self.stopped = asyncio.run(engine.run())
         asked = [e for e in self.store.events() if isinstance(e, PageReceived)]
         self.queries = list(dict.fromkeys(event.query for event in asked))
@@ -141,6 +150,17 @@ def test_a_source_without_not_is_asked_by_terms() -> None:
     assert not any(query.excluded for query in done.queries)
     assert done.stopped.reason.startswith("adaptive: ")
     assert done.hit_rate > 0.85
+
+
+@pytest.mark.parametrize("counts", ["exact", "none"])
+def test_snippets_do_not_speak_against_and(counts: str) -> None:
+    """Where a document is known by its snippet alone a word that it lacks proves nothing."""
+    texts = corpus(length=80)
+    source = Searcher(texts, limit=LIMIT, page_size=WIDTH, counts=counts, ranking="static")  # type: ignore[arg-type]
+    done = Done(source, Abilities(limit=LIMIT, page_size=WIDTH, negation=True), listing_only=True)
+    assert done.findings.doubts == ()
+    assert done.stopped.reason.startswith("partition: ")
+    assert done.hit_rate >= 0.97
 
 
 def test_queries_are_no_longer_than_the_source_reads() -> None:

@@ -16,7 +16,7 @@ from typing import Literal
 
 import numpy as np
 
-from longline.model import Page, Search
+from longline.model import Document, Hit, Page, Search
 from longline.planner._asking import Asking
 from longline.planner._cells import Cell
 from longline.planner._known import Known
@@ -99,8 +99,21 @@ class Trials:
         self._untried = list(words)
         self._singles: list[Cell] = []
         self._orders: list[list[str]] = []
+        self._texts = [0, 0]  # documents known by a snippet alone, and all
         self._queries = 0
         self._doubts: list[str] = []
+
+    def hold(self, document: Document, hit: Hit | None) -> None:
+        """Take note of a document, and of how its listing showed it."""
+        self.known.hold(document)
+        is_snippet = hit is not None and bool(hit.snippet) and hit.snippet == document.text
+        self._texts[0] += is_snippet
+        self._texts[1] += 1
+
+    @property
+    def _texts_are_whole(self) -> bool:
+        snippets, documents = self._texts
+        return snippets <= 0.1 * documents
 
     def plan(self) -> Asking[Findings]:
         """Ask, and say what came of it."""
@@ -197,9 +210,12 @@ class Trials:
         share = self._share_with(page, (*word.required, term))
         if share is not None and share > 0.8:
             return True
-        if cell.claimed is None or word.claimed is None:
-            return False if share is not None and share < 0.5 else None
-        return cell.claimed < word.claimed
+        if cell.claimed is not None and word.claimed is not None:
+            return cell.claimed < word.claimed
+        if word.ended and not self.known.is_capped(word):
+            return cell.keys <= word.keys
+        is_told = share is not None and share < 0.5 and self._texts_are_whole
+        return False if is_told else None
 
     def _try_not(self, word: Cell, term: str) -> Asking[bool | None]:
         """Say whether NOT works; None where the answer does not tell."""

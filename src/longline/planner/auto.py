@@ -17,7 +17,7 @@ from math import inf
 import numpy as np
 
 from longline.events import AnyEvent, DocumentReceived, PageReceived
-from longline.model import Document, Finish, Page, Search
+from longline.model import Document, Finish, Hit, Page, Search
 from longline.planner._asking import Asking
 from longline.planner._trials import Findings, Trials
 from longline.planner._trust import Discrepancy
@@ -82,6 +82,7 @@ class Auto:
         self._ways: list[_Way] = []
         self._current: _Way | None = None
         self._page: Page | None = None
+        self._listed: dict[str, Hit] = {}
         self._new = 0
         self._partition: Partition | None = None
         self._facets: FacetPartition | None = None
@@ -117,16 +118,16 @@ class Auto:
             return
         if isinstance(event, PageReceived):
             self._page = event.page
-            keys = {hit.key for hit in event.page.hits}
-            self._new += len(keys - self._seen)
-            self._seen |= keys
+            self._listed = {hit.key: hit for hit in event.page.hits}
+            self._new += len(self._listed.keys() - self._seen)
+            self._seen |= self._listed.keys()
         if self._current is not None:
             self._current.thinker.tell(event)
 
     def _hold(self, event: DocumentReceived) -> None:
         self._documents.append(event.document)
         if self.findings is None:
-            self._trials.known.hold(event.document)
+            self._trials.hold(event.document, self._listed.get(event.document.key))
         for way in self._ways:
             if way.finish is None:
                 way.thinker.tell(event)
