@@ -43,7 +43,7 @@ def parse(content_type: str, body: bytes) -> Any | None:
     is_markup = body.lstrip(b"\xef\xbb\xbf \t\r\n")[:1] == b"<"
     if media_type not in _HTML and not (media_type in ("", "text/plain") and is_markup):
         return None
-    _, text = html_to_unicode(content_type or None, body)
+    _, text = html_to_unicode(content_type or None, body, auto_detect_fun=_guess_charset)
     parser = etree.HTMLParser(
         encoding="utf-8", huge_tree=True, remove_comments=True, remove_pis=True
     )
@@ -51,6 +51,15 @@ def parse(content_type: str, body: bytes) -> Any | None:
         return etree.fromstring(text.replace("\0", "").encode("utf-8", "replace"), parser)
     except etree.XMLSyntaxError:
         return None
+
+
+def _guess_charset(body: bytes) -> str:
+    """Name the charset of a page that names none: what is no UTF-8 is the old web's Latin."""
+    try:
+        body.decode()
+    except UnicodeDecodeError:
+        return "cp1252"
+    return "utf-8"
 
 
 class Anchor:

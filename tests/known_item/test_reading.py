@@ -1,0 +1,252 @@
+"""Real HTML as pages of a site: snippets in, words and links out."""
+
+import pytest
+
+from longline.known_item.reading import MOST_LINKS, HtmlPage, Reader
+from longline.known_item.urls import MOST_CHAINED, Site, Traps
+from longline.known_item.words import words
+from longline.model import Response
+
+START = "https://port.example/"
+
+
+def response(html: str | bytes, url: str = START, kind: str = "text/html") -> Response:
+    """Wrap markup as an answer."""
+    body = html if isinstance(html, bytes) else html.encode()
+    return Response(url=url, status=200, content_type=kind, body=body)
+
+
+def read(html: str | bytes, url: str = START, kind: str = "text/html; charset=utf-8") -> HtmlPage:
+    """Read one page of a fresh site."""
+    page = Reader(Site(START)).read(response(html, url, kind), url)
+    assert page is not None
+    return page
+
+
+@pytest.mark.parametrize(
+    ("anchor", "label"),
+    [
+        ("<a href='log'>The ship's log</a>", "ship log"),
+        ("<a href='log'><b>Ship</b> <i>log</i></a>", "ship log"),
+        ("<a href='log'><img src='x.png' alt='Ship log'></a>", "ship log"),
+        ("<a href='log' title='Ship log'><i class='icon'></i></a>", "ship log"),
+        ("<a href='log' aria-label='Ship log'>&raquo;</a>", "ship log"),
+        ("<a href='log'><svg><title>Ship log</title><path d='M0'/></svg></a>", "ship log"),
+        ("<p>Read the ship log <a href='log'><img src='x.png'></a></p>", "read ship log"),
+        ("<h3>Ship log</h3><a href='log'><img src='x.png'></a>", "ship log"),
+        ("<a href='ship-log.html'></a>", "ship log"),
+        ("<a href='log'><h3>Ship</h3><p>log</p></a>", "ship log"),
+        ("<frameset><frame src='log' name='ship_log'></frameset>", "ship log"),
+        ("<map><area href='log' alt='Ship log'></map>", "ship log"),
+        ("<a href=\"javascript:window.open('log.html')\">Ship log</a>", "ship log"),
+    ],
+)
+def test_label_falls_back(anchor: str, label: str) -> None:
+    """A link's label is its text, or else what stands for it, beside it, or in its address."""
+    (link,) = read(f"<html>{anchor}</html>").links
+    assert " ".join(link.label) == label
+
+
+def test_context_is_the_text_beside_a_link() -> None:
+    """Context is the nearest text of the same paragraph that is in no link."""
+    page = read("<p>Tides of <a href='a'>May</a> and <a href='b'>June</a> tables</p><p>Other</p>")
+    assert page.links[0].context == ("tide", "table")
+    assert page.links[1].label == ("june",)
+
+
+def test_each_target_and_label_is_one_link() -> None:
+    """A link that is repeated counts once; another label for the same target is another link."""
+    page = read("<a href=a>Log</a><a href=a>Log</a><a href='a#end'>Log</a><a href=a>Diary</a>")
+    assert [link.label for link in page.links] == [("log",), ("diary",)]
+
+
+@pytest.mark.parametrize(
+    "href",
+    [
+        "mailto:a@port.example", "tel:123", "javascript:void(0)", "https://other.example/",
+        "chart.pdf", "photo.JPG", "data:text/html,x", "http://[broken", "ftp://port.example/a",
+        "https://port.example:99999/", "/x" * 600,
+    ],
+)  # fmt: skip
+def test_what_is_no_page_of_the_site_is_no_link(href: str) -> None:
+    """Mail, scripts, files, other hosts and broken addresses are left out."""
+    assert not read(f'<a href="{href}">Log</a>').links
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("log#day", "log"),
+        ("http://www.port.example/log", "log"),
+        ("log/index.html", "log/"),
+        ("log/Default.aspx", "log/"),
+        ("log?b=2&a=1", "log?a=1&b=2"),
+        ("log?utm_source=mail&a=1", "log?a=1"),
+        ("log;jsessionid=0A1B2C3D4E5F6A7B", "log"),
+        ("log?PHPSESSID=0a1b2c3d4e5f6a7b8c9d", "log"),
+        ("../../log", "/log"),
+        ("https://port.example:443/log", "log"),
+        ("%6Cog(1)", "log%281%29"),
+    ],
+)
+def test_one_page_has_one_key(one: str, other: str) -> None:
+    """Addresses that differ in what names no other page have the same key."""
+    site = Site(START)
+    assert site.key(one) == site.key(other)
+
+
+@pytest.mark.parametrize(
+    ("one", "other"), [("log?id=1", "log?id=2"), ("log?sid=12", "log?sid=13"), ("Log", "log")]
+)
+def test_different_pages_have_different_keys(one: str, other: str) -> None:
+    """Parameters that may name a page, and the case of a path, are kept."""
+    site = Site(START)
+    assert site.key(one) != site.key(other)
+
+
+def test_base_moves_links() -> None:
+    """Relative links are relative to <base>, wherever the page itself is."""
+    page = read("<base href='/deep/'><a href='log'>Log</a>", f"{START}other/page")
+    assert page.links[0].target == f"{START}deep/log"
+
+
+def test_title_heading_and_words() -> None:
+    """A page has its title, its first heading, and all visible words, but no scripts."""
+    page = read(
+        "<title>Tides</title><meta name=description content='High water'><script>var x</script>"
+        "<style>p{}</style><h1>Tide <em>tables</em></h1><p>of the harbour</p><!-- not this -->"
+    )
+    assert page.title == ("tide",)
+    assert page.heading == ("tide", "table")
+    assert page.words == ("tide", "high", "water", "tide", "table", "harbour")
+
+
+def test_banner_is_no_heading() -> None:
+    """A heading that an earlier page has too is the site's banner; the next one is taken."""
+    reader = Reader(Site(START))
+    headings = []
+    for name in ("log", "tides"):
+        html = f"<h1>Port of Example</h1><h1>The {name}</h1><p>{name}</p>"
+        page = reader.read(response(html, f"{START}{name}"), f"{START}{name}")
+        assert page is not None
+        headings.append(page.heading)
+    assert headings == [("port", "example"), ("tide",)]
+
+
+@pytest.mark.parametrize(
+    ("body", "kind"),
+    [
+        ("<p>Öffnungszeiten</p>".encode("latin-1"), "text/html; charset=iso-8859-1"),
+        ("<meta charset=iso-8859-1><p>Öffnungszeiten</p>".encode("latin-1"), "text/html"),
+        ("<p>Öffnungszeiten</p>".encode("utf-16"), "text/html"),
+        ("<p>O\u0308ffnungszeiten</p>".encode(), "text/html; charset=utf-8"),
+        ("<?xml version='1.0' encoding='utf-8'?><html><p>Öffnungszeiten</p></html>".encode(),
+         "application/xhtml+xml"),
+        (b"<html><p>\xd6ffnungszeiten\0</p>", ""),
+    ],
+)  # fmt: skip
+def test_character_sets(body: bytes, kind: str) -> None:
+    """A page is decoded by its header, its own word, or its looks; accents do not matter."""
+    assert read(body, kind=kind).words == words("Offnungszeiten")
+
+
+@pytest.mark.parametrize(
+    ("body", "kind"),
+    [("{}", "application/json"), ("%PDF-1.4", "application/pdf"), ("", "text/html"), ("x", "")],
+)
+def test_what_is_no_html_is_skipped(body: str, kind: str) -> None:
+    """An answer without markup is no page."""
+    assert Reader(Site(START)).read(response(body, kind=kind), START) is None
+
+
+@pytest.mark.parametrize("html", ["<", "<html", "<p" * 3000, "<a href=x>" * 500, "<div>" * 3000])
+def test_broken_markup_is_read(html: str) -> None:
+    """Markup that is broken or nested too deep is read as far as it goes, without an error."""
+    Reader(Site(START)).read(response(html), START)
+
+
+LOG = "<p>" + "The ship left port at dawn with coal for the islands. " * 4 + "</p>"
+
+
+def test_equal_content_is_the_same_page() -> None:
+    """A page that says what an earlier one said has the earlier one's key."""
+    reader = Reader(Site(START))
+    first = reader.read(response(LOG, f"{START}log"), f"{START}log")
+    copy = reader.read(response(LOG, f"{START}print/log"), f"{START}print/log")
+    assert first is not None
+    assert copy is not None
+    assert copy.key == first.key == f"{START}log"
+
+
+def test_pages_without_text_are_not_the_same() -> None:
+    """Shells that a script fills are told apart by their addresses."""
+    reader = Reader(Site(START))
+    shells = [
+        reader.read(response("<title>Port</title>", f"{START}{n}"), f"{START}{n}") for n in "ab"
+    ]
+    assert [shell and shell.key for shell in shells] == [f"{START}a", f"{START}b"]
+
+
+def test_canonical_link_is_followed_once() -> None:
+    """A canonical address stands for its page; the second page that claims it is not believed."""
+    reader = Reader(Site(START))
+    head = "<link rel=canonical href='/log'>"
+    first = reader.read(response(f"{head}{LOG}", f"{START}log?view=1"), f"{START}log?view=1")
+    other = reader.read(response(f"{head}<p>Tides</p>", f"{START}tides"), f"{START}tides")
+    assert first is not None
+    assert other is not None
+    assert reader.same(f"{START}log") == first.key
+    assert other.key == f"{START}tides"
+
+
+def test_redirect_leads_to_the_key_of_its_end() -> None:
+    """A page has the key of the address that it came from, and the one asked for is known as it."""
+    reader = Reader(Site(START))
+    page = reader.read(response(LOG, f"{START}new"), f"{START}old")
+    assert page is not None
+    assert page.key == f"{START}new"
+    assert reader.same(f"{START}old") == page.key
+
+
+def test_forms_tell_what_they_are_for() -> None:
+    """A form has its words, its text boxes, whether it is private, and whether it stays here."""
+    page = read(
+        "<form action='/find'><input name=q placeholder='Search'><button>Go</button></form>"
+        "<form action='https://mail.example/'><input type=email><input type=submit></form>"
+    )
+    search, letter = page.forms
+    assert {"find", "search", "go"} <= set(search.words)
+    assert (search.text_inputs, search.is_private, search.is_here) == (1, False, True)
+    assert (letter.text_inputs, letter.is_private, letter.is_here) == (0, True, False)
+
+
+def test_very_many_links_keep_those_with_words_of_the_query() -> None:
+    """Of a page with too many links, those that speak of the query are kept, wherever they are."""
+    links = "".join(f"<a href='/p{n}'>Page {n}</a>" for n in range(MOST_LINKS + 50))
+    reader = Reader(Site(START), query=["harbour"])
+    page = reader.read(response(f"{links}<a href='/h'>Harbour</a>"), START)
+    assert page is not None
+    assert len(page.links) == MOST_LINKS + 1
+    assert page.links[-1].target == f"{START}h"
+
+
+def test_calendar_is_a_trap() -> None:
+    """Addresses of one shape that lead on and on are not followed for ever."""
+    traps = Traps()
+    url = f"{START}calendar/2024/{{}}"
+    caught = [traps.is_trap(url.format(n + 1), found_on=url.format(n)) for n in range(30)]
+    assert caught == [False] * MOST_CHAINED + [True] * (30 - MOST_CHAINED)
+
+
+@pytest.mark.parametrize(
+    "path", ["a/" * 20, "x/en/x/en/x/en/x/en/", "list?a=1&b=2&c=3&d=4&e=5&f=6"]
+)
+def test_endless_addresses_are_traps(path: str) -> None:
+    """Folders within themselves and facets upon facets are not followed."""
+    assert Traps().is_trap(f"{START}{path}", found_on=START)
+
+
+def test_list_of_many_pages_is_no_trap() -> None:
+    """A page that links to very many of one shape hides none of them."""
+    traps = Traps()
+    assert not any(traps.is_trap(f"{START}doc?id={n}", found_on=START) for n in range(1000))
