@@ -1,0 +1,206 @@
+"""The benches of the thesis run, on a corpus made here, and their parts do what the thesis says."""
+
+import doctest
+import importlib
+import json
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from longline.model import Query
+from longline.simulate import read_corpus
+
+ROOT = Path(__file__).parents[2]
+DOCUMENTS = 200
+STRENGTHS = ["weak", "middle", "strong"]
+Run = Callable[..., list[dict[str, Any]]]
+
+
+@pytest.fixture(scope="module")
+def corpus(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Some docstrings as a corpus file."""
+    documents = read_corpus("docstrings")
+    chosen = np.random.default_rng(0).choice(len(documents), 2 * DOCUMENTS, replace=False)
+    path = tmp_path_factory.mktemp("corpus") / "some.jsonl"
+    with path.open("w", encoding="utf-8") as stream:
+        for place in chosen:
+            document = documents[place]
+            stream.write(json.dumps({"title": document.title, "text": document.text}) + "\n")
+    return path
+
+
+@pytest.fixture
+def bench(monkeypatch: pytest.MonkeyPatch) -> Callable[[str], Any]:
+    """Imports a bench, which is no part of the package."""
+    monkeypatch.syspath_prepend(str(ROOT))
+    return lambda name: importlib.import_module(f"bench.{name}")
+
+
+@pytest.fixture
+def run(corpus: Path, tmp_path: Path, bench: Callable[[str], Any]) -> Run:
+    """Runs a bench on half of that corpus; returns the tables it wrote, rows as mappings."""
+
+    def run_bench(name: str, *arguments: str) -> list[dict[str, Any]]:
+        path = tmp_path / "found.json"
+        settings = ["--corpus", str(corpus), "--documents", str(DOCUMENTS), "--seed", "3"]
+        bench(name).main([*settings, "--runs", "1", "--json", str(path), *arguments])
+        found = json.loads(path.read_text())
+        assert found["bench"] == name
+        return [
+            dict(zip(table["columns"], row, strict=True))
+            for table in found["tables"]
+            for row in table["rows"]
+        ]
+
+    return run_bench
+
+
+def number(cell: str | float | None) -> float:
+    """Read a cell; 0 where nothing was sent."""
+    return float(str(cell or 0).rstrip("*%"))
+
+
+def test_table_9(run: Run) -> None:
+    """The stronger the ranking the smaller its limit, and the fewer terms are within."""
+    rows = run("thesis_table_9")
+    assert [row["strength"] for row in rows] == STRENGTHS
+    limits = [row["k = 100 is"] for row in rows]
+    assert limits == sorted(limits, reverse=True)
+    assert [row["below 100, paper"] for row in rows] == ["75%", "64%", "55%"]
+    assert all(row["N, here"] == DOCUMENTS for row in rows)
+
+
+def test_limits_cut_the_published_share_of_terms(bench: Callable[[str], Any], corpus: Path) -> None:
+    """Of the sample's terms about Table 9's share have a df below the limit for 100."""
+    thesis = bench("_thesis")
+    options = thesis.thesis_parser("", 1).parse_args(["--corpus", str(corpus)])
+    ((_, sources),) = thesis.sources(options, seed=2)
+    for source in sources:
+        df = np.array([source.ranked.df[term] for term in source.sample_terms()])
+        share = thesis.share_below(df, source.limit(100))
+        assert share == pytest.approx(source.strength.within[0], abs=0.1)
+
+
+@pytest.mark.parametrize("ranking", ["static", "bm25"])
+def test_table_11(run: Run, ranking: str) -> None:
+    """Two sources, nine settings each; the paper's figures stand in their rows."""
+    rows = run("thesis_table_11", "--ranking", ranking)
+    assert len(rows) == 18
+    row = next(r for r in rows if (r["strength"], r["sample"], r["k"]) == ("strong", "20%", "1000"))
+    assert (row["random, paper"], row["greedy, paper"], row["DF-W, paper"]) == (21.5, None, 32)
+    assert all(0 <= number(r[f"{name}, here"]) <= 100 for r in rows for name in ("WG", "DF-W"))
+    assert all(number(r["random, here"]) > 0 for r in rows)
+
+
+def test_table_12(run: Run) -> None:
+    """Greedy and weighted greedy at the OR that the paper reads them at."""
+    rows = run("thesis_table_12")
+    assert [row["OR"] for row in rows] == ["1.5"] * 9 + ["1.4"] * 9
+    assert rows[0]["weighted, paper"] == 24
+    assert all(number(row["greedy, here"]) > 0 for row in rows)
+
+
+def test_table_13(run: Run) -> None:
+    """High terms are some of the terms, and the bound is the limit for 200."""
+    rows = run("thesis_table_13")
+    assert [row["high df, paper"] for row in rows] == [5339, 25042, 20269]
+    assert all(0 < row["high df, here"] < row["terms, here"] for row in rows)
+    assert all(row["share, here"].endswith("%") for row in rows)
+
+
+def test_figure_19(run: Run, tmp_path: Path) -> None:
+    """Under static ranking, terms joined by OR reach less than alone, and it is drawn."""
+    pytest.importorskip("plotly")
+    rows = run("thesis_figure_19", "--out", str(tmp_path / "drawn"))
+    for strength in STRENGTHS:
+        reached = {
+            row["approach"]: number(row["HR at OR 2"])
+            for row in rows
+            if row["strength"] == strength
+        }
+        assert reached["Sample Random"] > reached["HDF"] > reached["HDF15"]
+    assert (tmp_path / "drawn/thesis_figure_19_some_static.html").exists()
+
+
+def test_experiments(run: Run, tmp_path: Path) -> None:
+    """There are 27, each with the four policies and ours; partition is ahead of all at OR 2."""
+    pytest.importorskip("plotly")
+    rows = run("thesis_experiments", "--out", str(tmp_path / "drawn"))
+    assert len(rows) == 2 * 27
+    assert list(rows[0])[4:] == [
+        *("random", "greedy", "weighted", "df-weighted", "adaptive", "partition")
+    ]
+    for row in rows[27:]:
+        reached = {name: number(row[name]) for name in list(row)[4:]}
+        assert reached["partition"] == max(reached.values())
+    assert (tmp_path / "drawn/thesis_experiments_some_static.html").exists()
+
+
+def test_published_policies_alone(run: Run) -> None:
+    """With --published-only nothing of ours is run."""
+    assert list(run("thesis_experiments", "--published-only")[0])[-1] == "df-weighted"
+
+
+def test_samples_are_as_large_as_said(bench: Callable[[str], Any], corpus: Path) -> None:
+    """Each sample has its share of the source or a little more, made of whole answers."""
+    thesis = bench("_thesis")
+    options = thesis.thesis_parser("", 1).parse_args(["--corpus", str(corpus)])
+    ((_, sources),) = thesis.sources(options, seed=2)
+    for source in sources:
+        sizes = [len(source.samples[share]) / source.ranked.size for share in thesis.SHARES]
+        most = source.limit(max(thesis.LIMITS)) / source.ranked.size
+        assert all(
+            share <= size <= share + most for share, size in zip(thesis.SHARES, sizes, strict=True)
+        )
+
+
+def test_df_weighted_is_cut_less_often(bench: Callable[[str], Any], corpus: Path) -> None:
+    """Its queries have a df below the limit far more often than the weighted greedy's."""
+    thesis = bench("_thesis")
+    options = thesis.thesis_parser("", 1).parse_args(["--corpus", str(corpus)])
+    ((_, sources),) = thesis.sources(options, seed=2)
+    source, limit = sources[-1], sources[-1].limit(100)
+    within = []
+    for policy in ("weighted", "df-weighted"):
+        rng = np.random.default_rng(0)
+        sample = source.sample(0.2)
+        terms = thesis.selected(sample, policy, limit, source.ranked.size, rng)
+        within.append(np.mean([source.ranked.df[term] < limit for term in terms]))
+    assert within[1] > 0.9
+    assert within[1] > within[0]
+
+
+def test_curves_count_repeats(bench: Callable[[str], Any]) -> None:
+    """OR and HR after each query are the definitions', and queries without a hit are no points."""
+    thesis, frame = bench("_thesis"), bench("_frame")
+    texts = ["anchor buoy", "anchor", "buoy", "cleat"]
+    ranked = thesis.Ranked(frame.Collection("four", texts), "static", 0)
+    queries = [Query((word,)) for word in ("anchor", "whale", "buoy")]
+    curve = thesis.send(ranked, queries, 10)
+    assert curve.rates.tolist() == [1.0, 4 / 3]
+    assert curve.hit_rates.tolist() == [0.5, 0.75]
+    assert curve.reaches(4 / 3)
+    assert not curve.reaches(1.4)
+    assert len(thesis.send(ranked, queries, 10, most=1.2).rates) == 2
+    assert thesis.send(ranked, [Query((), any_of=("anchor", "cleat"))], 2).hit_rates[-1] == 0.5
+
+
+@pytest.mark.parametrize("name", ["_thesis", "thesis_table_9", "thesis_experiments"])
+def test_examples(name: str, bench: Callable[[str], Any]) -> None:
+    """The examples in its docstrings are true."""
+    assert doctest.testmod(bench(name)).failed == 0
+
+
+def test_missing_corpora_are_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Without the shared folder a bench says what to set, on one line."""
+    import subprocess
+
+    command = [sys.executable, "-m", "bench.thesis_table_9"]
+    monkeypatch.setenv("LONGLINE_SHARED", str(tmp_path))
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
+    assert (done.returncode, len(done.stderr.splitlines())) == (2, 1)
+    assert "LONGLINE_SHARED" in done.stderr
