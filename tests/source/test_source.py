@@ -257,6 +257,14 @@ def test_a_form_that_does_not_fit_is_refused_at_once(page: str, says: str) -> No
         Source(read_spec(FORM)).with_form(html(page))
 
 
+def test_a_form_is_found_by_its_action_each_time() -> None:
+    """Filling a form leaves its page as it came: a selector by its action finds it again."""
+    spec = read_spec(FORM.replace('"form"', "'form[action=\"/go\"]'"))
+    ready = Source(spec).with_form(html('<form action="/go"><input name=q></form>'))
+    asked = [ready.search_request(Query((word,))).url for word in ("deep", "web")]
+    assert [url.rpartition("=")[2] for url in asked] == ["deep", "web"]
+
+
 def test_a_source_by_url_needs_no_form() -> None:
     """A source that asks by URL is ready from the start."""
     source = by_url("https://s.example/find?q={query}")

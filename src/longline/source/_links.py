@@ -132,8 +132,9 @@ def submit(form: Any, answer: Answer, **options: Any) -> Request:
     Raises:
         PageError: The form is of a sort that cannot be submitted, e.g. it uploads files.
     """
+    own = form.get("action")
     # A relative action is relative to <base>, which lxml does not know of.
-    form.set("action", urljoin(answer.base, (form.get("action") or answer.url).strip()))
+    form.set("action", urljoin(answer.base, (own or answer.url).strip()))
     try:
         made = form2request(form, **options)
     except (ValueError, NotImplementedError) as error:
@@ -141,5 +142,10 @@ def submit(form: Any, answer: Answer, **options: Any) -> Request:
             f"a form on {answer.url} cannot be submitted: {error}",
             advice="ask by ask.url instead of the form",
         ) from None
+    finally:
+        # The page is asked again for the form, perhaps by its action.
+        form.attrib.pop("action")
+        if own is not None:
+            form.set("action", own)
     url = urlsplit(made.url)._replace(fragment="").geturl()
     return Request(url, made.method, tuple(made.headers), made.body)
