@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
+from starlette.responses import HTMLResponse
 
 from longline.simulate import Searcher, read_corpus, running_site, website
 
@@ -162,9 +163,11 @@ def test_selector_that_does_not_compile(fails: Fails, tmp_path: Path) -> None:
     assert "results.hit" in fails("harvest", spec)
 
 
-def test_page_that_names_no_spec(fails: Fails, site: str) -> None:
-    """A web page that names no spec is answered with what to do instead."""
-    assert "source.toml" in fails("harvest", f"{site}/about", "--allow-private")
+def test_page_that_names_no_spec_and_has_no_search(fails: Fails) -> None:
+    """A web page without a spec and without a search is answered with what to do instead."""
+    page = HTMLResponse("<h1>Nothing here</h1><p>No form, no link, no search.</p>")
+    with running_site(page) as url:
+        assert "source.toml" in fails("harvest", f"{url}/", "--allow-private")
 
 
 def test_other_settings_than_begun_with(fails: Fails, run: Run, site: str) -> None:

@@ -185,7 +185,7 @@ class Engine:
         required: list[set[int]] = []
         optional: list[set[int]] = []
         excluded: list[set[int]] = []
-        negate, any_next, must_next, any_or = False, False, False, False
+        negate, any_next, must_next = False, False, False
         count = 0
         if rules.default == "phrase":
             return self._ordered(self._phrase(typed.replace('"', "")), [])
@@ -197,7 +197,7 @@ class Engine:
                         required.append(optional.pop())
                     continue
                 if bare == "OR" and rules.ors:
-                    any_next = any_or = True
+                    any_next = True
                     continue
                 if bare == "NOT" and (
                     "NOT" in rules.nots or (must_next and "AND NOT" in rules.nots)

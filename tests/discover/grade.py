@@ -108,10 +108,10 @@ def _test_words(site: Site) -> list[str]:
     sizes = sorted(
         (len(places), word) for word, places in site.engine.index.items() if len(word) > 4
     )
-    words = []
-    for wanted in (3, site.make.page_size * 2 + 3, site.make.page_size * 4):
-        words.append(min(sizes, key=lambda pair: (abs(pair[0] - wanted), pair[1]))[1])
-    return words
+    return [
+        min(sizes, key=lambda pair: (abs(pair[0] - wanted), pair[1]))[1]
+        for wanted in (3, site.make.page_size * 2 + 3, site.make.page_size * 4)
+    ]
 
 
 def _grade_pages(site, base, words, found, grades, said, facts):  # type: ignore[no-untyped-def]

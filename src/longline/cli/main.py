@@ -13,6 +13,7 @@ import typer
 from longline.cli.compare import compare, strategies
 from longline.cli.cover import cover
 from longline.cli.demo import demo
+from longline.cli.discover import discover
 from longline.cli.find import find
 from longline.cli.folder import export, status
 from longline.cli.harvest import harvest
@@ -27,7 +28,7 @@ app = typer.Typer(
     rich_markup_mode=None,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-for command in (demo, find, harvest, status, export, strategies, compare, cover, serve):
+for command in (demo, discover, find, harvest, status, export, strategies, compare, cover, serve):
     app.command()(command)
 
 

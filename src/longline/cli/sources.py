@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Sequence
 from pathlib import Path
-from urllib.parse import urljoin
+from typing import TYPE_CHECKING, NamedTuple
+
+import typer
 
 from longline.errors import InputError, SpecError
-from longline.model import Request, Response
 from longline.source import Spec, read_spec
 
-ADVERTISED = "//link[@rel='longline-source']/@href"
-"""How a page says where its site's source spec is."""
+if TYPE_CHECKING:
+    from longline.ports import Thinker
 
 
 def is_url(source: str) -> bool:
@@ -20,14 +22,42 @@ def is_url(source: str) -> bool:
 
 
 def spec_of(source: str, *, allow_private: bool, robots: bool) -> Spec:
-    """Read the spec that a path or a URL stands for.
+    """Read the spec that a path or a URL stands for; raises as `found_spec`."""
+    return found_spec(source, allow_private=allow_private, robots=robots).spec
+
+
+class Found(NamedTuple):
+    """A spec; where it was learnt, its TOML with notes, and why a person should look at it."""
+
+    spec: Spec
+    toml: str = ""
+    review: Sequence[str] = ()
+
+
+def found_spec(source: str, *, allow_private: bool, robots: bool) -> Found:
+    """Read the spec that a path or a URL stands for, or learn it from a page that names none.
 
     Raises:
-        InputError: There is no such file, or the URL leads to no spec.
+        InputError: There is no such file, or the URL leads to no spec and to no search.
         SpecError: The spec is not right.
     """
-    if is_url(source):
-        return asyncio.run(_spec_at(source, allow_private, robots))
+    if not is_url(source):
+        return Found(_spec_in(source))
+    found = _described(source, allow_private, robots)
+    return found or _learnt(source, allow_private, robots)
+
+
+def _learnt(url: str, allow_private: bool, robots: bool) -> Found:
+    from longline.cli.discover import learn, tell
+
+    learnt = learn(url, allow_private=allow_private, robots=robots)
+    typer.echo(f"{url} names no source spec; its search interface was learnt:", err=True)
+    tell(learnt)
+    toml = learnt.toml()
+    return Found(read_spec(toml), toml, learnt.review)
+
+
+def _spec_in(source: str) -> Spec:
     path = Path(source)
     if not path.exists():
         raise InputError(
@@ -50,34 +80,36 @@ def spec_of(source: str, *, allow_private: bool, robots: bool) -> Spec:
         ) from None
 
 
-async def _spec_at(url: str, allow_private: bool, robots: bool) -> Spec:
+def _described(url: str, allow_private: bool, robots: bool) -> Found | None:
+    """Read the spec that a URL leads to, or that of a preset; None where there is none."""
+    from longline.discover import SpecFinder
+
+    finder = SpecFinder(url)
+    asyncio.run(_run(finder, url, allow_private, robots))
+    if finder.spec is None:
+        return None
+    typer.echo(f"{url}: {finder.how}", err=True)
+    return Found(finder.spec, finder.toml)
+
+
+async def _run(thinker: Thinker, url: str, allow_private: bool, robots: bool) -> None:
     import numpy as np
 
-    from longline.fetch import WebFetcher
+    from longline.account import Account
+    from longline.engine import Engine
+    from longline.fetch import WebFetcher, is_private_host
+    from longline.hand import PageHand
+    from longline.harvest import POLITE_RATE
+    from longline.store import MemoryStore
 
     fetcher = WebFetcher(
-        allow_private=allow_private, obey_robots=robots, rng=np.random.default_rng(0)
+        allow_private=allow_private,
+        obey_robots=robots,
+        rate=None if is_private_host(url) else POLITE_RATE,
+        rng=np.random.default_rng(0),
     )
+    hand = PageHand(fetcher)
     try:
-        response = await fetcher.fetch(Request(url))
-        advertised = _advertised(response)
-        if advertised:
-            response = await fetcher.fetch(Request(advertised))
+        await Engine(thinker, hand, MemoryStore(), Account()).run()
     finally:
-        await fetcher.close()
-    if "html" in response.content_type:
-        raise InputError(
-            f"{url} is a web page that names no source spec",
-            advice="write a source.toml by hand (docs/source-spec.md shows how) and harvest that",
-        )
-    return read_spec(response.body.decode("utf-8", "replace"), where=response.url)
-
-
-def _advertised(response: Response) -> str | None:
-    if "html" not in response.content_type:
-        return None
-    from parsel import Selector
-
-    page = Selector(text=response.body.decode("utf-8", "replace"))
-    href = page.xpath(ADVERTISED).get()
-    return urljoin(response.url, href) if href else None
+        await hand.close()

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from urllib.parse import quote_plus
+from urllib.parse import quote_plus, urlsplit
 
 import msgspec
 
 from longline.discover._desk import Asking, Desk, HopelessError
-from longline.discover._shown import Shown, node, text
+from longline.discover._shown import Shown, node, parameters, text
 from longline.discover.fields import Field, find_snippet, find_title
 from longline.discover.findings import Sureness
 from longline.discover.form import FormGuess, forms, has_state, is_forbidden, search_links
@@ -105,6 +105,7 @@ def _try_form(desk: Desk, page: Shown, guess: FormGuess, tries: int) -> Asking[s
         shown = yield from desk.search(word)
         if shown is not None:
             desk.empty.append(shown)
+    _notice_redirects(desk, guess)
     backdrop = desk.empty or [page]
     answered = yield from _probe(desk, backdrop, page, tries)
     if not desk.probes:
@@ -130,6 +131,24 @@ def _ask_of(page: Shown, guess: FormGuess) -> Ask:
             url = request.url.replace("{", "%7B").replace("}", "%7D")
             return Ask(url=url.replace(MARKER, "{query}"), charset=charset)
     return Ask(form=Form(page.response.url, guess.selector, guess.field), charset=charset)
+
+
+def _notice_redirects(desk: Desk, guess: FormGuess) -> None:
+    """Ask straight for where the form's own address leads each time."""
+    assert desk.ask is not None
+    if not desk.ask.url or len(desk.empty) < 2:
+        return
+    led = {
+        shown.response.url.replace(shown.words, "{query}")
+        for shown in desk.empty
+        if shown.response.requests > 1
+        and parameters(shown.response.url).get(guess.field) == shown.words
+        and urlsplit(shown.response.url)[:2] == urlsplit(shown.request.url)[:2]
+    }
+    if len(led) == 1 and all(shown.response.requests > 1 for shown in desk.empty):
+        url = led.pop()
+        if url.count("{query}") == 1:
+            desk.ask = msgspec.structs.replace(desk.ask, url=url)
 
 
 def _charset(page: Shown) -> str:
@@ -181,9 +200,10 @@ def _probe(desk: Desk, backdrop: list[Shown], page: Shown, tries: int) -> Asking
     queue = first_words(_running_text(page), language, desk.words)
     own_links = {link.url for shown in backdrop for link in shown.links}
     own_lines = set().union(*(shown.lines for shown in backdrop))
+    brought: list[set[str]] = []
     answered = 0
     for _ in range(tries):
-        word = next((word for word in queue if word not in desk.asked), None)
+        word = next((word for word in queue if not _is_like(word, desk)), None)
         if word is None or len(desk.probes) >= PROBES:
             break
         shown = yield from desk.search(word)
@@ -194,10 +214,19 @@ def _probe(desk: Desk, backdrop: list[Shown], page: Shown, tries: int) -> Asking
         lines = shown.lines - own_lines
         if _is_elsewhere(shown) or (len(links) < 2 and len(lines) < 3):
             continue
+        if any(len(links & other) > 0.8 * len(links) for other in brought if links):
+            continue
+        brought.append(links)
         desk.probes.append(shown)
         if len(desk.probes) == 1 and not desk.words:
             queue = [*_better_words(links, lines, shown), *queue]
     return answered
+
+
+def _is_like(word: str, desk: Desk) -> bool:
+    """Say whether a word was asked for, or one that has its stem: they bring the same hits."""
+    stems = {shown.words[:5] for shown in desk.probes}
+    return word in desk.asked or word[:5] in stems
 
 
 def _running_text(page: Shown) -> str:

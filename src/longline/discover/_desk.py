@@ -101,7 +101,12 @@ class Desk:
         """Ask for the first page of what is typed as given; what was asked before is held."""
         if words in self.asked:
             return self.asked[words]
-        shown = yield from self.get(self.request(words), words)
+        try:
+            request = self.request(words)
+        except (PageError, SpecError, ValueError) as error:
+            self.reason = str(error)
+            return None
+        shown = yield from self.get(request, words)
         if shown is not None:
             self.asked[words] = shown
         return shown

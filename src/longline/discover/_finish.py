@@ -117,6 +117,9 @@ def check_known_items(desk: Desk, pages: Pages) -> Asking[None]:
         if not words:
             continue
         got = yield from answer(desk, pages, words)
+        if got is not None and key not in got.keys and not got.whole and desk.left > 0:
+            # Its rarest words are not rare enough: the title is what tells it apart.
+            got = yield from answer(desk, pages, _title_words(desk, key))
         if got is not None and key in got.keys:
             found += 1
         else:
@@ -140,6 +143,12 @@ def _spread(desk: Desk) -> list[str]:
     ]
     turns = [each[place] for place in (1, 3, 0, 2) for each in lists if place < len(each)]
     return list(dict.fromkeys(turns))
+
+
+def _title_words(desk: Desk, key: str) -> str:
+    assert desk.ask is not None
+    words = list(dict.fromkeys(terms(desk.texts[key], shortest=4)))
+    return desk.ask.dialect.and_.join(words[: min(5, desk.ask.dialect.max_terms or 5)])
 
 
 def _rarest(desk: Desk, key: str) -> str:
@@ -172,14 +181,16 @@ def judge_totals(desk: Desk, pages: Pages) -> None:
         several += is_right and " " in words
     last = desk.findings.get("last_page")
     agrees = last is not None and last.sure == "sure"
-    compared = f"right for {len(right)} of {len(right) + len(wrong)} answers listed in full"
+    if last is not None and not agrees:
+        wrong.append(last.evidence)
+    compared = f"right for {len(right)} of {len(right) + len(wrong)} answers read to their end"
     if relations - {"exact"}:
         relation = "about" if "about" in relations else "at least"
         change_results(desk, total_relation=None)
         desk.find("total_relation", relation, "likely", f"the page itself says so; {compared}")
     elif wrong:
         change_results(desk, total_relation="about")
-        evidence = f"{compared}; wrong for {', '.join(map(repr, wrong[:3]))}"
+        evidence = f"{compared}; wrong for {', '.join(wrong[:3])}"
         desk.find("results.total_relation", "about", "likely", evidence)
         desk.find("total_relation", "about", "likely", evidence)
     elif len(right) >= 2 and (agrees or several):

@@ -530,7 +530,8 @@ def _search_limit(pages: Pages, template: str, largest: Shown, total: int) -> As
         keys = frozenset(desk.keys(shown))
         is_new = bool(keys) and not any(keys <= other for other in held.values())
         held[number] = keys
-        if is_new and number == last and (number - 1) * size + len(keys) != total and last > 2:
+        fits = (number - 1) * size + len(keys) == total and len(keys) < size
+        if is_new and number == last and not fits and last > 2:
             # Some sources show their last page for any page after it: look at the one before.
             bad, how, number = last, "came with hits of another page", last - 1
             continue

@@ -18,7 +18,8 @@ from longline.discover._shown import Shown
 from longline.discover.words import shares, terms
 
 FEWEST = 3
-A_TRIES = 6
+A_TRIES = 10
+FULL_TRIES = 3
 B_TRIES = 3
 NOTS = ("-{term}", "NOT {term}", "AND NOT {term}")
 ANDS = (" AND ", " +")
@@ -101,11 +102,13 @@ def _find_pair(desk: Desk, pages: Pages) -> Asking[tuple[Answer, str, Answer] | 
             best = yield from _with_b(desk, pages, a)
         if best is not None:
             return best
-    want = 2.0
+    want, full, place = 2.0, 0, 2
     for _ in range(A_TRIES):
         if desk.left <= RESERVE + 4:
             return None
-        word = _word_for_a(desk, want, tried)
+        # Where single words have too many hits, two of one document stand for a.
+        is_single = full < FULL_TRIES
+        word = _word_for_a(desk, want, tried) if is_single else _two_words(desk, tried, place)
         if word is None:
             return None
         tried.add(word)
@@ -113,9 +116,10 @@ def _find_pair(desk: Desk, pages: Pages) -> Asking[tuple[Answer, str, Answer] | 
         if a is None:
             continue
         if not a.whole:
+            full, place = full + 1, place + 2 * (not is_single)
             want = max(1.0, want / 2) if want > 1 else 0.5
         elif len(a.keys) < FEWEST:
-            want = want * 1.6
+            want, place = want * 1.6, max(1, place - (not is_single))
         else:
             best = yield from _with_b(desk, pages, a)
             if best is not None:
@@ -137,7 +141,20 @@ def _word_for_a(desk: Desk, want: float, tried: set[str]) -> str | None:
     fitting = [word for word in counts if word not in tried and word not in asked]
     if not fitting:
         return None
-    return min(fitting, key=lambda word: (abs(counts[word] - want), -min(len(word), 8), word))
+    longest = 8 if want >= 2 else 14
+    return min(fitting, key=lambda word: (abs(counts[word] - want), -min(len(word), longest), word))
+
+
+def _two_words(desk: Desk, tried: set[str], place: int) -> str | None:
+    """Return two words of one document; the greater the place, the rarer."""
+    held = shares(desk.texts.values())
+    used = {word for words in tried for word in words.split()}
+    for text in desk.texts.values():
+        words = [w for w in dict.fromkeys(terms(text, shortest=4)) if w not in used]
+        words.sort(key=lambda word: (-held[word], word))
+        if len(words) >= max(6, place + 2):
+            return f"{words[place]} {words[place + 1]}"
+    return None
 
 
 def _with_b(desk: Desk, pages: Pages, a: Answer) -> Asking[tuple[Answer, str, Answer] | None]:
@@ -156,7 +173,7 @@ def _words_for_b(desk: Desk, a: Answer) -> list[str]:
     fitting = {
         word: share
         for word, share in held.items()
-        if 0.1 <= share <= 0.7 and a.words not in word and word not in a.words
+        if 0.1 <= share <= 0.7 and not any(word in one or one in word for one in a.words.split())
     }
     return sorted(fitting, key=lambda word: (abs(fitting[word] - 0.4), -len(word), word))
 
@@ -355,6 +372,9 @@ def _learn_wildcard(desk: Desk, pages: Pages, a: Answer) -> Asking[None]:
     if wild is None:
         return
     evidence = f"{a.words!r} {len(a.keys)} hits, {wild.words!r} {len(wild.keys)}"
+    if wild.keys == a.keys:
+        desk.find("dialect.wildcard", "", "unknown", f"{evidence}: stemming would do that too")
+        return
     works = bool(wild.keys & a.keys) and (a.keys <= wild.keys or not wild.whole)
     desk.find("dialect.wildcard", "yes" if works else "no", "likely", evidence)
 

@@ -22,6 +22,8 @@ from longline.events import AnyEvent, RequestFailed, ResponseReceived
 from longline.model import Finish, Request, Response
 from longline.source import Spec, read_spec, write_spec
 
+_NONE = {"sure": "none", "likely": "none", "guess": "none", "unknown": "not known"}
+
 
 class Discoverer:
     """Learn from a page with a search form how to ask it and how to read its answers.
@@ -86,6 +88,19 @@ class Discoverer:
                 self._desk.reason = reason
                 self._desk.requests += max(requests, 1)
 
+    def conclude(self, reason: str) -> None:
+        """Be told that nothing more will be asked: sum up what is known by now.
+
+        Args:
+            reason: Why it ended, for the case that nothing was found.
+        """
+        if self._finish is None:
+            self._plan.close()
+            self._finish = Finish(reason, target_met=False)
+        if self.spec is None and not self.problem:
+            self.problem = reason
+            self.advice = "try again, or write a source.toml by hand"
+
     @property
     def requests(self) -> int:
         """HTTP requests that it cost so far."""
@@ -119,7 +134,7 @@ class Discoverer:
         head = [f"learnt from {spec.source.url} with {self.requests} requests"]
         head += [f"REVIEW: {reason}" for reason in self.review]
         spare = [f for f in self.findings if f.name not in _keys(spec)]
-        head += [f"{f.name} = {f.value or 'not known'}: {f.evidence}" for f in spare]
+        head += [f"{f.name} = {f.value or _NONE[f.sure]}: {f.evidence}" for f in spare]
         head += [f"WARNING: {f.name}: {f.warning}" for f in spare if f.warning]
         notes["source"] = "\n".join(head)
         written = write_spec(spec, notes=notes)

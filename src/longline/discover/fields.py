@@ -99,10 +99,14 @@ def _is_inside(inner: Field, outer: Field) -> bool:
 def _is_words(found: Field) -> bool:
     held = "".join(found.texts)
     words = sum(letter.isalpha() or letter in " -_.,:;'\u2019" for letter in held)
-    return bool(held) and words > 0.75 * len(held) and found.coverage > 0.9
+    urls = sum("://" in text for text in found.texts)
+    is_url = urls > 0.5 * len(found.texts)
+    return bool(held) and words > 0.75 * len(held) and found.coverage > 0.9 and not is_url
 
 
 def _names(found: Field) -> bool:
+    if sum("://" in text for text in found.texts) > 0.5 * len(found.texts):
+        return False
     letters = sum(letter.isalpha() for letter in "".join(found.texts))
     is_text = letters > 0.5 * sum(map(len, found.texts))
     fits = 3 <= found.length <= _LONGEST_TITLE
@@ -121,7 +125,10 @@ def _fields(records: Sequence[Any], *, siblings: bool = False) -> list[Field]:
         for selector in set(_own_fields(record)):
             counts[selector] += 1
     shared = [name for name, count in counts.items() if count >= max(2, 0.2 * len(records))]
-    order = {name: place for record in records for place, name in enumerate(_own_fields(record))}
+    order: dict[str, int] = {}
+    for record in records:
+        for place, name in enumerate(_own_fields(record)):
+            order.setdefault(name, place)
     found = [_read(records, f"css:{name}") for name in sorted(shared, key=lambda s: order[s])]
     if siblings:
         found += _sibling_fields(records)

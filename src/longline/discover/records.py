@@ -131,7 +131,7 @@ def _score(
     a_page = sum(map(len, distinct.values())) / len(distinct)
     share = len(links) / sum(map(len, all_links.values()))
     different = len(set().union(*distinct.values())) / sum(map(len, distinct.values()))
-    length = sum(len(link.text) for link in links) / len(links)
+    length = sum(3 if "://" in link.text else len(link.text) for link in links) / len(links)
     # Beyond a full page more links say nothing more.
     return min(a_page, 30) * share * len(kept) / pages * different * log(2 + min(length, 120))
 

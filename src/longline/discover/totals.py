@@ -143,7 +143,8 @@ def _guess(
             if right < len(found) or wrong:
                 continue
             score = _score(key, said, found, hits, pattern) - 0.01 * len(selector)
-            score += 0.5 * bool(re.search(r"[.#\[]", selector))
+            is_named = selector.startswith("css:") and re.search(r"[.#\[]", selector)
+            score += 0.5 * bool(is_named) + 0.3 * selector.startswith("css:")
             if best is None or score > best.score:
                 example = next(iter(said.values()))
                 ordered = tuple(values[page] for page in pages)

@@ -1,0 +1,179 @@
+"""longline discover: a search page -> a source spec."""
+
+from __future__ import annotations
+
+import asyncio
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from longline.cli._options import Json
+from longline.errors import BudgetSpent, InputError
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from longline.discover import Discoverer
+
+MAX_REQUESTS = 40
+
+
+def discover(
+    url: Annotated[
+        str,
+        typer.Argument(metavar="URL", help="A page with the search form, or one that links to it."),
+    ],
+    output: Annotated[
+        Path | None,
+        typer.Option(
+            "--output", "-o", metavar="FILE", help="Write the spec there. Default: standard output."
+        ),
+    ] = None,
+    allow_private: Annotated[
+        bool,
+        typer.Option("--allow-private", help="Allow hosts on loopback and private addresses."),
+    ] = False,
+    post: Annotated[
+        bool, typer.Option("--post", help="Fill forms that are sent by POST, too.")
+    ] = False,
+    max_requests: Annotated[
+        int, typer.Option(min=1, help="Requests that it may cost, robots.txt included.")
+    ] = MAX_REQUESTS,
+    words: Annotated[
+        Path | None,
+        typer.Option(help="File of words of the site's language, one a line, to begin with."),
+    ] = None,
+    json: Json = False,
+) -> None:
+    """Learn a search interface from its page, and write a source spec for a person to read.
+
+    Every line of the spec says how sure it is and what was seen; what is not sure has a
+    WARNING. Forms with a field for a password or a file are never filled. With --json: the
+    spec as TOML, the findings, and why a person should look at it.
+    """
+    from longline.cli.harvest import _read_words
+
+    if output is not None and output.exists():
+        raise InputError(f"{output} is there already", advice="name another file, or remove it")
+    given = () if words is None else _read_words(words)
+    learnt = learn(
+        url, allow_private=allow_private, post=post, max_requests=max_requests, words=given
+    )
+    toml = learnt.toml()
+    if output is not None:
+        _write(output, toml)
+    if json:
+        typer.echo(_as_json(learnt, toml))
+    elif output is None:
+        typer.echo(toml, nl=False)
+    tell(learnt)
+    if output is not None:
+        typer.echo(f"written to {output}; read it, then: longline harvest {output}", err=True)
+    if learnt.review:
+        raise typer.Exit(3)
+
+
+def learn(
+    url: str,
+    *,
+    allow_private: bool,
+    post: bool = False,
+    max_requests: int = MAX_REQUESTS,
+    words: Sequence[str] = (),
+    robots: bool = True,
+) -> Discoverer:
+    """Learn a search interface; what is known when requests run out is kept.
+
+    Raises:
+        InputError: There is no search to learn, a private address, or robots.txt disallows it.
+        SourceError: The page itself does not come.
+    """
+    import numpy as np
+
+    from longline.discover import Discoverer
+    from longline.fetch import is_private_host
+    from longline.harvest import POLITE_RATE
+
+    left = max_requests - robots
+    discoverer = Discoverer(
+        url, np.random.default_rng(0), words=words, allow_post=post, max_requests=max(left, 1)
+    )
+    options: dict[str, Any] = {
+        "rng": np.random.default_rng(0),
+        "allow_private": allow_private,
+        "obey_robots": robots,
+        "on_send": _counter(max_requests),
+        "rate": None if is_private_host(url) else POLITE_RATE,
+        # A refusal says as much as an answer: how deep it goes, how long a page may be.
+        "retries": 1,
+    }
+    asyncio.run(_run(discoverer, options))
+    if discoverer.spec is None:
+        raise InputError(discoverer.problem, advice=discoverer.advice)
+    return discoverer
+
+
+def _counter(allowed: int) -> Any:
+    sent = 0
+
+    def count() -> None:
+        nonlocal sent
+        if sent >= allowed:
+            raise BudgetSpent(
+                f"the {allowed} requests allowed are spent", advice="raise --max-requests"
+            )
+        sent += 1
+
+    return count
+
+
+async def _run(discoverer: Discoverer, options: dict[str, Any]) -> None:
+    from longline.account import Account
+    from longline.engine import Engine
+    from longline.fetch import WebFetcher
+    from longline.hand import PageHand
+    from longline.store import MemoryStore
+
+    hand = PageHand(WebFetcher(**options))
+    try:
+        stopped = await Engine(discoverer, hand, MemoryStore(), Account()).run()
+    finally:
+        await hand.close()
+    discoverer.conclude(stopped.reason)
+
+
+def tell(learnt: Discoverer) -> None:
+    """Say in a few lines what was learnt, and what needs a person's eye."""
+    sure = sum(finding.sure == "sure" for finding in learnt.findings)
+    typer.echo(
+        f"{learnt.requests} requests; {len(learnt.findings)} findings, {sure} of them tested",
+        err=True,
+    )
+    for finding in learnt.findings:
+        if finding.warning:
+            value = finding.value or "not known"
+            typer.echo(f"  look at {finding.name} ({value}): {finding.warning}", err=True)
+    for reason in learnt.review:
+        typer.echo(f"  before a harvest: {reason}", err=True)
+
+
+def _as_json(learnt: Discoverer, toml: str) -> str:
+    import msgspec
+
+    whole = {
+        "spec": toml,
+        "requests": learnt.requests,
+        "findings": [msgspec.structs.asdict(finding) for finding in learnt.findings],
+        "review": learnt.review,
+    }
+    return msgspec.json.format(msgspec.json.encode(whole), indent=2).decode()
+
+
+def _write(path: Path, text: str) -> None:
+    try:
+        path.write_text(text, encoding="utf-8")
+    except OSError as error:
+        raise InputError(
+            f"cannot write {path}: {error.strerror}", advice="choose a file you may write"
+        ) from None

@@ -1,0 +1,185 @@
+"""Pages that cannot be learnt: a clear word on what was tried, and no form touched in vain."""
+
+import json
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+from starlette.applications import Starlette
+from starlette.requests import Request
+from starlette.responses import HTMLResponse, RedirectResponse, Response
+from starlette.routing import Route
+from tests.discover.servers import MAKES, Site
+
+from longline.simulate import running_site
+
+Fails = Callable[..., str]
+
+
+def run(*arguments: object, cwd: Path) -> "subprocess.CompletedProcess[str]":
+    command = [sys.executable, "-m", "longline", *map(str, arguments)]
+    return subprocess.run(
+        command, cwd=cwd, capture_output=True, text=True, timeout=100, check=False
+    )
+
+
+@pytest.fixture
+def fails(tmp_path: Path) -> Fails:
+    """Runs `longline discover` and returns its one line of error."""
+
+    def check(url: str, *more: object, code: int = 2) -> str:
+        done = run("discover", url, "--allow-private", *more, cwd=tmp_path)
+        lines = done.stderr.strip().splitlines()
+        assert (done.returncode, len(lines)) == (code, 1), done.stderr
+        return lines[0]
+
+    return check
+
+
+@pytest.fixture
+def pages() -> Iterator[tuple[str, list[str]]]:
+    """A site of hopeless pages, and what was asked of it."""
+    log: list[str] = []
+
+    async def form(request: Request) -> Response:
+        return HTMLResponse(FORMS[request.path_params["name"]])
+
+    async def nothing(request: Request) -> Response:
+        return HTMLResponse(f"<p>{WORDS}</p>{FORM}<p>Nothing was found.</p>")
+
+    async def loop(request: Request) -> Response:
+        return RedirectResponse("/loop2" if request.url.path == "/loop" else "/loop")
+
+    async def large(request: Request) -> Response:
+        return Response(b"<p>web</p>" * 5_000_000, media_type="text/html")
+
+    async def long(request: Request) -> Response:
+        return Response(b"<p>web</p>" * 400_000, media_type="text/html")
+
+    async def strange(request: Request) -> Response:
+        body = "<form action=/nothing><input name=q></form>".encode("utf-16")
+        return Response(body, headers={"content-type": "text/html; charset=x-klingon"})
+
+    async def broken(request: Request) -> Response:
+        return HTMLResponse("<form action=/nothing <input name='q><table><tr><<<</b></form" * 20)
+
+    async def empty(request: Request) -> Response:
+        return HTMLResponse("")
+
+    routes = [Route("/form/{name}", form), Route("/nothing", nothing, methods=["GET", "POST"])]
+    plain = {"loop": loop, "loop2": loop, "large": large, "long": long, "strange": strange}
+    plain |= {"broken": broken, "empty": empty}
+    routes += [Route(f"/{name}", endpoint) for name, endpoint in plain.items()]
+    with running_site(Starlette(routes=routes), log=log) as url:
+        yield url, log
+
+
+WORDS = "The reading room keeps letters, maps and photographs of the harbour and its pilots."
+FORM = '<form action="/nothing"><input name="q"><button>Search</button></form>'
+FORMS = {
+    "none": f"<p>{WORDS}</p>",
+    "loose": f'<p>{WORDS}</p><input id="filter" placeholder="Search">',
+    "login": f'<p>{WORDS}</p><form action="/nothing" method="post"><input name="q">'
+    '<input type="password" name="p"><button>Search</button></form>',
+    "file": f'<p>{WORDS}</p><form action="/nothing" method="post"><input type="search" name="q">'
+    '<input type="file" name="f"><button>Search</button></form>',
+    "post": f'<p>{WORDS}</p><form action="/nothing" method="post"><input name="q">'
+    "<button>Search</button></form>",
+    "deaf": f"<p>{WORDS}</p>{FORM}",
+}
+
+
+def test_page_without_a_form(fails: Fails, pages: tuple[str, list[str]]) -> None:
+    """A page without a form is told so, with what to write by hand."""
+    message = fails(f"{pages[0]}/form/none")
+    assert "no form" in message
+    assert "source.toml" in message
+
+
+def test_box_that_only_a_script_uses(fails: Fails, pages: tuple[str, list[str]]) -> None:
+    """A text box in no form is told as what it is."""
+    assert "script" in fails(f"{pages[0]}/form/loose")
+
+
+@pytest.mark.parametrize(("name", "said"), [("login", "password"), ("file", "file")])
+def test_form_with_a_secret_is_never_sent(
+    fails: Fails, pages: tuple[str, list[str]], name: str, said: str
+) -> None:
+    """A form with a password or a file field is not sent, not even when POST is allowed."""
+    url, log = pages
+    assert said in fails(f"{url}/form/{name}", "--post")
+    assert not [path for path in log if path.startswith("/nothing")]
+
+
+def test_post_is_sent_only_when_allowed(fails: Fails, pages: tuple[str, list[str]]) -> None:
+    """A form sent by POST is left alone, and the option that allows it is named."""
+    url, log = pages
+    assert "--post" in fails(f"{url}/form/post")
+    assert not [path for path in log if path.startswith("/nothing")]
+    fails(f"{url}/form/post", "--post")
+    assert [path for path in log if path.startswith("/nothing")]
+
+
+def test_search_that_finds_nothing(fails: Fails, pages: tuple[str, list[str]]) -> None:
+    """A search that answers every word like nonsense is told so, with what was tried."""
+    message = fails(f"{pages[0]}/form/deaf")
+    assert "nonsense" in message
+    assert "--words" in message
+
+
+@pytest.mark.parametrize("name", ["loop", "large", "long", "strange", "broken", "empty"])
+def test_page_that_is_none(fails: Fails, pages: tuple[str, list[str]], name: str) -> None:
+    """Loops, 50 MB, an unknown charset, broken and empty pages: one line, no traceback."""
+    message = fails(f"{pages[0]}/{name}")
+    assert message.startswith("error: ")
+
+
+def test_too_few_requests(fails: Fails, pages: tuple[str, list[str]]) -> None:
+    """Where requests run out before hits are found, the option is named."""
+    assert "--max-requests" in fails(f"{pages[0]}/form/deaf", "--max-requests", 4)
+
+
+def test_budget_is_kept(tmp_path: Path) -> None:
+    """Not one more request is sent than allowed; what was learnt by then is written."""
+    log: list[str] = []
+    with running_site(Site(MAKES[0]).app, log=log) as url:
+        options = ("--allow-private", "--max-requests", 15, "-o", "source.toml")
+        done = run("discover", f"{url}/", *options, cwd=tmp_path)
+    assert done.returncode == 3, done.stderr
+    assert len(log) <= 15
+    assert "results.hit" not in done.stderr
+    assert 'hit = "css:' in (tmp_path / "source.toml").read_text()
+
+
+def test_discover_writes_what_harvest_reads(tmp_path: Path) -> None:
+    """The spec that is written harvests the site; a file that is there is left alone."""
+    with running_site(Site(MAKES[0]).app) as url:
+        command = ("discover", f"{url}/", "--allow-private")
+        done = run(*command, "-o", "source.toml", cwd=tmp_path)
+        assert done.returncode == 0, done.stderr
+        again = run(*command, "-o", "source.toml", cwd=tmp_path)
+        assert again.returncode == 2
+        options = ("-o", "got", "--allow-private", "--max-documents", 30, "--sample", 20)
+        harvest = run("harvest", "source.toml", *options, cwd=tmp_path)
+    assert "30 documents" in harvest.stdout, harvest.stderr
+
+
+def test_harvest_learns_by_itself(tmp_path: Path) -> None:
+    """`longline harvest URL` learns a page that names no spec, and keeps the notes."""
+    with running_site(Site(MAKES[3]).app) as url:
+        options = ("-o", "got", "--allow-private", "--max-documents", 30, "--sample", 20)
+        done = run("harvest", f"{url}/", *options, cwd=tmp_path)
+    assert "30 documents" in done.stdout, done.stderr
+    assert "# sure:" in (tmp_path / "got/source.toml").read_text()
+
+
+def test_findings_as_json(tmp_path: Path) -> None:
+    """--json gives the spec, the findings and the reasons for a review."""
+    with running_site(Site(MAKES[0]).app) as url:
+        done = run("discover", f"{url}/", "--allow-private", "--json", cwd=tmp_path)
+    report = json.loads(done.stdout)
+    assert {"spec", "findings", "review", "requests"} <= report.keys()
+    assert report["requests"] <= 40
+    assert all(each["evidence"] for each in report["findings"])
