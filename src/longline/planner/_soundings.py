@@ -1,0 +1,191 @@
+"""How many documents a source holds, from what a handful of queries said of it.
+
+Intervals are wide where little is known, and no more than that: their widths come from runs on
+simulated sources (docs/decisions/0016), not from a model of how sources differ.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from itertools import combinations
+from math import exp, log, sqrt
+from statistics import median
+from typing import Literal
+
+Way = Literal["roots", "union", "shares", "drill", "seen"]
+
+FALL = (0.2, 0.85)
+"""Each root's total is at least and at most so much of the one before it, in the tail."""
+
+TAIL = 3.0
+"""What lies outside the roots may be so many times what is expected."""
+
+UNEXPECTED = 0.01
+"""Share of a source that may be hidden from all roots, such as documents without text."""
+
+SHARE_SPREAD = 0.5
+"""Deviation of the logarithm of a size by shares among documents that are no random draws."""
+
+DRILL_SPREAD = 0.8
+"""The same for a drill, beside what its samples' sizes add."""
+
+DRILL_BIAS = 0.4
+"""What a drill finds, in shares of the truth: words find documents of one topic to begin with, in
+which the terms are more frequent than elsewhere."""
+
+UNION_TAIL = (0.04, 0.25)
+"""What is outside of two or three terms, in shares of what is inside: expected, and at most."""
+
+LEAST_SPREAD = 0.25
+"""Of sizes by totals with errors: a few totals can err alike by chance."""
+
+
+@dataclass(frozen=True)
+class Sounding:
+    """A source's size, as far as a probe tells.
+
+    Attributes:
+        method: How it was found; `scout` has what each does.
+        documents: The estimate; None where nothing tells.
+        low: Hardly fewer than these.
+        high: Hardly more than these; None where nothing bounds it.
+        at_least: So many there are: seen, or counted by exact totals.
+    """
+
+    method: Way
+    documents: float | None
+    low: float
+    high: float | None
+    at_least: int
+
+
+def by_roots(totals: Sequence[float], seen: int) -> Sounding:
+    """Sum up exact totals of disjoint sets, each outside all those before it.
+
+    >>> found = by_roots([800, 100, 40, 20], seen=150)
+    >>> found.at_least, round(found.documents)
+    (960, 976)
+    """
+    counted = sum(totals)
+    tail = outside(totals)
+    high = counted + TAIL * tail + UNEXPECTED * counted
+    at_least = max(seen, round(counted))
+    return Sounding("roots", max(seen, counted + tail), at_least, max(seen, high), at_least)
+
+
+def outside(totals: Sequence[float]) -> float:
+    """Extrapolate what is outside of all sets: their totals go on falling as they fell last.
+
+    >>> round(outside([400, 100, 50, 25]), 3)
+    25.0
+    """
+    last = totals[-1]
+    if len(totals) < 2:
+        return last / 2
+    steps = min(2, len(totals) - 1)
+    fall: float = (max(last, 0.5) / max(totals[-1 - steps], 0.5)) ** (1.0 / steps)
+    fall = min(max(fall, FALL[0]), FALL[1])
+    return last * fall / (1 - fall)
+
+
+def by_rough_roots(
+    totals: Sequence[float], others: Sequence[float], noise: float, seen: int
+) -> Sounding:
+    """Sum up totals with errors: the first set, which is the largest, is estimated several times.
+
+    Args:
+        totals: Of disjoint sets.
+        others: Other estimates of how many documents the first two sets hold.
+        noise: Deviation of the logarithm of a total.
+        seen: Different documents seen.
+    """
+    heads = [sum(totals[:2]), *others]
+    head = exp(sum(log(max(each, 0.5)) for each in heads) / len(heads))
+    rest = sum(totals[2:])
+    tail = outside(totals) if len(totals) < 3 else min(outside(totals), 0.2 * (head + rest))
+    documents = max(float(seen), head + rest + tail)
+    scatter = _deviation([log(max(each, 0.5)) for each in heads])
+    spread = sqrt(LEAST_SPREAD**2 + max(noise, scatter) ** 2 / len(heads))
+    return Sounding("roots", documents, *_around(documents, spread, seen), seen)
+
+
+def by_union(terms: Sequence[str], totals: Mapping[frozenset[str], int], seen: int) -> Sounding:
+    """Count the documents that hold any of some terms, by inclusion and exclusion.
+
+    Args:
+        terms: In the order of their choice.
+        totals: Exact, of each set of the terms.
+        seen: Different documents seen.
+
+    >>> totals = {frozenset("a"): 60, frozenset("b"): 50, frozenset("ab"): 40}
+    >>> by_union("ab", totals, seen=20).at_least
+    70
+    """
+    unions = [_union(terms[: place + 1], totals) for place in range(len(terms))]
+    parts = [after - before for before, after in zip([0, *unions], unions, strict=False)]
+    counted = unions[-1]
+    # Three sets leave more outside than their fall tells.
+    tail = max(outside(parts), UNION_TAIL[0] * counted)
+    high = counted + max(TAIL * tail, UNION_TAIL[1] * counted)
+    at_least = max(seen, counted)
+    return Sounding("union", max(seen, counted + tail), at_least, max(seen, high), at_least)
+
+
+def _union(terms: Sequence[str], totals: Mapping[frozenset[str], int]) -> int:
+    sets = [each for size in range(1, len(terms) + 1) for each in combinations(terms, size)]
+    return sum((-1) ** (len(each) + 1) * totals[frozenset(each)] for each in sets)
+
+
+def by_shares(ratios: Sequence[float], noise: float, at_least: int) -> Sounding | None:
+    """Estimate a size by total / share for several terms; None where there is not one.
+
+    Args:
+        ratios: Total / share, of each term.
+        noise: Deviation of the logarithm of a total.
+        at_least: Documents that there are.
+    """
+    if not ratios:
+        return None
+    documents = max(float(at_least), median(ratios))
+    spread = sqrt(SHARE_SPREAD**2 + noise**2 / len(ratios))
+    return Sounding("shares", documents, *_around(documents, spread, at_least), at_least)
+
+
+def by_drill(shares: Sequence[tuple[float, int]], rows: int, seen: int) -> Sounding:
+    """Estimate a size by a small set that is known, and the shares on the way to it.
+
+    Args:
+        shares: Of each term among the documents before it, and how many of them were looked at.
+        rows: Documents of the last set.
+        seen: Different documents seen.
+    """
+    documents = rows / DRILL_BIAS
+    variance = DRILL_SPREAD**2 + 1 / max(1, rows)
+    for share, sampled in shares:
+        documents /= share
+        variance += (1 - share) / (share * sampled)
+    documents = max(documents, float(seen))
+    return Sounding("drill", documents, *_around(documents, sqrt(variance), seen), seen)
+
+
+def by_seen(seen: int, claimed: int) -> Sounding:
+    """Say no more than what was seen, or claimed by the largest exact total (0: there is none).
+
+    What answers have in common is no measure: the same documents may come first whatever is
+    asked for. On simulated sources it gave .01 to .8 of the size.
+    """
+    at_least = max(seen, claimed)
+    return Sounding("seen", None, at_least, None, at_least)
+
+
+def _around(documents: float, spread: float, at_least: int) -> tuple[float, float]:
+    low, high = documents * exp(-1.96 * spread), documents * exp(1.96 * spread)
+    return max(float(at_least), low), max(float(at_least), high)
+
+
+def _deviation(values: Sequence[float]) -> float:
+    if len(values) < 2:
+        return 0.0
+    mean = sum(values) / len(values)
+    return sqrt(sum((value - mean) ** 2 for value in values) / (len(values) - 1))

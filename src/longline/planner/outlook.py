@@ -1,0 +1,137 @@
+"""How many result pages a strategy will ask for, by the share of the source it is to hold.
+
+Partition: what its table V says of a cell as large as the source, times the share of it that was
+spent when so much was held. That share hardly depends on the return limit, the page size or the
+source, but on how true totals are. Adaptive: multiples of N / p, the fewest pages that could hold
+N documents, by ranking and return limit. Both were measured on simulated sources of two corpora and
+held against a third (docs/decisions/0016).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from math import log
+
+import numpy as np
+
+from longline.planner._known import MAX_TERMS
+from longline.planner._price import LOST_PAGES, Prices
+from longline.planner._trials import Ranking
+from longline.planner.abilities import Abilities
+
+COVERAGES = (0.5, 0.8, 0.9, 0.95, 0.98)
+"""Shares of a source that predictions are given for."""
+
+SAMPLED = 96
+"""Documents that shares are seen in, on the average cell of a harvest."""
+
+FIRST_PAGES = 3.0
+"""Pages that a strategy begins with, whatever the source's size."""
+
+UNLIMITED = 20
+"""Where no return limit is known, cells of so many pages are counted on."""
+
+_KNOTS = (0.0, 0.3, 0.5, 0.7, 0.8, 0.9, 0.95, 0.98)
+
+SPENT: Mapping[str, Sequence[float]] = {
+    "exact": (0.0, 0.28, 0.465, 0.66, 0.765, 0.88, 0.95, 1.01),
+    "about": (0.0, 0.29, 0.49, 0.69, 0.82, 1.00, 1.14, 1.26),
+    "none": (0.0, 0.33, 0.54, 0.82, 0.98, 1.16, 1.28, 1.37),
+}
+"""Of V: what a partition had spent when it held so much (`_KNOTS`), by how true totals are."""
+
+PARTITION_ERROR = {"exact": 0.08, "about": 0.2, "none": 0.15}
+"""Largest relative errors of these where the size is known, about."""
+
+PARTITION_REACH = 0.995
+
+MULTIPLES: Mapping[str, Mapping[int, Sequence[float]]] = {
+    "static": {
+        10: (0.0, 0.52, 1.10, 2.25, 3.50),
+        100: (0.0, 0.41, 0.835, 1.55, 2.20, 3.62, 5.0),
+        1000: (0.0, 0.375, 0.73, 1.32, 1.78, 2.70, 3.98),
+    },
+    "dynamic": {
+        10: (0.0, 0.365, 0.705, 1.25, 1.67, 2.47, 3.2),
+        100: (0.0, 0.365, 0.71, 1.20, 1.62, 2.30, 3.03),
+        1000: (0.0, 0.365, 0.695, 1.225, 1.625, 2.45, 3.36),
+    },
+}
+"""Of N / p: what single terms had cost when they held so much, by ranking and return limit; they
+end at the last of these, or not far from there."""
+
+ADAPTIVE_ERROR = 0.15
+
+
+@dataclass(frozen=True)
+class Outlook:
+    """What a strategy is expected to cost on one source.
+
+    Attributes:
+        pages: Result pages by coverage (`COVERAGES`); None where it does not get so far.
+        reach: The share of the source at which it ends, about.
+        error: Of `pages`, relative, where the size of the source is as given.
+    """
+
+    pages: dict[float, float | None]
+    reach: float
+    error: float
+
+
+def partition_outlook(documents: float, abilities: Abilities) -> Outlook:
+    """Predict a partition by AND and NOT.
+
+    Args:
+        documents: That the source holds, >= 1.
+        abilities: Of the source; a limit that is not known counts as none.
+
+    >>> able = Abilities(limit=100, page_size=50, negation=True, counts="exact")
+    >>> outlook = partition_outlook(19_000, able)
+    >>> {share: round(pages) for share, pages in outlook.pages.items()}
+    {0.5: 247, 0.8: 404, 0.9: 465, 0.95: 501, 0.98: 533}
+    """
+    size = abilities.page_size or 10
+    limit = max(abilities.limit or UNLIMITED * size, size)
+    length = abilities.max_terms or MAX_TERMS
+    prices = Prices(limit, size, max(length, MAX_TERMS), SAMPLED)
+    whole = float(prices.of(documents, prices.length))
+    # Where queries are too short, V holds the price of what stays hidden.
+    surplus = (float(prices.of(documents, length)) - whole) * size / documents
+    hidden = surplus / (LOST_PAGES - min(whole * size / documents, LOST_PAGES - 1))
+    reach = min(PARTITION_REACH, max(0.0, 1 - hidden))
+    kind = abilities.counts or "none"
+    pages: dict[float, float | None] = {}
+    for coverage in COVERAGES:
+        spent = float(np.interp(coverage, _KNOTS, SPENT[kind])) * whole + FIRST_PAGES
+        pages[coverage] = max(spent, coverage * documents / size) if coverage <= reach else None
+    return Outlook(pages, reach, PARTITION_ERROR[kind])
+
+
+def adaptive_outlook(documents: float, abilities: Abilities, ranking: Ranking | None) -> Outlook:
+    """Predict single terms, chosen by what came back.
+
+    Args:
+        documents: That the source holds, >= 1.
+        abilities: Of the source; a limit that is not known counts as none.
+        ranking: None, where it is not known, counts as "static", the dearer one.
+
+    >>> outlook = adaptive_outlook(19_000, Abilities(limit=100, page_size=50), "static")
+    >>> {share: pages and round(pages) for share, pages in outlook.pages.items()}
+    {0.5: 320, 0.8: 839, 0.9: 1379, 0.95: 1903, 0.98: None}
+    """
+    size = abilities.page_size or 10
+    limit = max(abilities.limit or UNLIMITED * size, size)
+    table = MULTIPLES[ranking or "static"]
+    pages: dict[float, float | None] = {}
+    for coverage in COVERAGES:
+        curves = {
+            k: float(np.interp(coverage, _KNOTS[: len(curve)], curve, right=np.inf))
+            for k, curve in table.items()
+        }
+        times = float(np.interp(log(limit), [log(k) for k in curves], list(curves.values())))
+        is_reached = np.isfinite(times)
+        pages[coverage] = times * documents / size + FIRST_PAGES if is_reached else None
+    reach = max((coverage for coverage, cost in pages.items() if cost is not None), default=0.0)
+    # It does not stop there at once.
+    return Outlook(pages, min(0.97, reach + 0.02), ADAPTIVE_ERROR)

@@ -1,0 +1,354 @@
+"""Find out in some twenty queries what a source can do and how many documents it holds.
+
+First the trials of `auto`: page size, totals, order, AND, NOT, the longest query. Then the
+size, by the best way that is open:
+
+roots   The commonest term; the commonest NOT with it; the commonest with neither; and so on.
+        Their totals count disjoint sets, so their sum is a lower bound; what is outside them is
+        extrapolated from how fast the totals fall. Needs AND, NOT and totals.
+union   The same sets for two or three terms by inclusion and exclusion, where there is no NOT.
+        Needs AND and exact totals.
+shares  The total of a term / the share of documents from other queries that hold the term. Those
+        documents are no random draws, so the interval is wide. Needs totals.
+drill   A term, with another that a third of its documents hold, and so on, until a page holds
+        all that is left: what is on that page / the shares on the way. Needs AND, whole texts,
+        and one order for all queries, so that first pages are fair samples.
+seen    No more than that so many different documents were seen.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence, Set
+from itertools import combinations
+
+import numpy as np
+
+from longline.events import AnyEvent, DocumentReceived, PageReceived
+from longline.model import Finish, Hit, Page, Query, Search
+from longline.planner._asking import Asking
+from longline.planner._cells import Cell
+from longline.planner._held import Numbers
+from longline.planner._residue import likely_outside
+from longline.planner._soundings import (
+    Sounding,
+    by_drill,
+    by_roots,
+    by_rough_roots,
+    by_seen,
+    by_shares,
+    by_union,
+)
+from longline.planner._trials import UNKNOWN, Findings, Trials
+from longline.planner.abilities import Abilities
+from longline.planner.seed_words import SEED_WORDS, shuffled
+from longline.pool import Analyzer
+
+ROOTS = 10
+"""Roots at most: they hold some nine tenths of a source."""
+
+SMALL_ROOTS = 2
+"""When so many roots bring a page at most, the rest is small."""
+
+EMPTY_ROOTS = 3
+"""So many roots may match nothing, as stop words do where they are not indexed."""
+
+UNION = 3
+"""Terms of a union: seven queries; a fourth term would take eight more."""
+
+OTHER_HEADS = 3
+"""More terms that the largest set is counted by, where totals have errors."""
+
+SHARE_TERMS = 4
+"""Common terms whose totals and shares are compared."""
+
+DEPTH = 14
+"""Queries of a drill at most; each keeps about a third of the documents."""
+
+KEPT = 0.35
+"""Share of a drill's documents to keep from query to query."""
+
+LEAST_HELD = 20
+"""Fewer documents of a set say nothing of a term's share in it."""
+
+
+class Scout:
+    """Probe a source: what it can do, and how many documents it holds.
+
+    Args:
+        abilities: What the source is said to do; believed as far as it proves true.
+        rng: Orders the first words.
+        words: To begin with, until some bring documents.
+        analyzer: Cuts texts into terms.
+        whole_texts: The documents told are whole, not titles and snippets.
+
+    Attributes:
+        findings: What the source can do; None until that is found out.
+        sounding: How many documents it holds; None until that is found out.
+        queries: Sent so far.
+
+    >>> scout = Scout(Abilities(negation=True), np.random.default_rng(0), ["deep"])
+    >>> str(scout.next().query)
+    'deep'
+    >>> scout.next()
+    Finish(reason='no word brought a document', target_met=False)
+    """
+
+    def __init__(
+        self,
+        abilities: Abilities,
+        rng: np.random.Generator,
+        words: Sequence[str] = SEED_WORDS,
+        analyzer: Analyzer | None = None,
+        *,
+        whole_texts: bool = True,
+    ) -> None:
+        self._trials = Trials(
+            abilities, shuffled(words, rng), analyzer or Analyzer(stop_words=frozenset())
+        )
+        self._known = self._trials.known
+        self._whole_texts = whole_texts
+        self.findings: Findings | None = None
+        self.sounding: Sounding | None = None
+        self.queries = 0
+        self._answers: list[tuple[Query, frozenset[str], int | None, bool]] = []
+        self._page: Page | None = None
+        self._hits: dict[str, Hit] = {}
+        self._plan = self._planned()
+        self._begun = False
+        self._finish: Finish | None = None
+
+    def next(self) -> Search | Finish:
+        """Say what is wanted next."""
+        if self._finish is not None:
+            return self._finish
+        page, self._page = self._page, None
+        try:
+            search = self._plan.send(page) if self._begun else next(self._plan)
+            self._begun = True
+            self.queries += 1
+            return search
+        except StopIteration as end:
+            self._finish = end.value
+            assert self._finish is not None
+            return self._finish
+
+    def tell(self, event: AnyEvent) -> None:
+        """Be told what came."""
+        match event:
+            case PageReceived(query, 1, page):
+                self._page = page
+                self._hits = {hit.key: hit for hit in page.hits}
+                total = page.total
+                claimed = None if total is None else total.documents
+                keys = frozenset(hit.key for hit in page.hits)
+                self._answers.append((query, keys, claimed, page.next is None))
+            case DocumentReceived(document):
+                self._trials.hold(document, self._hits.get(document.key))
+
+    @property
+    def seen(self) -> int:
+        """Different documents on the pages that came."""
+        return len(frozenset().union(*(keys for _, keys, _, _ in self._answers)))
+
+    def so_far(self) -> Sounding:
+        """Return the sounding, or what the answers say that came before the probe was stopped."""
+        if self.sounding is not None:
+            return self.sounding
+        claims = [claimed for _, _, claimed, _ in self._answers if claimed is not None]
+        reliable = bool(claims) and self._known.trust.counts == "exact"
+        return by_seen(self.seen, max(claims) if reliable else 0)
+
+    # The plan.
+
+    def _planned(self) -> Asking[Finish]:
+        findings = yield from self._trials.plan()
+        if not len(self._known.held):
+            return Finish("no word brought a document", target_met=False)
+        self.findings = findings
+        able = findings.abilities
+        sounding = None
+        if able.counts not in (None, "none"):
+            if able.negation:
+                sounding = yield from self._sound_roots()
+            elif able.conjunction and able.counts == "exact":
+                sounding = yield from self._sound_union()
+            if sounding is None:
+                sounding = yield from self._sound_shares(able.conjunction)
+        elif able.conjunction and self._whole_texts and findings.ranking == "static":
+            sounding = yield from self._sound_drill()
+        self.sounding = sounding or self.so_far()
+        return Finish(f"the size was sounded: {self.sounding.method}")
+
+    # Roots: AND, NOT and totals.
+
+    def _sound_roots(self) -> Asking[Sounding | None]:
+        known = self._known
+        roots: list[str] = []
+        totals: list[float] = []
+        empty: set[str] = set()
+        is_lower = False
+        while len(roots) < min(ROOTS, known.length - 1) and len(empty) <= EMPTY_ROOTS:
+            found = likely_outside(known.held, roots, known.trust.barred | empty | set(roots))
+            if found is None:
+                break
+            cell = Cell((found[0],), tuple(roots), UNKNOWN)
+            page = yield from self._read(cell)
+            if page is None or not page.hits or cell.claimed is None:
+                empty.add(found[0])
+                continue
+            is_lower |= cell.at_least
+            roots.append(found[0])
+            totals.append(cell.claimed)
+            small = [total for total in totals if total <= known.bounds.page_size]
+            if len(small) == SMALL_ROOTS:
+                break
+        if not totals or is_lower:
+            return None
+        if known.trust.counts == "exact":
+            return by_roots(totals, self.seen)
+        others = yield from self._other_heads(roots, empty)
+        unbiased = [total / self._bias for total in totals]
+        return by_rough_roots(unbiased, others, known.trust.noise, self.seen)
+
+    def _other_heads(self, roots: Sequence[str], empty: Set[str]) -> Asking[list[float]]:
+        """Count what the first root or another term holds, as the term and the root without it."""
+        known = self._known
+        sums: list[float] = []
+        barred = known.trust.barred | empty | {roots[0]}
+        for _ in range(OTHER_HEADS):
+            found = likely_outside(known.held, [], barred)
+            if found is None:
+                break
+            barred = barred | {found[0]}
+            parts = [Cell((found[0],), (), UNKNOWN), Cell((roots[0],), (found[0],), UNKNOWN)]
+            for part in parts:
+                yield from self._read(part)
+            if parts[0].rows and all(part.claimed is not None for part in parts):
+                sums.append(sum(part.claimed or 0 for part in parts) / self._bias)
+        return sums
+
+    @property
+    def _bias(self) -> float:
+        """How many times too large totals are."""
+        return float(np.exp(self._known.trust.bias))
+
+    # Union: AND and exact totals.
+
+    def _sound_union(self) -> Asking[Sounding | None]:
+        known = self._known
+        terms: list[str] = []
+        totals: dict[frozenset[str], int] = {}
+        empty: set[str] = set()
+        while len(terms) < UNION and len(empty) <= EMPTY_ROOTS:
+            found = likely_outside(known.held, terms, known.trust.barred | empty | set(terms))
+            if found is None:
+                break
+            term = found[0]
+            sets = [
+                (*others, term)
+                for size in range(len(terms) + 1)
+                for others in combinations(terms, size)
+            ]
+            for each in sets:
+                cell = Cell(each, (), UNKNOWN)
+                page = yield from self._read(cell)
+                if page is None or cell.claimed is None or cell.at_least:
+                    return None
+                totals[frozenset(each)] = cell.claimed
+                if len(each) == 1 and not cell.claimed:
+                    empty.add(term)
+                    break
+            else:
+                terms.append(term)
+        return by_union(terms, totals, self.seen) if terms else None
+
+    # Shares: totals alone.
+
+    def _sound_shares(self, conjunction: bool) -> Asking[Sounding | None]:
+        known = self._known
+        held = known.held
+        ratios: list[float] = []
+        largest, tried = 0, 0
+        counts = held.counts(np.arange(len(held), dtype=np.int32))
+        for number in np.argsort(-counts, kind="stable").tolist():
+            term = held.terms[number]
+            if tried >= SHARE_TERMS + EMPTY_ROOTS or len(ratios) == SHARE_TERMS:
+                break
+            tried += 1
+            share = float(counts[number] / len(held))
+            cell = Cell((term,), (), UNKNOWN)
+            yield from self._read(cell)
+            if not cell.rows or cell.claimed is None:
+                continue
+            largest = max(largest, cell.claimed)
+            if cell.at_least:
+                continue
+            if conjunction:
+                share = (yield from self._share_by_totals(term)) or share
+            ratios.append(cell.claimed / share / self._bias)
+        exact = known.trust.counts == "exact"
+        at_least = max(self.seen, largest if exact else 0)
+        return by_shares(ratios, 0.0 if exact else known.trust.noise, at_least)
+
+    def _share_by_totals(self, term: str) -> Asking[float | None]:
+        """Return a term's share among the first words' documents, by totals."""
+        word = self._trials.words[0] if self._trials.words else None
+        alone = next(
+            (claimed for q, _, claimed, _ in self._answers if q == Query((word or "",))), 0
+        )
+        if word is None or word == term or not alone:
+            return None
+        cell = Cell((word, term), (), UNKNOWN)
+        yield from self._read(cell)
+        return None if not cell.claimed else min(1.0, cell.claimed / alone)
+
+    # Drill: AND and texts.
+
+    def _sound_drill(self) -> Asking[Sounding | None]:
+        """Keep a third of the documents at a time, until a page shows all that are left."""
+        known = self._known
+        limit = known.bounds.limit
+        numbers = np.arange(len(known.held), dtype=np.int32)
+        required: tuple[str, ...] = ()
+        barred = set(known.trust.barred)
+        shares: list[tuple[float, int]] = []
+        for _ in range(DEPTH):
+            chosen = self._third(numbers, barred)
+            if chosen is None:
+                return None
+            term, share, sampled = chosen
+            barred.add(term)
+            cell = Cell((*required, term), (), UNKNOWN)
+            page = yield from self._read(cell)
+            if page is None:
+                return None
+            if not page.hits:
+                continue
+            shares.append((share, sampled))
+            if page.next is None and (limit is None or len(page.hits) < limit):
+                return by_drill(shares, len(page.hits), self.seen)
+            required = cell.required
+            found = {known.held.number.get(hit.key) for hit in page.hits}
+            numbers = np.array(sorted(n for n in found if n is not None), dtype=np.int32)
+        return None
+
+    def _third(self, numbers: Numbers, barred: Set[str]) -> tuple[str, float, int] | None:
+        """Return a term that some third of the documents holds, its share, and their number.
+
+        It is chosen by every other document: chosen and counted in the same, terms that are
+        frequent there by chance would win.
+        """
+        if len(numbers) < LEAST_HELD:
+            return None
+        held = self._known.held
+        counts = held.counts(numbers[::2]) / len(numbers[::2])
+        shares = (held.counts(numbers) + KEPT) / (len(numbers) + 1)
+        for place in np.argsort(np.abs(counts - KEPT), kind="stable").tolist():
+            if held.terms[place] not in barred:
+                return held.terms[place], float(shares[place]), len(numbers)
+        return None
+
+    def _read(self, cell: Cell) -> Asking[Page | None]:
+        page = yield Search(cell.query, 1)
+        self._known.receive(cell, page)
+        return page
