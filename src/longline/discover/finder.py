@@ -1,0 +1,151 @@
+"""The thinker that looks whether a source is described already: by itself, or by a preset."""
+
+from __future__ import annotations
+
+from collections.abc import Generator
+from urllib.parse import urljoin
+
+import parsel
+
+from longline.discover.opensearch import DESCRIBED, described
+from longline.discover.preset import Choice, Preset, fill, kind_of, options, recognised
+from longline.errors import PageError
+from longline.events import AnyEvent, ResponseReceived
+from longline.model import Finish, Query, Request, Response
+from longline.source import Source, Spec, read_spec, write_spec
+
+ADVERTISED = "//link[@rel='longline-source']/@href"
+"""How a page says where its site's source spec is."""
+
+TRIES = 3
+"""Values of one choice to try, the best first."""
+
+WORD = "the"
+"""What a preset is tried with: any answer will do, but it must be one that the spec reads."""
+
+Asking = Generator[Request, Response | None, bool]
+
+
+class SpecFinder:
+    """Find the spec of a source by its URL: a spec itself, one that the page names, a preset.
+
+    A preset counts when an answer to one query can be read by it.
+
+    Args:
+        url: Of a spec, or of any page that names one or has the marks of a preset.
+
+    Attributes:
+        spec: What was found; None where a search interface has to be learnt.
+        toml: The same as TOML, with comments.
+        how: Where it comes from, for people.
+        requests: What it cost.
+
+    >>> SpecFinder("https://shop.example/").next().url
+    'https://shop.example/'
+    """
+
+    def __init__(self, url: str) -> None:
+        self.spec: Spec | None = None
+        self.toml = ""
+        self.how = ""
+        self.requests = 0
+        self._plan = self._planned(url)
+        self._response: Response | None = None
+        self._begun = False
+        self._finish: Finish | None = None
+
+    def next(self) -> Request | Finish:
+        """Say which page is wanted next."""
+        if self._finish is not None:
+            return self._finish
+        response, self._response = self._response, None
+        try:
+            if self._begun:
+                return self._plan.send(response)
+            self._begun = True
+            return next(self._plan)
+        except StopIteration:
+            self._finish = Finish(self.how or "nothing describes this source", bool(self.spec))
+            return self._finish
+
+    def tell(self, event: AnyEvent) -> None:
+        """Be told what came."""
+        self.requests += getattr(event, "requests", 0)
+        if isinstance(event, ResponseReceived):
+            self._response = event.response
+
+    def _planned(self, url: str) -> Generator[Request, Response | None, None]:
+        response = yield Request(url)
+        if response is None:
+            return
+        if not self._is_page(response):
+            self._take(read_spec(_text(response), where=response.url), "a source spec")
+            return
+        advertised = _linked(response, ADVERTISED)
+        if advertised:
+            answer = yield Request(advertised)
+            if answer is not None:
+                where = f"the spec that {response.url} names"
+                self._take(read_spec(_text(answer), where=answer.url), where)
+                return
+        for preset, values in recognised(response):
+            if (yield from self._try(preset, values, preset.choices)):
+                return
+        description = _linked(response, DESCRIBED)
+        if description:
+            answer = yield Request(description)
+            spec = None if answer is None else described(answer)
+            if spec is not None and (yield from self._answers(spec)):
+                self._take(spec, f"the OpenSearch description {description}")
+
+    def _is_page(self, response: Response) -> bool:
+        """Say whether it is a page or an answer of a source, and no spec."""
+        types = ("html", "json", "xml")
+        return any(kind in response.content_type for kind in types) or not response.body.strip()
+
+    def _try(self, preset: Preset, values: dict[str, str], choices: list[Choice]) -> Asking:
+        """Ask for what a preset's spec still needs, and whether it then reads an answer."""
+        open_choices = [choice for choice in choices if choice.name not in values]
+        if not open_choices:
+            spec = preset.spec(values)
+            if not (yield from self._answers(spec)):
+                return False
+            self._take(spec, f"the preset {preset.name!r} ({preset.title})")
+            self.toml = preset.toml(values)
+            return True
+        choice, *others = open_choices
+        answer = yield Request(fill(choice.url, values))
+        if answer is None:
+            return False
+        for value in options(choice, answer)[:TRIES]:
+            if (yield from self._try(preset, {**values, choice.name: value}, others)):
+                return True
+        return False
+
+    def _answers(self, spec: Spec) -> Asking:
+        """Say whether an answer to one word can be read."""
+        source, query = Source(spec), Query((WORD,))
+        request = source.search_request(query)
+        response = yield request
+        if response is None:
+            return False
+        try:
+            source.page(query, 1, request, response)
+        except PageError:
+            return False
+        return True
+
+    def _take(self, spec: Spec, how: str) -> None:
+        self.spec, self.how = spec, how
+        self.toml = write_spec(spec)
+
+
+def _linked(response: Response, xpath: str) -> str | None:
+    if kind_of(response) != "html":
+        return None
+    href = parsel.Selector(text=_text(response)).xpath(xpath).get()
+    return urljoin(response.url, href) if href else None
+
+
+def _text(response: Response) -> str:
+    return response.body.decode("utf-8", "replace")

@@ -1,0 +1,86 @@
+"""OpenSearch descriptions: how a site itself says that it can be searched."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+import parsel
+
+from longline.errors import SpecError
+from longline.model import Response
+from longline.source import Spec, read_spec
+from longline.source._toml import write_toml
+
+FEEDS = ("application/atom+xml", "application/rss+xml")
+"""Types of answer that can be read without knowing the site, the better first."""
+
+_TERMS = {
+    "searchTerms": "query",
+    "count": "size",
+    "startIndex": "offset",
+    "startPage": "page",
+    "inputEncoding": "",
+    "outputEncoding": "",
+    "language": "",
+}
+_ENTRY = "*[local-name()='entry' or local-name()='item']"
+_RESULTS = {
+    "hit": f"xpath://{_ENTRY}",
+    "link": "xpath:./*[local-name()='link'][@href][1]/@href"
+    " | ./*[local-name()='link'][not(@href)][1]",
+    "title": "xpath:./*[local-name()='title']",
+    "snippet": "xpath:./*[local-name()='summary' or local-name()='description'][1]",
+    "total": "xpath://*[local-name()='totalResults']",
+}
+
+DESCRIBED = "//link[@rel='search'][@type='application/opensearchdescription+xml']/@href"
+"""How a page names its site's description."""
+
+
+def described(response: Response) -> Spec | None:
+    """Read an OpenSearch description; None where it offers no answers as a feed.
+
+    Source: OpenSearch 1.1 draft 6, sections "URL template syntax" and "response elements".
+
+    >>> body = b'''<OpenSearchDescription xmlns="http://a9.com/-/spec/opensearch/1.1/">
+    ... <ShortName>Shop</ShortName>
+    ... <Url type="application/rss+xml" template="https://shop.example/?q={searchTerms}&amp;p={startPage?}"/>
+    ... </OpenSearchDescription>'''
+    >>> described(Response(url="https://shop.example/d.xml", status=200, body=body)).ask.url
+    'https://shop.example/?q={query}&p={page}'
+    """
+    root = parsel.Selector(body=response.body, type="xml")
+    urls = {url.attrib.get("type", ""): url for url in root.xpath("//*[local-name()='Url']")}
+    url = next((urls[kind] for kind in FEEDS if kind in urls), None)
+    if url is None:
+        return None
+    template = _template(url.attrib.get("template", ""))
+    name = root.xpath("string(//*[local-name()='ShortName'])").get("").strip() or "opensearch"
+    ask: dict[str, Any] = {"url": template} | _firsts(url)
+    tables = {
+        "source": {"name": name, "url": response.url, "kind": "xml"},
+        "ask": ask,
+        "results": _RESULTS,
+    }
+    try:
+        return read_spec(write_toml(tables, notes={}), where=response.url)
+    except SpecError:
+        return None
+
+
+def _template(template: str) -> str:
+    def name(found: re.Match[str]) -> str:
+        ours = _TERMS.get(found[1], "")
+        return f"{{{ours}}}" if ours and ours != "size" else ""
+
+    return re.sub(r"\{([\w:]+)\??\}", name, template)
+
+
+def _firsts(url: parsel.Selector) -> dict[str, int]:
+    """Return where offsets and pages begin: 1 where the description says nothing."""
+    offset, page = url.attrib.get("indexOffset", "1"), url.attrib.get("pageOffset", "1")
+    return {
+        "first_offset": int(offset) if offset.isdigit() else 1,
+        "first_page": int(page) if page.isdigit() else 1,
+    }
