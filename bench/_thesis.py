@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from functools import cache, cached_property
 
 import numpy as np
+from bench._chart import Series
 from bench._frame import Collection, collections, parser_of
 
 from longline.cover import cover
@@ -26,6 +27,7 @@ SHARES = (0.05, 0.10, 0.20)
 LIMITS = (100, 200, 1000)
 POLICIES = ("random", "greedy", "weighted", "df-weighted")
 TURNS = 4
+POINTS = 300
 MOST_OR = 4.0
 """Where the random policy is stopped; the thesis's figures end about there."""
 
@@ -259,6 +261,12 @@ class Curve:
     def reaches(self, rate: float) -> bool:
         """Whether OR came to `rate`: else the queries ended before."""
         return bool(self.rates.max(initial=0.0) >= rate)
+
+
+def line(name: str, curve: Curve) -> Series:
+    """Draw a curve by some 300 of its points."""
+    step = max(1, len(curve.rates) // POINTS)
+    return Series(name, curve.rates[::step].tolist(), curve.hit_rates[::step].tolist())
 
 
 def send(ranked: Ranked, queries: Sequence[Query], limit: int, most: float = float("inf")) -> Curve:

@@ -13,7 +13,7 @@ import time
 from collections.abc import Mapping, Sequence
 
 import numpy as np
-from bench._chart import Panel, Series
+from bench._chart import Panel
 from bench._frame import Cell, report_of, run
 from bench._thesis import (
     LIMITS,
@@ -24,6 +24,7 @@ from bench._thesis import (
     Curve,
     Runs,
     Source,
+    line,
     percent,
     thesis_parser,
 )
@@ -47,12 +48,6 @@ def ours(source: Source, published: int, ranking: str, seed: int) -> dict[str, C
         rates, hit_rates = zip(*outcome.curve, strict=True)
         found[outcome.strategy] = Curve(np.array(rates), np.array(hit_rates))
     return found
-
-
-def line(name: str, curve: Curve) -> Series:
-    """Draw a curve by at most 300 of its points."""
-    step = max(1, len(curve.rates) // 300)
-    return Series(name, curve.rates[::step].tolist(), curve.hit_rates[::step].tolist())
 
 
 def row_of(head: Sequence[Cell], curves: Mapping[str, Sequence[Curve]], rate: float) -> list[Cell]:

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
-from bench._chart import Panel, Series
+from bench._chart import Panel
 from bench._frame import Cell, report_of, run
 from bench._thesis import (
     STAR,
@@ -19,6 +19,7 @@ from bench._thesis import (
     Runs,
     Source,
     as_queries,
+    line,
     percent,
     send,
     thesis_parser,
@@ -73,8 +74,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
                 row += [percent(curves, rate) for rate in RATES]
                 row += [round(np.mean([len(curve.rates) for curve in curves]))]
                 rows.append([*row, SAID[strength.name] if approach == "HDF" else None])
-                first = curves[0]
-                lines.append(Series(approach, first.rates.tolist(), first.hit_rates.tolist()))
+                lines.append(line(approach, curves[0]))
             panels.append(Panel(f"{collection.name}, {strength.name}", "OR", "HR", lines))
         report.table(
             f"The thesis, Figure 19: {collection.name}, {options.ranking} ranking, k for {LIMIT}; "
