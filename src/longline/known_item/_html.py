@@ -9,7 +9,7 @@ from typing import Any
 from lxml import etree  # type: ignore[import-untyped]
 from w3lib.encoding import html_to_unicode
 
-MOST_EVENTS = 400_000
+MOST_EVENTS = 2_000_000
 """Elements are begun and ended; what comes after so many is not looked at."""
 
 CONTEXT_CHARACTERS = 120
@@ -17,7 +17,7 @@ CONTEXT_CHARACTERS = 120
 
 MOST_HREF_CHARACTERS = 4000
 _HTML = ("text/html", "application/xhtml+xml")
-_UNSEEN = frozenset({"script", "style", "template", "svg", "math", "select", "head", "noframes"})
+_UNSEEN = frozenset({"script", "style", "template", "svg", "math", "select", "title", "noframes"})
 _INLINE = frozenset(
     (
         *("a", "abbr", "acronym", "b", "bdi", "bdo", "big", "cite", "code", "data", "del", "dfn"),
@@ -68,15 +68,15 @@ class Anchor:
     Attributes:
         href: As written.
         label: What it says: text and images' alternatives; else its aria-label or title.
-        context: Text beside it that is in no link.
+        place: Number of the block that it begins in, and of the piece there.
     """
 
-    __slots__ = ("context", "href", "label", "pieces")
+    __slots__ = ("href", "label", "pieces", "place")
 
-    def __init__(self, href: str, label: str = "") -> None:
+    def __init__(self, href: str, label: str, place: tuple[int, int]) -> None:
         self.href = href
         self.label = label
-        self.context = ""
+        self.place = place
         self.pieces: list[str] = []
 
     def close(self) -> None:
@@ -89,11 +89,11 @@ class Anchor:
 class Block:
     """A run of text between two breaks: a paragraph, a list item, a table's cell."""
 
-    __slots__ = ("anchors", "pieces")
+    __slots__ = ("has_link", "pieces")
 
     def __init__(self) -> None:
         self.pieces: list[tuple[str, Anchor | None]] = []
-        self.anchors: list[tuple[int, Anchor]] = []
+        self.has_link = False
 
     def text(self) -> str:
         """Return all its text."""
@@ -131,11 +131,17 @@ class Seen:
         self._open: Anchor | None = None
         self._heading: list[str] | None = None
         self._walk(root)
-        self._give_context()
 
     def text(self) -> str:
         """Return the visible text."""
         return " ".join(block.text() for block in self.blocks)
+
+    def context(self, anchor: Anchor) -> str:
+        """Return the text beside a link that is in no link."""
+        place, here = anchor.place
+        block = self.blocks[place]
+        beside = f"{block.beside(here, -1)} {block.beside(here, 1)}".strip()
+        return beside or self._around(place)
 
     def _walk(self, root: Any) -> None:
         walk = etree.iterwalk(root, events=("start", "end"))
@@ -186,9 +192,10 @@ class Seen:
     def _anchor(self, href: str, label: str) -> None:
         if self._open is not None:
             self._open.close()
-        self._open = Anchor(href, label)
+        block = self.blocks[-1]
+        block.has_link = True
+        self._open = Anchor(href, label, (len(self.blocks) - 1, len(block.pieces)))
         self.anchors.append(self._open)
-        self.blocks[-1].anchors.append((len(self.blocks[-1].pieces), self._open))
 
     def _say(self, text: str | None) -> None:
         if text is None or not text.strip():
@@ -199,12 +206,6 @@ class Seen:
         if self._heading is not None:
             self._heading.append(text)
 
-    def _give_context(self) -> None:
-        for place, block in enumerate(self.blocks):
-            for here, anchor in block.anchors:
-                own = f"{block.beside(here, -1)} {block.beside(here, 1)}".strip()
-                anchor.context = own or self._around(place)
-
     def _around(self, place: int) -> str:
         """Return the ends of the neighbouring blocks, as far as they hold no link."""
         before = self.blocks[place - 1] if place else None
@@ -212,7 +213,7 @@ class Seen:
         texts = [
             _near(block.text(), step)
             for block, step in ((before, -1), (after, 1))
-            if block is not None and not block.anchors
+            if block is not None and not block.has_link
         ]
         return " ".join(texts).strip()
 

@@ -9,7 +9,7 @@ from urllib.parse import urljoin
 
 import msgspec
 
-from longline.known_item._html import Seen, attributes, parse
+from longline.known_item._html import Anchor, Seen, attributes, parse
 from longline.known_item.explorer import Link, SitePage
 from longline.known_item.urls import Site, Traps, address_text
 from longline.known_item.words import words
@@ -19,7 +19,7 @@ MOST_WORDS = 20_000
 """Of one page; what comes after says nothing new about it."""
 
 MOST_LINKS = 3_000
-"""Of one page; beyond that only links whose label or address has a word of the query."""
+"""Of one page; then as many again whose label or address has a word of the query."""
 
 LEAST_CONTENT_WORDS = 8
 """Pages with fewer words say too little to be the same: shells filled by scripts, frames."""
@@ -117,19 +117,25 @@ class Reader:
     def _links(self, seen: Seen, base: str, address: str) -> Iterator[Link]:
         told: set[tuple[str, tuple[str, ...]]] = set()
         for anchor in seen.anchors:
+            if len(told) >= 2 * MOST_LINKS:
+                return
+            if len(told) >= MOST_LINKS and not self._speaks_of_it(anchor):
+                continue
             key = self.key(anchor.href, base)
             if key is None or self._traps.is_trap(self._site.url(key), found_on=address):
                 continue
             spoken = words(address_text(key))
-            context = words(anchor.context)
+            context = words(seen.context(anchor))
             label = words(anchor.label) or context or spoken
-            if (key, label) in told or (
-                len(told) >= MOST_LINKS and self._query.isdisjoint((*label, *spoken))
-            ):
-                continue
-            told.add((key, label))
-            self._linked.add(key)
-            yield Link(key, label, context, spoken)
+            if (key, label) not in told:
+                told.add((key, label))
+                self._linked.add(key)
+                yield Link(key, label, context, spoken)
+
+    def _speaks_of_it(self, anchor: Anchor) -> bool:
+        """Say whether a link has a word of the query, as far as that can be told fast."""
+        text = f"{anchor.label} {anchor.href}".casefold()
+        return any(word in text for word in self._query)
 
     def _known_as(self, own: str, digest: bytes, canonical: str | None) -> str:
         """Return the key of a page's first copy, or its own where it is the first."""

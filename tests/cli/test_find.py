@@ -1,0 +1,205 @@
+"""longline find as a person runs it, on real servers and on folders."""
+
+import json
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+from starlette.applications import Starlette
+from starlette.requests import Request
+from starlette.responses import HTMLResponse, PlainTextResponse, RedirectResponse, Response
+from starlette.routing import Route
+
+import longline
+from longline.errors import InputError
+from longline.simulate import running_site
+
+Run = Callable[..., "object"]
+
+MENU = "<nav><a href='/'>Home</a><a href='/services/'>Services</a><a href='/news/'>News</a></nav>"
+PAGES = {
+    "/": "<title>City of Example</title>{menu}<h1>Welcome</h1><p>All about our city.</p>",
+    "/services/": "<title>Services - City of Example</title>{menu}<h1>Services</h1><ul>"
+    "<li><a href='library'>Public library</a></li><li><a href='waste'>Waste</a></li>"
+    "<li><a href='schools'><img alt='Schools' src='s.png'></a></li></ul>",
+    "/services/library": "<title>Public library - City of Example</title>{menu}"
+    "<h1>Public library</h1><p>Opening hours: Monday to Friday.</p>",
+    "/services/waste": "<title>Waste - City of Example</title>{menu}<p>Bins and their days.</p>",
+    "/services/schools": "<title>Schools - City of Example</title>{menu}<p>Terms and meals.</p>",
+    "/news/": "<title>News - City of Example</title>{menu}<p>The fair begins on Sunday.</p>",
+}
+
+
+def city(log: list[str]) -> Starlette:
+    """A small site, with a trap, a loop of redirects and a page without links."""
+
+    async def page(request: Request) -> Response:
+        path = request.url.path
+        if path == "/robots.txt":
+            return PlainTextResponse("User-agent: *\nDisallow: /secret\n")
+        log.append(path)
+        if path == "/loop":
+            return RedirectResponse("/loop")
+        if path.startswith("/calendar/"):
+            month = int(path.rpartition("/")[2])
+            links = f"<a href='/calendar/{month + 1}'>Next month</a>"
+            return HTMLResponse(f"<title>Month {month}</title>{links}<p>Nothing on.</p>")
+        if path == "/many":
+            links = "".join(f"<a href=/m{n}>{n}</a>" for n in range(100_000))
+            return HTMLResponse(
+                f"<title>Many</title>{links}<a href='/services/library'>Library</a>"
+            )
+        if path == "/alone":
+            return HTMLResponse("<title>Alone</title><p>Nothing but text.</p>")
+        if path == "/empty":
+            return Response(b"", media_type="text/html")
+        if path == "/data":
+            return Response(b"{}", media_type="application/json")
+        if path not in PAGES:
+            return PlainTextResponse("no such page", 404)
+        return HTMLResponse(PAGES[path].format(menu=MENU))
+
+    return Starlette(routes=[Route("/{path:path}", page)])
+
+
+@pytest.fixture
+def log() -> list[str]:
+    """The paths asked for, robots.txt aside."""
+    return []
+
+
+@pytest.fixture
+def url(log: list[str]) -> Iterator[str]:
+    """The address of that site, without a slash at its end."""
+    with running_site(city(log)) as address:
+        yield address
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """The same site as a folder of files."""
+    site = tmp_path / "city"
+    for path, html in PAGES.items():
+        name = f"{path}index.html" if path.endswith("/") else f"{path}.html"
+        file = site / name.lstrip("/")
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text(html.format(menu=MENU))
+    return site
+
+
+def test_page_is_found_over_http(run: Run, url: str, log: list[str]) -> None:
+    """The page is named, with its address, after few downloads."""
+    done = run("find", f"{url}/", "public", "library", "--allow-private")
+    assert done.returncode == 0, done.stderr
+    assert f"found      {url}/services/library" in done.stdout
+    assert log[:3] == ["/", "/services/", "/services/library"]
+
+
+def test_page_is_found_in_a_folder(run: Run, folder: Path) -> None:
+    """In a folder the page is named by its path there."""
+    done = run("find", folder, "public", "library", "--json")
+    assert done.returncode == 0, done.stderr
+    found = json.loads(done.stdout)
+    assert list(found) == ["found", "url", "confidence", "downloads", "runners_up"]
+    assert (found["found"], found["url"]) == (True, "services/library.html")
+    assert 0.5 < found["confidence"] <= 1
+    assert found["downloads"] <= 6
+
+
+@pytest.mark.parametrize("algorithm", ["ls", "ls2f", "sim", "rw", "focused"])
+def test_every_algorithm_searches(run: Run, folder: Path, algorithm: str) -> None:
+    """A published algorithm searches the same site, and its answer has the same fields."""
+    done = run("find", folder, "library", "--algorithm", algorithm, "--json")
+    assert done.returncode in (0, 3), done.stderr
+    assert json.loads(done.stdout)["downloads"] >= 1
+
+
+def test_not_found_is_said(run: Run, url: str, log: list[str]) -> None:
+    """Where no page has the words it says so, with exit code 3, after the whole small site."""
+    done = run("find", f"{url}/", "submarine", "cables", "--allow-private")
+    assert done.returncode == 3
+    assert done.stdout.startswith("not found\n")
+    assert len(log) <= len(PAGES)
+
+
+def test_budget_is_kept(run: Run, url: str, log: list[str]) -> None:
+    """Not one page more is asked for than the limit says, in a trap neither."""
+    done = run("find", f"{url}/calendar/1", "opera", "--allow-private", "--max-downloads", 5)
+    assert done.returncode == 3
+    assert len(log) == 5
+
+
+def test_calendar_ends(run: Run, url: str, log: list[str]) -> None:
+    """An endless calendar is left long before the budget is spent."""
+    assert run("find", f"{url}/calendar/1", "opera", "--allow-private").returncode == 3
+    assert len(log) < 15
+
+
+def test_page_of_very_many_links(run: Run, url: str, log: list[str]) -> None:
+    """Among hundreds of thousands of links the one that says the word is followed."""
+    done = run("find", f"{url}/many", "library", "--allow-private", "--max-downloads", 4)
+    assert "/services/library" in done.stdout
+    assert log[1] == "/services/library"
+
+
+@pytest.mark.parametrize(
+    ("path", "said"),
+    [("/loop", "redirect loop"), ("/alone", "no link"), ("/empty", "empty"), ("/data", "no HTML"),
+     ("/missing", "404"), ("/secret", "robots.txt")],
+)  # fmt: skip
+def test_bad_start_page(run: Run, url: str, path: str, said: str) -> None:
+    """A start page that nothing can begin at is one clear line and exit code 2."""
+    done = run("find", f"{url}{path}", "library", "--allow-private")
+    assert done.returncode == 2
+    (line,) = done.stderr.strip().splitlines()
+    assert line.startswith("error: ")
+    assert said in line
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["http://127.0.0.1:9/", "x"], "private address"),
+        (["http://127.0.0.1:9/", "x", "--allow-private"], "no answer"),
+        (["nowhere", "x"], "no file or folder"),
+        (["city", "the", "of"], "no word"),
+        (["city"], "no word"),
+        ([], "no site"),
+        (["city", "x", "--algorithm", "lost-dog"], "ls2f"),
+        (["city/services/library.html", "x", "--csv"], "--sites"),
+        (["x", "--sites", "none.txt"], "none.txt"),
+    ],
+)
+def test_bad_input(run: Run, folder: Path, arguments: list[str], said: str) -> None:
+    """What a user gets wrong is one clear line and exit code 2."""
+    done = run("find", *arguments)
+    assert done.returncode == 2
+    (line,) = done.stderr.strip().splitlines()
+    assert said in line
+
+
+def test_many_sites(run: Run, folder: Path, tmp_path: Path) -> None:
+    """One query on a file of sites gives a row for each; what fails is a row that says why."""
+    (tmp_path / "sites.txt").write_text("city\n# a comment\n\nnowhere\n")
+    done = run("find", "--sites", "sites.txt", "public", "library", "--csv")
+    assert done.returncode == 3
+    head, first, second = done.stdout.splitlines()
+    assert head == "site,found,url,confidence,downloads,error"
+    assert first.startswith("city,True,services/library.html,")
+    assert "no file or folder nowhere" in second
+    rows = json.loads(run("find", "--sites", "sites.txt", "public", "library", "--json").stdout)
+    assert [row["found"] for row in rows] == [True, False]
+    assert "nowhere" in run("find", "--sites", "sites.txt", "public", "library").stdout
+
+
+def test_python_interface(folder: Path) -> None:
+    """`longline.find_page` gives the page, tells of each that it reads, and refuses nonsense."""
+    read: list[str] = []
+    found = longline.find_page(
+        str(folder), "public library", observe=lambda pages, address: read.append(address)
+    )
+    assert (found.found, found.url) == (True, "services/library.html")
+    assert len(read) == found.downloads
+    assert read[0] == "index.html"
+    with pytest.raises(InputError, match="max_downloads"):
+        longline.find_page(str(folder), "x", limits=longline.FindLimits(max_downloads=0))
