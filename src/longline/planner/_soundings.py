@@ -13,7 +13,7 @@ from math import exp, log, sqrt
 from statistics import median
 from typing import Literal
 
-Way = Literal["roots", "union", "shares", "drill", "seen"]
+Way = Literal["listing", "roots", "union", "shares", "drill", "seen"]
 
 FALL = (0.2, 0.85)
 """Each root's total is at least and at most so much of the one before it, in the tail."""
@@ -58,6 +58,12 @@ class Sounding:
     low: float
     high: float | None
     at_least: int
+
+
+def by_listing(total: int, seen: int) -> Sounding:
+    """Take the exact total of all documents for their number."""
+    documents = max(total, seen)
+    return Sounding("listing", documents, documents, documents, documents)
 
 
 def by_roots(totals: Sequence[float], seen: int) -> Sounding:

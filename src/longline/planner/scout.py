@@ -3,6 +3,7 @@
 First the trials of `auto`: page size, totals, order, AND, NOT, the longest query. Then the
 size, by the best way that is open:
 
+listing The exact total of the query that asks for nothing and lists everything, where there is one.
 roots   The commonest term; the commonest NOT with it; the commonest with neither; and so on.
         Their totals count disjoint sets, so their sum is a lower bound; what is outside them is
         extrapolated from how fast the totals fall. Needs AND, NOT and totals.
@@ -32,13 +33,14 @@ from longline.planner._residue import likely_outside
 from longline.planner._soundings import (
     Sounding,
     by_drill,
+    by_listing,
     by_roots,
     by_rough_roots,
     by_seen,
     by_shares,
     by_union,
 )
-from longline.planner._trials import UNKNOWN, Findings, Trials
+from longline.planner._trials import UNKNOWN, Findings, Ranking, Trials
 from longline.planner.abilities import Abilities
 from longline.planner.seed_words import SEED_WORDS, shuffled
 from longline.pool import Analyzer
@@ -166,18 +168,31 @@ class Scout:
             return Finish("no word brought a document", target_met=False)
         self.findings = findings
         able = findings.abilities
-        sounding = None
-        if able.counts not in (None, "none"):
-            if able.negation:
-                sounding = yield from self._sound_roots()
-            elif able.conjunction and able.counts == "exact":
-                sounding = yield from self._sound_union()
-            if sounding is None:
-                sounding = yield from self._sound_shares(able.conjunction)
-        elif able.conjunction and self._whole_texts and findings.ranking == "static":
-            sounding = yield from self._sound_drill()
-        self.sounding = sounding or self.so_far()
+        self.sounding = (yield from self._sound(able, findings.ranking)) or self.so_far()
         return Finish(f"the size was sounded: {self.sounding.method}")
+
+    def _sound(self, able: Abilities, ranking: Ranking | None) -> Asking[Sounding | None]:
+        """Try the ways that are open, the best first, until one tells."""
+        sounding = None
+        has_totals = able.counts not in (None, "none")
+        if able.lists_all and able.counts == "exact":
+            sounding = yield from self._sound_listing()
+        if sounding is None and able.negation and has_totals:
+            sounding = yield from self._sound_roots()
+        if sounding is None and able.conjunction and able.counts == "exact":
+            sounding = yield from self._sound_union()
+        if sounding is None and has_totals:
+            sounding = yield from self._sound_shares(able.conjunction)
+        if not has_totals and able.conjunction and self._whole_texts and ranking == "static":
+            sounding = yield from self._sound_drill()
+        return sounding
+
+    def _sound_listing(self) -> Asking[Sounding | None]:
+        cell = Cell((), (), UNKNOWN)
+        page = yield from self._read(cell)
+        if page is None or not cell.claimed or cell.at_least:
+            return None
+        return by_listing(cell.claimed, self.seen)
 
     # Roots: AND, NOT and totals.
 

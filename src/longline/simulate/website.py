@@ -5,12 +5,13 @@
 /documents/KEY       a document
 /api/search?q=&page= and /api/documents/KEY    the same as JSON
 /source.toml and /api/source.toml              how to harvest the site, and its API
+/sitemap.xml /oai /feed.xml                    where they are asked for
 /help /about /news /contact /legal /robots.txt
 """
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Collection, Sequence
 
 import msgspec
 from starlette.applications import Starlette
@@ -19,8 +20,10 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse, JSONResponse, PlainTextResponse, Response
 from starlette.routing import Route
 
+from longline.errors import UnknownNameError
 from longline.model import Document, Filter, Hit, Page
 from longline.simulate import _html
+from longline.simulate._beside import OFFERS, Beside
 from longline.simulate._spec import api_spec, html_spec
 from longline.simulate.dialect import read_query
 from longline.simulate.searcher import Box
@@ -30,7 +33,12 @@ _SPEC_LINK = '<link rel="longline-source" type="application/toml" href="/source.
 
 
 def website(
-    box: Box, *, name: str = "The Simulated Library", robots: str | None = ALLOW_ALL
+    box: Box,
+    *,
+    name: str = "The Simulated Library",
+    robots: str | None = ALLOW_ALL,
+    offers: Collection[str] = (),
+    documents: Sequence[Document] = (),
 ) -> Starlette:
     """Build the web site of a search box, to be served by any ASGI server.
 
@@ -38,8 +46,17 @@ def website(
         box: What answers the queries: a `Searcher`, or a `Liar` around one.
         name: The site's name.
         robots: What /robots.txt says; None for a site without one.
+        offers: What there is beside the search: "sitemap", "oai-pmh", "feed".
+        documents: That these show.
+
+    Raises:
+        UnknownNameError: There is no such offer.
     """
-    site = _Site(box, name, robots)
+    for offer in offers:
+        if offer not in OFFERS:
+            raise UnknownNameError("offer", offer, OFFERS)
+    beside = Beside(documents, name, offers)
+    site = _Site(box, name, robots, beside.head())
     routes = {
         "/": site.home,
         "/search": site.search,
@@ -56,6 +73,7 @@ def website(
             *(Route(path, endpoint) for path, endpoint in routes.items()),
             *(Route(f"/{page}", site.plain_page(page)) for page in sorted(plain)),
             Route("/newsletter", site.plain_page("newsletter"), methods=["POST"]),
+            *beside.routes(),
         ],
         exception_handlers={HTTPException: site.failure},
     )
@@ -64,13 +82,14 @@ def website(
 class _Site:
     """The pages of one site: endpoints for `website`."""
 
-    def __init__(self, box: Box, name: str, robots: str | None) -> None:
+    def __init__(self, box: Box, name: str, robots: str | None, head: str) -> None:
         self.box = box
         self.name = name
         self.robots = robots
+        self.head = _SPEC_LINK + head
 
     async def home(self, request: Request) -> Response:
-        return self._page("Home", _html.home(self.name), head=_SPEC_LINK)
+        return self._page("Home", _html.home(self.name), head=self.head)
 
     async def search(self, request: Request) -> Response:
         typed, number = _asked(request)
