@@ -12,6 +12,9 @@ from pathlib import Path
 import msgspec
 
 _STANZA = re.compile(r"\n\n+")
+_DESCRIPTION = re.compile(
+    r"^Description-md5: (\w+)\nDescription-en: (.*)\n((?: .*\n?)*)", re.MULTILINE
+)
 _HELPER = Path("/usr/lib/apt/apt-helper")
 
 
@@ -64,14 +67,14 @@ def _descriptions(lists: Path) -> Iterator[tuple[str, tuple[str, str]]]:
     if not files:
         raise RuntimeError(f"apt fetched no descriptions into {lists}")
     for stanza in _STANZA.split(_run([str(_HELPER), "cat-file", *map(str, files)])):
-        found = re.search(r"^Description-md5: (\w+)\nDescription-en: (.*)\n((?: .*\n?)*)", stanza, re.M)
+        found = _DESCRIPTION.search(stanza)
         if found:
-            text = re.sub(r"^ \.?", "", found[3], flags=re.M)
+            text = re.sub(r"^ \.?", "", found[3], flags=re.MULTILINE)
             yield found[1], (found[2], f"{found[2]}\n{text}".strip())
 
 
 def _fields(stanza: str) -> dict[str, str]:
-    return dict(re.findall(r"^([A-Za-z0-9-]+): (.*)$", stanza, re.M))
+    return dict(re.findall(r"^([A-Za-z0-9-]+): (.*)$", stanza, re.MULTILINE))
 
 
 def _run(command: list[str]) -> str:

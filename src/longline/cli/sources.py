@@ -88,7 +88,8 @@ def _described(url: str, allow_private: bool, robots: bool) -> Found | None:
     asyncio.run(_run(finder, url, allow_private, robots))
     if finder.spec is None:
         return None
-    typer.echo(f"{url}: {finder.how}", err=True)
+    if not finder.is_its_own:
+        typer.echo(f"{url}: taking {finder.how}", err=True)
     return Found(finder.spec, finder.toml)
 
 

@@ -38,6 +38,7 @@ class SpecFinder:
         spec: What was found; None where a search interface has to be learnt.
         toml: The same as TOML, with comments.
         how: Where it comes from, for people.
+        is_its_own: The source has it itself.
         requests: What it cost.
 
     >>> SpecFinder("https://shop.example/").next().url
@@ -48,6 +49,7 @@ class SpecFinder:
         self.spec: Spec | None = None
         self.toml = ""
         self.how = ""
+        self.is_its_own = False
         self.requests = 0
         self._plan = self._planned(url)
         self._response: Response | None = None
@@ -80,6 +82,7 @@ class SpecFinder:
             return
         if not self._is_page(response):
             self._take(read_spec(_text(response), where=response.url), "a source spec")
+            self.is_its_own = True
             return
         advertised = _linked(response, ADVERTISED)
         if advertised:
@@ -87,6 +90,7 @@ class SpecFinder:
             if answer is not None:
                 where = f"the spec that {response.url} names"
                 self._take(read_spec(_text(answer), where=answer.url), where)
+                self.is_its_own = True
                 return
         for preset, values in recognised(response):
             if (yield from self._try(preset, values, preset.choices)):

@@ -6,6 +6,7 @@ page of kind html or xml, JMESPath in one of kind json.
 
 from __future__ import annotations
 
+import html
 import re
 from functools import lru_cache
 from typing import Any, Literal, get_args
@@ -32,6 +33,7 @@ _INLINE = frozenset({
 _UNSEEN = frozenset(["script", "style", "noscript", "template"])
 _BLOCK = ("br", "div", "h[1-6]", "li", "ol", "p", "td", "tr", "ul")
 _TAG = re.compile(rf"</?(?:{'|'.join((*_INLINE, *_BLOCK))})(?:\s[^<>]*)?/?>")
+_NUMERIC = re.compile(r"&#(?:\d+|[xX][\da-fA-F]+);")
 _SPACE = re.compile(r"\s+")
 
 
@@ -173,7 +175,8 @@ def _without_markup(text: str) -> str:
     text = text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
     # JSON answers mark the words found with tags; "a < b" in a text is not a tag.
     if not _TAG.search(text):
-        return text
+        # Nor is "&lt;" an escape for sure; a numeric reference is hardly anything else.
+        return html.unescape(text) if _NUMERIC.search(text) else text
     return "".join(_pieces(parsel.Selector(text, type="html").root))
 
 
