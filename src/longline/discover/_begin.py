@@ -4,20 +4,21 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from typing import Any
 from urllib.parse import quote_plus, urlsplit
 
 import msgspec
 
 from longline.discover._desk import Asking, Desk, HopelessError
-from longline.discover._shown import Shown, node, parameters, text
+from longline.discover._shown import Shown, parameters, text
 from longline.discover.fields import Field, find_snippet, find_title
 from longline.discover.findings import Sureness
 from longline.discover.form import FormGuess, forms, has_state, is_forbidden, search_links
 from longline.discover.records import LEAST_SCORE, Records, find_records
-from longline.discover.words import first_words, nonsense, shares, terms
+from longline.discover.words import first_words, nonsense, terms
 from longline.errors import PageError
 from longline.model import Request
-from longline.source._links import submit
+from longline.source._links import absolute, submit, without_parameters
 from longline.source.spec import Ask, Form, Results
 
 FORMS_TRIED = 3
@@ -249,10 +250,13 @@ def _is_elsewhere(shown: Shown) -> bool:
 def _better_words(links: set[str], lines: set[str], shown: Shown) -> list[str]:
     """Return words of what the first word brought: not too frequent, but not rare either."""
     said = [link.text for link in shown.links if link.url in links]
-    said += [line for line in lines if len(line) < 400]
-    counts = Counter(word for text in said for word in set(terms(text, shortest=4)))
-    share = shares(said)
-    fitting = [word for word, count in counts.items() if count >= 2 and share[word] <= 0.4]
+    short = [line for line in lines if line and len(line) < 400]
+    # A line that holds another is the box around it.
+    said += [line for line in short if not any(o in line and o != line for o in short)]
+    counts = Counter(word for piece in said for word in set(terms(piece, shortest=4)))
+    # A word of nearly every hit is a label, such as "modified".
+    most = 0.5 * max(len(links), 4)
+    fitting = [word for word, count in counts.items() if 2 <= count <= most]
     return sorted(fitting, key=lambda word: (-counts[word], word))[:6]
 
 
@@ -263,7 +267,7 @@ def write_records(desk: Desk, records: Records) -> None:
     """Write down how hits are found, and what they hold."""
     desk.records = records
     pairs = [
-        (element, _href(link))
+        (element, without_parameters(_href(page, link), records.key_ignores))
         for page, elements in records.elements.items()
         for element, link in zip(
             elements, records.links.get(page) or [None] * len(elements), strict=True
@@ -275,7 +279,7 @@ def write_records(desk: Desk, records: Records) -> None:
     snippet = find_snippet(hits, title)
     pages = len(records.elements)
     seen = f"on {pages} result pages, {len(hits)} different hits"
-    key = "" if records.link else "xpath:."
+    key = "" if records.link else _key_of(title)
     desk.results = Results(
         hit=records.hit,
         link=records.link,
@@ -293,8 +297,24 @@ def write_records(desk: Desk, records: Records) -> None:
         desk.find("results.empty", mark, "likely", "on every page for nonsense, on no other")
 
 
-def _href(link: object) -> str:
-    return "" if link is None else str(node(link).root.get("href") or "")
+def _key_of(title: Field | None) -> str:
+    """Return what tells hits without a link apart: a title of each its own, else all they say."""
+    if title and title.coverage == 1 and title.distinct == 1:
+        return title.selector
+    return "xpath:."
+
+
+def _key(desk: Desk) -> str:
+    return desk.results.key if desk.results else ""
+
+
+def _href(page: Shown, link: Any) -> str:
+    if link is None:
+        return ""
+    try:
+        return absolute(link.get("href") or "", page.answer.base)
+    except ValueError:
+        return ""
 
 
 def _note_records(desk: Desk, records: Records, seen: str) -> None:
@@ -310,9 +330,9 @@ def _note_records(desk: Desk, records: Records, seen: str) -> None:
     else:
         desk.find(
             "results.key",
-            "xpath:.",
+            _key(desk),
             "likely",
-            f"hits have no link: their whole text tells them apart; {seen}",
+            f"hits have no link: this text tells them apart; {seen}",
         )
         desk.find("results.text", "xpath:.", "likely", "hits have no page of their own")
     if records.key_ignores:

@@ -31,7 +31,7 @@ SIZES = (1000, 100, 50)
 """Page sizes to ask for, until one is answered."""
 
 COMMON_LIMITS = (100, 200, 250, 300, 400, 500, 1000, 2000, 2500, 5000, 10_000)
-DEPTH_TRIES = 7
+DEPTH_TRIES = 9
 LONG_ANSWER = 1000
 """Where an answer of so many hits can be read to its end, few sources cut longer ones."""
 
@@ -636,13 +636,15 @@ def _note_limit(
         return
     pages.limit = hits
     exact = exact and (hits in COMMON_LIMITS or hits % 50 == 0 or total >= 1.5 * hits)
-    change_ask(desk, limit=hits)
+    if exact:
+        # A limit that is too low would keep documents out of every harvest.
+        change_ask(desk, limit=hits)
     desk.find(
         "ask.limit",
-        hits,
-        "sure" if exact else "guess",
+        hits if exact else "",
+        "sure" if exact else "unknown",
         evidence,
-        "" if exact else f"it may be higher, up to {max(hits, (bad - 1) * size):,}, or none",
+        "" if exact else f"there is one from {hits:,} to {max(hits, (bad - 1) * size):,}, or none",
     )
 
 

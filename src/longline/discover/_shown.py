@@ -57,12 +57,16 @@ def without_words(url: str, words: str) -> str:
 
     >>> without_words("https://x.example/deep?q=deep+web&p=2", "deep web")
     'https://x.example/deep?q={Q}&p=2'
+    >>> without_words("https://x.example/?id=wiki%3Asyntax&hl=wiki", "wiki")
+    'https://x.example/?id=wiki%3Asyntax&hl={Q}'
     """
     if not words:
         return url
     path, mark, query = url.partition("?")
     for written in {quote_plus(words), quote(words), words}:
-        query = re.sub(rf"(?<![\w%]){re.escape(written)}(?![\w])", "{Q}", query, flags=re.I)
+        # A whole word of a value: part of a document's own name is not what was asked.
+        around = rf"(?:(?<=[=+])|(?<=%20)){re.escape(written)}(?=[&;+]|%20|$)"
+        query = re.sub(around, "{Q}", query, flags=re.IGNORECASE)
     return path + mark + query
 
 

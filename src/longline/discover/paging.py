@@ -6,10 +6,10 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
-from urllib.parse import urlsplit
+from urllib.parse import unquote_plus, urlsplit
 
 from longline.discover._shown import Shown, classes, is_element, node, parameters, text
-from longline.discover.form import is_forbidden
+from longline.discover.form import has_state, is_forbidden
 from longline.errors import PageError, SpecError
 from longline.model import Request
 from longline.source._links import follow
@@ -70,6 +70,8 @@ def onwards(page: Shown, *, allow_post: bool = True) -> list[Onward]:
             continue
         if request.method != "GET" and not allow_post:
             continue
+        if kind in ("submit", "arrow") and not _carries(page, request, element):
+            continue
         if urlsplit(request.url)[1] != urlsplit(page.response.url)[1]:
             continue
         found.append(Onward(element, request, score, kind))
@@ -110,6 +112,14 @@ def _kind(page: Shown, element: Any) -> tuple[str, float]:
     if said in _ARROWS:
         return "arrow", 5.0 - 0.5 * (said in ("»", ">>"))
     return "", 0.0
+
+
+def _carries(page: Shown, request: Request, element: Any) -> bool:
+    """Say whether a click sends the query along, or hidden state that stands for it."""
+    sent = unquote_plus(f"{request.url} {request.body.decode('latin-1')}", page.answer.charset)
+    form = next(element.iterancestors("form"), None)
+    has_hidden_state = element.tag != "a" and form is not None and has_state(form)
+    return page.words.casefold() in sent.casefold() or has_hidden_state
 
 
 def _turns(page: Shown, element: Any) -> bool:

@@ -13,7 +13,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from math import log
 from typing import Any
-from urllib.parse import urlsplit
+from urllib.parse import quote_plus, urlsplit
 
 from longline.discover._selectors import find_selector, first_in
 from longline.discover._shown import Link, Shown, node, parameters, text
@@ -81,12 +81,25 @@ def find_records(pages: Sequence[Shown], empty: Sequence[Shown]) -> Records | No
     return _records(best, pages, empty)
 
 
+def _searched(pages: Sequence[Shown]) -> set[tuple[str, str]]:
+    """Return the paths and parameters that words were sent to."""
+    return {
+        (urlsplit(page.request.url).path, name)
+        for page in pages
+        for name, value in parameters(page.request.url).items()
+        if value == page.words
+    }
+
+
 def _chrome(pages: Sequence[Shown], empty: Sequence[Shown]) -> set[str]:
     """Return the links that are the site's own, not a hit's."""
     own = {link.url for page in empty for link in page.links}
     counts = Counter(url for page in pages for url in {link.url for link in page.links})
+    searched = _searched(pages)
     frequent = {
-        url for url, count in counts.items() if "{Q}" in url and count > FREQUENT * len(pages)
+        url
+        for url, count in counts.items()
+        if count > FREQUENT * len(pages) and _is_back(url, searched)
     }
     return own | frequent
 
@@ -94,7 +107,7 @@ def _chrome(pages: Sequence[Shown], empty: Sequence[Shown]) -> set[str]:
 def _link_groups(pages: Sequence[Shown], empty: Sequence[Shown]) -> list[_Group]:
     chrome = _chrome(pages, empty)
     places_of_empty = {link.place for page in empty for link in page.links}
-    searched = {urlsplit(page.request.url).path for page in pages}
+    searched = _searched(pages)
     by_place: dict[str, dict[Shown, list[Link]]] = defaultdict(lambda: defaultdict(list))
     for page in pages:
         for link in page.links:
@@ -136,10 +149,17 @@ def _score(
     return min(a_page, 30) * share * len(kept) / pages * different * log(2 + min(length, 120))
 
 
-def _leads_back(links: Sequence[Link], searched: set[str]) -> bool:
-    """Say whether links narrow or turn the search's pages, rather than lead to documents."""
-    back = sum("{Q}" in link.url and urlsplit(link.url).path in searched for link in links)
-    return back > 0.5 * len(links)
+def _leads_back(links: Sequence[Link], searched: set[tuple[str, str]]) -> bool:
+    """Say whether links narrow or turn the search's pages, rather than lead to documents.
+
+    A document's link may hold the query too, to mark its words, but hardly as the search does.
+    """
+    return sum(_is_back(link.url, searched) for link in links) > 0.5 * len(links)
+
+
+def _is_back(url: str, searched: set[tuple[str, str]]) -> bool:
+    path, held = urlsplit(url).path, parameters(url)
+    return any((path, name) in searched for name, value in held.items() if "{Q}" in value)
 
 
 def _records(group: _Group, pages: Sequence[Shown], empty: Sequence[Shown]) -> Records:
@@ -206,12 +226,14 @@ def _noise(kept: dict[Shown, list[Link]]) -> list[str]:
     for name in sorted(names):
         values = [[parameters(link.url).get(name, "") for link in links] for links in kept.values()]
         lists = [page for page in values if len(page) > 1]
-        holds_query = any("{Q}" in value for page in values for value in page)
+        given = [value for page in values for value in page if value]
+        holds_query = bool(given) and all(value == "{Q}" for value in given)
         is_state = len(lists) > 1 and all(len(set(page)) == 1 for page in lists)
         is_state = is_state and len({page[0] for page in lists}) == len(lists)
         is_rank = bool(lists) and all(_counts_up(page) for page in lists)
         if holds_query or is_state or (is_rank and len(lists) > 1 and len(names) > 1):
-            noise.append(name)
+            # A key is taken from an address as it is written.
+            noise.append(quote_plus(name))
     return noise
 
 
@@ -251,8 +273,43 @@ def _block_records(pages: Sequence[Shown], empty: Sequence[Shown]) -> Records | 
     if best[0] < GOOD_SCORE:
         return None
     elements = {page: list(found) for page, found in by_place[best[1]].items()}
+    links = _links_in(elements, empty)
+    if links:
+        return _block_with_links(best[0], links, empty)
     hit, score = find_selector(list(elements.items()), empty)
     return Records(hit, "", best[0], score, elements, {}, [])
+
+
+def _links_in(
+    elements: dict[Shown, list[Any]], empty: Sequence[Shown]
+) -> dict[Shown, dict[Any, Link]]:
+    """Return the first link of each block, if nearly all have one, and different ones."""
+    own = {link.url for page in empty for link in page.links}
+    found: dict[Shown, dict[Any, Link]] = {}
+    for page, blocks in elements.items():
+        holders = set(blocks)
+        found[page] = {}
+        for link in page.links:
+            above = next((e for e in link.element.iterancestors() if e in holders), None)
+            if above is not None and link.url not in own:
+                found[page].setdefault(above, link)
+    blocks_ = sum(map(len, elements.values()))
+    urls = [link.url for each in found.values() for link in each.values()]
+    different = sum(len({link.url for link in each.values()}) for each in found.values())
+    return found if len(urls) > 0.8 * blocks_ and different > 0.9 * len(urls) else {}
+
+
+def _block_with_links(
+    score: float, links: dict[Shown, dict[Any, Link]], empty: Sequence[Shown]
+) -> Records:
+    elements = {page: list(found) for page, found in links.items()}
+    anchors = {page: [link.element for link in found.values()] for page, found in links.items()}
+    flat = [element for each in elements.values() for element in each]
+    selector = first_in(flat, [anchor for each in anchors.values() for anchor in each])
+    inner = selector.removeprefix("css:")
+    hit, f1 = find_selector(list(elements.items()), empty, inner=inner)
+    kept = {page: list(found.values()) for page, found in links.items()}
+    return Records(hit, selector, score, f1, elements, anchors, _noise(kept))
 
 
 def hits_on(records: Records, pages: Iterable[Shown]) -> dict[Shown, list[Any]]:
