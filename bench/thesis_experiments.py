@@ -63,7 +63,9 @@ def main(arguments: Sequence[str] | None = None) -> None:
     names = POLICIES if options.published_only else (*POLICIES, *OURS)
     experiments = Runs(options)
     for collection, runs in experiments:
-        report.say(f"{collection.name}: {collection.note}")
+        report.say(
+            f"{collection.name} stands in for the thesis's slices of a search engine's index"
+        )
         rows: dict[float, list[list[Cell]]] = {rate: [] for rate in RATES}
         panels = []
         for place, strength in enumerate(STRENGTHS):
