@@ -197,3 +197,159 @@ def test_planners_are_told_what_the_spec_says(tmp_path: Path, boolean: bool) -> 
     able = Harvest(tmp_path / "got", spec, SETTINGS, LIMITS)._options().abilities
     assert (able.negation, able.disjunction) == (boolean, boolean)
     assert (able.limit, able.page_size, able.counts) == (25, 10, "about")
+
+
+def test_no_budget_is_exceeded_by_a_single_request(tmp_path: Path) -> None:
+    """Retries, robots.txt, probes and all: the site sees what is allowed, and not one more."""
+    busy = Refuse(503, retry_after="0", target="^/(search|documents)", requests=range(5, 400, 7))
+    log: list[str] = []
+    with running_site(Faulty(website(SEARCHER), busy), log=log) as url:
+        for most in (1, 40, 41, 130):
+            limits = Limits(allow_private=True, max_requests=most)
+            found = Harvest(tmp_path / "got", spec_of(url), SETTINGS, limits).run()
+            assert len(log) == most
+            assert not found.target_met
+            assert f"budget of {most} requests" in found.stopped
+            assert found.budget["requests"].used == found.requests <= most
+
+
+def test_queries_and_documents_have_budgets_too(tmp_path: Path) -> None:
+    """No more different queries are sent, and no more documents held, than allowed."""
+    log: list[str] = []
+    with running_site(SEARCHER, log=log) as url:
+        limits = Limits(allow_private=True, max_queries=7, max_documents=1000)
+        found = Harvest(tmp_path / "got", spec_of(url), SETTINGS, limits).run()
+    asked = {path.split("page=")[0] for path in log if path.startswith("/search?")}
+    assert len(asked) == found.queries + found.probes == 7
+    assert "7 queries" in found.stopped
+    assert found.budget["documents"].used == found.documents
+
+
+def test_bytes_are_exceeded_by_the_answers_at_hand_alone(tmp_path: Path) -> None:
+    """Once the bytes allowed have come nothing more is asked, in a second run neither."""
+    log: list[str] = []
+    with running_site(SEARCHER, log=log) as url:
+        limits = Limits(allow_private=True, max_bytes=60_000)
+        found = Harvest(tmp_path / "got", spec_of(url), SETTINGS, limits).run()
+        asked = len(log)
+        largest = 12_000
+        assert 60_000 <= found.body_bytes <= 60_000 + 4 * largest
+        again = Harvest(tmp_path / "got", None, None, limits).run()
+    assert "bytes came" in found.stopped
+    assert len(log) == asked
+    assert again.body_bytes == found.body_bytes
+
+
+def test_day_is_over_when_its_requests_are_spent(tmp_path: Path) -> None:
+    """The day's requests less the reserve are sent, over all runs, and it says when to go on."""
+    log: list[str] = []
+    with running_site(SEARCHER, log=log) as url:
+        for per_day, reserve, sent in (20, 8, 12), (20, 8, 12), (30, 0, 30):
+            limits = Limits(allow_private=True, max_requests_per_day=per_day, daily_reserve=reserve)
+            found = Harvest(tmp_path / "got", spec_of(url), SETTINGS, limits).run()
+            assert len(log) == sent
+            assert "00:00 UTC on" in found.stopped
+
+
+def test_no_request_is_begun_when_the_time_is_over(tmp_path: Path) -> None:
+    """A run whose seconds are over sends nothing, and says why."""
+    log: list[str] = []
+    with running_site(SEARCHER, log=log) as url:
+        limits = Limits(allow_private=True, max_seconds=1e-9)
+        found = Harvest(tmp_path / "got", spec_of(url), SETTINGS, limits).run()
+    assert log == []
+    assert "seconds of this run are over" in found.stopped
+    assert not found.target_met
+
+
+def test_size_is_estimated_without_being_told(tmp_path: Path) -> None:
+    """A harvest that is told nothing says the size with an interval that holds the truth."""
+    with running_site(SEARCHER) as url:
+        limits = Limits(allow_private=True)
+        found = Harvest(tmp_path / "got", spec_of(url), SETTINGS, limits).run()
+    assert found.probes > 0
+    assert found.size_low is not None
+    assert found.size_high is not None
+    assert found.size is not None
+    assert found.size_low <= found.size <= found.size_high
+    assert found.size_low <= len(DOCUMENTS) <= found.size_high
+    assert found.probe_pages <= 0.26 * (found.result_pages + found.document_pages)
+    account, again = read_books(tmp_path / "got")
+    assert again == found
+    assert account.chart()[-1].hit_rate is not None
+
+
+def test_estimate_can_be_left_out_for_good(tmp_path: Path) -> None:
+    """Without an estimate no probe is asked, and later runs keep to that."""
+    with running_site(SEARCHER) as url:
+        for limits in (
+            Limits(allow_private=True, estimate=False, max_requests=50),
+            Limits(allow_private=True),
+        ):
+            found = Harvest(tmp_path / "got", spec_of(url), SETTINGS, limits).run()
+    assert found.target_met
+    assert (found.probes, found.size, found.size_source) == (0, None, "not known")
+
+
+def test_share_that_is_aimed_at_ends_the_harvest(tmp_path: Path) -> None:
+    """With a target by the size that is given, the rest is left; by nothing, it is refused."""
+    with running_site(SEARCHER) as url:
+        aim = Limits(allow_private=True, size=len(DOCUMENTS), target_coverage=0.5)
+        found = Harvest(tmp_path / "got", spec_of(url), SETTINGS, aim).run()
+        assert 0.5 <= (found.hit_rate or 0) < 0.75
+        assert found.target_met
+        assert found.target_coverage == 0.5
+        blind = Limits(allow_private=True, estimate=False, target_coverage=0.5)
+        with pytest.raises(InputError, match="how large"):
+            Harvest(tmp_path / "blind", spec_of(url), SETTINGS, blind).run()
+
+
+def test_what_pages_lose_is_said(harvest: Harvested) -> None:
+    """Rows that lying pages repeat or leave out are counted, query by query."""
+    liar = Liar(SEARCHER, RepeatedPage(number=3, of=2), ShortPage(number=2, missing=4))
+    found = harvest(website(liar))
+    assert found.paging_losses
+    cut = {each.query for each in found.truncations if each.cut in ("short", "empty", "repeated")}
+    assert {each.query for each in found.paging_losses} <= cut
+    assert all(0 <= each.repaired <= each.lost for each in found.paging_losses)
+
+
+def test_what_robots_keep_out_is_named(harvest: Harvested) -> None:
+    """Documents that robots.txt forbids are named as such, and the harvest goes on."""
+    key = DOCUMENTS[7].key
+    rules = f"User-agent: *\nDisallow: /documents/{key}$\n"
+    found = harvest(website(SEARCHER, robots=rules))
+    assert found.robots_forbidden == (key,)
+    assert found.robots_obeyed
+    assert found.documents > 0.8 * len(DOCUMENTS)
+    assert list(found.robots.values()) == [200]
+
+
+def test_partition_names_what_does_not_add_up(tmp_path: Path) -> None:
+    """Totals that are wrong, and said to be exact, are discrepancies; journal and result agree."""
+    box = Searcher(DOCUMENTS, limit=30, page_size=10, counts="approximate")
+    with running_site(box) as url:
+        spec = read_spec(html_spec(SEARCHER, "logs", f"{url}/"))
+        settings = Settings(strategy="partition", words=SETTINGS.words)
+        folder = tmp_path / "got"
+        found = Harvest(folder, spec, settings, Limits(allow_private=True)).run()
+    assert found.discrepancies
+    assert {each.kind for each in found.discrepancies} & {"count", "parts", "total changed"}
+    assert read_books(folder)[1] == found
+
+
+@pytest.mark.parametrize(
+    "limits",
+    [
+        Limits(target_coverage=1.5),
+        Limits(target_coverage=0),
+        Limits(max_requests_per_day=5, daily_reserve=5),
+        Limits(daily_reserve=1),
+        Limits(max_seconds=0),
+        Limits(min_return=-1),
+    ],
+)
+def test_aims_out_of_range_are_refused(tmp_path: Path, limits: Limits) -> None:
+    """A share above 1, a reserve of more than there is, or no time at all are refused."""
+    with pytest.raises(InputError):
+        Harvest(tmp_path, spec_of("http://x.org"), SETTINGS, limits)

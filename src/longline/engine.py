@@ -184,6 +184,11 @@ class Engine:
             self._tell(failed, *self.enter(failed))
             self._bear(error)
             return None
+        except StoppedShort as error:
+            if error.requests:
+                reason = str(error)
+                self.enter(PageFailed(search.query, search.number, reason, error.requests, probe))
+            raise
         received = PageReceived(search.query, search.number, page, requests, probe)
         self._tell(received, *self.enter(received))
         self._has_come |= self._account.rows_received > 0
@@ -277,6 +282,10 @@ class Engine:
                 self.enter(event)
                 self._bear(error)
                 return event
+            except StoppedShort as error:
+                if error.requests:
+                    self.enter(DocumentFailed(hit.key, hit.url, str(error), error.requests))
+                raise
             except Forbidden as error:
                 event = DocumentFailed(hit.key, hit.url, str(error), forbidden=True)
         self.enter(event)

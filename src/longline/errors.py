@@ -111,9 +111,14 @@ class RobotsError(InputError):
 
 
 class StoppedShort(LonglineError):
-    """The harvest ended before its target; what was got is safe."""
+    """The harvest ended before its target; what was got is safe.
+
+    Attributes:
+        requests: HTTP requests that were sent in vain before, redirects and retries.
+    """
 
     exit_code = 3
+    requests = 0
 
 
 class BudgetSpent(StoppedShort):

@@ -16,6 +16,7 @@ from longline.errors import (
     RefusedError,
     RobotsError,
     SourceError,
+    StoppedShort,
 )
 from longline.events import RobotsRead
 from longline.fetch._addresses import is_private_host, is_public
@@ -150,8 +151,8 @@ class WebFetcher:
         try:
             answer = await self._follow(request, tally, obey_robots, cut_at)
             return _final(answer, tally)
-        except SourceError as error:
-            error.requests = tally.requests
+        except (SourceError, StoppedShort) as error:
+            error.requests += tally.requests
             raise
 
     async def _follow(
