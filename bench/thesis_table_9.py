@@ -16,7 +16,7 @@ from bench._thesis import STRENGTHS, Runs, Source, share_below, thesis_parser
 TERMS = {"weak": 48_522, "middle": 271_530, "strong": 116_073}
 COLUMNS = (
     *("strength", "N, paper", "N, here", "k = 100 is", "terms, paper", "terms, here"),
-    *("below 100, paper", "here", "below 200, paper", "here"),
+    *("below 100, paper", "below 100, here", "below 200, paper", "below 200, here"),
 )
 
 
