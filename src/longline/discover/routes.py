@@ -63,6 +63,7 @@ class Offer(msgspec.Struct, frozen=True, kw_only=True):
             that is not known.
         found: Share of the hits known that it lists; None where that cannot be said.
         is_reckoned: `documents` is reckoned from a part.
+        total: Documents of the source, where a listing says so exactly.
         note: What else was seen.
     """
 
@@ -72,6 +73,7 @@ class Offer(msgspec.Struct, frozen=True, kw_only=True):
     lists: int | None = None
     found: float | None = None
     is_reckoned: bool = False
+    total: int | None = None
     note: str = ""
 
 
@@ -220,7 +222,10 @@ class RouteFinder:
             except LonglineError:
                 continue
             if page is not None and page.hits:
-                self.offers.append((yield from self._depth(unasked, page)))
+                offer = yield from self._depth(unasked, page)
+                exact = page.total is not None and page.total.relation == "exact"
+                total = page.total.documents if page.total and exact else None
+                self.offers.append(msgspec.structs.replace(offer, total=total))
                 return
 
     def _depth(self, unasked: Unasked, page: Page) -> Asking[Offer]:
