@@ -17,6 +17,7 @@ from longline.cli.discover import discover
 from longline.cli.find import find
 from longline.cli.folder import export, status
 from longline.cli.harvest import harvest
+from longline.cli.plan import plan
 from longline.cli.serve import serve
 from longline.errors import LonglineError
 
@@ -28,7 +29,8 @@ app = typer.Typer(
     rich_markup_mode=None,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-for command in (demo, discover, find, harvest, status, export, strategies, compare, cover, serve):
+HARVESTING = (demo, discover, find, plan, harvest, status, export)
+for command in (*HARVESTING, strategies, compare, cover, serve):
     app.command()(command)
 
 
