@@ -27,6 +27,7 @@ from tests.discover.servers import (
     _number_of,
     _offset_of,
     _range,
+    _size_field,
     _window,
 )
 
@@ -167,7 +168,7 @@ def _omega(site: Site, s: Shown, size: int, given: dict[str, str]) -> str:
     inputs += '<input type="submit" name="fwd" value=">">' if s.has_next else ""
     return (
         f'<form action="{site.make.path}"><input type="hidden" name="{site.make.field}" value="{e(s.typed)}">'
-        f'<input type="hidden" name="at" value="{s.number}">{inputs}</form>'
+        f'<input type="hidden" name="at" value="{s.number}">{_size_field(site, size)}{inputs}</form>'
     )
 
 

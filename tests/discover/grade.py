@@ -135,7 +135,7 @@ def _grade_pages(site, base, words, found, grades, said, facts):  # type: ignore
             and all(_same(h.snippet, r.snippet) or not h.snippet for h, r in pairs)
             and sum(bool(h.snippet) for h, _ in pairs) * 2 > len(pairs)
         )
-        if not site.make.snippets:
+        if not site.make.snippets or site.make.layout == "titles":
             checks["snippet"][-1] = all(not hit.snippet for hit, _ in pairs)
         claimed = truth.claimed if make.total else None
         checks["total"].append((page.total.documents if page.total else None) == claimed)
@@ -168,11 +168,9 @@ def _grade_next(site, words, found, grades, said, facts, size):  # type: ignore[
         return
     outcomes = []
     for word, pages in zip(words, found, strict=True):
-        titles = [hit.title or hit.key for page in pages for hit in page.hits]
-        wanted = 0
-        for number in range(1, 4):
-            wanted += len(site.shown(word, number, size).rows)
-        outcomes.append(len(titles) == wanted)
+        got = {hit.key for page in pages for hit in page.hits}
+        wanted = {row.text.key for n in (1, 2, 3) for row in site.shown(word, n, size).rows}
+        outcomes.append(len(got) == len(wanted))
     grades["next"] = all(outcomes)
     if not grades["next"]:
         said["next"] = f"{facts.get('results.next')} {outcomes}"

@@ -748,8 +748,13 @@ def _buttons(site: Site, s: Shown, size: int, given: dict[str, str]) -> str:
     )
     return (
         f'<form action="{site.make.path}"><input type="hidden" name="{site.make.field}" value="{e(s.typed)}">'
-        f"{inputs}</form>"
+        f"{_size_field(site, size)}{inputs}</form>"
     )
+
+
+def _size_field(site: Site, size: int) -> str:
+    name = site.make.size_name
+    return f'<input type="hidden" name="{name}" value="{size}">' if name else ""
 
 
 def _post(site: Site, s: Shown, size: int, given: dict[str, str]) -> str:

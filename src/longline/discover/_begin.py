@@ -46,6 +46,7 @@ def begin(desk: Desk) -> Asking[None]:
             linked = yield from desk.get(Request(url))
             if linked is not None:
                 pages.append(linked)
+    desk.visited = pages
     guesses = [(page, guess) for page in pages for guess in forms(page) if guess.score >= 0]
     guesses.sort(key=lambda pair: -pair[1].score)
     tried = [*_refused(desk, pages)]
@@ -198,7 +199,8 @@ def _write_form(desk: Desk, guess: FormGuess) -> None:
 def _probe(desk: Desk, backdrop: list[Shown], page: Shown, tries: int) -> Asking[int]:
     """Ask for words until three bring what nonsense does not; return how many were answered."""
     language = page.root.get("lang") or ""
-    queue = first_words(_running_text(page), language, desk.words)
+    said = " ".join(map(_running_text, dict.fromkeys([*desk.visited, page])))
+    queue = first_words(said or page.answer.visible(), language, desk.words)
     own_links = {link.url for shown in backdrop for link in shown.links}
     own_lines = set().union(*(shown.lines for shown in backdrop))
     brought: list[set[str]] = []
@@ -238,7 +240,7 @@ def _running_text(page: Shown) -> str:
         if next(element.iterancestors("nav", "footer", "form"), None) is None
     ]
     sentences = " ".join(piece for piece in pieces if len(piece.split()) >= 6)
-    return sentences if len(terms(sentences)) >= 5 else page.answer.visible()
+    return sentences if len(terms(sentences)) >= 5 else ""
 
 
 def _is_elsewhere(shown: Shown) -> bool:
@@ -275,6 +277,9 @@ def write_records(desk: Desk, records: Records) -> None:
     ]
     unique = {href or id(element): element for element, href in pairs}
     hits = list(unique.values())
+    if not records.link:
+        # Which hits of two answers are the same is not known without links.
+        hits = max(records.elements.values(), key=len)
     title = find_title(hits, records.link)
     snippet = find_snippet(hits, title)
     pages = len(records.elements)
@@ -289,7 +294,7 @@ def write_records(desk: Desk, records: Records) -> None:
         snippet=snippet.selector if snippet else "",
         text="" if records.link else "xpath:.",
     )
-    _note_records(desk, records, seen)
+    _note_records(desk, records, title, seen)
     _note_fields(desk, title, snippet, seen)
     mark = _empty_mark(desk)
     if mark:
@@ -299,9 +304,16 @@ def write_records(desk: Desk, records: Records) -> None:
 
 def _key_of(title: Field | None) -> str:
     """Return what tells hits without a link apart: a title of each its own, else all they say."""
-    if title and title.coverage == 1 and title.distinct == 1:
+    if title and title.coverage == 1 and title.distinct >= 0.9:
         return title.selector
     return "xpath:."
+
+
+def _key_warning(desk: Desk, title: Field | None) -> str:
+    if _key(desk) == "xpath:.":
+        return "a text that differs from query to query makes one document two"
+    same = title is not None and title.distinct < 1
+    return "documents of one title are taken for one" if same else ""
 
 
 def _key(desk: Desk) -> str:
@@ -317,7 +329,7 @@ def _href(page: Shown, link: Any) -> str:
         return ""
 
 
-def _note_records(desk: Desk, records: Records, seen: str) -> None:
+def _note_records(desk: Desk, records: Records, title: Field | None, seen: str) -> None:
     exact = records.f1 >= 0.995
     sure: Sureness = "sure" if exact and len(records.elements) >= 2 else "likely"
     warning = "" if exact else f"finds {records.f1:.0%} of what looks like hits, or finds more"
@@ -333,6 +345,7 @@ def _note_records(desk: Desk, records: Records, seen: str) -> None:
             _key(desk),
             "likely",
             f"hits have no link: this text tells them apart; {seen}",
+            _key_warning(desk, title),
         )
         desk.find("results.text", "xpath:.", "likely", "hits have no page of their own")
     if records.key_ignores:

@@ -46,6 +46,7 @@ class Desk:
         requests: HTTP requests that it cost so far.
         reason: Why the last answer did not come, or could not be read.
         form_page: The page that the search form was found on.
+        visited: Pages on the way to the form.
         empty: Answers to nonsense words.
         probes: First pages of answers with hits.
         limit_unknown: No page beyond the first could be asked for by number.
@@ -59,6 +60,7 @@ class Desk:
     requests: int = 0
     reason: str = ""
     form_page: Shown | None = None
+    visited: list[Shown] = field(default_factory=list)
     empty: list[Shown] = field(default_factory=list)
     probes: list[Shown] = field(default_factory=list)
     asked: dict[str, Shown] = field(default_factory=dict)

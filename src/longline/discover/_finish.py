@@ -5,7 +5,7 @@ from __future__ import annotations
 from urllib.parse import urlsplit
 
 from longline.discover._desk import Asking, Desk, change_results
-from longline.discover._pages import Pages, is_full
+from longline.discover._pages import Pages, is_full, learn_total
 from longline.discover._shown import Shown, text
 from longline.discover.dialect import answer
 from longline.discover.words import shares, terms
@@ -163,6 +163,8 @@ def _rarest(desk: Desk, key: str) -> str:
 
 def judge_totals(desk: Desk, pages: Pages) -> None:
     """Compare totals with answers that were listed in full."""
+    if desk.results is not None and not desk.results.total:
+        learn_total(pages, desk.asked.values())
     if desk.results is None or not desk.results.total:
         return
     right: list[str] = []

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from math import ceil
 from urllib.parse import quote_plus
 
@@ -32,6 +33,9 @@ SIZES = (1000, 100, 50)
 
 COMMON_LIMITS = (100, 200, 250, 300, 400, 500, 1000, 2000, 2500, 5000, 10_000)
 DEPTH_TRIES = 9
+WHOLE = 100
+"""Where so many hits come on one page, and no two answers end alike, pages are not cut."""
+
 LONG_ANSWER = 1000
 """Where an answer of so many hits can be read to its end, few sources cut longer ones."""
 
@@ -66,7 +70,7 @@ def learn_pages(desk: Desk) -> Asking[Pages]:
     pages = Pages(desk, first)
     yield from _follow(pages)
     yield from _ask_again(pages)
-    _learn_total(pages)
+    learn_total(pages)
     _learn_size(pages)
     yield from _ask_for_more(pages)
     _choose_paging(pages)
@@ -214,9 +218,16 @@ def _ask_again(pages: Pages) -> Asking[None]:
 # The total.
 
 
-def _learn_total(pages: Pages) -> None:
+def learn_total(pages: Pages, more: Iterable[Shown] = ()) -> None:
+    """Find the number of all hits.
+
+    Args:
+        pages: What is known of the pages by now.
+        more: First pages beside the probes: where there are many matches, a total that says
+            "100+" shows only in the end that it changes.
+    """
     desk, first = pages.desk, pages.first
-    probes = list(dict.fromkeys([*desk.probes, first]))
+    probes = list(dict.fromkeys([*desk.probes, first, *more]))
     others = [*pages.later, *([pages.again] if pages.again else [])]
     same = [(first, other) for other in others]
     hits = {page: desk.elements(page) for page in [*probes, *others]}
@@ -325,9 +336,27 @@ def _try_sizes(pages: Pages, largest: Shown, name: str, sizes: list[int]) -> Ask
         if asked < got:
             kept = asked
         clamp = got if not everything and got < asked else None
+        if clamp and pages.is_template_right:
+            clamp = yield from _see_beyond(pages, largest, name, asked, clamp)
         _set_size(pages, name, kept, asked, got, clamp, largest)
         return True
     return False
+
+
+def _see_beyond(pages: Pages, page: Shown, name: str, asked: int, got: int) -> Asking[int | None]:
+    """Ask for what follows a shortened page: nothing there means that the answer was cut."""
+    desk, position_ = pages.desk, pages.position
+    assert position_ is not None
+    turned = 1 if position_.step == 1 else got
+    template = _with_parameter(pages.template, name, str(asked))
+    shown = yield from desk.get(_request_at(pages, template, page, turned), page.words, 2)
+    if set(desk.keys(shown)) - set(desk.keys(page)):
+        return got
+    pages.limit = got
+    evidence = f"{got} hits came for {page.words!r} where {asked} were asked for, and none after"
+    change_ask(desk, limit=got)
+    desk.find("ask.limit", got, "sure" if got in COMMON_LIMITS else "likely", evidence)
+    return None
 
 
 def _set_size(
@@ -445,6 +474,8 @@ def learn_limit(pages: Pages) -> Asking[None]:
     """Ask for the last page that the total promises; if it is not there, look for the limit."""
     desk = pages.desk
     assert desk.ask is not None
+    if pages.limit is not None:
+        return
     yield from _ask_long(pages)
     counted = "{page}" in desk.ask.url or "{offset}" in desk.ask.url
     template = desk.ask.url if counted else pages.template
@@ -458,6 +489,11 @@ def learn_limit(pages: Pages) -> Asking[None]:
             if page and page.total and page.total.documents > len(page.hits)
         ]
         pages.size = top or None
+        if top >= WHOLE and counts.count(top) == 1:
+            seen = f"answers of {min(counts)} to {top} hits came on one page, none with a next one"
+            desk.find("results.next", "", "likely", seen)
+        if desk.findings["results.next"].sure == "unknown":
+            return
         if (
             counts.count(top) >= 2
             and top >= 5
@@ -582,9 +618,15 @@ def _page_request(pages: Pages, template: str, page: Shown, number: int) -> Requ
     desk, position_ = pages.desk, pages.position
     assert desk.ask is not None
     assert position_ is not None
-    turned = number - 1
     step = 1 if position_.step == 1 else pages.size or position_.step
-    at = position_.first + turned * step
+    return _request_at(pages, template, page, (number - 1) * step)
+
+
+def _request_at(pages: Pages, template: str, page: Shown, moved: int) -> Request:
+    desk, position_ = pages.desk, pages.position
+    assert desk.ask is not None
+    assert position_ is not None
+    at = position_.first + moved
     plain = desk.ask
     desk.ask = msgspec.structs.replace(plain, url=template, first_page=at, first_offset=at)
     try:
@@ -623,7 +665,7 @@ def _note_limit(
     size = pages.size or 1
     evidence = f"page {good} of {_short(largest)} has hits, page {bad} {how}"
     exact = bad - good == 1
-    if exact and hits % size:
+    if exact and hits % size and hits not in COMMON_LIMITS:
         # A page that is not full is an answer's end, whatever the total says.
         desk.find(
             "ask.limit",

@@ -149,11 +149,12 @@ def _two_words(desk: Desk, tried: set[str], place: int) -> str | None:
     """Return two words of one document; the greater the place, the rarer."""
     held = shares(desk.texts.values())
     used = {word for words in tried for word in words.split()}
-    for text in desk.texts.values():
+    for text in sorted(desk.texts.values(), key=len, reverse=True):
         words = [w for w in dict.fromkeys(terms(text, shortest=4)) if w not in used]
         words.sort(key=lambda word: (-held[word], word))
-        if len(words) >= max(6, place + 2):
-            return f"{words[place]} {words[place + 1]}"
+        if len(words) >= 2:
+            at = min(place, len(words) - 2)
+            return f"{words[at]} {words[at + 1]}"
     return None
 
 
@@ -186,12 +187,12 @@ def _learn_and(desk: Desk, pages: Pages, a: Answer, b: str, both: Answer) -> Ask
     if both.keys < a.keys:
         desk.find("dialect.default", "AND", "sure", f"{counts}, all of them among the first")
         return "AND"
-    if not both.keys & a.keys:
+    if not both.keys & a.keys or (both.whole and len(both.keys) <= len(a.keys)):
         desk.find(
             "dialect.default",
             "",
             "unknown",
-            f"{counts}, none of them among the first",
+            f"{counts}, but neither a part of the first nor more",
             "words in a row seem to be taken as something else",
         )
         return ""
