@@ -130,14 +130,15 @@ class QueryWords:
         """Return what one link tells of the page that it leads to."""
         label, context = self.within(link.label), self.within(link.context)
         extra = MOST_EXTRA
-        names = frozenset((*link.label, *link.url[-1:]))
+        names = frozenset((*link.label, *link.url))
         if len(link.label) > LONGEST_LABEL:
             label, context = 0, label | context
         elif label:
             extra = min(self.extra(link.label), MOST_EXTRA)
         return Clues(
             label,
-            self.within(link.url) | self.inside(link.label) | self.inside(link.url),
+            self.within((*link.url, *link.path))
+            | self.inside((*link.label, *link.url, *link.path)),
             context,
             parent,
             label.bit_count(),

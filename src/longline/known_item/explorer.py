@@ -18,13 +18,15 @@ class Link(msgspec.Struct, frozen=True, omit_defaults=True):
         target: Key of the page it leads to.
         label: Words of the link itself (the anchor), in order.
         context: Words around it.
-        url: Words of the address it leads to.
+        url: Words of the address it leads to: of its last part.
+        path: Words of the address's folders.
     """
 
     target: str
     label: tuple[str, ...]
     context: tuple[str, ...] = ()
     url: tuple[str, ...] = ()
+    path: tuple[str, ...] = ()
 
 
 class SitePage(msgspec.Struct, frozen=True, omit_defaults=True):

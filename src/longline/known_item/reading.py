@@ -11,7 +11,7 @@ import msgspec
 
 from longline.known_item._html import Anchor, Seen, attributes, parse
 from longline.known_item.explorer import Link, SitePage
-from longline.known_item.urls import Site, Traps, address_text
+from longline.known_item.urls import Site, Traps, spoken
 from longline.known_item.words import words
 from longline.model import Response
 
@@ -124,13 +124,13 @@ class Reader:
             key = self.key(anchor.href, base)
             if key is None or self._traps.is_trap(self._site.url(key), found_on=address):
                 continue
-            spoken = words(address_text(key))
+            url, path = map(words, spoken(key))
             context = words(seen.context(anchor))
-            label = words(anchor.label) or context or spoken
+            label = words(anchor.label) or context or url
             if (key, label) not in told:
                 told.add((key, label))
                 self._linked.add(key)
-                yield Link(key, label, context, spoken)
+                yield Link(key, label, context, url, path)
 
     def _speaks_of_it(self, anchor: Anchor) -> bool:
         """Say whether a link has a word of the query, as far as that can be told fast."""
@@ -186,12 +186,13 @@ def _forms(root: Any, base: str, site: Site) -> Iterator[Form]:
         said = [text for field in (form, *fields) for text in attributes(field, _SAYING)]
         action = (form.get("action") or base).strip()
         try:
-            is_here = site.is_on(urljoin(base, action))
+            target = urljoin(base, action)
+            address = spoken(target)
         except ValueError:
-            is_here = False
+            target, address = "", ("", "")
         yield Form(
-            words(" ".join([*said, *form.itertext(), address_text(urljoin(base, action))])),
+            words(" ".join([*said, *form.itertext(), *address])),
             sum(kind in _WRITTEN for kind in kinds),
             not _PRIVATE.isdisjoint(kinds),
-            is_here,
+            site.is_on(target),
         )

@@ -157,16 +157,20 @@ def _kept(query: str) -> str:
     return "&".join(kept)
 
 
-def address_text(url: str) -> str:
-    """Return what an address says in words: its last segments, and its parameters' values.
+def spoken(url: str) -> tuple[str, str]:
+    """Return what an address says: its last part with its parameters' values, and its folders.
 
-    >>> address_text("https://city.example/services/schools/SchoolYear_2024.html?topic=sport")
-    'services schools SchoolYear 2024 sport'
+    >>> spoken("https://city.example/services/schools/SchoolYear_2024.html?topic=sport")
+    ('SchoolYear 2024 sport', 'services schools')
     """
     parts = urlsplit(url)
     segments = [unquote(each) for each in parts.path.split("/") if each]
     values = [value for _, value in parse_qsl(parts.query)]
-    text = " ".join([*segments[-SPOKEN_SEGMENTS:], *values])
+    last = " ".join([*segments[-1:], *values])
+    return _plain(last), _plain(" ".join(segments[-SPOKEN_SEGMENTS:-1]))
+
+
+def _plain(text: str) -> str:
     words = (word for word in re.split(r"[\W_]+", text) if word and word.lower() not in _NOISE)
     return " ".join(words)
 
