@@ -29,7 +29,18 @@ SAME_CONTENT_WORDS = 100
 
 _WRITTEN = frozenset({"", "text", "search"})
 _PRIVATE = frozenset({"password", "email", "tel", "file"})
-_SAYING = ("id", "name", "class", "placeholder", "aria-label", "title", "value", "alt", "role")
+_SAYING = (
+    "type",
+    "id",
+    "name",
+    "class",
+    "placeholder",
+    "aria-label",
+    "title",
+    "value",
+    "alt",
+    "role",
+)
 
 
 class Form(msgspec.Struct, frozen=True):

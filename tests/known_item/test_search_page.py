@@ -1,0 +1,83 @@
+"""The search page as the target: by links in many languages, confirmed by a form."""
+
+import pytest
+
+from longline.known_item.explorer import Link, SitePage, explore
+from longline.known_item.reading import HtmlPage, Reader
+from longline.known_item.search_page import SearchPageHound, has_search_form, link_score
+from longline.known_item.urls import Site
+from longline.known_item.words import words
+from longline.model import Response
+
+START = "https://port.example/"
+
+
+def read(html: str, path: str = "") -> HtmlPage:
+    """Read one page of a fresh site."""
+    response = Response(
+        url=f"{START}{path}", status=200, content_type="text/html", body=html.encode()
+    )
+    page = Reader(Site(START)).read(response, f"{START}{path}")
+    assert page is not None
+    return page
+
+
+SEARCH_FORM = "<form action='/s'><input type=search name=q><button>Go</button></form>"
+
+
+@pytest.mark.parametrize(
+    ("html", "is_one"),
+    [
+        (SEARCH_FORM, True),
+        ("<form><input name=term><input type=submit value='Suchen'></form>", True),
+        ("<form role=search action=/><input name=s></form>", True),
+        ("<form><input name=user><input type=password><button>Search</button></form>", False),
+        ("<form><input type=email placeholder='Search news by mail'></form>", False),
+        ("<form action='https://other.example/search'><input name=q></form>", False),
+        ("<form><input type=hidden name=q><select><option>Search</select></form>", False),
+        ("<p>Search</p>", False),
+    ],
+)
+def test_form_decides(html: str, is_one: bool) -> None:
+    """A box for words that speaks of search, on the site itself, makes a search page."""
+    assert (has_search_form(read(html)) > 0.5) == is_one
+
+
+@pytest.mark.parametrize(
+    "label",
+    ["Search", "Erweiterte Suche", "Recherche avancée", "Búsqueda", "Zoeken", "検索", "Поиск"],
+)
+def test_links_in_many_languages(label: str) -> None:
+    """A link that says "search" in its language promises a search page."""
+    assert link_score(Link("s", words(label))) > link_score(Link("n", words("Latest news")))
+
+
+def test_promising_links_come_first() -> None:
+    """The page behind the link that promises one is asked for before all others."""
+    menu = "".join(f"<a href=/p{n}>Page {n}</a>" for n in range(50))
+    site: dict[str, SitePage] = {
+        START: read(f"{menu}<a href=/q>Find documents</a>"),
+        f"{START}q": read(SEARCH_FORM, "q"),
+    }
+    answer = explore(SearchPageHound(START), site)
+    assert (answer.key, answer.downloads) == (f"{START}q", 2)
+
+
+def test_start_page_with_a_form_is_enough() -> None:
+    """Where the start page has the form, nothing else is asked for."""
+    answer = explore(SearchPageHound(START), {START: read(f"<a href=/a>A</a>{SEARCH_FORM}")})
+    assert (answer.key, answer.downloads) == (START, 1)
+
+
+def test_budget_is_kept_and_nothing_is_said() -> None:
+    """A site without a search page gives no answer, within the budget."""
+    menu = "".join(f"<a href=/p{n}>Page {n}</a>" for n in range(50))
+    answer = explore(SearchPageHound(START, budget=7), {START: read(menu)})
+    assert (answer.key, answer.confidence, answer.downloads) == (None, 0.0, 7)
+
+
+def test_own_test_of_a_page() -> None:
+    """Any test of a page can decide in place of the form's."""
+    site = {START: read("<a href=/a>A</a>"), f"{START}a": read("<p>Tides</p>", "a")}
+    hound = SearchPageHound(START, is_target=lambda page: float("tide" in page.words))
+    assert explore(hound, site).key == f"{START}a"
