@@ -24,6 +24,9 @@ TAIL = 3.0
 UNEXPECTED = 0.01
 """Share of a source that may be hidden from all roots, such as documents without text."""
 
+DIVERSE = 0.25
+"""The same where no root is common, as where stop words are not indexed."""
+
 SHARE_SPREAD = 0.5
 """Deviation of the logarithm of a size by shares among documents that are no random draws."""
 
@@ -75,22 +78,24 @@ def by_roots(totals: Sequence[float], seen: int) -> Sounding:
     """
     counted = sum(totals)
     tail = outside(totals)
-    high = counted + TAIL * tail + UNEXPECTED * counted
+    hidden = UNEXPECTED + DIVERSE * (1 - max(totals) / counted)
+    high = counted + TAIL * tail + hidden * counted
     at_least = max(seen, round(counted))
     return Sounding("roots", max(seen, counted + tail), at_least, max(seen, high), at_least)
 
 
 def outside(totals: Sequence[float]) -> float:
-    """Extrapolate what is outside of all sets: their totals go on falling as they fell last.
+    """Extrapolate what is outside of all sets: the smallest totals go on falling as they fell.
 
     >>> round(outside([400, 100, 50, 25]), 3)
     25.0
     """
-    last = totals[-1]
-    if len(totals) < 2:
+    falling = sorted(totals, reverse=True)
+    last = falling[-1]
+    if len(falling) < 2:
         return last / 2
-    steps = min(2, len(totals) - 1)
-    fall: float = (max(last, 0.5) / max(totals[-1 - steps], 0.5)) ** (1.0 / steps)
+    steps = min(2, len(falling) - 1)
+    fall = float((max(last, 0.5) / max(falling[-1 - steps], 0.5)) ** (1.0 / steps))
     fall = min(max(fall, FALL[0]), FALL[1])
     return last * fall / (1 - fall)
 

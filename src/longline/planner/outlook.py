@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from math import log
 
 import numpy as np
@@ -94,7 +95,7 @@ def partition_outlook(documents: float, abilities: Abilities) -> Outlook:
     size = abilities.page_size or 10
     limit = max(abilities.limit or UNLIMITED * size, size)
     length = abilities.max_terms or MAX_TERMS
-    prices = Prices(limit, size, max(length, MAX_TERMS), SAMPLED)
+    prices = _prices(limit, size, max(length, MAX_TERMS))
     whole = float(prices.of(documents, prices.length))
     # Where queries are too short, V holds the price of what stays hidden.
     surplus = (float(prices.of(documents, length)) - whole) * size / documents
@@ -135,3 +136,8 @@ def adaptive_outlook(documents: float, abilities: Abilities, ranking: Ranking | 
     reach = max((coverage for coverage, cost in pages.items() if cost is not None), default=0.0)
     # It does not stop there at once.
     return Outlook(pages, min(0.97, reach + 0.02), ADAPTIVE_ERROR)
+
+
+@lru_cache(maxsize=8)
+def _prices(limit: int, page_size: int, length: int) -> Prices:
+    return Prices(limit, page_size, length, SAMPLED)

@@ -43,12 +43,12 @@ from longline.planner._soundings import (
 from longline.planner._trials import UNKNOWN, Findings, Ranking, Trials
 from longline.planner.abilities import Abilities
 from longline.planner.seed_words import SEED_WORDS, shuffled
-from longline.pool import Analyzer
+from longline.pool import STOP_WORDS, Analyzer
 
-ROOTS = 10
-"""Roots at most: they hold some nine tenths of a source."""
+ROOTS = 14
+"""Roots at most. Where stop words are indexed, five hold nearly all of a source."""
 
-SMALL_ROOTS = 2
+SMALL_ROOTS = 3
 """When so many roots bring a page at most, the rest is small."""
 
 EMPTY_ROOTS = 3
@@ -200,16 +200,18 @@ class Scout:
         known = self._known
         roots: list[str] = []
         totals: list[float] = []
-        empty: set[str] = set()
+        empty: frozenset[str] = frozenset()
         is_lower = False
-        while len(roots) < min(ROOTS, known.length - 1) and len(empty) <= EMPTY_ROOTS:
-            found = likely_outside(known.held, roots, known.trust.barred | empty | set(roots))
+        tries = 0
+        while len(roots) < min(ROOTS, known.length - 1) and tries < ROOTS + EMPTY_ROOTS:
+            tries += 1
+            found = self._likely_outside(roots, empty)
             if found is None:
                 break
             cell = Cell((found[0],), tuple(roots), UNKNOWN)
             page = yield from self._read(cell)
             if page is None or not page.hits or cell.claimed is None:
-                empty.add(found[0])
+                empty = _with_kin(empty | {found[0]})
                 continue
             is_lower |= cell.at_least
             roots.append(found[0])
@@ -224,6 +226,13 @@ class Scout:
         others = yield from self._other_heads(roots, empty)
         unbiased = [total / self._bias for total in totals]
         return by_rough_roots(unbiased, others, known.trust.noise, self.seen)
+
+    def _likely_outside(self, roots: Sequence[str], empty: Set[str]) -> tuple[str, float] | None:
+        """Return the next root: none of the first words, which every snippet shows."""
+        known = self._known
+        return likely_outside(
+            known.held, roots, known.trust.barred | empty | {*roots, *self._trials.words}
+        )
 
     def _other_heads(self, roots: Sequence[str], empty: Set[str]) -> Asking[list[float]]:
         """Count what the first root or another term holds, as the term and the root without it."""
@@ -250,12 +259,13 @@ class Scout:
     # Union: AND and exact totals.
 
     def _sound_union(self) -> Asking[Sounding | None]:
-        known = self._known
         terms: list[str] = []
         totals: dict[frozenset[str], int] = {}
-        empty: set[str] = set()
-        while len(terms) < UNION and len(empty) <= EMPTY_ROOTS:
-            found = likely_outside(known.held, terms, known.trust.barred | empty | set(terms))
+        empty: frozenset[str] = frozenset()
+        tries = 0
+        while len(terms) < UNION and tries < UNION + EMPTY_ROOTS:
+            tries += 1
+            found = self._likely_outside(terms, empty)
             if found is None:
                 break
             term = found[0]
@@ -271,7 +281,7 @@ class Scout:
                     return None
                 totals[frozenset(each)] = cell.claimed
                 if len(each) == 1 and not cell.claimed:
-                    empty.add(term)
+                    empty = _with_kin(empty | {term})
                     break
             else:
                 terms.append(term)
@@ -367,3 +377,8 @@ class Scout:
         page = yield Search(cell.query, 1)
         self._known.receive(cell, page)
         return page
+
+
+def _with_kin(empty: frozenset[str]) -> frozenset[str]:
+    """Add the other stop words where two of them match nothing: they are not indexed."""
+    return empty | STOP_WORDS if len(empty & STOP_WORDS) >= 2 else empty

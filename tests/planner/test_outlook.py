@@ -1,0 +1,121 @@
+"""Outlooks: what a harvest is predicted to cost is what it costs, about."""
+
+import asyncio
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from longline.account import Account
+from longline.engine import Engine
+from longline.events import AnyEvent, PageReceived
+from longline.planner.abilities import Abilities
+from longline.planner.outlook import COVERAGES, adaptive_outlook, partition_outlook
+from longline.planner.strategies import Options, make_planner
+from longline.simulate import MemoryHand, Searcher, read_corpus
+from longline.store import MemoryStore
+
+CORPUS = list(read_corpus("docstrings"))
+SIZE = len(CORPUS)
+
+
+def able(counts: str = "exact", limit: int = 100, page_size: int = 50) -> Abilities:
+    """Return the abilities of a source that takes AND and NOT."""
+    return Abilities(
+        limit=limit,
+        page_size=page_size,
+        negation=True,
+        counts=counts,  # type: ignore[arg-type]
+    )
+
+
+def pages_at(strategy: str, abilities: Abilities, ranking: str, coverage: float) -> int:
+    """Harvest the docstrings; return the pages at a coverage."""
+    counts = {"exact": "exact", "about": "approximate", "none": "none", None: "none"}
+    source = Searcher(
+        CORPUS,
+        ranking=ranking,  # type: ignore[arg-type]
+        limit=abilities.limit,
+        page_size=abilities.page_size or 10,
+        counts=counts[abilities.counts],  # type: ignore[arg-type]
+        snippets=False,
+        seed=8,
+    )
+    seen: set[str] = set()
+    pages = [0, 0]
+
+    def watch(event: AnyEvent) -> None:
+        if isinstance(event, PageReceived):
+            pages[0] += 1
+            seen.update(hit.key for hit in event.page.hits)
+            if len(seen) >= coverage * SIZE and not pages[1]:
+                pages[1] = pages[0]
+
+    thinker = make_planner(strategy, Options(abilities=abilities), np.random.default_rng(8))
+    engine = Engine(thinker, MemoryHand(source), MemoryStore(), Account(), observe=watch)
+    asyncio.run(engine.run())
+    return pages[1]
+
+
+@pytest.mark.parametrize(
+    ("counts", "limit", "page_size", "within"),
+    [
+        ("exact", 100, 50, 0.15),
+        ("exact", 200, 20, 0.15),
+        ("none", 100, 50, 0.3),
+        ("about", 100, 50, 0.3),
+    ],
+)
+def test_partition_costs_what_was_predicted(
+    counts: str, limit: int, page_size: int, within: float
+) -> None:
+    """Pages at 90 % are as predicted, on a corpus that the tables were not fitted to."""
+    abilities = able(counts, limit, page_size)
+    predicted = partition_outlook(SIZE, abilities).pages[0.9]
+    assert predicted == pytest.approx(pages_at("partition", abilities, "static", 0.9), rel=within)
+
+
+@pytest.mark.parametrize(("ranking", "told"), [("static", "static"), ("bm25", "dynamic")])
+def test_adaptive_costs_what_was_predicted(ranking: str, told: str) -> None:
+    """Pages at 80 % are within a fifth of what is predicted for the ranking."""
+    abilities = able()
+    predicted = adaptive_outlook(SIZE, abilities, told).pages[0.8]  # type: ignore[arg-type]
+    assert predicted == pytest.approx(pages_at("adaptive", abilities, ranking, 0.8), rel=0.2)
+
+
+@settings(max_examples=40, deadline=None)
+@given(
+    st.integers(1, 10**6),
+    st.sampled_from([(10, 10), (100, 50), (1000, 50), (None, 20), (5, 10)]),
+    st.sampled_from(["exact", "about", "none", None]),
+)
+def test_more_coverage_costs_more(
+    documents: int, bounds: tuple[int | None, int], counts: str | None
+) -> None:
+    """Pages grow with coverage, and are never fewer than hold the documents."""
+    limit, page_size = bounds
+    abilities = able(counts, limit, page_size)  # type: ignore[arg-type]
+    for outlook in (
+        partition_outlook(documents, abilities),
+        adaptive_outlook(documents, abilities, None),
+    ):
+        known = [(c, outlook.pages[c]) for c in COVERAGES if outlook.pages[c] is not None]
+        assert all(pages >= c * documents / page_size for c, pages in known if pages is not None)
+        assert [pages for _, pages in known] == sorted(pages for _, pages in known)  # type: ignore[type-var]
+        assert 0 <= outlook.reach <= 1
+
+
+def test_short_queries_do_not_reach_all() -> None:
+    """With five terms a large source stays hidden in part, and nothing is promised beyond."""
+    abilities = Abilities(limit=100, page_size=50, negation=True, max_terms=5, counts="exact")
+    outlook = partition_outlook(19_000, abilities)
+    assert outlook.reach < 0.3
+    assert outlook.pages[0.5] is None
+    assert partition_outlook(500, abilities).reach > 0.9
+
+
+def test_a_relevance_ranking_is_cheaper_for_single_terms() -> None:
+    """An order by what is asked for shows other documents to each query: fewer pages."""
+    static, dynamic = (adaptive_outlook(20_000, able(), each) for each in ("static", "dynamic"))
+    assert (dynamic.pages[0.9] or 0) < 0.75 * (static.pages[0.9] or 0)

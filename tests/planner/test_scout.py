@@ -1,0 +1,181 @@
+"""Scout: how many documents a source holds, by some twenty queries."""
+
+import asyncio
+from itertools import combinations
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from longline.account import Account
+from longline.engine import Engine
+from longline.errors import PageError
+from longline.model import Document
+from longline.planner._soundings import by_roots, by_rough_roots, by_union, outside
+from longline.planner.abilities import Abilities
+from longline.planner.scout import Scout
+from longline.simulate import MemoryHand, Searcher, read_corpus
+from longline.simulate.lies import IgnoredNot, Liar
+from longline.simulate.searcher import Box
+from longline.store import MemoryStore
+
+LIMIT, WIDTH = 100, 50
+CORPUS = [each for number, each in enumerate(read_corpus("docstrings")) if number % 2]
+SIZE = len(CORPUS)
+
+
+def told(counts: str = "exact", *, negation: bool = True, lists_all: bool = False) -> Abilities:
+    """Say what the spec of a source would say."""
+    return Abilities(
+        limit=LIMIT,
+        page_size=WIDTH,
+        negation=negation,
+        counts=counts,  # type: ignore[arg-type]
+        lists_all=lists_all,
+    )
+
+
+def box(**source: object) -> Searcher:
+    """Make a source of the docstrings."""
+    bounds = {"limit": LIMIT, "page_size": WIDTH, "ranking": "static", "seed": 5}
+    return Searcher(CORPUS, **{**bounds, **source})  # type: ignore[arg-type]
+
+
+def scouted(
+    source: Box, abilities: Abilities, *, whole: bool = False, seed: int = 0
+) -> tuple[Scout, Account]:
+    """Send a scout; by default it sees titles and snippets alone, as `longline plan` does."""
+    scout = Scout(abilities, np.random.default_rng(seed), whole_texts=whole)
+    account = Account()
+    hand = MemoryHand(source)
+    asyncio.run(Engine(scout, hand, MemoryStore(), account, listing_only=not whole).run())
+    return scout, account
+
+
+@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("ranking", ["static", "bm25"])
+def test_roots_find_the_size(ranking: str, seed: int) -> None:
+    """With AND, NOT and exact totals the size is known to 5 %, and never counted too high."""
+    scout, account = scouted(box(ranking=ranking), told(), seed=seed)
+    found = scout.so_far()
+    assert found.method == "roots"
+    assert found.documents == pytest.approx(SIZE, rel=0.05)
+    assert 0.95 * SIZE <= found.at_least <= SIZE
+    assert found.high is not None
+    assert found.low <= SIZE <= found.high * 1.001
+    assert account.result_pages <= scout.queries <= 25
+
+
+def test_without_not_sets_are_united() -> None:
+    """Where there is AND but no NOT, three terms are counted by inclusion and exclusion."""
+    scout, _ = scouted(box(boolean=False), told(negation=False))
+    found = scout.so_far()
+    assert found.method == "union"
+    assert found.at_least <= SIZE <= (found.high or 0)
+    assert found.documents == pytest.approx(SIZE, rel=0.12)
+
+
+@pytest.mark.parametrize("negation", [True, False])
+def test_wrong_totals_widen_the_interval(negation: bool) -> None:
+    """Where totals are off, often by e and more, the interval holds the size and is not narrow."""
+    source = box(counts="approximate", count_sigma=1.0, boolean=negation)
+    scout, _ = scouted(source, told("about", negation=negation))
+    found = scout.so_far()
+    assert found.method == ("roots" if negation else "shares")
+    assert found.high is not None
+    assert found.low <= SIZE <= found.high
+    assert found.high > 2 * found.low
+    assert found.at_least == scout.seen
+
+
+def test_a_listing_says_it_all() -> None:
+    """Where a query without words lists everything, its total is the size."""
+    scout, _ = scouted(box(lists_all=True), told(lists_all=True))
+    found = scout.so_far()
+    assert (found.method, found.documents, found.at_least) == ("listing", SIZE, SIZE)
+
+
+def test_without_totals_snippets_tell_nothing() -> None:
+    """Without totals and whole texts there is no estimate, only what was seen."""
+    scout, account = scouted(box(counts="none"), told("none"))
+    found = scout.so_far()
+    assert (found.method, found.documents, found.high) == ("seen", None, None)
+    assert found.at_least == scout.seen == account.documents_seen > 50
+
+
+def test_without_totals_whole_texts_tell_a_little() -> None:
+    """With whole texts and one order for all queries a drill gives an interval around the size."""
+    scout, _ = scouted(box(counts="none"), told("none"), whole=True)
+    found = scout.so_far()
+    assert found.method == "drill"
+    assert found.high is not None
+    assert found.low <= SIZE <= found.high
+    assert found.documents is not None
+    assert found.at_least < found.documents
+
+
+def test_not_that_is_ignored_is_not_counted_on() -> None:
+    """Where NOT is taken and ignored, no size is built on it."""
+    scout, _ = scouted(Liar(box(), IgnoredNot()), told())
+    assert scout.findings is not None
+    assert not scout.findings.abilities.negation
+    assert scout.so_far().method == "union"
+    assert scout.so_far().at_least <= SIZE
+
+
+def test_stop_words_that_match_nothing_are_passed_over() -> None:
+    """A source that does not index its commonest words is sounded by others."""
+    from longline.pool import Analyzer
+
+    analyzer = Analyzer()
+    source = box(analyzer=lambda text: list(analyzer.terms(text)))
+    scout, _ = scouted(source, told())
+    found = scout.so_far()
+    assert found.method == "roots"
+    assert 0.6 * SIZE <= found.at_least <= SIZE <= (found.high or 0)
+
+
+def test_a_source_without_any_hit_is_an_error() -> None:
+    """Where no word brings a document the engine says so."""
+    with pytest.raises(PageError):
+        scouted(Searcher([Document("a", text="zzz")]), told())
+
+
+def test_same_seed_same_queries() -> None:
+    """The queries are the same for the same seed."""
+    first, second = (scouted(box(), told(), seed=4) for _ in range(2))
+    assert [row.query for row in first[1].chart()] == [row.query for row in second[1].chart()]
+
+
+def test_a_probe_that_was_stopped_says_what_it_saw() -> None:
+    """Before its end a scout knows what was seen and the largest exact total."""
+    scout = Scout(told(), np.random.default_rng(0))
+    assert scout.so_far().at_least == 0
+    assert scout.so_far().documents is None
+
+
+@settings(max_examples=50)
+@given(st.lists(st.sets(st.integers(0, 30), min_size=1), min_size=1, max_size=3))
+def test_union_is_a_union(sets: list[set[int]]) -> None:
+    """Inclusion and exclusion counts what the union of the sets holds."""
+    terms = "abc"[: len(sets)]
+    totals = {
+        frozenset(each): len(set.intersection(*(sets["abc".index(term)] for term in each)))
+        for size in range(1, len(terms) + 1)
+        for each in combinations(terms, size)
+    }
+    found = by_union(terms, totals, seen=0)
+    assert found.at_least == len(set.union(*sets))
+    assert found.low <= (found.documents or 0) <= (found.high or 0)
+
+
+@settings(max_examples=50)
+@given(st.lists(st.integers(1, 10_000), min_size=1, max_size=10), st.floats(0, 2))
+def test_roots_are_ordered(totals: list[int], noise: float) -> None:
+    """At least, estimate and at most stand in this order, whatever the totals."""
+    for found in (by_roots(totals, 1), by_rough_roots(totals, [sum(totals)], noise, 1)):
+        assert found.documents is not None
+        assert found.high is not None
+        assert found.at_least <= found.low <= found.documents <= found.high
+    assert outside(totals) >= 0
