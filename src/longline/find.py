@@ -20,6 +20,8 @@ from longline.known_item.algorithms import ALGORITHMS
 from longline.known_item.algorithms import Options as Algorithm
 from longline.known_item.explorer import Answer, Explorer
 from longline.known_item.finder import Finder
+from longline.known_item.kind import Kind
+from longline.known_item.kind_hound import KindHound
 from longline.known_item.page_hound import PageHound
 from longline.known_item.words import words
 from longline.ports import Fetcher
@@ -31,6 +33,9 @@ POLITE_RATE = 1.0
 MAX_DOWNLOADS = 100
 SURE = 0.5
 """Least confidence at which a page counts as found."""
+
+SURE_OF_KIND = 0.3
+"""The same for a page of a kind, whose name is guessed from other sites."""
 
 _HOUND = "hound"
 _NEEDS_THE_TARGET = "optimal"
@@ -50,7 +55,7 @@ class Found(msgspec.Struct, frozen=True):
     """What became of a search for one page.
 
     Attributes:
-        found: Whether the confidence is at least `SURE`.
+        found: Whether the confidence is at least `SURE`, or `SURE_OF_KIND`.
         url: The page, or what comes nearest where it is not found; None where nothing does.
             In a folder it is the path there.
         confidence: 0 to 1.
@@ -90,7 +95,7 @@ def algorithms() -> list[str]:
 
 def find_page(
     site: str,
-    query: str | Sequence[str],
+    query: str | Sequence[str] | Kind,
     *,
     algorithm: str = _HOUND,
     limits: FindLimits | None = None,
@@ -101,8 +106,9 @@ def find_page(
 
     Args:
         site: URL of the page to begin at, or a folder of HTML files, or one of them.
-        query: Words that the page should have in its title, in links to it, or in its text.
-        algorithm: One of `algorithms()`.
+        query: Words that the page should have in its title, in links to it, or in its text;
+            or a kind of page, learned from examples by `learn_kind`.
+        algorithm: One of `algorithms()`; for a kind there is the hound alone.
         limits: Of downloads and of manners.
         seed: Of what an algorithm draws.
         observe: Told of every page that is read.
@@ -128,7 +134,7 @@ def find_page(
 
 async def find_page_async(
     site: str,
-    query: str | Sequence[str],
+    query: str | Sequence[str] | Kind,
     *,
     algorithm: str = _HOUND,
     limits: FindLimits | None = None,
@@ -138,14 +144,27 @@ async def find_page_async(
     """Do as `find_page`, inside a running event loop."""
     limits = limits or FindLimits()
     _check(limits)
-    asked = query_words(query)
     if algorithm not in algorithms():
         raise UnknownNameError("algorithm", algorithm, algorithms())
+    make, words_asked, sure = _way(query, algorithm, limits.max_downloads, seed)
+    return await search(
+        site, make, query=words_asked, sure=sure, limits=limits, seed=seed, observe=observe
+    )
 
-    def make(start: str) -> Explorer:
-        return _explorer(algorithm, start, asked, limits.max_downloads, seed)
 
-    return await search(site, make, query=asked, limits=limits, seed=seed, observe=observe)
+def _way(
+    query: str | Sequence[str] | Kind, algorithm: str, budget: int, seed: int
+) -> tuple[Callable[[str], Explorer], Sequence[str], float]:
+    """Return what makes the explorer, the words it looks for, and when it counts as sure."""
+    if isinstance(query, Kind):
+        if algorithm != _HOUND:
+            raise InputError(
+                f"{algorithm} cannot look for a kind of page", advice="give it words, or take hound"
+            )
+        kind = query
+        return lambda start: KindHound(kind, start, budget=budget), kind.words, SURE_OF_KIND
+    asked = query_words(query)
+    return lambda start: _explorer(algorithm, start, asked, budget, seed), asked, SURE
 
 
 async def search(
@@ -153,6 +172,7 @@ async def search(
     make_explorer: Callable[[str], Explorer],
     *,
     query: Sequence[str] = (),
+    sure: float = SURE,
     limits: FindLimits | None = None,
     seed: int = 0,
     observe: Progress = lambda pages, url: None,
@@ -163,6 +183,7 @@ async def search(
         site: As for `find_page`.
         make_explorer: Given the start page's key, makes it.
         query: Words to choose the links by of a page that has very many.
+        sure: Least confidence at which the page counts as found.
         limits: The explorer keeps to `max_downloads` itself.
         seed: Of the waits between tries.
         observe: Told of every page that is read.
@@ -171,7 +192,7 @@ async def search(
         InputError, SourceError: As `find_page`.
     """
     limits = limits or FindLimits()
-    fetcher, start = _reach(site, limits, seed)
+    fetcher, start = reach(site, limits, seed)
     finder = Finder(
         start,
         make_explorer,
@@ -186,8 +207,8 @@ async def search(
     if finder.trouble is not None:
         raise finder.trouble
     if finder.answer is None:
-        return _found(finder.give_up(), finder, stopped.reason)
-    return _found(finder.answer, finder, "")
+        return _found(finder.give_up(), finder, sure, stopped.reason)
+    return _found(finder.answer, finder, sure)
 
 
 def query_words(query: str | Sequence[str]) -> tuple[str, ...]:
@@ -217,7 +238,7 @@ def _explorer(algorithm: str, start: str, query: Sequence[str], budget: int, see
     return ALGORITHMS[algorithm].make(options, query, np.random.default_rng(seed))
 
 
-def _reach(site: str, limits: FindLimits, seed: int) -> tuple[Fetcher, str]:
+def reach(site: str, limits: FindLimits, seed: int) -> tuple[Fetcher, str]:
     """Return what fetches the pages of a site, and the address of its start page."""
     if not site.lower().startswith(("http://", "https://")):
         folder, start = start_page(Path(site))
@@ -234,9 +255,9 @@ def _reach(site: str, limits: FindLimits, seed: int) -> tuple[Fetcher, str]:
     return fetcher, site
 
 
-def _found(answer: Answer, finder: Finder, stopped: str) -> Found:
+def _found(answer: Answer, finder: Finder, sure: float, stopped: str = "") -> Found:
     """Return an answer with addresses for keys; what stopped short has found nothing."""
-    is_found = answer.key is not None and answer.confidence >= SURE and not stopped
+    is_found = answer.key is not None and answer.confidence >= sure and not stopped
     url = None if answer.key is None else _shown(finder.url(answer.key))
     others = tuple(Near(_shown(finder.url(key)), chance) for key, chance in answer.runners_up)
     return Found(is_found, url, answer.confidence, finder.asked, others, stopped)

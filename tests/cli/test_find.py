@@ -12,6 +12,7 @@ from starlette.routing import Route
 
 import longline
 from longline.errors import InputError
+from longline.examples import common_words, read_examples
 from longline.simulate import running_site
 
 Run = Callable[..., "object"]
@@ -190,6 +191,64 @@ def test_many_sites(run: Run, folder: Path, tmp_path: Path) -> None:
     rows = json.loads(run("find", "--sites", "sites.txt", "public", "library", "--json").stdout)
     assert [row["found"] for row in rows] == [True, False]
     assert "nowhere" in run("find", "--sites", "sites.txt", "public", "library").stdout
+
+
+@pytest.fixture
+def examples(tmp_path: Path) -> list[Path]:
+    """The library pages of three other cities, each in the folder of its site."""
+    names = ("Town library", "Our public library", "The library")
+    for number, name in enumerate(names):
+        site = tmp_path / f"town{number}"
+        (site / "culture").mkdir(parents=True)
+        links = f"<a href='culture/library.html'>{name}</a><a href='fair.html'>Fair</a>"
+        (site / "index.html").write_text(f"<title>Town {number}</title>{links}<p>Welcome</p>")
+        (site / "fair.html").write_text("<title>Fair</title><a href='/'>Home</a><p>Sunday</p>")
+        (site / "culture/library.html").write_text(
+            f"<title>{name}</title><h1>{name}</h1><a href='../'>Home</a><p>Books to borrow.</p>"
+        )
+    return sorted(tmp_path.glob("town*/culture/library.html"))
+
+
+def test_page_like_examples(run: Run, url: str, examples: list[Path], log: list[str]) -> None:
+    """A page of the kind that examples on other sites show is found without any words."""
+    likes = [part for example in examples for part in ("--like", example)]
+    done = run("find", f"{url}/", *likes, "--allow-private", "--json")
+    assert done.returncode == 0, done.stderr
+    assert json.loads(done.stdout)["url"] == f"{url}/services/library"
+    assert len(log) <= len(PAGES)
+
+
+def test_example_on_the_web(run: Run, url: str, folder: Path, examples: list[Path]) -> None:
+    """An example may be a page on the web, and the site searched a folder."""
+    likes = [part for example in examples for part in ("--like", example)]
+    web = ("--like", f"{url}/services/library")
+    done = run("find", folder, *likes, *web, "--allow-private", "--json")
+    assert done.returncode == 0, done.stderr
+    assert json.loads(done.stdout)["url"] == "services/library.html"
+
+
+def test_published_way_with_examples(run: Run, folder: Path, examples: list[Path]) -> None:
+    """A published algorithm takes the commonest words of the examples for its query."""
+    likes = [part for example in examples for part in ("--like", example)]
+    done = run("find", folder, *likes, "--algorithm", "focused", "--json")
+    assert done.returncode in (0, 3), done.stderr
+    words = common_words(read_examples([str(example) for example in examples]))
+    assert words[0] == "library"
+    alone = run("find", folder, *words, "--algorithm", "focused", "--json")
+    assert json.loads(done.stdout) == json.loads(alone.stdout)
+
+
+def test_bad_examples(run: Run, folder: Path, examples: list[Path]) -> None:
+    """Examples that are not there, and words beside examples, are refused in one line."""
+    for arguments, said in (
+        (["city", "--like", "none.html"], "none.html"),
+        (["city", "library", "--like", examples[0]], "not both"),
+        (["city", "--like", "http://127.0.0.1:9/x", "--allow-private"], "no answer"),
+    ):
+        done = run("find", *arguments)
+        assert done.returncode == 2
+        (line,) = done.stderr.strip().splitlines()
+        assert said in line
 
 
 def test_python_interface(folder: Path) -> None:

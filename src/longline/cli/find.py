@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -16,6 +16,7 @@ from longline.errors import InputError, LonglineError
 
 if TYPE_CHECKING:
     from longline.find import FindLimits, Found, Progress
+    from longline.known_item.kind import Kind
 
 PLAIN_SECONDS = 10.0
 """Between two progress lines where there is no terminal."""
@@ -49,6 +50,14 @@ def find(
         typer.Option(
             help="File of sites, one a line, to look for the same page in each; then all "
             "arguments are words."
+        ),
+    ] = None,
+    like: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="EXAMPLE",
+            help="A page of the kind looked for, on another site: a URL, or an HTML file in a "
+            "folder that holds its site; may be given again. It takes the place of words.",
         ),
     ] = None,
     rate: Annotated[
@@ -86,30 +95,53 @@ def find(
     words = list(word or [])
     if sites is not None:
         words = [*([site] if site else []), *words]
-        _find_in_all(_read_sites(sites), words, algorithm, limits, seed, csv=csv, json=json)
+        places = _read_sites(sites)
+        query = _query(words, like or [], algorithm, limits, seed)
+        _find_in_all(places, query, algorithm, limits, seed, csv=csv, json=json)
         return
     if site is None:
         raise InputError("no site to search", advice="name its URL and some words")
     if csv:
         raise InputError("--csv is for --sites", advice="take --json for one site")
-    found = _find(site, words, algorithm, limits, seed)
+    query = _query(words, like or [], algorithm, limits, seed)
+    found = _find(site, query, algorithm, limits, seed)
     typer.echo(_json(_fields(found)) if json else _said(found))
     if not found.found:
         raise typer.Exit(3)
 
 
-def _find(site: str, words: list[str], algorithm: str, limits: FindLimits, seed: int) -> Found:
+def _query(
+    words: list[str], like: list[str], algorithm: str, limits: FindLimits, seed: int
+) -> Sequence[str] | Kind:
+    """Return what to look for: words, or what the examples have in common."""
+    from longline.examples import common_words, read_examples
+    from longline.find import query_words
+    from longline.known_item.kind import train
+
+    if not like:
+        return query_words(words)
+    if words:
+        raise InputError(
+            f"both words ({' '.join(words)}) and examples", advice="give words or --like, not both"
+        )
+    sites = read_examples(like, limits, seed)
+    return train(sites) if algorithm == "hound" else common_words(sites)
+
+
+def _find(
+    site: str, query: Sequence[str] | Kind, algorithm: str, limits: FindLimits, seed: int
+) -> Found:
     from longline.find import find_page
 
     with _progress(limits.max_downloads) as observe:
         return find_page(
-            site, words, algorithm=algorithm, limits=limits, seed=seed, observe=observe
+            site, query, algorithm=algorithm, limits=limits, seed=seed, observe=observe
         )
 
 
 def _find_in_all(
     sites: list[str],
-    words: list[str],
+    query: Sequence[str] | Kind,
     algorithm: str,
     limits: FindLimits,
     seed: int,
@@ -118,13 +150,10 @@ def _find_in_all(
     json: bool,
 ) -> None:
     """Search one site after the other; one that fails is a row that says so."""
-    from longline.find import query_words
-
-    query_words(words)
     rows = []
     for site in sites:
         try:
-            found = _find(site, words, algorithm, limits, seed)
+            found = _find(site, query, algorithm, limits, seed)
             rows.append({"site": site, **_fields(found), "error": found.stopped})
         except LonglineError as error:
             if isinstance(error, InputError) and "algorithm" in error.message:

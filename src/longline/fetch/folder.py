@@ -13,7 +13,7 @@ ORIGIN = "file://"
 """Of the addresses in a folder: `file:///about/` is the page about/index.html in it."""
 
 MAX_BYTES = 10_000_000
-_INDEXES = ("index.html", "index.htm", "default.html", "default.htm", "index.xhtml")
+INDEXES = ("index.html", "index.htm", "default.html", "default.htm", "index.xhtml")
 _PAGES = (".html", ".htm", ".xhtml")
 
 
@@ -75,7 +75,7 @@ class FolderFetcher:
         try:
             path = (self._root / unquote(name).lstrip("/")).resolve()
             candidates = (
-                [path / index for index in _INDEXES]
+                [path / index for index in INDEXES]
                 if path.is_dir()
                 else [path, *(path.with_name(path.name + ending) for ending in _PAGES)]
             )
@@ -100,7 +100,7 @@ def start_page(path: Path) -> tuple[Path, str]:
     if not path.is_dir():
         raise FolderError(f"no file or folder {path}", advice="name a URL or a folder of pages")
     pages = sorted(p.name for p in path.iterdir() if p.suffix.lower() in _PAGES)
-    indexes = [name for name in _INDEXES if name in pages]
+    indexes = [name for name in INDEXES if name in pages]
     if not indexes and len(pages) != 1:
         raise FolderError(
             f"no index.html in {path}", advice=f"name the start page itself, e.g. {path}/home.html"

@@ -24,6 +24,7 @@ class Finder:
         make_explorer: Given the start page's key, makes what chooses the pages.
         query: Words to choose the links by of a page that has very many.
         observe: Told of every page that was read.
+        may_be_alone: Be content with a start page that leads nowhere.
 
     Attributes:
         answer: How the search ended; None while it goes on.
@@ -38,7 +39,9 @@ class Finder:
         *,
         query: Collection[str] = (),
         observe: Observer = lambda page: None,
+        may_be_alone: bool = False,
     ) -> None:
+        self._may_be_alone = may_be_alone
         self._site = Site(start)
         self._reader = Reader(self._site, query)
         self._explorer = make_explorer(self._site.key(start) or start)
@@ -101,7 +104,7 @@ class Finder:
             self._site.admit(response.url)
         page = self._reader.read(response, self._wanted)
         if is_first:
-            self.trouble = _trouble(response, page)
+            self.trouble = _trouble(response, page, may_be_alone=self._may_be_alone)
         if page is None:
             self._fail()
             return
@@ -114,7 +117,7 @@ class Finder:
         self._explorer.fail(self._wanted)
 
 
-def _trouble(response: Response, page: SitePage | None) -> PageError | None:
+def _trouble(response: Response, page: SitePage | None, *, may_be_alone: bool) -> PageError | None:
     """Return why there is nothing to search beyond a start page; None where there is."""
     if not response.body.strip():
         return PageError(f"the start page {response.url} is empty", advice="check the URL")
@@ -123,7 +126,7 @@ def _trouble(response: Response, page: SitePage | None) -> PageError | None:
         return PageError(
             f"the start page {response.url} is no HTML ({kind})", advice="name a web page"
         )
-    if not any(link.target != page.key for link in page.links):
+    if not may_be_alone and not any(link.target != page.key for link in page.links):
         return PageError(
             f"the start page {response.url} has no link to another page of its site",
             advice="begin at a page that has some; links that a script makes are not seen",
