@@ -202,3 +202,36 @@ def test_demo_harvests_the_docstrings(run: Run, tmp_path: Path) -> None:
     for name in ("queries", "result_pages", "document_pages"):
         assert f"{found[name]:,} {name.replace('_', ' ')}" in done.stdout
     assert f"{found['truncated_queries']:,} queries were cut" in done.stdout
+
+
+def test_status_says_how_much_there_is(run: Run, site: str, tmp_path: Path) -> None:
+    """Size with its interval, the share held, and the probes are printed, and are in the JSON."""
+    done = run("harvest", f"{site}/", "-o", "got", *OPTIONS)
+    assert done.returncode == 0, done.stderr
+    found = certificate(tmp_path / "got")
+    low, high = found["size_low"], found["size_high"]
+    assert low <= 400 <= high  # type: ignore[operator]
+    shown = run("status", "got", "--chart", 0).stdout
+    assert f"between {low} and {high} (95 %)" in shown
+    assert f"{found['documents']} of about {found['size']} documents" in shown
+    assert f"HR {found['hit_rate']:.3f} (" in shown
+    assert f"{found['probes']} more queries to estimate the size" in shown
+    report = json.loads(run("status", "got", "--json").stdout)
+    assert report["certificate"]["estimates"][0]["name"] == "probes"
+    assert len(report["chart"]) == found["queries"]
+
+
+def test_aims_decide_the_exit_code(run: Run, site: str, tmp_path: Path) -> None:
+    """A target that is reached is 0; a budget that ends a harvest before it is 3, and is named."""
+    command = ("harvest", f"{site}/", "-o", "got", "--size", 400, *OPTIONS)
+    short = run(*command, "--target-coverage", 0.6, "--max-queries", 4)
+    assert short.returncode == 3
+    assert "stopped    the budget of 4 queries is spent" in short.stdout
+    assert "budget     4 of 4 queries" in short.stdout
+    done = run(*command, "--target-coverage", 0.6)
+    assert done.returncode == 0, done.stdout
+    assert "as aimed at" in done.stdout
+    assert 0.6 <= certificate(tmp_path / "got")["hit_rate"] < 0.8  # type: ignore[operator]
+    refused = run("harvest", f"{site}/", "-o", "new", *OPTIONS, "--target-coverage", 95)
+    assert refused.returncode == 2
+    assert "a target of 95.0 is no share" in refused.stderr

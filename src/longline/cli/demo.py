@@ -49,7 +49,12 @@ def demo(
             f"{limit} a query at most",
             err=True,
         )
-        limits = Limits(allow_private=True, size=len(documents), size_source="the demo's own site")
+        limits = Limits(
+            allow_private=True,
+            size=len(documents),
+            size_source="the demo's own site",
+            estimate=True,
+        )
         spec = spec_of(f"{url}/", allow_private=True, robots=True)
         run_and_show(Harvest(folder, spec, Settings(seed=seed), limits), json=json)
 

@@ -115,6 +115,7 @@ def _got(certificate: Certificate) -> Iterator[str]:
             f"held       {held:,} of {size:,} documents ({certificate.size_source}): "
             f"{missing:,} not reached"
         )
+        yield from _estimated(certificate)
     else:
         yield f"held       {held:,} of about {size:,} documents: {_missing(certificate)}"
         yield f"size       {_between(certificate)}, by {certificate.size_source}"
@@ -124,6 +125,14 @@ def _got(certificate: Certificate) -> Iterator[str]:
         hr += f" ({low:.3f} to {high:.3f})"
     overlap = certificate.overlapping_rate
     yield f"rates      HR {hr}, OR {'unknown' if overlap is None else f'{overlap:.3f}'}"
+
+
+def _estimated(certificate: Certificate) -> Iterator[str]:
+    """Say what probes believed, where the size was given all the same."""
+    for each in certificate.estimates:
+        if each.name == "probes":
+            end = "more" if each.high is None else f"{each.high:,}"
+            yield f"estimate   by probes alone {each.documents:,} ({each.low:,} to {end}, 95 %)"
 
 
 def _missing(certificate: Certificate) -> str:

@@ -27,7 +27,7 @@ class Matched:
         weight: (matches,) > 0. Its share of the documents that it stands for.
         held: (matches,) booleans. Whether the harvest holds it.
         words: (matches,) >= 1. Probe words that could have brought it.
-        heaviest: What a probe of the most thinly sampled words may weigh, if one had hit.
+        heaviest: What a probe that brought none of what is not held may weigh, had it hit.
     """
 
     probe: npt.NDArray[np.int64]
@@ -44,8 +44,8 @@ class Matched:
     def with_pseudo(self) -> Matched:
         """Add one probe that is held and one that is not, of mean weight.
 
-        The one that is not is of the heaviest weight, where that is more: it may be what the
-        probes of a thinly sampled stratum have missed.
+        The one that is not is of the heaviest match's weight, where that is more: it may be what
+        the probes have missed.
         """
         mean = float(self.weight.sum() / self.probes)
         middle = float(np.exp(np.average(np.log(self.words), weights=self.weight)))

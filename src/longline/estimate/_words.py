@@ -10,6 +10,7 @@ import numpy.typing as npt
 
 Ints = npt.NDArray[np.int64]
 Mask = npt.NDArray[np.bool_]
+Floats = npt.NDArray[np.float64]
 
 
 class Numbering:
@@ -65,8 +66,12 @@ class WordSets:
 
     def counts(self, wanted: Mask) -> Ints:
         """(documents,). How many of the words that `wanted` marks each document has."""
-        found = wanted[np.array(self._words, dtype=np.int64)]
-        up_to: Ints = np.concatenate([[0], np.cumsum(found, dtype=np.int64)])
+        return self.sums(wanted.astype(np.float64)).round().astype(np.int64)
+
+    def sums(self, values: Floats) -> Floats:
+        """(documents,). The sum of the values of each document's words."""
+        found = values[np.array(self._words, dtype=np.int64)]
+        up_to: Floats = np.concatenate([[0.0], np.cumsum(found)])
         starts = np.array(self._starts)
-        found_in: Ints = up_to[starts[1:]] - up_to[starts[:-1]]
+        found_in: Floats = up_to[starts[1:]] - up_to[starts[:-1]]
         return found_in

@@ -1,7 +1,8 @@
 """The size of a source, and the share held, by weighted probes: what to stop by.
 
 Words drawn at random from a pool are asked, and each document that comes is weighted by 1 / (the
-pool's words in it), since so many words could have brought it. Over random probes the weights
+pool's words in it), since so many words could have brought it (less where they are drawn more
+densely, see below). Over random probes the weights
 add up to the documents of the source, each counting once, however the harvest found those that it
 holds. The share of the weight that is held is the hit rate (HR), and N = held / HR.
 
@@ -19,17 +20,19 @@ What is known in a real harvest, and what follows:
   in because its probe was complete would pull towards what is held.
 - So some documents have no probe word (Reuters, k = 100: 15 %), and they are harder to come by:
   the share held of them is extrapolated from those with few probe words (`_share.share_held`).
-- For what is left of the bias, the share's low end is one point lower, and a quarter of what
-  the extrapolation took off.
+- For what is left of the bias, the share's interval is one point wider at each end, and the low
+  end is lower by a quarter of what the extrapolation took off.
 - Few words of a dictionary hit, but all words of held documents do. So every other probe is one
-  of these, the rest are other words, and each is weighted by its stratum's size / draws. When
+  of these, the rest are other words, and a document is weighted by 1 / (the probes that are
+  expected to bring it): each of its words counts for its stratum's draws / size. When
   the harvest has doubled, words that it has seen since make a stratum of their own, which is
   sampled as densely as the first: in the large stratum of all other words each would stand for
   hundreds. Draws stay random within each, since what is held divides the words, not the probes.
 
 Source: Broder et al. 2006, "Estimating corpus size via queries" (documents weighted by the pool's
 words in them); Bar-Yossef & Gurevich 2007, "Efficient search engine measurements" (what overflow
-does to it); Cochran 1977, "Sampling techniques", chapters 5A and 6 (strata, ratios).
+does to it); Cochran 1977, "Sampling techniques", chapters 5A and 6 (strata, ratios); Sirken 1970,
+"Household surveys with multiplicity" (a document that several probes can bring).
 """
 
 from __future__ import annotations
@@ -57,7 +60,7 @@ ROUNDS = 4
 """From the share held to the words that are complete, and back."""
 
 SHARE_BIAS = 0.01
-"""By how much the share may be too high, extrapolation aside."""
+"""By how much the share may be wrong, extrapolation aside."""
 
 EXTRAPOLATION_BIAS = 0.25
 """The part of what the extrapolation took off that may be missing still."""
@@ -67,6 +70,9 @@ GROWTH = 2.0
 
 DENSITY = 0.7
 """Of the first stratum's draws per word: a later stratum with fewer is drawn from next."""
+
+HIGH_QUANTILE = 0.95
+"""Of the weights that held documents would have, for one that the probes have missed."""
 
 OUTSIDE, OTHERS, SEEN = -1, 0, 1
 """Strata of words: not in the pool; no held document has it; one has. Later ones count on."""
@@ -276,7 +282,7 @@ class ProbeEstimator:
         )
         taken_off = abs(matched.share() - found.value)
         low = found.low - SHARE_BIAS - EXTRAPOLATION_BIAS * taken_off
-        return Share(found.value, max(0.0, low), found.high)
+        return Share(found.value, max(0.0, low), min(1.0, found.high + SHARE_BIAS))
 
     def _is_complete(self, share: float) -> Mask:
         """(words,). Which words bring all their documents, as far as what is held shows."""
@@ -304,11 +310,31 @@ class ProbeEstimator:
         if not kept.any():
             return None
         words = self._matched_words.counts(usable).astype(np.float64)[kept]
-        scale = np.repeat(self._scales()[self._fix_strata()[probed]], sizes)[kept]
+        weight = 1 / self._matched_words.sums(self._chances(usable))[kept]
         held = np.array([key in self._held for number in probed for key in self._probed[number]])
         _, probe = np.unique(np.repeat(np.arange(len(probed)), sizes)[kept], return_inverse=True)
-        heaviest = float(self._scales().max() / np.exp(np.log(words).mean()))
-        return Matched(probe, scale / words, held[kept], words, heaviest)
+        return Matched(probe, weight, held[kept], words, self._weight_if_unheld(usable))
+
+    def _weight_if_unheld(self, usable: Mask) -> float:
+        """Return what documents like the held ones would weigh, were they not held.
+
+        Words that only one held document has would then be words that none has, which are
+        drawn more thinly; of the weights of all held documents this is a high quantile.
+        """
+        chance = self._chances(usable)
+        df = self._held_words.df(len(usable))
+        alone = np.flatnonzero((df == 1) & usable)
+        chance[alone] = np.minimum(chance[alone], 1 / self._scales()[OTHERS])
+        chances = self._held_words.sums(chance)
+        chances = chances[chances > 0]
+        return float(np.quantile(1 / chances, HIGH_QUANTILE)) if len(chances) else 0.0
+
+    def _chances(self, usable: Mask) -> Floats:
+        """(words,). How likely each usable word was to be asked: its stratum's share of draws."""
+        stratum = self._fix_strata()
+        chance = np.zeros(len(usable))
+        chance[: len(stratum)] = usable[: len(stratum)] / self._scales()[stratum]
+        return chance
 
     def _scales(self) -> Floats:
         """(strata,). Words in each stratum / words asked of it, or all where none was."""
