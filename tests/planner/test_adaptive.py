@@ -11,8 +11,10 @@ from longline.engine import Engine
 from longline.errors import BudgetSpent
 from longline.events import DocumentReceived, PageFailed, PageReceived
 from longline.model import Document, Finish, Hit, Page, Query, Request, Search, Total
+from longline.planner._gains import FEATURES
 from longline.planner._limits import Limits
 from longline.planner._pairs import draw_pairs
+from longline.planner._reveal import Reveal
 from longline.planner._seen import SeenDocuments
 from longline.planner._yields import Yields, means
 from longline.planner.abilities import Abilities
@@ -114,6 +116,28 @@ def test_snippets_alone_lose_little() -> None:
     whole, _ = harvest(planner(), source, 2 * size() / 50)
     listed, _ = harvest(planner(), source, 2 * size() / 50, listing_only=True)
     assert listed.documents > 0.9 * whole.documents
+
+
+def test_reveal_learns_what_snippets_hide() -> None:
+    """From rows seen before and known to match, the share hidden is learned feature by feature."""
+    rng = np.random.default_rng(0)
+    reveal, truth = Reveal(), np.array([1.0, 0.2, 0.0, 0.5, 0.0, 0.0])
+    draws = rng.normal(0, 0.5, (300, FEATURES))
+    draws[:, 0] = 1
+    for x in draws:
+        seen = 60
+        known = rng.binomial(seen, np.exp(-max(truth @ x, 0)))
+        reveal.learn(x, int(known), seen)
+    for x in draws[:20]:
+        assert reveal.ratio(x) == pytest.approx(max(1.0, np.exp(truth @ x)), rel=0.25)
+
+
+def test_reveal_of_whole_texts_is_one() -> None:
+    """Where every row was known to match, nothing is taken to be hidden."""
+    reveal = Reveal()
+    for x in np.random.default_rng(0).normal(0, 1, (50, FEATURES)):
+        reveal.learn(x, 20, 20)
+        assert reveal.ratio(x) == 1
 
 
 def test_same_seed_asks_the_same() -> None:
@@ -311,7 +335,7 @@ def test_overflow_exponent_tells_rankings_apart() -> None:
 def test_pairs_are_asked_only_where_the_source_takes_them(max_terms: int | None) -> None:
     """Where single terms are cut it asks for pairs, but never for more terms than it may."""
     abilities = Abilities(limit=10, page_size=10, max_terms=max_terms)
-    _, store = harvest(planner(abilities=abilities), box(limit=10, page_size=10), 300)
+    _, store = harvest(planner(abilities=abilities), box(limit=10, page_size=10), 450)
     lengths = {len(query.required) for query, _ in asked(store)}
     assert lengths == ({1} if max_terms == 1 else {1, 2})
 

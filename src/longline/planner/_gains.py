@@ -24,7 +24,7 @@ Function = TypeVar("Function", bound=Callable[..., object])
 FEATURES = 6
 """1, log df, share seen once, pages per df, share outside of the densest page, length."""
 
-PRIOR = np.array([log(20.0), 0.0, 0.5, 0.6, 0.2, 0.3])
+PRIOR = np.array([log(20.0), 0.05, 0.35, 0.3, 0.5, 0.1])
 """Coefficients to begin with; all but the first were alike on every corpus tried."""
 
 NODES = np.array([-2.857, -1.356, 0.0, 1.356, 2.857])
@@ -32,6 +32,9 @@ SHARES = np.array([0.01126, 0.22208, 0.53333, 0.22208, 0.01126])
 """Gauss-Hermite nodes of a standard normal, and their probabilities."""
 
 SHRINKAGE = 3.0
+MOST_HIDDEN = 4.0
+"""Log of the most documents that hold a term per document that is known to."""
+
 CLASSES = 24
 """Classes of df, by powers of 2; and of D / k, by powers of the square root of 2."""
 
@@ -53,8 +56,8 @@ class Bid(NamedTuple):
         noise: Variance of log u around the prediction, for a term of large df.
         size_bias: (CLASSES,). Log of what came per predicted, by the class of df.
         overflow_bias: (CLASSES,). New documents per predicted, by the class of D / k.
-        reveal: Seen documents that hold a term, per those whose known text does: 1 where whole
-            texts are read, more where only snippets are.
+        reveal: (FEATURES,). Coefficients of the log of the seen documents that hold a term, per
+            those whose known text does: 0 where whole texts are read.
         gamma: Of an overflowing query, k - a (k/D)^gamma documents are new: 0 where the seen
             documents come first (a static ranking), 1 where they come as often as others.
         limit, page_size: k and p.
@@ -69,7 +72,7 @@ class Bid(NamedTuple):
     noise: float
     size_bias: Floats
     overflow_bias: Floats
-    reveal: float
+    reveal: Floats
     gamma: float
     limit: float
     page_size: float
@@ -135,13 +138,15 @@ def values(
             x, a, once[t], float(pages[t]), float(densest[t]), lengths[t], once_mean, length_mean
         )
         variance = bid.noise * (1.0 + 1.0 / a)
+        hidden = 0.0
         for i in range(FEATURES):
             mean += bid.beta[i] * x[i]
+            hidden += bid.reveal[i] * x[i]
             for j in range(FEATURES):
                 variance += x[i] * bid.covariance[i, j] * x[j]
         mean += bid.size_bias[min(int(np.log2(a)), CLASSES - 1)]
         sd = np.sqrt(variance)
-        a *= bid.reveal
+        a *= exp(min(max(hidden, 0.0), MOST_HIDDEN))
         new_sum, cost_sum = 0.0, 0.0
         for node in range(len(NODES)):
             unseen = exp(min(mean + sd * NODES[node], 30.0))

@@ -18,11 +18,16 @@ import numpy as np
 from longline.planner import _gains
 from longline.planner._gains import CLASSES, FEATURES, NODES, PRIOR, SHARES, Bid, Floats
 from longline.planner._pairs import Pairs
+from longline.planner._regression import Regression
+from longline.planner._reveal import Reveal
 from longline.planner._seen import SeenDocuments
 
-FIRST_SD = np.array([1.5, 0.3, 0.3, 0.3, 0.3, 0.3])
-DRIFT = np.array([0.05, 0.002, 0.002, 0.002, 0.002, 0.002])
-"""Variance that each coefficient gains from query to query: the first follows the harvest."""
+FIRST_SD = np.array([1.5, 0.1, 0.2, 0.3, 0.3, 0.2])
+DRIFT = np.array([0.03, 0.0, 0.0, 0.0, 0.0, 0.0])
+"""Variance that each coefficient gains from query to query: the first follows the harvest.
+
+The others stay: terms are asked for because much was promised of them, and a free slope would
+learn from that choice that frequent terms keep more than others do."""
 
 LEAST_NOISE = 0.04
 DECAY = 0.97
@@ -43,6 +48,7 @@ class Forecast:
         x: Its features.
         mean, variance: Of log u, without and with the noise of single terms.
         bias: Log of what came per predicted, for its class of df.
+        known: Seen documents that are thought to hold it, `df` or more.
     """
 
     df: int
@@ -50,11 +56,12 @@ class Forecast:
     mean: float
     variance: float
     bias: float
+    known: float
 
-    def totals(self, at_least: float, reveal: float) -> tuple[Floats, Floats]:
+    def totals(self, at_least: float) -> tuple[Floats, Floats]:
         """Return at most five values of D, `at_least` so much each, and their probabilities."""
         sd = sqrt(self.variance)
-        totals = self.df * reveal + np.exp(np.minimum(self.mean + self.bias + sd * NODES, 30.0))
+        totals = self.known + np.exp(np.minimum(self.mean + self.bias + sd * NODES, 30.0))
         fits = totals >= at_least
         if not fits.any():
             return np.array([max(at_least, 1.0)]), np.ones(1)
@@ -70,30 +77,19 @@ class Yields:
 
     def __init__(self) -> None:
         self.typical = 100.0
-        self._beta = PRIOR.copy()
-        self._covariance = np.diag(FIRST_SD**2)
+        self._log_unseen = Regression(PRIOR, FIRST_SD, DRIFT)
+        self.reveal = Reveal()
         self._noise = 0.36
         self._noise_sum, self._noise_weight = 3.6, 10.0
         self._size_came = np.full(CLASSES, 5.0)
         self._size_said = np.full(CLASSES, 5.0)
         self._over_came = np.full(CLASSES, 2.0)
         self._over_said = np.full(CLASSES, 2.0)
-        self._shown, self._known = 2.0, 2.0
         self._gamma_loss = 10.0 * (GAMMAS - 0.3) ** 2
         self._count_errors: dict[str, tuple[float, float]] = {
             "exact": (0.0, 3.0),
             "about": (0.27, 3.0),
         }
-
-    @property
-    def reveal(self) -> float:
-        """Seen documents that hold a term, per those whose known text does."""
-        return max(1.0, self._shown / self._known)
-
-    def learn_reveal(self, df: int, seen_rows: int) -> None:
-        """Learn that an answer that came whole had `seen_rows` seen documents, `df` expected."""
-        self._shown = self._shown * DECAY + seen_rows / 20
-        self._known = self._known * DECAY + df / 20
 
     @property
     def gamma(self) -> float:
@@ -113,12 +109,12 @@ class Yields:
     ) -> Bid:
         """Return all that terms are valued with."""
         return Bid(
-            self._beta,
-            self._covariance,
+            self._log_unseen.beta,
+            self._log_unseen.covariance,
             self._noise,
             np.log(self._size_came / self._size_said),
             self._over_came / self._over_said,
-            self.reveal,
+            self.reveal.beta,
             self.gamma,
             float(limit),
             float(page_size),
@@ -143,9 +139,10 @@ class Yields:
             float(counts.lengths[place]),
             *means,
         )
-        variance = self._noise * (1 + 1 / df) + float(x @ self._covariance @ x)
+        variance = self._noise * (1 + 1 / df) + self._log_unseen.variance(x)
         bias = log(self._size_came[_class(df)] / self._size_said[_class(df)])
-        return Forecast(df, x, mean + float(self._beta @ x), variance, bias)
+        mean += self._log_unseen.mean(x)
+        return Forecast(df, x, mean, variance, bias, df * self.reveal.ratio(x))
 
     def new(self, df: float, total: float, limit: float) -> float:
         """Return how many new documents a term brings that D = `total` documents hold."""
@@ -170,11 +167,10 @@ class Yields:
         """Learn how many unseen documents a term had; `variance` is that of log(unseen)."""
         own = 1 / (unseen + 0.5) + variance
         error = log(unseen + 0.5) - forecast.mean
-        self._widen()
-        Px = self._covariance @ forecast.x
-        spread = float(forecast.x @ Px) + self._noise_of(forecast)
-        self._move(Px, error / (spread + own), 1 / (spread + own))
-        excess = error**2 - own - float(forecast.x @ Px)
+        spread = self._spread(forecast)
+        unsure = self._log_unseen.variance(forecast.x)
+        self._log_unseen.move(forecast.x, error / (spread + own), 1 / (spread + own))
+        excess = error**2 - own - unsure
         self._noise_sum = self._noise_sum * DECAY + min(excess, 4.0) / (1 + 1 / forecast.df)
         self._noise_weight = self._noise_weight * DECAY + 1
         self._noise = max(LEAST_NOISE, self._noise_sum / self._noise_weight)
@@ -182,13 +178,11 @@ class Yields:
 
     def learn_at_least(self, forecast: Forecast, unseen: float) -> float:
         """Learn that a term had at least so many unseen documents; return how many it may have."""
-        self._widen()
-        Px = self._covariance @ forecast.x
-        spread = float(forecast.x @ Px) + self._noise_of(forecast)
+        spread = self._spread(forecast)
         low = min((log(max(unseen, 0.5)) - forecast.mean) / sqrt(spread), 6.0)
         hazard = exp(-low * low / 2) / sqrt(2 * pi) / max(erfc(low / sqrt(2)) / 2, 1e-12)
         narrowed = spread * max(1 + low * hazard - hazard**2, 0.05)
-        self._move(Px, hazard / sqrt(spread), (spread - narrowed) / spread**2)
+        self._log_unseen.move(forecast.x, hazard / sqrt(spread), (spread - narrowed) / spread**2)
         supposed = exp(min(forecast.mean + sqrt(spread) * hazard, 30.0))
         self._calibrate(forecast, supposed, spread)
         return supposed
@@ -204,15 +198,11 @@ class Yields:
         error = GAMMA_ERROR * max(limit, 10.0) / 100
         self._gamma_loss = self._gamma_loss * 0.98 + ((said - new) / error) ** 2
 
-    def _noise_of(self, forecast: Forecast) -> float:
-        return self._noise * (1 + 1 / forecast.df)
-
-    def _widen(self) -> None:
-        self._covariance = self._covariance + np.diag(DRIFT)
-
-    def _move(self, Px: Floats, step: float, shrink: float) -> None:
-        self._beta = self._beta + Px * step
-        self._covariance = self._covariance - np.outer(Px, Px) * shrink
+    def _spread(self, forecast: Forecast) -> float:
+        """Let a query pass; return the variance of log u."""
+        self._log_unseen.widen()
+        noise = self._noise * (1 + 1 / forecast.df)
+        return self._log_unseen.variance(forecast.x) + noise
 
     def _calibrate(self, forecast: Forecast, unseen: float, spread: float) -> None:
         place, said = _class(forecast.df), exp(min(forecast.mean + spread / 2, 30.0))

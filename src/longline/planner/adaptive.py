@@ -14,8 +14,6 @@ from collections import deque
 from collections.abc import Sequence
 from copy import deepcopy
 from dataclasses import dataclass, field
-from heapq import heappop, heappush
-from itertools import count
 
 import numpy as np
 import numpy.typing as npt
@@ -26,6 +24,7 @@ from longline.planner import _gains
 from longline.planner._limits import Limits
 from longline.planner._pairs import Pairs, draw_pairs
 from longline.planner._seen import SeenDocuments
+from longline.planner._turning import EXACT, PutOff, next_page
 from longline.planner._yields import USEFUL_COUNT, Forecast, Yields, means
 from longline.planner.abilities import Abilities
 from longline.planner.query_by_query import QueryByQuery
@@ -59,9 +58,6 @@ CELLS_PER_LISTING = 2_000_000
 PATIENCE = 3
 """Pages of one query that together have to bring what one page of another promises."""
 
-EXACT = 0.01
-"""A count whose log errs by less than this variance is taken at its word."""
-
 
 @dataclass
 class _Asked:
@@ -72,6 +68,8 @@ class _Asked:
     forecast: Forecast | None = None
     promised: float = 0.0
     keys: set[str] = field(default_factory=set)
+    seen: int = 0
+    known: int = 0
     new: int = 0
     new_by_page: list[int] = field(default_factory=list)
     total: Total | None = None
@@ -120,8 +118,7 @@ class Adaptive(QueryByQuery):
         self._wait = 0
         self._rate = 0.0
         self._has_counts = False
-        self._deferred: list[tuple[float, int, Search, int, int]] = []
-        self._order = count()
+        self._put_off = PutOff(ROW_COST)
         self._cut: deque[bool] = deque(maxlen=20)
         self._window: deque[int] = deque(maxlen=WINDOW)
 
@@ -135,7 +132,7 @@ class Adaptive(QueryByQuery):
                 f"less than {WORTHWHILE:g} a page"
             )
         term, pair = self._best_term(), self._best_pair()
-        deferred = self._best_deferred()
+        deferred = self._put_off.best(self._rate, self._known)
         if deferred is not None:
             self._asked = _Asked(deferred.query, self._yields)
             return deferred
@@ -189,8 +186,12 @@ class Adaptive(QueryByQuery):
         new = 0
         for key, hit in hits.items():
             if key in self._seen:
+                asked.seen += 1
+                is_known = self._is_known(query, key)
+                asked.known += is_known
                 self._seen.again(key)
-                self._widen(query, hit)
+                if hit.snippet and not is_known:
+                    self._widen(query, hit)
             elif key not in self._met:
                 self._met.add(key)
                 new += 1
@@ -200,12 +201,15 @@ class Adaptive(QueryByQuery):
         asked.total = page.total or asked.total
         self._window.append(new)
 
+    def _is_known(self, query: Query, key: str) -> bool:
+        """Say whether what is known of a seen document holds the query's terms."""
+        terms = self._seen.terms_of(key)
+        return all(self._seen.number(term) in terms for term in query.required)
+
     def _widen(self, query: Query, hit: Hit) -> None:
         """Learn from a snippet, where a document is known by its snippets alone."""
-        known = self._seen.terms_of(hit.key) if hit.snippet else ()
-        if hit.snippet and any(self._seen.number(term) not in known for term in query.required):
-            terms = self._analyzer.terms(hit.snippet)
-            self._seen.widen(hit.key, list(dict.fromkeys([*terms, *query.required])))
+        terms = self._analyzer.terms(hit.snippet)
+        self._seen.widen(hit.key, list(dict.fromkeys([*terms, *query.required])))
 
     def learn(self, document: Document) -> None:
         """Count a document's terms."""
@@ -226,39 +230,19 @@ class Adaptive(QueryByQuery):
         if asked.forecast is None:
             return True
         rows = len(asked.keys)
-        gain, left, is_cut = self._next_page(asked, rows)
-        if is_cut or gain >= self._rate * (1 + ROW_COST * left):
+        total = asked.total
+        error = self._yields.count_error(total.relation) if total else float("inf")
+        page = next_page(asked.forecast, total, error, asked.new, rows, self._limits)
+        if page.is_cut or page.new >= self._rate * (1 + ROW_COST * page.rows):
             return True
-        if len(query.required) > 1:
-            return False
-        entry = (-gain, next(self._order), Search(query, number), rows + round(left), rows)
-        heappush(self._deferred, entry)
+        if len(query.required) == 1:
+            self._put_off.add(Search(query, number), page, rows)
         return False
 
-    def _next_page(self, asked: _Asked, rows: int) -> tuple[float, float, bool]:
-        """New documents and rows to expect of the next page; whether there may be many more."""
-        assert asked.forecast is not None
-        totals, shares = self._totals(asked, rows + 1)
-        limit = self._limits.limit
-        is_cut = float(shares[totals > min(limit, rows + self._limits.page_size)].sum()) > 0.5
-        left = np.minimum(np.minimum(totals, limit) - rows, self._limits.page_size)
-        known = asked.forecast.df * asked.yields.reveal
-        unseen = np.clip(totals - known - asked.new, 0, None)
-        gain = left * np.minimum(unseen / np.maximum(totals - rows, 1), 1)
-        return float(gain @ shares), float(left @ shares), is_cut
-
-    def _totals(self, asked: _Asked, at_least: int) -> tuple[_gains.Floats, _gains.Floats]:
-        """What D may be, and how likely, from the forecast and from the source's count."""
-        assert asked.forecast is not None
-        totals, shares = asked.forecast.totals(at_least, asked.yields.reveal)
-        if asked.total is None:
-            return totals, shares
-        error = self._yields.count_error(asked.total.relation)
-        claimed = max(asked.total.documents, at_least)
-        if error < EXACT:
-            return np.array([float(claimed)]), np.ones(1)
-        shares = shares * np.exp(-(np.log(totals / claimed) ** 2) / (2 * error)) + 1e-12
-        return totals, shares / shares.sum()
+    def _known(self, search: Search) -> float:
+        """Seen documents that match a single term."""
+        term = self._seen.number(search.query.required[0])
+        return self._yields.foresee(self._seen, term, means(self._seen)).known
 
     # What the answer says about promises.
 
@@ -298,11 +282,11 @@ class Adaptive(QueryByQuery):
     def _learn_size(self, asked: _Asked, forecast: Forecast, is_whole: bool, error: float) -> None:
         rows, limit = len(asked.keys), self._limits.limit
         asked.yields.typical = min(limit, 100.0 if limit == np.inf else limit)
-        known = forecast.df * asked.yields.reveal
+        asked.yields.reveal.learn(forecast.x, asked.known, asked.seen)
         if is_whole:
-            asked.yields.learn_reveal(forecast.df, rows - asked.new)
             asked.yields.learn(forecast, asked.new)
             return
+        known = max(forecast.df * asked.yields.reveal.ratio(forecast.x), float(asked.seen))
         if asked.total and error < USEFUL_COUNT:
             unseen = max(asked.total.documents - known, 0.0)
             variance = error * ((unseen + known) / (unseen + 0.5)) ** 2 if error > EXACT else 0.0
@@ -395,19 +379,3 @@ class Adaptive(QueryByQuery):
             rate=self._rate,
             skips=self._has_counts,
         )
-
-    def _best_deferred(self) -> Search | None:
-        """Return a page passed over that is now worth more than the best term."""
-        while self._deferred and -self._deferred[0][0] >= self._rate:
-            gain, order, search, total, rows = heappop(self._deferred)
-            term = self._seen.number(search.query.required[0])
-            now = min(-gain, total - float(self._seen.df[term]) * self._yields.reveal)
-            if now <= 0:
-                continue
-            if now >= self._rate * (1 + ROW_COST * (total - rows)):
-                return search
-            if now >= -gain:  # not worth it yet, and no other is worth more
-                heappush(self._deferred, (gain, order, search, total, rows))
-                return None
-            heappush(self._deferred, (-now, order, search, total, rows))
-        return None

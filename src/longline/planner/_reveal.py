@@ -1,0 +1,61 @@
+"""How many of the seen documents hold a term, where not all of their text is known.
+
+From titles and snippets a harvester knows part of each document's terms: more documents hold a
+term than are known to. Every answer tells, of the rows that were seen before, how many were
+known to hold the term; the log of that ratio is regressed on the features of `_gains`. Where
+whole texts are read, all of them were known to, and the ratio is 1.
+"""
+
+from __future__ import annotations
+
+from math import exp, log
+
+import numpy as np
+
+from longline.planner._gains import FEATURES, MOST_HIDDEN, Floats
+from longline.planner._regression import Regression
+
+FIRST_SD = np.array([1.5, 0.2, 0.3, 0.5, 0.3, 0.3])
+DRIFT = np.array([0.01, 0.0, 0.0, 0.0, 0.0, 0.0])
+
+DECAY = 0.97
+LEAST_NOISE = 0.01
+
+
+class Reveal:
+    """Learn how many seen documents hold a term, per those that are known to.
+
+    >>> reveal = Reveal()
+    >>> for _ in range(10):
+    ...     reveal.learn(np.eye(FEATURES)[0], known=10, seen=40)
+    >>> round(reveal.ratio(np.eye(FEATURES)[0]))
+    4
+    """
+
+    def __init__(self) -> None:
+        self._regression = Regression(np.zeros(FEATURES), FIRST_SD, DRIFT)
+        self._noise_sum, self._noise_weight = 1.0, 10.0
+        self._is_partial = False
+
+    @property
+    def beta(self) -> Floats:
+        """(FEATURES,). Coefficients of the log of the ratio; 0 while nothing was hidden."""
+        return self._regression.beta if self._is_partial else np.zeros(FEATURES)
+
+    def ratio(self, x: Floats) -> float:
+        """Return the ratio for a term of features `x`, 1 or more."""
+        return exp(min(max(float(self.beta @ x), 0.0), MOST_HIDDEN))
+
+    def learn(self, x: Floats, known: int, seen: int) -> None:
+        """Learn that of `seen` rows seen before `known` were known to hold the term."""
+        self._is_partial = self._is_partial or known < seen
+        if not seen:
+            return
+        observed = log((seen + 0.5) / (known + 0.5))
+        own = 1 / (known + 0.5) - 1 / (seen + 1)
+        error = observed - self._regression.mean(x)
+        excess = error**2 - own - self._regression.variance(x)
+        noise = max(LEAST_NOISE, self._noise_sum / self._noise_weight)
+        self._regression.learn(x, observed, own + noise)
+        self._noise_sum = self._noise_sum * DECAY + min(excess, 2.0)
+        self._noise_weight = self._noise_weight * DECAY + 1
