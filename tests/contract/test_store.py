@@ -6,6 +6,8 @@ from pathlib import Path
 import pytest
 
 from longline.events import (
+    Concluded,
+    Discrepancy,
     DocumentFailed,
     DocumentReceived,
     FormReceived,
@@ -15,6 +17,7 @@ from longline.events import (
     RequestFailed,
     ResponseReceived,
     RobotsRead,
+    SizeEstimate,
     Stopped,
 )
 from longline.model import Document, Hit, Page, Query, Request, Response, Total
@@ -40,6 +43,13 @@ EVERY_EVENT = (
     QueryCut(DEEP, "capped", 1, received=2, claimed=12),
     ResponseReceived(Request("http://x.org/about"), Response(url="http://x.org/us", status=200)),
     RequestFailed(Request("http://x.org/gone"), "status 410", requests=1),
+    PageReceived(DEEP, 3, PAGE, probe=True, body_bytes=123),
+    DocumentReceived(Document("k7"), requests=0, body_bytes=45),
+    Concluded(
+        SizeEstimate(documents=9.5, low=7, high=None, method="probes", share=0.5),
+        at_least=6,
+        discrepancies=(Discrepancy(DEEP, "parts", 9, 8),),
+    ),
     Stopped("the budget is spent", target_met=False),
 )
 

@@ -158,3 +158,25 @@ def test_an_absurd_retry_after_ends_the_run(site: Any, reply: Any, fetch: Any, s
     assert isinstance(error, StoppedShort)
     assert "86,400 s" in str(error)
     assert len(site.seen) == 1
+
+
+def test_what_was_sent_in_vain_before_a_stop_is_counted(site: Any, reply: Any, fetch: Any) -> None:
+    """When a budget ends between two tries, the stop says what the first ones cost."""
+    site.replies["/"] = [reply(status=503)] * 9
+    allowed = iter(range(2))
+
+    def spend() -> None:
+        if next(allowed, None) is None:
+            raise StoppedShort("spent")
+
+    stopped = fetch(site.url, on_send=spend, wait_seconds=0.001, obey_robots=False)
+    assert isinstance(stopped, StoppedShort)
+    assert (stopped.requests, len(site.pages)) == (2, 2)
+
+
+def test_every_answer_is_weighed(site: Any, reply: Any, fetch: Any) -> None:
+    """Bodies of refusals and of answers are told in bytes, once for each that came."""
+    site.replies["/"] = [reply("busy", status=503), reply("done it")]
+    weighed: list[int] = []
+    fetch(site.url, on_receive=weighed.append, wait_seconds=0.001, obey_robots=False)
+    assert weighed == [4, 7]

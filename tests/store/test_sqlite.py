@@ -7,16 +7,28 @@ from pathlib import Path
 import pytest
 
 from longline.errors import FolderError, StorageError
-from longline.events import DocumentReceived
-from longline.model import Document
+from longline.events import (
+    DocumentFailed,
+    DocumentReceived,
+    PageFailed,
+    PageReceived,
+    Stopped,
+)
+from longline.model import Document, Page, Query
 from longline.store import SqliteStore
 
 FILL_UP = """
 import resource, signal, sys
 from pathlib import Path
 from longline.errors import StorageError
-from longline.events import DocumentReceived
-from longline.model import Document
+from longline.events import (
+    DocumentFailed,
+    DocumentReceived,
+    PageFailed,
+    PageReceived,
+    Stopped,
+)
+from longline.model import Document, Page, Query
 from longline.store import SqliteStore
 
 signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
@@ -35,8 +47,14 @@ store.close()
 KILLED = """
 import os, signal, sys
 from pathlib import Path
-from longline.events import DocumentReceived
-from longline.model import Document
+from longline.events import (
+    DocumentFailed,
+    DocumentReceived,
+    PageFailed,
+    PageReceived,
+    Stopped,
+)
+from longline.model import Document, Page, Query
 from longline.store import SqliteStore
 
 store = SqliteStore(Path(sys.argv[1]))
@@ -115,3 +133,23 @@ def test_reading_needs_a_harvest(tmp_path: Path) -> None:
     with pytest.raises(FolderError):
         SqliteStore(tmp_path / "harvest.db", read_only=True)
     assert not list(tmp_path.iterdir())
+
+
+def test_requests_of_a_day_are_counted(tmp_path: Path) -> None:
+    """All that entries since a moment cost is summed, what is not written out included."""
+    with_cost = SqliteStore(tmp_path / "harvest.db")
+    before = with_cost.span()[0]
+    with_cost.record(
+        PageReceived(Query(("a",)), 1, Page()),
+        PageReceived(Query(("b",)), 1, Page(), requests=3),
+        PageReceived(Query(("b",)), 1, Page(), requests=0),
+        PageFailed(Query(("c",)), 1, "status 500", 4),
+        PageFailed(Query(("d",)), 1, "no such host"),
+        DocumentReceived(Document("k1")),
+        DocumentReceived(Document("k2"), requests=0),
+        DocumentFailed("k3", "", "status 404", 1),
+        Stopped("done", target_met=True),
+    )
+    assert with_cost.requests_since(before) == 1 + 3 + 4 + 1 + 1
+    assert with_cost.requests_since(before + 3600) == 0
+    with_cost.close()
