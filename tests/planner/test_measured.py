@@ -333,3 +333,19 @@ def test_probe_that_never_ends_is_cut() -> None:
     engine = Engine(thinker, source, MemoryStore(), account, conclude=thinker.conclude)
     asyncio.run(engine.run())
     assert all(int(each.split()[1]) <= 10 for each in source.asked if " " in each)
+
+
+def test_query_without_a_word_is_no_word() -> None:
+    """A query for everything, or for alternatives alone, is harvested like any other."""
+    whole, either = Query(()), Query((), any_of=("return", "value"))
+
+    class All(Words):
+        def next(self) -> Search | Finish:
+            return Search(asked.pop(0)) if asked else Finish("no query is left")
+
+    asked = [either, Query(("return",))]
+    account, _ = harvest(All([]), Aims(estimate=True, limit=LIMIT, page_size=WIDTH))
+    assert account.queries == 2
+    thinker = Measured(All([]), Aims(), np.random.default_rng(0))
+    thinker.tell(PageReceived(whole, 1, Page((Hit("a"),))))
+    assert not thinker._answers

@@ -182,7 +182,7 @@ class Measured:
 
     def _see_page(self, query: Query, number: int, page: Page) -> None:
         answer = self._open.setdefault(query, _Answer())
-        is_word = query == Query(query.required[:1])
+        is_word = len(query.required) == 1 and query == Query(query.required)
         answer.see(page, keep_keys=is_word)
         self._free |= {hit.key for hit in page.hits if hit.text is not None} - self._held
         self._requests += 1
