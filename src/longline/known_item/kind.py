@@ -167,7 +167,7 @@ def _rates(
     counts = Counter(word for site in sites for each in site.examples for word in each[field])
     found = {
         word: _rate(sites, field, word, examples)
-        for word, count in counts.items()
+        for word, count in sorted(counts.items())
         if count >= least
     }
     if not telling:

@@ -36,7 +36,7 @@ class Trust:
     body: float = 0.08
     look: float = 0.15
     sure: float = 0.9
-    some: float = 0.02
+    some: float = 0.1
     patience: float = 2.0
     grace: int = 15
 
@@ -85,7 +85,7 @@ class KindHound(CourseExplorer):
         self._depth = {start: 0}
         self._labels: dict[str, set[tuple[str, ...]]] = {start: set()}
         self._urls: dict[str, tuple[str, ...]] = {}
-        self._waiting = {start}
+        self._waiting = {start: None}
         self._read: dict[str, SitePage] = {}
         self._texts: dict[str, float] = {}
         super().__init__(self._search(Downloads(budget)))
@@ -94,7 +94,7 @@ class KindHound(CourseExplorer):
         best, found_at, ranking = None, 0, list[tuple[str, float]]()
         while self._waiting and not downloads.is_spent:
             key = max(sorted(self._waiting, key=self._depth.__getitem__), key=self._link_score)
-            self._waiting.discard(key)
+            self._waiting.pop(key, None)
             page = yield from downloads.get(key)
             if page is None:
                 continue
@@ -116,7 +116,7 @@ class KindHound(CourseExplorer):
 
     def _learn(self, page: SitePage, key: str) -> None:
         """Take in a page, and the pages that it links to."""
-        self._waiting.discard(page.key)
+        self._waiting.pop(page.key, None)
         depth = self._depth.setdefault(page.key, self._depth[key])
         if page.key != key:
             self._labels.setdefault(page.key, set()).update(self._labels[key])
@@ -136,7 +136,7 @@ class KindHound(CourseExplorer):
         if key not in self._labels:
             self._labels[key] = set()
             self._depth[key] = depth
-            self._waiting.add(key)
+            self._waiting[key] = None
         self._depth[key] = min(self._depth[key], depth)
         if link.label and link.label not in self._labels[key]:
             self._labels[key].add(link.label)
@@ -199,9 +199,9 @@ class _Name:
         return self._known[key]
 
     def _bare(self, words: set[str]) -> float:
-        named = words & self._share.keys()
+        named = [word for word in self._share if word in words]
         odds = sum(self._share[word] / self._usual(word) for word in named) + self._none
-        extra = sum(self._seen[word] <= _COMMON * self._total for word in words - named)
+        extra = sum(self._seen[word] <= _COMMON * self._total for word in words - self._share.keys())
         return math.log(odds) - self._extra * min(extra, _MOST_EXTRA)
 
     def _usual(self, word: str) -> float:
