@@ -3,7 +3,7 @@ PYTHON ?= python3
 BIN := .venv/bin
 STAMP := .venv/.complete
 
-.PHONY: setup demo test check format lint types contracts lock bench
+.PHONY: setup demo test test-real check format lint types contracts lock bench
 
 setup: $(STAMP)
 
@@ -18,7 +18,10 @@ demo: $(STAMP)
 	$(BIN)/longline demo
 
 test: $(STAMP)
-	$(BIN)/python -m pytest -m "not slow"
+	$(BIN)/python -m pytest -m "not slow and not real"
+
+test-real: $(STAMP)
+	$(BIN)/python -m pytest -m real -s tests/real
 
 format: $(STAMP)
 	$(BIN)/ruff format .
@@ -40,4 +43,4 @@ bench: $(STAMP)
 	$(BIN)/python -m bench.cover_speed
 
 lock: $(STAMP)
-	$(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-emit-index-url --all-extras --group dev --group build pyproject.toml -o requirements.lock
+	$(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-emit-index-url --all-extras --group dev --group build --group real pyproject.toml -o requirements.lock

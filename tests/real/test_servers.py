@@ -1,0 +1,90 @@
+"""Search servers that other people wrote: found from their home page, learnt, harvested, certified.
+
+Loaded with Debian's package descriptions. Run by `make test-real`; those that a machine lacks
+are skipped, with what is missing.
+"""
+
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Callable
+from contextlib import AbstractContextManager
+from pathlib import Path
+from typing import Any
+
+import pytest
+from tests.real import debian, servers
+
+from longline.account import Certificate
+
+pytestmark = [pytest.mark.real, pytest.mark.timeout(1800)]
+
+Serve = Callable[[servers.Texts, Path], AbstractContextManager[str]]
+
+
+@pytest.fixture(scope="session")
+def texts(tmp_path_factory: pytest.TempPathFactory) -> servers.Texts:
+    """Debian's package descriptions, in an order of their own."""
+    kept = os.environ.get("LONGLINE_DEBIAN")
+    folder = Path(kept) if kept else tmp_path_factory.mktemp("debian")
+    folder.mkdir(parents=True, exist_ok=True)
+    try:
+        found = debian.packages(folder)
+    except RuntimeError as error:
+        pytest.skip(str(error))
+    return [(each.id, each.title, each.text) for each in debian.some(found, 63_000)]
+
+
+def harvest(home: str, folder: Path, *options: object) -> dict[str, Any]:
+    """Run `longline harvest URL` as a user would; return the certificate."""
+    command = [sys.executable, "-m", "longline", "harvest", home, "--allow-private"]
+    command += ["-o", str(folder), "--json", *map(str, options)]
+    done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=1700)
+    assert done.returncode in (0, 3), done.stderr[-2000:]
+    sys.stderr.write(done.stderr[-1500:])
+    certificate: dict[str, Any] = json.loads(done.stdout)
+    return certificate
+
+
+def show(name: str, documents: int, certificate: dict[str, Any]) -> None:
+    """Print the row of the table in docs/real-sources.md."""
+    low, high = certificate["size_low"], certificate["size_high"]
+    print(
+        f"\n{name}: HR {certificate['documents'] / documents:.3f}, OR "
+        f"{certificate['overlapping_rate']:.2f}, {certificate['requests']} requests "
+        f"({certificate['result_pages']} result pages), size {certificate['size']} "
+        f"({low}-{high}) of {documents}"
+    )
+
+
+@pytest.mark.parametrize(
+    ("serve", "documents", "least"),
+    [
+        (servers.datasette, 20_000, 0.97),
+        (servers.kiwix, 20_000, 0.97),
+        (servers.omega, 20_000, 0.97),
+        (servers.mediawiki, 5_000, 0.97),
+        (lambda texts, folder: servers.datasette(texts, folder, canned=True), 20_000, 0.90),
+    ],
+    ids=["datasette", "kiwix", "omega", "mediawiki", "canned"],
+)
+def test_server_is_found_learnt_and_harvested(
+    serve: Serve,
+    documents: int,
+    least: float,
+    texts: servers.Texts,
+    tmp_path: Path,
+    request: pytest.FixtureRequest,
+) -> None:
+    """From the home page's address alone nearly all is held, and the certificate says so."""
+    try:
+        with serve(texts[:documents], tmp_path) as home:
+            certificate = harvest(home, tmp_path / "harvest")
+    except servers.Missing as error:
+        pytest.skip(str(error))
+    show(request.node.callspec.id, documents, certificate)
+    assert set(certificate) == set(Certificate.__struct_fields__)
+    assert certificate["documents"] >= least * documents
+    assert certificate["size_low"] <= 1.02 * documents
+    assert certificate["size_high"] >= 0.98 * documents
