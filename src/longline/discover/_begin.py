@@ -217,9 +217,10 @@ def _probe(desk: Desk, backdrop: list[Shown], page: Shown, tries: int) -> Asking
         lines = shown.lines - own_lines
         if _is_elsewhere(shown) or (len(links) < 2 and len(lines) < 3):
             continue
-        if any(len(links & other) > 0.8 * len(links) for other in brought if links):
+        shows = links if len(links) >= 3 else lines
+        if any(len(shows & other) > 0.8 * len(shows) for other in brought):
             continue
-        brought.append(links)
+        brought.append(shows)
         desk.probes.append(shown)
         if len(desk.probes) == 1 and not desk.words:
             queue = [*_better_words(links, lines, shown), *queue]
@@ -358,6 +359,7 @@ def _note_records(desk: Desk, records: Records, title: Field | None, seen: str) 
 
 
 def _note_fields(desk: Desk, title: Field | None, snippet: Field | None, seen: str) -> None:
+    doubt = desk.findings["results.hit"].warning and "only as good as results.hit"
     if title:
         good = title.coverage > 0.95 and title.distinct > 0.8
         desk.find(
@@ -366,7 +368,7 @@ def _note_fields(desk: Desk, title: Field | None, snippet: Field | None, seen: s
             "likely",
             f"in {title.coverage:.0%} of the hits, {title.distinct:.0%} different, e.g. "
             f"{next(filter(None, title.texts), '')[:60]!r}; {seen}",
-            "" if good else "many hits have no such title, or share it",
+            doubt if good else "many hits have no such title, or share it",
         )
     else:
         desk.find("results.title", "", "unknown", f"no part of a hit looks like one; {seen}")
@@ -377,6 +379,7 @@ def _note_fields(desk: Desk, title: Field | None, snippet: Field | None, seen: s
             "likely",
             f"the longest part of a hit, in {snippet.coverage:.0%} of them, e.g. "
             f"{next(filter(None, snippet.texts), '')[:60]!r}; {seen}",
+            doubt,
         )
     else:
         desk.find("results.snippet", "", "likely", f"hits hold no further text; {seen}")

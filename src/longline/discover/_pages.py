@@ -515,7 +515,11 @@ def learn_limit(pages: Pages) -> Asking[None]:
     if not template or not pages.is_template_right or pages.size is None:
         desk.find("ask.limit", "", "unknown", "pages cannot be asked for by number", "not tried")
         return
-    if not desk.results or not desk.results.total or total <= 3 * pages.size:
+    if desk.results and not desk.results.total and desk.left > RESERVE + 6:
+        # Nothing says how long it is: as if it were longer than the limits that are common.
+        largest = desk.probes[-1]
+        total = LONG_ANSWER + pages.size
+    if not desk.results or total <= 3 * pages.size:
         desk.find(
             "ask.limit",
             "",
@@ -646,6 +650,9 @@ def _note_limit(
     how: str,
 ) -> None:
     desk = pages.desk
+    if good == last and not (desk.results and desk.results.total):
+        desk.find("ask.limit", "", "likely", f"no answer is cut up to {hits:,} hits")
+        return
     if good == last:
         agrees = hits == total
         said = "as the total says" if agrees else f"where the total says {total:,}"
@@ -665,6 +672,10 @@ def _note_limit(
     size = pages.size or 1
     evidence = f"page {good} of {_short(largest)} has hits, page {bad} {how}"
     exact = bad - good == 1
+    is_known = bool(desk.results and desk.results.total)
+    if exact and not is_known and hits not in COMMON_LIMITS:
+        desk.find("ask.limit", "", "likely", f"an answer ended with hit {hits:,}: {evidence}")
+        return
     if exact and hits % size and hits not in COMMON_LIMITS:
         # A page that is not full is an answer's end, whatever the total says.
         desk.find(

@@ -32,6 +32,8 @@ def own_names(elements: Sequence[Any]) -> list[str]:
         for attribute in ("data-id", "data-key", "data-href", "id")
         if all(element.get(attribute) for element in elements)
     ]
+    if not any(element.get("class") for element in elements):
+        names.append(f"{tag}:not([class])")
     return [*names, tag]
 
 
@@ -80,6 +82,7 @@ def find_selector(
             score = f1(selector, pages)
             # A bare tag fits today's pages by chance: a name is worth some letters.
             named = 0 if re.search(r"[.#\[]", selector) else 12
+            named += 20 * (":not" in selector)
             rank = (round(score, 3), -float(len(selector) + named))
             if rank > best_rank:
                 best, best_rank = selector, rank
@@ -120,6 +123,7 @@ def first_in(records: Sequence[Any], wanted: Sequence[Any]) -> str:
             first = select.first(node(record))
             right += first is not None and first.root is target
         named = 0 if re.search(r"[.#\[]", candidate) else 8
+        named += 20 * (":not" in candidate)
         rank = (right / len(records), -(len(candidate) + named))
         if rank > best_rank:
             best, best_rank = candidate, rank

@@ -23,6 +23,7 @@ FULL_TRIES = 3
 B_TRIES = 3
 NOTS = ("-{term}", "NOT {term}", "AND NOT {term}")
 ANDS = (" AND ", " +")
+MANY = 4
 ORS = (" OR ", " | ")
 
 
@@ -78,16 +79,41 @@ def learn_more(desk: Desk, pages: Pages) -> Asking[None]:
         yield from _learn_longest(desk, pages)
 
 
-def answer(desk: Desk, pages: Pages, words: str) -> Asking[Answer | None]:
-    """Ask for what is typed as given; None where no answer came."""
+def answer(desk: Desk, pages: Pages, words: str, more: int = 0) -> Asking[Answer | None]:
+    """Ask for what is typed as given; None where no answer came.
+
+    Args:
+        desk: What is known.
+        pages: What is known of pages.
+        words: What is typed.
+        more: Pages after the first that may be read, where pages are short.
+    """
     shown = yield from desk.search(words)
     if shown is None:
         return None
     read = desk.read(shown)
     if read is None:
         return Answer(words, frozenset(), True, shown)
-    keys = frozenset(desk.keys(shown))
-    return Answer(words, keys, not is_full(pages, read), shown)
+    keys = set(desk.keys(shown))
+    whole = not is_full(pages, read)
+    for number in range(2, 2 + more):
+        is_long = read.total is not None and read.total.documents > MANY * len(keys)
+        if whole or read.next is None or is_long or desk.left <= RESERVE + 2:
+            break
+        following = yield from desk.get(read.next, words, number)
+        read = desk.read(following)
+        fresh = set(desk.keys(following)) - keys
+        keys |= fresh
+        whole = read is None or not fresh or (not is_full(pages, read) and len(read.hits) > 0)
+        if read is None:
+            break
+    return Answer(words, frozenset(keys), whole, shown)
+
+
+def _more(pages: Pages) -> int:
+    """Return how many further pages may be read, to have more than a few hits to compare."""
+    size = pages.size or 100
+    return 2 if size <= 5 else 1 if size <= 10 else 0
 
 
 # Two words to compare.
@@ -112,7 +138,7 @@ def _find_pair(desk: Desk, pages: Pages) -> Asking[tuple[Answer, str, Answer] | 
         if word is None:
             return None
         tried.add(word)
-        a = yield from answer(desk, pages, word)
+        a = yield from answer(desk, pages, word, _more(pages))
         if a is None:
             continue
         if not a.whole:
@@ -162,7 +188,7 @@ def _with_b(desk: Desk, pages: Pages, a: Answer) -> Asking[tuple[Answer, str, An
     for b in _words_for_b(desk, a)[:B_TRIES]:
         if desk.left <= RESERVE + 3:
             return None
-        both = yield from answer(desk, pages, f"{a.words} {b}")
+        both = yield from answer(desk, pages, f"{a.words} {b}", _more(pages))
         if both is not None and both.keys and both.keys != a.keys:
             return a, b, both
     return None
@@ -201,7 +227,7 @@ def _learn_and(desk: Desk, pages: Pages, a: Answer, b: str, both: Answer) -> Ask
         if desk.left <= RESERVE:
             break
         start = "+" if and_ == " +" else ""
-        joined = yield from answer(desk, pages, f"{start}{a.words}{and_}{b}")
+        joined = yield from answer(desk, pages, f"{start}{a.words}{and_}{b}", _more(pages))
         if joined is not None and joined.keys and joined.keys < a.keys:
             if and_ == " +":
                 # The first term needs its mark too, which only quoting every term can give.
@@ -232,7 +258,7 @@ def _learn_and(desk: Desk, pages: Pages, a: Answer, b: str, both: Answer) -> Ask
 def _learn_not(desk: Desk, pages: Pages, a: Answer, b: str, operator: str) -> Asking[None]:
     assert desk.ask is not None
     joined = desk.ask.dialect.and_
-    holding = yield from answer(desk, pages, f"{a.words}{joined}{b}")
+    holding = yield from answer(desk, pages, f"{a.words}{joined}{b}", _more(pages))
     if operator == "OR" and (holding is None or not holding.keys < a.keys):
         with_b = frozenset(key for key in a.keys if b in terms(desk.texts.get(key, "")))
     else:
@@ -242,7 +268,8 @@ def _learn_not(desk: Desk, pages: Pages, a: Answer, b: str, operator: str) -> As
     for template in NOTS:
         if desk.left <= RESERVE:
             break
-        got = yield from answer(desk, pages, f"{a.words} {template.replace('{term}', b)}")
+        typed = f"{a.words} {template.replace('{term}', b)}"
+        got = yield from answer(desk, pages, typed, _more(pages))
         if got is None:
             said.append(f"{template!r} was refused")
             continue
@@ -358,7 +385,7 @@ def _bigrams(desk: Desk) -> list[tuple[str, str]]:
 def _learn_stems(desk: Desk, pages: Pages, a: Answer) -> Asking[None]:
     """Ask for another form of a word: the same hits mean that words are stemmed."""
     other = a.words[:-1] if a.words.endswith("s") else f"{a.words}s"
-    form = yield from answer(desk, pages, other)
+    form = yield from answer(desk, pages, other, _more(pages))
     if form is None:
         return
     evidence = f"{a.words!r} {len(a.keys)} hits, {other!r} {len(form.keys)}"
@@ -369,7 +396,7 @@ def _learn_stems(desk: Desk, pages: Pages, a: Answer) -> Asking[None]:
 
 
 def _learn_wildcard(desk: Desk, pages: Pages, a: Answer) -> Asking[None]:
-    wild = yield from answer(desk, pages, f"{a.words[:-1]}*")
+    wild = yield from answer(desk, pages, f"{a.words[:-1]}*", _more(pages))
     if wild is None:
         return
     evidence = f"{a.words!r} {len(a.keys)} hits, {wild.words!r} {len(wild.keys)}"

@@ -108,7 +108,7 @@ def _behaves(
 ) -> bool:
     listed = [page for page in pages if hits.get(page)]
     values = {page: value for page, (_, value) in found.items()}
-    if len(values) * 2 < len(listed) or len(set(values.values())) < min(2, len(listed)):
+    if len(values) * 2 < len(listed) or len(set(values.values())) < 2:
         return False
     if any(value < len(hits.get(page, ())) for page, value in values.items()):
         return False

@@ -1,0 +1,113 @@
+"""The parts of a discovery: forms, ways onward, positions, selectors."""
+
+import pytest
+
+from longline.discover._selectors import find_selector
+from longline.discover._shown import Shown, show
+from longline.discover.form import forms, search_links
+from longline.discover.paging import onwards, position
+from longline.discover.totals import find_total
+from longline.model import Request, Response
+
+
+def page(body: str, words: str = "web", number: int = 1, url: str = "") -> Shown:
+    url = url or f"http://site.example/search?q={words}"
+    response = Response(url=url, status=200, content_type="text/html", body=body.encode())
+    return show(words, Request(url), response, number)
+
+
+@pytest.mark.parametrize(
+    "decoy",
+    [
+        "<form action=/jump><input name=id><input type=submit value='Go to record'></form>",
+        "<form action=/news method=post><input name=email><button>Subscribe</button></form>",
+        "<form action=/say method=post><input name=name><textarea name=q></textarea></form>",
+        "<form action=/login method=post><input name=q><input type=password name=p></form>",
+        "<form action=/up method=post><input name=search><input type=file name=f></form>",
+    ],
+)
+def test_other_forms_come_after_the_search_form(decoy: str) -> None:
+    """Jump boxes, newsletters, letters, logins and uploads are no search forms."""
+    search = "<form action=/find><input name=words><button>Find</button></form>"
+    for body in (decoy + search, search + decoy):
+        assert forms(page(body))[0].field == "words"
+
+
+def test_links_to_a_search_are_followed_best_first() -> None:
+    """Of a page's links those that say search lead, help pages and other sites do not."""
+    body = (
+        "<a href=/a>About</a><a href=/help>Search help</a><a href=/s>Search</a>"
+        "<a href=http://other.example/search>Search</a>"
+    )
+    assert search_links(page(body, words=""))[0] == "http://site.example/s"
+    assert "http://other.example/search" not in search_links(page(body, words=""))
+
+
+@pytest.mark.parametrize(
+    ("body", "leads"),
+    [
+        ("<a href='?q=web&p=2' rel=next>x</a><a href='?q=web&p=9'>Next</a>", "p=2"),
+        ("<a href='?q=web&p=1'>Previous</a><a href='?q=web&p=2'>Next page</a>", "p=2"),
+        ("<a href='?q=web&p=2'>2</a><a href='?q=web&p=3'>3</a>", "p=2"),
+        ("<a href='?q=web&p=2'>Weiter</a>", "p=2"),
+        ("<a href='?q=web&p=2'><img src=a.gif alt='Página siguiente'></a>", "p=2"),
+        ("<a href='?q=web&p=2'>\u203a</a><a href='?q=web&p=9'>\u00bb</a>", "p=2"),
+        ("<form action=/search><input type=hidden name=q value=web>"
+         "<input type=submit name=p value='&gt;'></form>", "p=%3E"),
+    ],
+)  # fmt: skip
+def test_way_onward(body: str, leads: str) -> None:
+    """rel=next, words for next in several languages, numbers, images, arrows and buttons."""
+    assert leads in onwards(page(body))[0].request.url
+
+
+def test_a_button_that_does_not_carry_the_query_leads_nowhere() -> None:
+    """A page's tool form with a ">" button is no way to the next page."""
+    body = "<form action=/tools><input type=hidden name=id value=7><button>&gt;</button></form>"
+    assert not onwards(page(body))
+
+
+def test_position_counts_pages_or_hits() -> None:
+    """The parameter that grows counts pages from 0 or 1, or hits; a constant one is no position."""
+    first = "/s?q=web"
+    found = position(["/s?q=web&page=1", "/s?q=web&page=2"], 10, first)
+    assert found is not None
+    assert (found.name, found.step, found.first) == ("page", 1, 0)
+    found = position(["/s?q=web&from=11&size=10"], 10, first)
+    assert found is not None
+    assert (found.name, found.first, found.size) == ("from", 1, ("size", "10"))
+    assert position(["/s?q=web&sort=date"], 10, first) is None
+
+
+def test_selector_leaves_the_pager_out() -> None:
+    """Rows without a class are told from a pager's items that have one."""
+    body = (
+        "<div id=c><ul><li><a href=/1>One</a></li><li><a href=/2>Two</a></li></ul>"
+        "<ul><li class=page><a href=/p2>2</a></li></ul></div>"
+    )
+    shown = page(body)
+    rows = [each.root for each in shown.answer.root.css("li:not(.page)")]
+    selector, score = find_selector([(shown, rows)], [], inner="a")
+    assert score == 1.0
+    assert [e.root for e in shown.answer.root.css(selector.removeprefix("css:"))] == rows
+
+
+def test_time_taken_is_no_total() -> None:
+    """A number that differs when the query is asked again is not the total."""
+
+    def answer(words: str, total: int, took: int) -> Shown:
+        return page(f"<p>{total} results</p><p>took {took} ms</p><ol><li>x</li></ol>", words)
+
+    pages = [answer("deep", 30, 41), answer("web", 90, 77), answer("sea", 12, 60)]
+    again = answer("deep", 30, 55)
+    hits = {each: [e.root for e in each.answer.root.css("li")] for each in (*pages, again)}
+    found = find_total(pages, hits, [(pages[0], again)])
+    assert found is not None
+    assert [total.documents for total in found.values if total] == [30, 90, 12]
+
+
+def test_same_number_everywhere_is_no_total() -> None:
+    """A year in the footer, on every page the same, is not the total."""
+    pages = [page(f"<ol><li>{w}</li></ol><p>2009-2026</p>", w) for w in ("deep", "web", "sea")]
+    hits = {each: [e.root for e in each.answer.root.css("li")] for each in pages}
+    assert find_total(pages, hits) is None
