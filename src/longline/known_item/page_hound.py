@@ -201,7 +201,7 @@ class PageHound(CourseExplorer):
         odds: What it goes by.
         budget: Pages to download at most.
 
-    Source: longline; docs/decisions/0021.
+    Source: longline; docs/decisions/0022.
 
     >>> from longline.known_item.explorer import explore
     >>> site = {
@@ -274,8 +274,8 @@ class PageHound(CourseExplorer):
         top = max(scores.values())
         waiting = self._site.waiting.items()
         unread = sum(len(keys) * math.exp(self._link_score(c) - top) for c, keys in waiting)
-        # Were there no page left to read, nothing could be unseen.
-        unseen = self._odds.unseen * math.exp(-top) if waiting else 0.0
+        # Where all is read the site may still not have the page.
+        unseen = self._odds.unseen * math.exp(-top)
         all_odds = sum(math.exp(score - top) for score in scores.values()) + unread + unseen
         ranked = sorted(scores, key=lambda key: -scores[key])
         return [(key, math.exp(scores[key] - top) / all_odds) for key in ranked]
