@@ -17,6 +17,7 @@ from longline.cover.greedy import choose
 from longline.cover.matrix import Matches, matches_of
 from longline.cover.problem import METHODS, Problem
 from longline.cover.solve import Cover, cover, without_redundant
+from longline.cover.unseen import UnseenCover, cover_unseen
 from longline.cover.weights import ids, ts_ids, uniform
 
 __all__ = [
@@ -27,9 +28,11 @@ __all__ = [
     "NotProvenError",
     "Problem",
     "Progress",
+    "UnseenCover",
     "choose",
     "cost_of",
     "cover",
+    "cover_unseen",
     "ids",
     "lower_bound",
     "matches_of",
