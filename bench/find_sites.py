@@ -57,7 +57,9 @@ class Outcome:
 def tasks_of(folder: Path, site: dict[str, str], titles: int, seed: int) -> list[Task]:
     """The title queries drawn for a site, and those for its hand-picked pages."""
     picked = [Task("picked", tuple(site["query_words"]), site["target"])]
-    picked += [Task("picked", (query,), page) for page, query in PICKED[site["site"]].items()]
+    picked += [
+        Task("picked", (query,), page) for page, query in PICKED.get(site["site"], {}).items()
+    ]
     named = {
         path.relative_to(folder).as_posix(): words(title_of(path), parts=False)
         for path in sorted(folder.rglob("*.html"))
