@@ -102,7 +102,7 @@ def sitemap_urls(answer: Response) -> tuple[bool, list[str]]:
             return False, []
     if b"<urlset" not in body and b"<sitemapindex" not in body:
         return False, []
-    root = parsel.Selector(body=body, type="xml", huge_tree=True)
+    root = _xml(body)
     locations = "//*[local-name()='{}']/*[local-name()='loc']/text()"
     files = [text.strip() for text in root.xpath(locations.format("sitemap")).getall()]
     urls = [text.strip() for text in root.xpath(locations.format("url")).getall()]
@@ -153,7 +153,7 @@ def oai_list(answer: Response) -> tuple[int, int | None, bool]:
 
     Source: OAI-PMH 2.0, section 3.5 (resumptionToken, completeListSize).
     """
-    root = parsel.Selector(body=answer.body, type="xml")
+    root = _xml(answer.body)
     rows = len(root.xpath("//*[local-name()='header'][not(@status='deleted')]"))
     token = root.xpath("//*[local-name()='resumptionToken']")
     size = token.attrib.get("completeListSize", "") if token else ""
@@ -163,7 +163,7 @@ def oai_list(answer: Response) -> tuple[int, int | None, bool]:
 
 def read_feed(answer: Response) -> tuple[list[str], bool]:
     """Return the addresses that a feed's entries lead to, and whether it has further pages."""
-    root = parsel.Selector(body=answer.body, type="xml")
+    root = _xml(answer.body)
     entries = root.xpath("//*[local-name()='entry' or local-name()='item']")
     urls = [
         urljoin(answer.url, entry.xpath(_ENTRY_LINK).get("").strip() or answer.url)
@@ -179,3 +179,7 @@ _ENTRY_LINK = "(./*[local-name()='link']/@href | ./*[local-name()='link']/text()
 def _html(answer: Response) -> parsel.Selector:
     text = answer.body.decode("utf-8", "replace") or "<html></html>"
     return parsel.Selector(text=text, type="html")
+
+
+def _xml(body: bytes) -> parsel.Selector:
+    return parsel.Selector(body=body or b"<nothing/>", type="xml", huge_tree=True)

@@ -48,8 +48,8 @@ FEEDS = 2
 EVERYTHING = ("", "*")
 """What a source may answer with all of its documents, where its spec names nothing."""
 
-DEPTHS = (1, 10, 100)
-"""How far down a listing goes is tried at its end, a tenth and a hundredth of it."""
+DEPTHS = (10, 100)
+"""How far down a listing goes is tried at its end, at the return limit, at a tenth, a hundredth."""
 
 
 class Offer(msgspec.Struct, frozen=True, kw_only=True):
@@ -239,8 +239,8 @@ class RouteFinder:
             return Offer(kind="listing", url=url, documents=rows, lists=1, note=note)
         shown = {hit.key for hit in page.hits}
         wanted = total or 100 * (self._limit or 10 * rows)
-        for part in DEPTHS:
-            number = max(2, ceil(wanted / part / rows))
+        last = ceil(wanted / rows)
+        for number in _depths(last, self._limit, rows):
             request = unasked.jump(page, number, rows)
             if request is None:
                 note = "its pages follow each other by a cursor; how far was not tried"
@@ -252,7 +252,7 @@ class RouteFinder:
             except LonglineError:
                 there = None
             if there is not None and there.hits and not {h.key for h in there.hits} <= shown:
-                return _listed(url, number, rows, total if part == 1 else None, self._limit)
+                return _listed(url, number, rows, total if number == last else None, self._limit)
         return _listed(url, ceil((self._limit or rows) / rows), rows, None, self._limit)
 
     # OAI-PMH and feeds.
@@ -285,6 +285,17 @@ class RouteFinder:
             self.offers.append(
                 Offer(kind="feed", url=url, documents=alike or len(entries), lists=1, note=note)
             )
+
+
+def _depths(last: int, limit: int | None, rows: int) -> list[int]:
+    """Return the pages of a listing to try, the farthest first.
+
+    >>> _depths(60, limit=100, rows=50), _depths(1000, limit=None, rows=10)
+    ([60, 6, 2], [1000, 100, 10])
+    """
+    pages = [last, *(last // part for part in DEPTHS)]
+    pages += [ceil(limit / rows)] if limit is not None else []
+    return sorted({max(2, page) for page in pages if page <= last}, reverse=True)
 
 
 def _sitemap(

@@ -1,0 +1,177 @@
+"""longline plan: the routes and their cost, from a small probe of a real server."""
+
+import json
+import subprocess
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from longline.simulate import Searcher, read_corpus, running_site, website
+
+Run = Callable[..., "subprocess.CompletedProcess[str]"]
+SIZE = 400
+COVERAGES = ["0.5", "0.8", "0.9", "0.95", "0.98"]
+
+
+@pytest.fixture
+def planned(run: Run, corpus: Path, log: list[str]) -> Callable[..., dict[str, Any]]:
+    """Serves a site and plans it; returns the plan's JSON."""
+
+    def plan(
+        *options: object, offers: tuple[str, ...] = (), path: str = "/", **source: object
+    ) -> dict[str, Any]:
+        bounds: dict[str, Any] = {"limit": 50, "page_size": 10, **source}
+        documents = read_corpus(str(corpus))
+        site = website(Searcher(documents, **bounds), offers=offers, documents=documents)
+        with running_site(site, log=log) as url:
+            done = run("plan", f"{url}{path}", "--allow-private", "--json", *options)
+        assert done.returncode == 0, done.stderr
+        found: dict[str, Any] = json.loads(done.stdout)
+        return found
+
+    return plan
+
+
+def routes(plan: dict[str, Any]) -> dict[str, dict[str, Any]]:
+    """Return a plan's routes by name."""
+    return {route["route"]: route for route in plan["routes"]}
+
+
+def test_a_plan_says_what_it_would_cost(
+    planned: Callable[..., dict[str, Any]], log: list[str], tmp_path: Path
+) -> None:
+    """Size, routes and figures by coverage are there; nothing is kept; the probe is counted."""
+    plan = planned()
+    size = plan["size"]
+    assert size["low"] <= SIZE <= size["high"]
+    assert size["at_least"] <= SIZE
+    found = routes(plan)
+    assert list(found) == ["partition", "adaptive"]
+    assert plan["recommended"] == plan["recommended_here"] == "partition"
+    for route in found.values():
+        assert list(route["requests"]) == COVERAGES
+        costs = [cost for cost in route["requests"].values() if cost is not None]
+        assert costs == sorted(costs)
+        assert costs[0] >= SIZE / 2  # each document is a page of its own
+        assert route["command"].startswith("longline harvest http://127.0.0.1")
+    assert plan["document_pages"]
+    assert plan["probe_requests"] <= 40
+    # Besides the probe: the page that names the spec, and the spec; robots.txt once for each.
+    assert plan["probe_requests"] <= len(log) <= plan["probe_requests"] + 3
+    assert not any(path.startswith("/documents") for path in log)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_harvest_costs_what_the_plan_said(run: Run, corpus: Path, log: list[str]) -> None:
+    """The recommended command costs about the requests of the plan."""
+    with running_site(Searcher(read_corpus(str(corpus)), limit=50, page_size=10), log=log) as url:
+        plan = json.loads(run("plan", url, "--allow-private", "--json").stdout)
+        best = routes(plan)[plan["recommended_here"]]
+        options = best["command"].split()[3:]
+        log.clear()
+        run("harvest", url, "--allow-private", "--no-estimate", *options)
+    documents = len({path for path in log if path.startswith("/documents/")})
+    assert documents >= 0.98 * SIZE
+    assert best["requests"]["0.98"] == pytest.approx(len(log), rel=0.15)
+
+
+def test_other_routes_are_compared(planned: Callable[..., dict[str, Any]]) -> None:
+    """A sitemap is the cheapest way to the documents; records and feeds are told apart."""
+    plan = planned(offers=("sitemap", "oai-pmh", "feed"))
+    found = routes(plan)
+    assert plan["recommended"] == "sitemap"
+    assert plan["recommended_here"] == "partition"
+    assert found["sitemap"]["reach"] == pytest.approx(1, abs=0.01)
+    assert found["sitemap"]["requests"]["0.9"] == pytest.approx(0.9 * SIZE, abs=12)
+    assert found["oai-pmh"]["brings"] == "records"
+    assert found["oai-pmh"]["requests"]["0.98"] == 4
+    assert found["feed"]["reach"] == pytest.approx(20 / SIZE, abs=0.01)
+    assert found["sitemap"]["command"] == ""
+
+
+def test_a_listing_that_ends_early_is_not_recommended(
+    planned: Callable[..., dict[str, Any]],
+) -> None:
+    """A listing gives the size, but its reach is the return limit."""
+    plan = planned(lists_all=True)
+    assert plan["size"]["documents"] == SIZE
+    assert plan["size"]["method"] == "listing"
+    listing = routes(plan)["listing"]
+    assert listing["reach"] == pytest.approx(50 / SIZE)
+    assert set(listing["requests"].values()) == {None}
+    assert plan["recommended"] == "partition"
+
+
+def test_without_totals_no_size_is_made_up(planned: Callable[..., dict[str, Any]]) -> None:
+    """Where nothing tells the size there are figures for each thousand documents, and no sums."""
+    plan = planned(counts="none")
+    assert plan["size"]["documents"] is None
+    assert 10 < plan["size"]["at_least"] <= SIZE
+    for route in plan["routes"]:
+        assert set(route["requests"].values()) == {None}
+    assert 900 < routes(plan)["partition"]["per_thousand"]["0.9"] < 1300
+
+
+def test_without_not_there_is_no_partition(planned: Callable[..., dict[str, Any]]) -> None:
+    """A box without NOT can only be asked by terms."""
+    plan = planned(boolean=False, path="/api/source.toml")
+    assert list(routes(plan)) == ["adaptive"]
+    assert plan["size"]["method"] == "union"
+
+
+def test_not_a_request_too_many(planned: Callable[..., dict[str, Any]], log: list[str]) -> None:
+    """A probe keeps to its budget, says that it was cut short, and plans with what it knows."""
+    plan = planned("--max-requests", 9, path="/source.toml")
+    assert plan["probe_requests"] <= 9
+    assert len(log) <= 9 + 2
+    assert "requests" in plan["stopped"]
+    assert plan["routes"]
+
+
+def test_the_table_is_for_people(run: Run, site: str) -> None:
+    """Without --json there is a table on standard output, and no progress in it."""
+    done = run("plan", site, "--allow-private", "--rate", 200)
+    assert done.returncode == 0
+    assert "partition *" in done.stdout
+    assert "requests at coverage" in done.stdout
+    assert "nothing was kept" in done.stdout
+    assert "times are at 200 requests a second" in done.stdout
+
+
+def test_a_spec_file_and_a_folder_are_sources(run: Run, site: str, tmp_path: Path) -> None:
+    """SOURCE may be a spec file or the folder of a harvest."""
+    assert run("harvest", site, "--allow-private", "-o", "got", "--max-requests", 8).returncode == 3
+    for source in ("got", "got/source.toml"):
+        plan = json.loads(run("plan", source, "--allow-private", "--json").stdout)
+        assert plan["source"].rstrip("/") == site
+        assert plan["routes"][0]["command"] == f"longline harvest {source} --strategy partition"
+
+
+def test_bad_input(run: Run, site: str, tmp_path: Path) -> None:
+    """What is wrong is one line on standard error, with exit code 2."""
+    (tmp_path / "broken.toml").write_text("[source\n")
+    for arguments, said in (
+        (["nothing.toml"], "nothing.toml"),
+        (["broken.toml"], "broken.toml"),
+        ([site], "--allow-private"),
+        ([site, "--allow-private", "--rate", "0"], "rate"),
+        (["http://127.0.0.1:1/source.toml", "--allow-private"], "127.0.0.1"),
+    ):
+        done = run("plan", *arguments)
+        assert done.returncode == 2, arguments
+        assert said in done.stderr
+        assert "Traceback" not in done.stderr
+        assert done.stdout == ""
+    assert run("plan", site, "--max-requests", 0).returncode == 2
+
+
+def test_robots_are_obeyed(run: Run, corpus: Path) -> None:
+    """A source whose robots.txt keeps searches out is not probed."""
+    box = Searcher(read_corpus(str(corpus)), limit=50, page_size=10)
+    site = website(box, robots="User-agent: *\nDisallow: /search\n")
+    with running_site(site) as url:
+        done = run("plan", f"{url}/source.toml", "--allow-private")
+    assert done.returncode == 2
+    assert "robots.txt" in done.stderr
