@@ -62,6 +62,7 @@ class Pages:
         self.again: Shown | None = None
         self.size: int | None = None
         self.limit: int | None = None
+        self.knows_total = False
 
 
 def learn_pages(desk: Desk) -> Asking[Pages]:
@@ -336,17 +337,18 @@ def _try_sizes(pages: Pages, largest: Shown, name: str, sizes: list[int]) -> Ask
         if asked < got:
             kept = asked
         clamp = got if not everything and got < asked else None
-        if clamp and pages.is_template_right:
-            clamp = yield from _see_beyond(pages, largest, name, asked, clamp)
+        if clamp and shown is not None and pages.is_template_right:
+            clamp = yield from _see_beyond(pages, shown, name, asked)
         _set_size(pages, name, kept, asked, got, clamp, largest)
         return True
     return False
 
 
-def _see_beyond(pages: Pages, page: Shown, name: str, asked: int, got: int) -> Asking[int | None]:
+def _see_beyond(pages: Pages, page: Shown, name: str, asked: int) -> Asking[int | None]:
     """Ask for what follows a shortened page: nothing there means that the answer was cut."""
     desk, position_ = pages.desk, pages.position
     assert position_ is not None
+    got = len(desk.keys(page))
     turned = 1 if position_.step == 1 else got
     template = _with_parameter(pages.template, name, str(asked))
     shown = yield from desk.get(_request_at(pages, template, page, turned), page.words, 2)
@@ -374,8 +376,12 @@ def _set_size(
     pages.size = kept
     desk.find("ask.page_size", kept, "sure", evidence)
     desk.find("size", name, "sure", evidence)
-    if clamp:
+    if clamp and pages.is_template_right:
         desk.find("clamp", clamp, "sure", evidence)
+    elif clamp:
+        doubt = "it may be the return limit instead"
+        desk.find("clamp", clamp, "guess", evidence, doubt)
+        desk.find("size", name, "likely", evidence, doubt)
     desk.asked.clear()
 
 
@@ -515,7 +521,10 @@ def learn_limit(pages: Pages) -> Asking[None]:
     if not template or not pages.is_template_right or pages.size is None:
         desk.find("ask.limit", "", "unknown", "pages cannot be asked for by number", "not tried")
         return
-    if desk.results and not desk.results.total and desk.left > RESERVE + 6:
+    said = desk.read(largest)
+    is_open = said is None or said.total is None or said.total.relation == "at least"
+    pages.knows_total = not is_open
+    if is_open and desk.left > RESERVE + 6:
         # Nothing says how long it is: as if it were longer than the limits that are common.
         largest = desk.probes[-1]
         total = LONG_ANSWER + pages.size
@@ -650,7 +659,7 @@ def _note_limit(
     how: str,
 ) -> None:
     desk = pages.desk
-    if good == last and not (desk.results and desk.results.total):
+    if good == last and not pages.knows_total:
         desk.find("ask.limit", "", "likely", f"no answer is cut up to {hits:,} hits")
         return
     if good == last:
@@ -672,8 +681,7 @@ def _note_limit(
     size = pages.size or 1
     evidence = f"page {good} of {_short(largest)} has hits, page {bad} {how}"
     exact = bad - good == 1
-    is_known = bool(desk.results and desk.results.total)
-    if exact and not is_known and hits not in COMMON_LIMITS:
+    if exact and not pages.knows_total and hits not in COMMON_LIMITS:
         desk.find("ask.limit", "", "likely", f"an answer ended with hit {hits:,}: {evidence}")
         return
     if exact and hits % size and hits not in COMMON_LIMITS:

@@ -12,6 +12,7 @@ from longline.source.select import read_select
 
 _NAME = re.compile(r"[A-Za-z_][A-Za-z_-]*")
 _LIST_DEPTH = 6
+MOST_PARTS = 5
 
 
 def own_names(elements: Sequence[Any]) -> list[str]:
@@ -71,8 +72,11 @@ def find_selector(
     if not elements:
         return "", 0.0
     owns = own_names(elements)
-    # A table's head row has no link.
-    owns += [f"{own}:has({inner})" for own in owns] if inner else []
+    # A table's head row has no link, a pager's paragraph holds nothing else.
+    parts = [inner] if inner else []
+    held = [{e.tag for e in element.iterdescendants("*")} for element in elements]
+    parts += sorted(set.intersection(*held) - {inner, "br"})[:MOST_PARTS]
+    owns += [f"{own}:has({part})" for part in parts for own in owns]
     surroundings = ["", *dict.fromkeys(_shared_contexts(elements))]
     pages = [*targets, *((page, ()) for page in empty)]
     best, best_rank = "", (-1.0, 0.0)
