@@ -89,6 +89,16 @@ def test_wrong_totals_widen_the_interval(negation: bool) -> None:
     assert found.at_least == scout.seen
 
 
+@pytest.mark.parametrize("seed", range(6))
+def test_rough_totals_prove_nothing_against_and(seed: int) -> None:
+    """A total that is larger with a term more is no reason to give AND up where totals are rough."""
+    source = box(counts="approximate", count_sigma=1.0, seed=seed)
+    scout, _ = scouted(source, told("about"), seed=seed)
+    assert scout.findings is not None
+    assert scout.findings.abilities.conjunction
+    assert scout.findings.abilities.negation
+
+
 def test_a_listing_says_it_all() -> None:
     """Where a query without words lists everything, its total is the size."""
     scout, _ = scouted(box(lists_all=True), told(lists_all=True))

@@ -211,7 +211,11 @@ class Trials:
         if share is not None and share > 0.8:
             return True
         if cell.claimed is not None and word.claimed is not None:
-            return cell.claimed < word.claimed
+            if cell.claimed < word.claimed:
+                return True
+            # Totals with errors may say more of a part than of the whole.
+            if self.known.trust.counts == "exact":
+                return False
         if word.ended and not self.known.is_capped(word):
             return cell.keys <= word.keys
         is_told = share is not None and share < 0.5 and self._texts_are_whole
