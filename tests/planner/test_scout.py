@@ -91,7 +91,7 @@ def test_wrong_totals_widen_the_interval(negation: bool) -> None:
 
 @pytest.mark.parametrize("seed", range(6))
 def test_rough_totals_prove_nothing_against_and(seed: int) -> None:
-    """A total that is larger with a term more is no reason to give AND up where totals are rough."""
+    """Where totals are rough, a larger one for a term more is no reason to give AND up."""
     source = box(counts="approximate", count_sigma=1.0, seed=seed)
     scout, _ = scouted(source, told("about"), seed=seed)
     assert scout.findings is not None
