@@ -37,6 +37,7 @@ def read(html: str | bytes, url: str = START, kind: str = "text/html; charset=ut
         ("<a href='ship-log.html'></a>", "ship log"),
         ("<a href='log'><h3>Ship</h3><p>log</p></a>", "ship log"),
         ("<frameset><frame src='log' name='ship_log'></frameset>", "ship log"),
+        ("<meta http-equiv=Refresh content='0; URL=ship-log.html'>", "ship log"),
         ("<map><area href='log' alt='Ship log'></map>", "ship log"),
         ("<a href=\"javascript:window.open('log.html')\">Ship log</a>", "ship log"),
     ],

@@ -28,6 +28,7 @@ _INLINE = frozenset(
 )
 _HEADINGS = frozenset({"h1", "h2", "h3", "h4", "h5", "h6"})
 _FRAMES = frozenset({"frame", "iframe"})
+_REFRESH = re.compile(r"""url\s*=\s*['"]?([^'"]+)""", re.IGNORECASE)
 _SPACE = re.compile(r"\s+")
 
 
@@ -131,6 +132,7 @@ class Seen:
         self._open: Anchor | None = None
         self._heading: list[str] | None = None
         self._walk(root)
+        self._lead_on(root)
 
     def text(self) -> str:
         """Return the visible text."""
@@ -157,6 +159,14 @@ class Seen:
             else:
                 self._end(element)
                 self._say(element.tail)
+
+    def _lead_on(self, root: Any) -> None:
+        """Take a page that a browser goes on to by itself for a link."""
+        for meta in root.iter("meta"):
+            if (meta.get("http-equiv") or "").lower() == "refresh":
+                led = _REFRESH.search(meta.get("content") or "")
+                if led is not None:
+                    self._anchor(led[1], "")
 
     def _begin(self, element: Any) -> None:
         tag = element.tag
