@@ -320,6 +320,17 @@ def test_newest_conclusion_gives_the_size() -> None:
     assert found.estimates[0].documents == 5
 
 
+def test_exact_totals_alone_give_a_lower_bound() -> None:
+    """Without an estimate nothing is known but that there are as many as disjoint queries claim."""
+    account = Account()
+    account.tell(DocumentReceived(Document("a")))
+    account.tell(Concluded(at_least=4))
+    found = certificate_of(account)
+    assert (found.size, found.size_low, found.size_high) == (None, 4, None)
+    assert (found.hit_rate, found.hit_rate_low, found.hit_rate_high) == (None, None, 1 / 4)
+    assert "disjoint queries claim 4" in found.size_source
+
+
 def test_forbidden_documents_are_named() -> None:
     """Documents that robots.txt kept out are apart from those that failed."""
     account = Account()

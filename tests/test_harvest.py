@@ -291,6 +291,21 @@ def test_estimate_can_be_left_out_for_good(tmp_path: Path) -> None:
     assert (found.probes, found.size, found.size_source) == (0, None, "not known")
 
 
+def test_listings_alone_are_not_estimated_from(tmp_path: Path) -> None:
+    """With listings alone no probe is asked, and a share cannot be aimed at, unless told to."""
+    listed = Settings(sample=40, words=SETTINGS.words, listing_only=True)
+    with running_site(SEARCHER) as url:
+        plain = Limits(allow_private=True)
+        found = Harvest(tmp_path / "got", spec_of(url), listed, plain).run()
+        assert (found.probes, found.size, found.document_pages) == (0, None, 0)
+        aim = Limits(allow_private=True, target_coverage=0.5)
+        with pytest.raises(InputError, match="--estimate"):
+            Harvest(tmp_path / "aim", spec_of(url), listed, aim).run()
+        told = Limits(allow_private=True, estimate=True)
+        found = Harvest(tmp_path / "told", spec_of(url), listed, told).run()
+        assert found.size is not None
+
+
 def test_share_that_is_aimed_at_ends_the_harvest(tmp_path: Path) -> None:
     """With a target by the size that is given, the rest is left; by nothing, it is refused."""
     with running_site(SEARCHER) as url:

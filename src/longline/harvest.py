@@ -98,7 +98,7 @@ class Limits(msgspec.Struct, frozen=True, kw_only=True):
         size: Documents behind the search box, where that is known; kept for later runs.
         size_source: Who knows it, for the certificate.
         estimate: Ask probes to estimate the size; kept for later runs. None is as it was kept,
-            else True unless the size is known.
+            else True unless the size is known, or nothing but listings is read.
     """
 
     max_requests: int | None = None
@@ -231,8 +231,10 @@ class Harvest:
 
     def _thinker(self, size: int | None, estimate: str | None) -> Measured:
         planner = make_planner(self.settings.strategy, self._options(size), self._rng())
+        # Words of titles and snippets alone mislead the estimator; docs/certificate.md says how.
+        by_default = size is None and not self.settings.listing_only
         aims = Aims(
-            estimate=size is None if estimate is None else estimate == "yes",
+            estimate=by_default if estimate is None else estimate == "yes",
             size=size,
             target_coverage=self.limits.target_coverage,
             min_return=self.limits.min_return,
@@ -243,7 +245,7 @@ class Harvest:
         if aims.target_coverage and not aims.estimate and size is None:
             raise InputError(
                 "a share is aimed at, but nothing tells how large the source is",
-                advice="leave out --no-estimate, or give --size",
+                advice="give --size, or --estimate",
             )
         words = self.settings.words or ()
         dictionary = (lambda: words) if len(words) >= LEAST_DICTIONARY else english

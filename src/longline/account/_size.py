@@ -33,10 +33,12 @@ def believed(given: int | None, given_by: str, found: Concluded | None, held: in
     """
     if given is not None:
         return Believed(given, given, given, given_by)
-    if found is None or found.size is None:
+    if found is None:
         return Believed()
-    size = found.size
-    least = max(held, found.at_least)
+    size, least = found.size, max(held, found.at_least)
+    if size is None:
+        source = f"not known; disjoint queries claim {found.at_least:,}"
+        return Believed(low=least, source=source) if found.at_least else Believed()
     source = f"{size.probes} probes, {size.hits} of which hit"
     if found.at_least > size.low:
         source += f"; disjoint queries claim {found.at_least:,}"

@@ -139,7 +139,7 @@ def harvest(
         typer.Option(
             "--estimate/--no-estimate",
             help="Ask random words to estimate the size and the share held.",
-            show_default="it does, unless --size is given",
+            show_default="it does, unless --size or --listing-only is given",
         ),
     ] = None,
     allow_private: Annotated[

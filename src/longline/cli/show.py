@@ -108,7 +108,9 @@ def summary(certificate: Certificate) -> str:
 def _got(certificate: Certificate) -> Iterator[str]:
     held, size = certificate.documents, certificate.size
     if size is None:
-        yield f"held       {held:,} documents of an unknown number"
+        least = certificate.size_low
+        number = "an unknown number" if least is None else f"at least {least:,}"
+        yield f"held       {held:,} documents of {number}"
     elif certificate.size_low == certificate.size_high == size:
         missing = max(0, size - held)
         yield (
