@@ -181,6 +181,12 @@ def judge_totals(desk: Desk, pages: Pages) -> None:
         is_right = read.total.documents == len({hit.key for hit in read.hits})
         (right if is_right else wrong).append(words)
         several += is_right and " " in words
+    if len(wrong) >= 2 and len(wrong) > 2 * len(right) and relations == {"exact"}:
+        change_results(desk, total="", total_pattern="")
+        evidence = f"{desk.findings['results.total'].value} said another number than was listed"
+        desk.find("results.total", "", "unknown", f"{evidence} for {len(wrong)} whole answers")
+        desk.findings.pop("results.total_pattern", None)
+        return
     last = desk.findings.get("last_page")
     agrees = last is not None and last.sure == "sure"
     if last is not None and not agrees:

@@ -354,10 +354,12 @@ def _see_beyond(pages: Pages, page: Shown, name: str, asked: int) -> Asking[int 
     shown = yield from desk.get(_request_at(pages, template, page, turned), page.words, 2)
     if set(desk.keys(shown)) - set(desk.keys(page)):
         return got
-    pages.limit = got
     evidence = f"{got} hits came for {page.words!r} where {asked} were asked for, and none after"
-    change_ask(desk, limit=got)
-    desk.find("ask.limit", got, "sure" if got in COMMON_LIMITS else "likely", evidence)
+    pages.knows_total = bool(desk.results and desk.results.total)
+    if _is_cut(pages, page, got, _said_total(desk, page)):
+        pages.limit = got
+        change_ask(desk, limit=got)
+        desk.find("ask.limit", got, "sure" if got in COMMON_LIMITS else "likely", evidence)
     return None
 
 
@@ -488,10 +490,10 @@ def learn_limit(pages: Pages) -> Asking[None]:
     if not pages.later:
         counts = [len(desk.keys(page)) for page in desk.probes]
         top = max(counts, default=0)
-        read = [desk.read(page) for page in desk.probes]
+        answers = [desk.read(page) for page in desk.probes]
         more = [
             page.total.documents
-            for page in read
+            for page in answers
             if page and page.total and page.total.documents > len(page.hits)
         ]
         pages.size = top or None
@@ -521,8 +523,8 @@ def learn_limit(pages: Pages) -> Asking[None]:
     if not template or not pages.is_template_right or pages.size is None:
         desk.find("ask.limit", "", "unknown", "pages cannot be asked for by number", "not tried")
         return
-    said = desk.read(largest)
-    is_open = said is None or said.total is None or said.total.relation == "at least"
+    read = desk.read(largest)
+    is_open = read is None or read.total is None or read.total.relation == "at least"
     pages.knows_total = not is_open
     if is_open and desk.left > RESERVE + 6:
         # Nothing says how long it is: as if it were longer than the limits that are common.
@@ -696,7 +698,7 @@ def _note_limit(
         desk.find("last_page", hits, "likely", f"{evidence}; the total said {total:,}")
         return
     pages.limit = hits
-    exact = exact and (hits in COMMON_LIMITS or hits % 50 == 0 or total >= 1.5 * hits)
+    exact = exact and _is_cut(pages, largest, hits, total)
     if exact:
         # A limit that is too low would keep documents out of every harvest.
         change_ask(desk, limit=hits)
@@ -707,6 +709,16 @@ def _note_limit(
         evidence,
         "" if exact else f"there is one from {hits:,} to {max(hits, (bad - 1) * size):,}, or none",
     )
+
+
+def _is_cut(pages: Pages, page: Shown, hits: int, total: int) -> bool:
+    """Say whether an answer that ends before its total was cut: a total may be an estimate."""
+    if not pages.knows_total:
+        return hits in COMMON_LIMITS
+    read = pages.desk.read(page)
+    if read is not None and read.total is not None and read.total.relation == "exact":
+        return hits in COMMON_LIMITS or hits % 50 == 0 or total >= 1.5 * hits
+    return hits in COMMON_LIMITS and total >= 1.5 * hits
 
 
 def _short(page: Shown) -> str:

@@ -22,6 +22,9 @@ _NUMBER = re.compile(
     r"\d{1,3}(?:([.,'\u2019\u00a0\u2009\u202f\u066c ])\d{3}(?:\1\d{3})*)(?!\d)|\d+"
 )
 _LONGEST = 200
+LEAST_SCORE = 3.5
+"""Of a number, to be taken for the total: facets' numbers behave much like one."""
+
 _CONTEXT = 14
 _NAMED = re.compile(r"total|count|result|hits|num|found|stat|treffer|anzahl|info|summary", re.I)
 
@@ -65,7 +68,7 @@ def find_total(
     for key, by_page in places.items():
         if _behaves(key, by_page, pages, hits, same, seen):
             guesses.append(_guess(key, by_page, every, pages, hits))
-    real = [guess for guess in guesses if guess is not None]
+    real = [guess for guess in guesses if guess is not None and guess.score >= LEAST_SCORE]
     return max(real, key=lambda guess: guess.score, default=None)
 
 
@@ -173,6 +176,8 @@ def _score(
         + 0.7 * bool(_NAMED.search(key[0].rpartition("/")[2]))
         - 1.5 * ("/title" in key[0] or "/option" in key[0])
         - 1.0 * ("/form" in key[0])
+        # A list of facets has numbers too.
+        - 3.0 * any(len(list(element.iter("a"))) >= 2 for element, _ in found.values())
     )
 
 
