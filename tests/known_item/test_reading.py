@@ -1,6 +1,8 @@
 """Real HTML as pages of a site: snippets in, words and links out."""
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from longline.known_item.reading import MOST_LINKS, HtmlPage, Reader
 from longline.known_item.urls import MOST_CHAINED, Site, Traps
@@ -164,6 +166,21 @@ def test_what_is_no_html_is_skipped(body: str, kind: str) -> None:
 def test_broken_markup_is_read(html: str) -> None:
     """Markup that is broken or nested too deep is read as far as it goes, without an error."""
     Reader(Site(START)).read(response(html), START)
+
+
+TAGS = ["<a href='", "'>", "<base href='", "<form action='", "</a>", "<h1>", "//", "[", "]", ":",
+        "%", "#", "?", "&", ";", "..", "javascript:", "http:", "\0", "\u0301", "<meta charset=",
+        "<link rel=canonical href='", "<frame src='", "port.example", "\ud7ff", "x"]  # fmt: skip
+
+
+@settings(max_examples=150, deadline=None)
+@given(st.lists(st.one_of(st.sampled_from(TAGS), st.text(max_size=4)), max_size=25))
+def test_nothing_on_a_page_is_an_error(parts: list[str]) -> None:
+    """Whatever a page holds is read or skipped; no error of a library comes out of it."""
+    html = "<p>" + "".join(parts)
+    page = Reader(Site(START)).read(response(html.encode("utf-8", "replace")), START)
+    assert page is not None
+    assert all(link.target.startswith("http") for link in page.links)
 
 
 LOG = "<p>" + "The ship left port at dawn with coal for the islands. " * 4 + "</p>"
