@@ -172,7 +172,7 @@ def plan(
 
     Example:
         ```python
-        found = longline.plan(spec)
+        found = plan(read_spec(Path("source.toml").read_text()))
         print(found.recommended, found.size.documents)
         ```
     """
@@ -218,6 +218,8 @@ class _Probe:
         hand = WebHand(Source(self._spec), fetcher, on_form=self._on_form)
         try:
             await self._send(self._scout, hand)
+            if self._scout.sounding is None and self._account.requests >= most - reserved:
+                self._stopped = [f"{self._account.requests} requests did not tell the size"]
             self._budget = self._budget_of(most)
             for _ in range(self._account.requests):
                 self._budget.spend()

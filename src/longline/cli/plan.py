@@ -98,7 +98,7 @@ def _head(plan: Plan) -> Iterator[str]:
     yield f"search     {', '.join(parts)}"
     yield f"probe      {plan.probe_requests:,} requests; nothing was kept"
     if plan.stopped:
-        yield f"stopped    {plan.stopped}"
+        yield f"stopped    {plan.stopped}; more may be found with a higher --max-requests"
 
 
 def _table(plan: Plan) -> object:
@@ -116,13 +116,18 @@ def _table(plan: Plan) -> object:
     for route in plan.routes:
         figures = route.per_thousand or route.requests
         table.add_row(
-            route.route + (" *" if route.route == plan.recommended else ""),
+            _name(route, plan),
             *(_count(figures.get(coverage)) for coverage in coverages),
             _range(route),
             _time(route.seconds),
             "?" if route.reach is None else f"{route.reach:.1%}",
         )
     return table
+
+
+def _name(route: Route, plan: Plan) -> str:
+    mark = " *" if route.route == plan.recommended else ""
+    return f"{route.route}{mark}{' (records)' if route.brings == 'records' else ''}"
 
 
 def _range(route: Route) -> str:

@@ -1,0 +1,28 @@
+"""The bench of plan's predictions runs, on a corpus made here."""
+
+import importlib
+import json
+from pathlib import Path
+
+import pytest
+
+from longline.simulate import read_corpus
+
+ROOT = Path(__file__).parents[2]
+
+
+@pytest.mark.slow
+def test_plan_predictions(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Every setting has a row, and where the size is known 90 % are predicted to a half."""
+    monkeypatch.syspath_prepend(str(ROOT))
+    corpus, out = tmp_path / "some.jsonl", tmp_path / "found.json"
+    with corpus.open("w", encoding="utf-8") as stream:
+        for document in list(read_corpus("docstrings"))[::8]:
+            stream.write(json.dumps({"title": document.title, "text": document.text}) + "\n")
+    bench = importlib.import_module("bench.plan_predictions")
+    bench.main(["--corpus", str(corpus), "--strategy", "partition", "--json", str(out)])
+    (table,) = json.loads(out.read_text())["tables"]
+    assert len(table["rows"]) == 3 * 4
+    place = table["columns"].index("N known 90")
+    ratios = [row[place] for row in table["rows"] if "k = 10," in row[0]]
+    assert all(0.5 < ratio < 1.5 for ratio in ratios)
