@@ -136,6 +136,14 @@ def test_labels_that_repeat_sure_words_speak_louder() -> None:
     assert twice > once > 0 > gist.label_evidence({}, 3)
 
 
+@pytest.mark.parametrize("often", [1, 30, 500, 20_000])
+def test_evidence_is_finite_however_often_a_word_is_in_labels(often: int) -> None:
+    """A page that thousands of links lead to has evidence that can be compared."""
+    gist = Gist(["w1", "w1", "w2", "w3"], uniform(1000))
+    for hits in ({"w1": often}, {"w2": often, "w3": 1}, {"w1": often, "w2": often, "w3": often}):
+        assert math.isfinite(gist.label_evidence(hits, often))
+
+
 def test_a_label_without_words_says_nothing() -> None:
     """No word is no evidence."""
     assert Gist(["w1"], uniform(100)).label_evidence({}, 0) == pytest.approx(0, abs=1e-9)

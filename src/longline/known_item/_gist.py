@@ -105,12 +105,11 @@ class Gist:
         """Log probability of a word `count` times, in the target's labels and in another's."""
         if (word, count) not in self._hits:
             rate, sizes = self._background.rate(word), self._sizes
-            inside, outside = (self._alpha / sizes) ** count, ((1 - self._alpha) * rate) ** count
-            included = self._inclusion[word]
-            usual = np.minimum(sizes * rate, 1)
+            inside = count * (math.log(self._alpha) - np.log(sizes))
+            outside = count * math.log((1 - self._alpha) * rate)
             self._hits[word, count] = (
-                np.log(included * inside + (1 - included) * outside),
-                np.log(usual * inside + (1 - usual) * outside),
+                _either(self._inclusion[word], inside, outside),
+                _either(sizes * rate, inside, outside),
             )
         return self._hits[word, count]
 
@@ -129,6 +128,14 @@ class Gist:
             * math.log(1 - mix + mix * text.get(word, 0) / words / self._background.rate(word))
             for word, count in self.words.items()
         )
+
+
+def _either(chance: Floats, inside: Floats, outside: float) -> Floats:
+    """Return the log of chance e^inside + (1 - chance) e^outside, where both may underflow."""
+    with np.errstate(divide="ignore"):
+        within = np.log(np.clip(chance, 0, 1))
+        without = np.log1p(-np.clip(chance, 0, 1))
+    return np.asarray(np.logaddexp(within + inside, without + outside))
 
 
 def _subsets(odds: Collection[Floats], sizes: int) -> Floats:

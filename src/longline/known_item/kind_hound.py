@@ -201,7 +201,8 @@ class _Name:
     def _bare(self, words: set[str]) -> float:
         named = [word for word in self._share if word in words]
         odds = sum(self._share[word] / self._usual(word) for word in named) + self._none
-        extra = sum(self._seen[word] <= _COMMON * self._total for word in words - self._share.keys())
+        others = words - self._share.keys()
+        extra = sum(self._seen[word] <= _COMMON * self._total for word in others)
         return math.log(odds) - self._extra * min(extra, _MOST_EXTRA)
 
     def _usual(self, word: str) -> float:
