@@ -295,14 +295,15 @@ def test_listings_alone_are_not_estimated_from(tmp_path: Path) -> None:
     """With listings alone no probe is asked, and a share cannot be aimed at, unless told to."""
     listed = Settings(sample=40, words=SETTINGS.words, listing_only=True)
     with running_site(SEARCHER) as url:
+        spec = read_spec(html_spec(SEARCHER, "logs", f"{url}/"))
         plain = Limits(allow_private=True)
-        found = Harvest(tmp_path / "got", spec_of(url), listed, plain).run()
+        found = Harvest(tmp_path / "got", spec, listed, plain).run()
         assert (found.probes, found.size, found.document_pages) == (0, None, 0)
         aim = Limits(allow_private=True, target_coverage=0.5)
         with pytest.raises(InputError, match="--estimate"):
-            Harvest(tmp_path / "aim", spec_of(url), listed, aim).run()
+            Harvest(tmp_path / "aim", spec, listed, aim).run()
         told = Limits(allow_private=True, estimate=True)
-        found = Harvest(tmp_path / "told", spec_of(url), listed, told).run()
+        found = Harvest(tmp_path / "told", spec, listed, told).run()
         assert found.size is not None
 
 
