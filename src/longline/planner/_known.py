@@ -6,13 +6,14 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from longline.events import Discrepancy
 from longline.model import Document, Page
 from longline.planner._bounds import Bounds
 from longline.planner._cells import Cell
 from longline.planner._held import HeldDocuments
 from longline.planner._sizes import Size
 from longline.planner._split import Splitter
-from longline.planner._trust import Discrepancy, Trust
+from longline.planner._trust import Trust
 from longline.planner.abilities import Abilities
 from longline.pool import Analyzer
 

@@ -8,12 +8,12 @@ from __future__ import annotations
 
 from collections import Counter, deque
 from collections.abc import Sequence
-from dataclasses import dataclass
 from math import log, sqrt
 from typing import Literal
 
 import numpy as np
 
+from longline.events import Discrepancy
 from longline.model import Query, Total
 from longline.planner._held import HeldDocuments
 from longline.pool import STOP_WORDS
@@ -35,27 +35,6 @@ SURE_SAMPLE = 50
 
 WORTHLESS = 1.6
 """Totals with more noise than this tell less than the held documents do."""
-
-
-@dataclass(frozen=True)
-class Discrepancy:
-    """Something that does not add up.
-
-    Attributes:
-        query: Where it was seen.
-        kind: "count": a query's rows are not what its total claims; "parts": the sides of a
-            split do not sum to the whole; "rows repeated"; "page lost": a page without rows,
-            or the same again, where more were claimed; "term": a hit's text does not fit
-            the query; "page failed"; "hidden": the return limit hides documents of a cell
-            that cannot be split.
-        claimed: What should be.
-        found: What is.
-    """
-
-    query: Query
-    kind: Kind
-    claimed: float
-    found: float
 
 
 class Trust:

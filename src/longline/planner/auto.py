@@ -16,11 +16,10 @@ from math import inf
 
 import numpy as np
 
-from longline.events import AnyEvent, DocumentReceived, PageReceived
+from longline.events import AnyEvent, Discrepancy, DocumentReceived, PageReceived
 from longline.model import Document, Finish, Hit, Page, Search
 from longline.planner._asking import Asking
 from longline.planner._trials import Findings, Trials
-from longline.planner._trust import Discrepancy
 from longline.planner.abilities import Abilities
 from longline.planner.facets import FacetPartition
 from longline.planner.partition import Partition

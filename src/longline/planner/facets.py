@@ -19,11 +19,11 @@ from typing import Any
 
 import msgspec
 
-from longline.events import AnyEvent, DocumentReceived
+from longline.events import AnyEvent, Discrepancy, DocumentReceived
 from longline.model import Document, Facet, Filter, Finish, Page, Query, Search
 from longline.planner._asking import Asking
 from longline.planner._bounds import Bounds
-from longline.planner._trust import DOUBTS, Discrepancy, Kind
+from longline.planner._trust import DOUBTS, Kind
 from longline.planner.abilities import Abilities
 from longline.ports import Thinker
 

@@ -366,10 +366,11 @@ class Measured:
         return Finish(f"{missed}, {target:.1%} were aimed at; {finish.reason}", target_met=False)
 
     def _conclusion(self) -> Concluded | None:
-        odd = tuple(
+        # Some planners count with numpy's numbers, which no journal can hold.
+        odd = [
             Discrepancy(each.query, each.kind, float(each.claimed), float(each.found))
             for each in self._ask_planner("discrepancies", ())
-        )
+        ]
         found = Concluded(self._estimate, self._at_least(), tuple(dict.fromkeys(odd)))
         return None if found == Concluded() else found
 

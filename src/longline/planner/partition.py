@@ -19,7 +19,7 @@ from math import exp
 
 import numpy as np
 
-from longline.events import AnyEvent, DocumentReceived, PageReceived
+from longline.events import AnyEvent, Discrepancy, DocumentReceived, PageReceived
 from longline.model import Finish, Page, Query, Search
 from longline.planner._asking import Asking
 from longline.planner._cells import Cell
@@ -27,7 +27,6 @@ from longline.planner._known import Known, Record
 from longline.planner._residue import likely_outside, rescues
 from longline.planner._sizes import Size
 from longline.planner._split import Split
-from longline.planner._trust import Discrepancy
 from longline.planner.abilities import Abilities
 from longline.planner.seed_words import SEED_WORDS, shuffled
 from longline.pool import Analyzer
