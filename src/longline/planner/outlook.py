@@ -62,7 +62,7 @@ MULTIPLES: Mapping[str, Mapping[int, Sequence[float]]] = {
 """Of N / p: what single terms had cost when they held so much, by ranking and return limit; they
 end at the last of these, or not far from there."""
 
-ADAPTIVE_ERROR = 0.15
+ADAPTIVE_ERROR = 0.25
 
 
 @dataclass(frozen=True)
