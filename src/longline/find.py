@@ -6,13 +6,14 @@ import asyncio
 import math
 from collections.abc import Callable, Sequence
 from pathlib import Path
+from urllib.parse import urlsplit
 
 import msgspec
 import numpy as np
 
 from longline.account import Account
 from longline.engine import Engine
-from longline.errors import InputError, UnknownNameError
+from longline.errors import InputError, LonglineError, UnknownNameError
 from longline.fetch import FolderFetcher, WebFetcher, is_private_host
 from longline.fetch.folder import path_of, start_page
 from longline.hand import PageHand
@@ -31,6 +32,8 @@ POLITE_RATE = 1.0
 """Requests per second to a public host, where the user does not say more."""
 
 MAX_DOWNLOADS = 100
+SITES_AT_ONCE = 8
+
 SURE = 0.5
 """Least confidence at which a page counts as found."""
 
@@ -144,8 +147,6 @@ async def find_page_async(
     """Do as `find_page`, inside a running event loop."""
     limits = limits or FindLimits()
     _check(limits)
-    if algorithm not in algorithms():
-        raise UnknownNameError("algorithm", algorithm, algorithms())
     make, words_asked, sure = _way(query, algorithm, limits.max_downloads, seed)
     return await search(
         site, make, query=words_asked, sure=sure, limits=limits, seed=seed, observe=observe
@@ -156,6 +157,8 @@ def _way(
     query: str | Sequence[str] | Kind, algorithm: str, budget: int, seed: int
 ) -> tuple[Callable[[str], Explorer], Sequence[str], float]:
     """Return what makes the explorer, the words it looks for, and when it counts as sure."""
+    if algorithm not in algorithms():
+        raise UnknownNameError("algorithm", algorithm, algorithms())
     if isinstance(query, Kind):
         if algorithm != _HOUND:
             raise InputError(
@@ -165,6 +168,52 @@ def _way(
         return lambda start: KindHound(kind, start, budget=budget), kind.words, SURE_OF_KIND
     asked = query_words(query)
     return lambda start: _explorer(algorithm, start, asked, budget, seed), asked, SURE
+
+
+async def find_in_sites(
+    sites: Sequence[str],
+    query: str | Sequence[str] | Kind,
+    *,
+    algorithm: str = _HOUND,
+    limits: FindLimits | None = None,
+    seed: int = 0,
+    at_once: int = SITES_AT_ONCE,
+    observe: Progress = lambda pages, url: None,
+) -> list[Found | LonglineError]:
+    """Find the same page in many sites, some of them at once, each at its own pace.
+
+    Args:
+        sites: As `find_page` takes one.
+        query: As for `find_page`.
+        algorithm: As for `find_page`.
+        limits: Of each site.
+        seed: Of what an algorithm draws.
+        at_once: Sites that are searched at the same time; those of one host never are.
+        observe: Told of every page that is read, with the pages of its site.
+
+    Returns:
+        In the sites' order: what was found, or why a site could not be searched.
+
+    Raises:
+        InputError: The query has no words, or there is no such algorithm.
+    """
+    limits = limits or FindLimits()
+    _check(limits)
+    _way(query, algorithm, limits.max_downloads, seed)
+    slots = asyncio.Semaphore(at_once)
+    # The pace is kept for each search, so that two on one host would be twice as fast.
+    hosts = {_host(site): asyncio.Lock() for site in sites}
+
+    async def find(site: str) -> Found | LonglineError:
+        async with hosts[_host(site)], slots:
+            try:
+                return await find_page_async(
+                    site, query, algorithm=algorithm, limits=limits, seed=seed, observe=observe
+                )
+            except LonglineError as error:
+                return error
+
+    return await asyncio.gather(*map(find, sites))
 
 
 async def search(
@@ -261,6 +310,13 @@ def _found(answer: Answer, finder: Finder, sure: float, stopped: str = "") -> Fo
     url = None if answer.key is None else _shown(finder.url(answer.key))
     others = tuple(Near(_shown(finder.url(key)), chance) for key, chance in answer.runners_up)
     return Found(is_found, url, answer.confidence, finder.asked, others, stopped)
+
+
+def _host(site: str) -> str:
+    try:
+        return urlsplit(site).hostname or site
+    except ValueError:
+        return site
 
 
 def _shown(url: str) -> str:

@@ -1,5 +1,6 @@
 """longline find as a person runs it, on real servers and on folders."""
 
+import asyncio
 import json
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -13,6 +14,7 @@ from starlette.routing import Route
 import longline
 from longline.errors import InputError
 from longline.examples import common_words, read_examples
+from longline.find import find_in_sites
 from longline.simulate import running_site
 
 Run = Callable[..., "object"]
@@ -191,6 +193,20 @@ def test_many_sites(run: Run, folder: Path, tmp_path: Path) -> None:
     rows = json.loads(run("find", "--sites", "sites.txt", "public", "library", "--json").stdout)
     assert [row["found"] for row in rows] == [True, False]
     assert "nowhere" in run("find", "--sites", "sites.txt", "public", "library").stdout
+
+
+def test_sites_of_one_host_take_turns(url: str, log: list[str]) -> None:
+    """Two sites of one host are searched one after the other, and answered in their order."""
+    sites = [f"{url}/", f"{url}/news/", f"{url}/alone"]
+    limits = longline.FindLimits(allow_private=True, max_downloads=6)
+    found = asyncio.run(find_in_sites(sites, "public library", limits=limits))
+    assert [getattr(each, "url", None) for each in found] == [f"{url}/services/library"] * 2 + [
+        None
+    ]
+    second = log.index("/news/", 1)
+    assert log[:3] == ["/", "/services/", "/services/library"]
+    assert "/services/library" in log[second:]
+    assert log[-1] == "/alone"
 
 
 @pytest.fixture

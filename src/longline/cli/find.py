@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import sys
 import time
 from collections.abc import Iterator, Sequence
@@ -149,16 +150,23 @@ def _find_in_all(
     csv: bool,
     json: bool,
 ) -> None:
-    """Search one site after the other; one that fails is a row that says so."""
-    rows = []
-    for site in sites:
-        try:
-            found = _find(site, query, algorithm, limits, seed)
-            rows.append({"site": site, **_fields(found), "error": found.stopped})
-        except LonglineError as error:
-            if isinstance(error, InputError) and "algorithm" in error.message:
-                raise
-            rows.append({"site": site, **_NOTHING, "error": str(error)})
+    """Search several sites at once; one that fails is a row that says so."""
+    from longline.find import find_in_sites
+
+    done = 0
+    with _progress(limits.max_downloads * len(sites)) as observe:
+
+        def count(pages: int, url: str) -> None:
+            nonlocal done
+            done += 1
+            observe(done, url)
+
+        outcomes = asyncio.run(
+            find_in_sites(
+                sites, query, algorithm=algorithm, limits=limits, seed=seed, observe=count
+            )
+        )
+    rows = [_row(site, outcome) for site, outcome in zip(sites, outcomes, strict=True)]
     if json:
         typer.echo(_json(rows))
     elif csv:
@@ -167,6 +175,12 @@ def _find_in_all(
         typer.echo(_table(rows))
     if not all(row["found"] for row in rows):
         raise typer.Exit(3)
+
+
+def _row(site: str, outcome: Found | LonglineError) -> dict[str, object]:
+    if isinstance(outcome, LonglineError):
+        return {"site": site, **_NOTHING, "error": str(outcome)}
+    return {"site": site, **_fields(outcome), "error": outcome.stopped}
 
 
 _NOTHING: dict[str, object] = {
