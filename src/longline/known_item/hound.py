@@ -40,6 +40,9 @@ class Nose:
 
 
 _PATIENCE = 20
+_MOST_LABELS = 6
+"""Of one page that are read. The model lets a gist grow beyond its size, which over hundreds of
+labels adds up to evidence against the target."""
 _LEADING = 8
 """Pages whose scores are kept exact at every step; the others' follow when rates are renewed."""
 
@@ -56,9 +59,10 @@ class _Read:
 class _Trail:
     """What the links to one page say."""
 
-    __slots__ = ("evidence", "hits", "misses")
+    __slots__ = ("evidence", "hits", "labels", "misses")
 
     def __init__(self) -> None:
+        self.labels = 0
         self.hits: Counter[str] = Counter()
         self.misses: set[str] = set()
         self.evidence = 0.0
@@ -135,6 +139,9 @@ class _Frontier:
             self._waiting[key] = len(self._trails)
             self._mass += 1
         trail, before = self._trails[key], self._trails[key].evidence
+        if trail.labels == _MOST_LABELS:
+            return
+        trail.labels += 1
         query = self._gist.words
         for word in (*link.label, *link.url):
             if word in query:
