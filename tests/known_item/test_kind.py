@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from longline.errors import InputError
-from longline.known_item._marks import marks
+from longline.known_item._traits import traits
 from longline.known_item.explorer import Answer, Link, SitePage, explore
 from longline.known_item.kind import ExampleSite, Kind, Rates, fields_of, gain, train
 from longline.known_item.kind_hound import IMPATIENT, KindHound, Trust
@@ -133,7 +133,9 @@ def test_rates_lie_between_nothing_and_all() -> None:
     """No rate is 0 or 1, so that one missing word never decides alone."""
     known = learned("contact")
     every = itertools.chain(
-        known.body.values(), known.marks.values(), *(each.values() for each in known.names.values())
+        known.body.values(),
+        known.traits.values(),
+        *(each.values() for each in known.names.values()),
     )
     for rate in every:
         assert 0 < rate.kind < 1
@@ -183,10 +185,10 @@ def test_fields_come_from_page_and_links() -> None:
     assert fields["anchor"] == {"l", "m"}
     assert fields["url"] == {"u"}
     assert fields["body"] == {"a", "b"}
-    assert fields["mark"] == marks(page)
+    assert fields["trait"] == traits(page)
 
 
 def test_marks_tell_long_from_short() -> None:
-    """A longer page has every mark of length that a shorter one has."""
-    short, long = (marks(SitePage("a", tuple(FILLER[:size]))) for size in (30, 300))
+    """A longer page has every trait of length that a shorter one has."""
+    short, long = (traits(SitePage("a", tuple(FILLER[:size]))) for size in (30, 300))
     assert {each for each in short if each.startswith("words")} < long

@@ -14,10 +14,10 @@ from typing import Literal
 import msgspec
 
 from longline.errors import InputError
-from longline.known_item._marks import marks
+from longline.known_item._traits import traits
 from longline.known_item.explorer import Link, SitePage
 
-Field = Literal["title", "url", "anchor", "body", "mark"]
+Field = Literal["title", "url", "anchor", "body", "trait"]
 NAMING: tuple[Field, ...] = ("title", "url", "anchor")
 
 NAME_WORDS = 20
@@ -54,13 +54,13 @@ class Kind(msgspec.Struct, frozen=True):
     Attributes:
         names: By field of a name and word; the words are the same in each field.
         body: By word.
-        marks: By mark.
+        traits: By trait.
         examples: How many it was learned from.
     """
 
     names: dict[str, dict[str, Rates]]
     body: dict[str, Rates]
-    marks: dict[str, Rates]
+    traits: dict[str, Rates]
     examples: int
 
     @property
@@ -98,7 +98,7 @@ def train(sites: Sequence[ExampleSite]) -> Kind:
     chosen = sorted(gains, key=lambda word: (-gains[word], word))[:NAME_WORDS]
     names = _pooled(rates, chosen, described, examples)
     body = _telling(_rates(described, "body", examples, least=min(2, examples)), BODY_WORDS)
-    seen = _rates(described, "mark", examples, telling=False)
+    seen = _rates(described, "trait", examples, telling=False)
     return Kind({str(field): known for field, known in names.items()}, body, seen, examples)
 
 
@@ -120,7 +120,7 @@ def fields_of(page: SitePage, links: Iterable[Link]) -> dict[Field, frozenset[st
         "url": frozenset(word for link in links for word in link.url),
         "anchor": frozenset(word for link in links for word in link.label),
         "body": frozenset(page.words),
-        "mark": marks(page),
+        "trait": traits(page),
     }
 
 

@@ -12,7 +12,7 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 
 from longline.known_item._course import Course, CourseExplorer, Downloads
-from longline.known_item._marks import marks
+from longline.known_item._traits import traits
 from longline.known_item.explorer import Answer, Link, SitePage
 from longline.known_item.kind import Kind, Rates
 
@@ -24,7 +24,7 @@ class Trust:
     Attributes:
         anchor: Probability that a link's words name the kind, if it leads to it.
         url: The same of an address, and `title` of a title with its heading.
-        body: Weight of the words of the text, whose evidence is not independent; `look` of marks.
+        body: Weight of the words of the text, whose evidence is not independent; `look` of traits.
         sure: Probability at which to stop at once.
         patience: Without being sure, stop when D exceeds this times the downloads at which the
             best page was found, plus `grace`; if its probability is at least `some`.
@@ -81,7 +81,7 @@ class KindHound(CourseExplorer):
             for field, rates in kind.names.items()
         }
         self._body = {word: _log_odds(rate) for word, rate in kind.body.items()}
-        self._marks = {mark: _log_odds(rate) for mark, rate in kind.marks.items()}
+        self._traits = {trait: _log_odds(rate) for trait, rate in kind.traits.items()}
         self._depth = {start: 0}
         self._labels: dict[str, set[tuple[str, ...]]] = {start: set()}
         self._urls: dict[str, tuple[str, ...]] = {}
@@ -125,7 +125,7 @@ class KindHound(CourseExplorer):
             return
         self._read[page.key] = page
         body = self._trust.body * _evidence(self._body, frozenset(page.words))
-        look = self._trust.look * _evidence(self._marks, marks(page))
+        look = self._trust.look * _evidence(self._traits, traits(page))
         self._texts[page.key] = _clipped(body, 3, 5) + _clipped(look, 2, 3)
         self._names["title"].see({*page.title, *page.heading})
         for link in page.links:
@@ -212,12 +212,12 @@ class _Name:
 
 
 def _log_odds(rate: Rates) -> tuple[float, float]:
-    """Return what the lack of a mark says, and what its presence says."""
+    """Return what the lack of a trait says, and what its presence says."""
     return math.log((1 - rate.kind) / (1 - rate.any)), math.log(rate.kind / rate.any)
 
 
 def _evidence(odds: Mapping[str, tuple[float, float]], seen: frozenset[str]) -> float:
-    return sum(each[mark in seen] for mark, each in odds.items())
+    return sum(each[trait in seen] for trait, each in odds.items())
 
 
 def _clipped(value: float, low: float, high: float) -> float:

@@ -1,4 +1,4 @@
-"""What a page looks like, whatever it speaks of: some yes-or-no marks."""
+"""What a page looks like, whatever it speaks of: some yes-or-no traits."""
 
 from __future__ import annotations
 
@@ -17,16 +17,16 @@ _DENSITIES = (0.02, 0.08, 0.2, 0.4)
 _NUMBERS = (0.01, 0.05, 0.15)
 
 
-def marks(page: SitePage) -> frozenset[str]:
-    """Return the marks of a page: how long, how full of links, of numbers, of forms it is.
+def traits(page: SitePage) -> frozenset[str]:
+    """Return the traits of a page: how long, how full of links, of numbers, of forms it is.
 
-    >>> sorted(marks(SitePage("a", ("call", "555", "0100"))))[:3]
+    >>> sorted(traits(SitePage("a", ("call", "555", "0100"))))[:3]
     ['heading none', 'numbers 0.01', 'numbers 0.05']
     """
-    return frozenset(_marks(page))
+    return frozenset(_traits(page))
 
 
-def _marks(page: SitePage) -> Iterator[str]:
+def _traits(page: SitePage) -> Iterator[str]:
     words, links = page.words, page.links
     sizes = {"words": len(words), "links": len(links), "different": len(set(words))}
     for name, limits in _PARTS:
