@@ -7,6 +7,7 @@ is given the view without the terms that are never worth it, as our method is. S
 
 from __future__ import annotations
 
+import importlib
 import time
 from collections.abc import Sequence
 from typing import Any
@@ -23,21 +24,8 @@ TOLERANCES = (1e-2, 1e-3, 1e-4)
 COLUMNS = ("method", "bound", "OR", "below the relaxation", "passes", "seconds")
 
 
-def highs() -> Any:
-    """Import HiGHS, or say how to get it."""
-    try:
-        import highspy
-    except ImportError:
-        raise LonglineError(
-            "highspy is not installed, so there is nothing to compare with",
-            advice="pip install highspy",
-        ) from None
-    return highspy
-
-
-def relaxation(view: View) -> float:
+def relaxation(view: View, highspy: Any) -> float:
     """Solve the dual of the linear relaxation with HiGHS; return its optimum."""
-    highspy = highs()
     model = highspy.HighsLp()
     model.num_col_, model.num_row_ = view.documents, len(view.cost)
     model.col_cost_ = -np.ones(view.documents)
@@ -56,12 +44,12 @@ def relaxation(view: View) -> float:
     return -float(solver.getInfo().objective_function_value)
 
 
-def rows_of(collection: Collection, seed: int) -> list[list[Cell]]:
+def rows_of(collection: Collection, seed: int, highspy: Any) -> list[list[Cell]]:
     """Return HiGHS's row, and one a tolerance."""
     matches = matches_of(collection.sample(DOCUMENTS, seed).matrix)
     documents = matches.documents
     begin = time.process_time()
-    optimum = relaxation(view_of(matches, cost_of(matches)))
+    optimum = relaxation(view_of(matches, cost_of(matches)), highspy)
     seconds = time.process_time() - begin
     name = collection.name
     rows: list[list[Cell]] = [[f"{name}, HiGHS", optimum, optimum / documents, "", None, seconds]]
@@ -80,8 +68,13 @@ def rows_of(collection: Collection, seed: int) -> list[list[Cell]]:
 def main(arguments: Sequence[str] | None = None) -> None:
     options = parser_of(__doc__, runs=1).parse_args(arguments)
     report = report_of("cover_bound", options)
-    highs()
-    rows = [row for each in collections(options) for row in rows_of(each, options.seed)]
+    try:
+        highspy = importlib.import_module("highspy")
+    except ImportError:
+        report.say("skipped: highspy is not installed (pip install 'longline[bounds]')")
+        report.save()
+        return
+    rows = [row for each in collections(options) for row in rows_of(each, options.seed, highspy)]
     report.table("The lower bound and the linear relaxation", COLUMNS, rows)
     report.save()
 

@@ -10,21 +10,6 @@ from scipy import sparse
 
 from longline.cover import METHODS, cost_of, cover, greedy, ids, ts_ids, uniform, without_redundant
 
-WEIGHTED_GREEDY = np.array(
-    [
-        [0, 0, 1, 0, 0],
-        [0, 0, 1, 1, 0],
-        [1, 0, 1, 0, 1],
-        [0, 0, 1, 0, 1],
-        [1, 0, 0, 0, 1],
-        [1, 1, 0, 1, 0],
-        [0, 0, 0, 1, 0],
-        [1, 1, 0, 0, 1],
-        [0, 0, 1, 1, 1],
-    ]
-)
-"""Wang, Lu & Chen 2009, Table 1: documents d1 to d9, queries q1 to q5."""
-
 WS_CRAWLER = np.array(
     [
         [0, 0, 0, 0, 0, 0, 1, 0, 1],
@@ -89,31 +74,31 @@ def matrices(draw, documents=12, queries=12):
     return matrix
 
 
-def test_weighted_greedy_table_2_weights():
+def test_weighted_greedy_table_2_weights(example):
     """The inverse document sizes are those of Table 2."""
     expected = [1, 0.5, 0.33, 0.5, 0.5, 0.33, 1, 0.33, 0.33]
-    assert ids(WEIGHTED_GREEDY).round(2).tolist() == expected
+    assert ids(example).round(2).tolist() == expected
 
 
-def test_weighted_greedy_table_2_query_weights():
+def test_weighted_greedy_table_2_query_weights(example):
     """df, qw and df/qw are those of Table 2, which cuts 1/3 to 0.33."""
-    df = WEIGHTED_GREEDY.sum(axis=0)
-    qw = ids(WEIGHTED_GREEDY) @ WEIGHTED_GREEDY
+    df = example.sum(axis=0)
+    qw = ids(example) @ example
     assert df.tolist() == [4, 2, 5, 4, 5]
     assert qw.tolist() == pytest.approx([1.49, 0.66, 2.66, 2.16, 1.99], abs=0.02)
     assert (df / qw).tolist() == pytest.approx([2.68, 3.03, 1.88, 1.85, 2.51], abs=0.03)
 
 
-def test_weighted_greedy_tables_3_and_4():
+def test_weighted_greedy_tables_3_and_4(example):
     """The weighted greedy takes q4, q3, q1 for 13."""
-    found = cover(WEIGHTED_GREEDY, "ids", eliminate=False)
+    found = cover(example, "ids", eliminate=False)
     assert (found.queries, found.cost) == ([3, 2, 0], 13)
     assert found.overlapping_rate == 13 / 9
 
 
-def test_weighted_greedy_table_5():
+def test_weighted_greedy_table_5(example):
     """Greedy started at q4 takes q4, q5, q3 for 14."""
-    found = cover(WEIGHTED_GREEDY, "greedy", start=[3], eliminate=False)
+    found = cover(example, "greedy", start=[3], eliminate=False)
     assert (found.queries, found.cost) == ([3, 4, 2], 14)
 
 

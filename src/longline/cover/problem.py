@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TypeAlias
 
@@ -58,12 +58,6 @@ class Problem:
     def without_redundant(self, chosen: Ints) -> Ints:
         """Drop queries that others cover: the most expensive first, of equals the last."""
         return drop_redundant(self.matches, self.cost, chosen)
-
-    def within(self, budget: Budget) -> Problem:
-        """The same problem, with what is known of it, within another budget."""
-        other = replace(self, budget=budget)
-        other.__dict__.update(view=self.view, relaxation=self.relaxation)
-        return other
 
     def report(self, method: str, share: float, cost: float) -> None:
         """Tell whoever asked for progress."""
