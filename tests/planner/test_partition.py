@@ -362,10 +362,10 @@ def test_totals_that_are_rough_or_missing_cost_more_but_lose_nothing(
     assert done.pages_each < most
 
 
-def test_very_rough_totals_lose_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_very_rough_totals_lose_nothing() -> None:
     """Totals wrong by a factor of e either way, and not known to be, still lose nothing."""
-    monkeypatch.setattr("longline.simulate.searcher.COUNT_SIGMA", 1.0)
-    done = harvest(box(counts="approximate"), Abilities(LIMIT, WIDTH, negation=True))
+    rough = box(counts="approximate", count_sigma=1.0)
+    done = harvest(rough, Abilities(LIMIT, WIDTH, negation=True))
     assert done.documents >= 0.99 * len(CORPUS)
     assert done.pages_each < 3
     assert done.planner._known.trust.noise > 0.5
