@@ -25,6 +25,9 @@ LEAST_NOISE = 0.01
 class Reveal:
     """Learn how many seen documents hold a term, per those that are known to.
 
+    Attributes:
+        is_partial: Whether a document came that was not known to match.
+
     >>> reveal = Reveal()
     >>> for _ in range(10):
     ...     reveal.learn(np.eye(FEATURES)[0], known=10, seen=40)
@@ -35,12 +38,12 @@ class Reveal:
     def __init__(self) -> None:
         self._regression = Regression(np.zeros(FEATURES), FIRST_SD, DRIFT)
         self._noise_sum, self._noise_weight = 1.0, 10.0
-        self._is_partial = False
+        self.is_partial = False
 
     @property
     def beta(self) -> Floats:
         """(FEATURES,). Coefficients of the log of the ratio; 0 while nothing was hidden."""
-        return self._regression.beta if self._is_partial else np.zeros(FEATURES)
+        return self._regression.beta if self.is_partial else np.zeros(FEATURES)
 
     def ratio(self, x: Floats) -> float:
         """Return the ratio for a term of features `x`, 1 or more."""
@@ -48,7 +51,7 @@ class Reveal:
 
     def learn(self, x: Floats, known: int, seen: int) -> None:
         """Learn that of `seen` rows seen before `known` were known to hold the term."""
-        self._is_partial = self._is_partial or known < seen
+        self.is_partial = self.is_partial or known < seen
         if not seen:
             return
         observed = log((seen + 0.5) / (known + 0.5))

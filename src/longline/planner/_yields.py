@@ -29,6 +29,11 @@ DRIFT = np.array([0.03, 0.0, 0.0, 0.0, 0.0, 0.0])
 The others stay: terms are asked for because much was promised of them, and a free slope would
 learn from that choice that frequent terms keep more than others do."""
 
+SNIPPET_SLOPES = np.array([0.0, 0.5, 0.6, 0.2, 0.3])
+SNIPPET_SD = np.array([1.5, 0.1, 0.1, 0.1, 0.1, 0.1])
+SNIPPET_DRIFT = np.array([0.05, 0.0005, 0.0005, 0.0005, 0.0005, 0.0005])
+"""The same where only snippets are known: there the slopes differ from source to source."""
+
 LEAST_NOISE = 0.04
 DECAY = 0.97
 GAMMAS = np.linspace(-0.2, 1.2, 15)
@@ -96,6 +101,14 @@ class Yields:
         """The exponent of the overflow, 0 (seen documents come first) to 1 (no such order)."""
         weights = np.exp(-(self._gamma_loss - self._gamma_loss.min()) / 2)
         return float((weights * GAMMAS).sum() / weights.sum())
+
+    def learn_hidden(self, forecast: Forecast, known: int, seen: int) -> None:
+        """Learn that of `seen` rows seen before `known` were known to hold the term."""
+        were_whole = not self.reveal.is_partial
+        self.reveal.learn(forecast.x, known, seen)
+        if were_whole and self.reveal.is_partial:
+            beta = np.concatenate([self._log_unseen.beta[:1], SNIPPET_SLOPES])
+            self._log_unseen = Regression(beta, SNIPPET_SD, SNIPPET_DRIFT)
 
     def bid(
         self,

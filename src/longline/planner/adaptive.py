@@ -31,7 +31,7 @@ from longline.planner.query_by_query import QueryByQuery
 from longline.planner.seed_words import SEED_WORDS, shuffled
 from longline.pool import Analyzer
 
-ROW_COST = 0.02
+ROW_COST = 0.03
 """Cost of a row where a page costs 1: among pages alike, one without old documents."""
 
 WINDOW = 100
@@ -282,7 +282,7 @@ class Adaptive(QueryByQuery):
     def _learn_size(self, asked: _Asked, forecast: Forecast, is_whole: bool, error: float) -> None:
         rows, limit = len(asked.keys), self._limits.limit
         asked.yields.typical = min(limit, 100.0 if limit == np.inf else limit)
-        asked.yields.reveal.learn(forecast.x, asked.known, asked.seen)
+        asked.yields.learn_hidden(forecast, asked.known, asked.seen)
         if is_whole:
             asked.yields.learn(forecast, asked.new)
             return
