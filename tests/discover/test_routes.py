@@ -103,6 +103,16 @@ def test_a_listing_may_go_on_to_its_end() -> None:
     assert "beyond the return limit" in found.note
 
 
+@pytest.mark.parametrize(("limit", "shown"), [(None, 2500), (1000, 1000), (700, 500), (50, 50)])
+def test_an_unknown_limit_is_tried(limit: int | None, shown: int) -> None:
+    """The answer to a common word is followed to one of the usual limits that is there."""
+    box = Searcher(CORPUS, limit=limit, page_size=50)
+    with running_site(website(box)) as url:
+        finder = look(read_spec(api_spec(box, "site", f"{url}/")), hits_at(url), word="alpha")
+    # One page is all that the last shows: there is no way to ask for more.
+    assert finder.shown == (shown if limit != 50 else None)
+
+
 def test_a_form_lists_too() -> None:
     """Where a source is asked by a form, the listing is asked for by the form."""
     box = Searcher(CORPUS, limit=200, page_size=50, lists_all=True, counts="none")

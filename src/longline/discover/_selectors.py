@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
-from longline.discover._shown import Shown, classes
+from longline.discover._shown import Shown, classes, compiles, node
 from longline.source.select import read_select
 
 _NAME = re.compile(r"[A-Za-z_][A-Za-z_-]*")
@@ -83,6 +83,8 @@ def find_selector(
     for surrounding in surroundings:
         for own in owns:
             selector = surrounding + own
+            if not compiles(selector):
+                continue
             score = f1(selector, pages)
             # A bare tag fits today's pages by chance: a name is worth some letters.
             named = 0 if re.search(r"[.#\[]", selector) else 12
@@ -90,7 +92,7 @@ def find_selector(
             rank = (round(score, 3), -float(len(selector) + named))
             if rank > best_rank:
                 best, best_rank = selector, rank
-    return f"css:{best}", best_rank[0]
+    return (f"css:{best}", best_rank[0]) if best else ("", 0.0)
 
 
 def _shared_contexts(elements: Sequence[Any]) -> list[str]:
@@ -112,8 +114,6 @@ def f1(selector: str, pages: Iterable[tuple[Shown, Sequence[Any]]]) -> float:
 
 def first_in(records: Sequence[Any], wanted: Sequence[Any]) -> str:
     """Return a selector whose first match in each record is the element wanted there."""
-    from longline.discover._shown import node
-
     owns = own_names(wanted)
     surroundings = ["", *dict.fromkeys(c for c in _shared_contexts(wanted) if c.endswith("> "))]
     column = _column(wanted)
@@ -121,6 +121,8 @@ def first_in(records: Sequence[Any], wanted: Sequence[Any]) -> str:
     candidates += [f"{column} {owns[-1]}"] if column else []
     best, best_rank = "", (-1.0, 0)
     for candidate in candidates:
+        if not compiles(f"css:{candidate}"):
+            continue
         select = read_select(f"css:{candidate}")
         right = 0
         for record, target in zip(records, wanted, strict=True):

@@ -10,10 +10,10 @@ from urllib.parse import quote, quote_plus, unquote_plus, urljoin, urlsplit
 
 import parsel
 
-from longline.errors import PageError
+from longline.errors import PageError, SpecError
 from longline.model import Request, Response
 from longline.source._answer import Answer, parse
-from longline.source.select import fold, text_of
+from longline.source.select import fold, read_select, text_of
 
 MAX_BYTES = 3_000_000
 """A longer page is no result page that anyone reads, and slow to take apart."""
@@ -171,6 +171,15 @@ def parameters(url: str) -> dict[str, str]:
     """Return a URL's parameters; the last of several of one name."""
     pairs = (part.partition("=") for part in urlsplit(url).query.replace(";", "&").split("&"))
     return {unquote_plus(name): unquote_plus(value) for name, _, value in pairs if name}
+
+
+def compiles(selector: str) -> bool:
+    """Say whether a selector can be read: broken markup brings tags that no selector can name."""
+    try:
+        read_select(selector)
+    except SpecError:
+        return False
+    return True
 
 
 def folded(words: str) -> str:

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from longline.discover._shown import classes, is_element, node
+from longline.discover._shown import classes, compiles, is_element, node
 from longline.source.select import read_select
 
 _HEADINGS = ("h1", "h2", "h3", "h4", "h5", "h6")
@@ -124,7 +124,8 @@ def _fields(records: Sequence[Any], *, siblings: bool = False) -> list[Field]:
     for record in records:
         for selector in set(_own_fields(record)):
             counts[selector] += 1
-    shared = [name for name, count in counts.items() if count >= max(2, 0.2 * len(records))]
+    least = max(2, 0.2 * len(records))
+    shared = [n for n, count in counts.items() if count >= least and compiles(f"css:{n}")]
     order: dict[str, int] = {}
     for record in records:
         for place, name in enumerate(_own_fields(record)):
@@ -178,5 +179,6 @@ def _sibling_fields(records: Sequence[Any]) -> list[Field]:
                 break
             if is_element(sibling):
                 names[f"following-sibling::*[{place}][self::{sibling.tag}]"] += 1
-    most = [name for name, count in names.items() if count >= max(2, 0.5 * len(records))]
-    return [_read(records, f"xpath:{name}") for name in most]
+    least = max(2, 0.5 * len(records))
+    most = [f"xpath:{name}" for name, count in names.items() if count >= least]
+    return [_read(records, name) for name in filter(compiles, most)]

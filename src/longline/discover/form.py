@@ -10,7 +10,7 @@ import re
 from dataclasses import dataclass
 from typing import Any
 
-from longline.discover._shown import Shown, classes, text
+from longline.discover._shown import Shown, classes, compiles, text
 
 # Word stems in many languages, looked for at the start of a word.
 _SEARCH = re.compile(
@@ -135,6 +135,8 @@ def form_selector(page: Shown, form: Any) -> str:
     fields = [field.get("name") for field in form.iter("input") if _takes_text(field)]
     names += [f'form:has(input[name="{name}"])' for name in fields if '"' not in name]
     for name in names:
+        if not compiles(f"css:{name}"):
+            continue
         found = page.answer.root.css(name)
         if len(found) == 1 and found[0].root is form:
             return f"css:{name}"

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 from urllib.parse import unquote_plus, urlsplit
 
-from longline.discover._shown import Shown, classes, is_element, node, parameters, text
+from longline.discover._shown import Shown, classes, compiles, is_element, node, parameters, text
 from longline.discover.form import has_state, is_forbidden
 from longline.errors import PageError, SpecError
 from longline.model import Request
@@ -151,7 +151,7 @@ def next_selector(pages: Sequence[tuple[Shown, Any]], without: Sequence[Shown]) 
     for _, element in pages:
         own = _ways_to_say(element)
         candidates = own if candidates is None else [each for each in candidates if each in own]
-    for candidate in candidates or []:
+    for candidate in filter(compiles, candidates or []):
         select = read_select(candidate)
         firsts = [select.first(page.answer.root) for page, _ in pages]
         is_right = all(

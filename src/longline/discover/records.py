@@ -70,6 +70,11 @@ def find_records(pages: Sequence[Shown], empty: Sequence[Shown]) -> Records | No
 
     Source: ours; weights measured on result pages of seven makes.
     """
+    found = _find_records(pages, empty)
+    return found if found and found.hit else None
+
+
+def _find_records(pages: Sequence[Shown], empty: Sequence[Shown]) -> Records | None:
     groups = _link_groups(pages, empty)
     best = groups[0] if groups else None
     if best is None or best.score < GOOD_SCORE:

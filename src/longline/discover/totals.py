@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from longline.discover._selectors import contexts, own_names
-from longline.discover._shown import Shown, is_element, text
+from longline.discover._shown import Shown, compiles, is_element, text
 from longline.model import Total
 from longline.source.select import fold, read_select, text_of
 from longline.source.total import read_total
@@ -133,7 +133,7 @@ def _guess(
     said = {page: text(element) for page, (element, _) in found.items()}
     best: TotalGuess | None = None
     for pattern in ("", *_patterns(key[2])):
-        for selector in _selectors(elements, is_text=key[0].endswith("text")):
+        for selector in filter(compiles, _selectors(elements, is_text=key[0].endswith("text"))):
             values = {page: total_on(page, selector, pattern) for page in every}
             right = sum(
                 values[page] is not None and values[page].documents == value  # type: ignore[union-attr]
