@@ -9,6 +9,7 @@ from __future__ import annotations
 import asyncio
 import time
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from datetime import UTC, datetime
 from math import ceil
 
@@ -202,6 +203,7 @@ class _Probe:
             _abilities(spec), np.random.default_rng(seed), whole_texts=bool(spec.results.text)
         )
         self._offers: list[Offer] = []
+        self._shown: int | None = None
 
     async def run(self) -> None:
         """Send the scout, then look for other routes with what requests are left."""
@@ -230,10 +232,12 @@ class _Probe:
                 form=self._form,
                 robots=None if self._robots is None else self._robots.text,
                 limit=able.limit,
+                word=self._scout.widest,
                 max_requests=max(1, most - self._account.requests),
             )
             await self._send(finder, hand)
             self._offers = finder.offers
+            self._shown = finder.shown
         finally:
             await hand.close()
 
@@ -295,6 +299,10 @@ class _Probe:
         """Predict what each route would cost."""
         findings = self._findings()
         able = findings.abilities
+        doubts = findings.doubts
+        if able.limit is None and self._shown is not None:
+            able = replace(able, limit=self._shown)
+            doubts = (*doubts, f"the return limit is not known; {self._shown:,} at least")
         size = _size(self._scout.so_far(), self._offers)
         in_listing = any(hit.text is not None for hit in self._hits.values())
         document_pages = self._spec.document is not None and not in_listing
@@ -310,7 +318,7 @@ class _Probe:
             stopped="; ".join(self._stopped),
             size=size,
             abilities=able,
-            doubts=findings.doubts,
+            doubts=doubts,
             ranking=findings.ranking,
             document_pages=document_pages,
             rate=self._rate(),

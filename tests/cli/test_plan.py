@@ -1,6 +1,7 @@
 """longline plan: the routes and their cost, from a small probe of a real server."""
 
 import json
+import re
 import subprocess
 from collections.abc import Callable
 from pathlib import Path
@@ -157,7 +158,6 @@ def test_bad_input(run: Run, site: str, tmp_path: Path) -> None:
         (["broken.toml"], "broken.toml"),
         ([site], "--allow-private"),
         ([site, "--allow-private", "--rate", "0"], "rate"),
-        (["http://127.0.0.1:1/source.toml", "--allow-private"], "127.0.0.1"),
     ):
         done = run("plan", *arguments)
         assert done.returncode == 2, arguments
@@ -165,6 +165,26 @@ def test_bad_input(run: Run, site: str, tmp_path: Path) -> None:
         assert "Traceback" not in done.stderr
         assert done.stdout == ""
     assert run("plan", site, "--max-requests", 0).returncode == 2
+
+
+@pytest.mark.slow
+def test_a_source_that_is_not_there(run: Run) -> None:
+    """Where nobody answers, that is said after some tries."""
+    done = run("plan", "http://127.0.0.1:1/source.toml", "--allow-private")
+    assert done.returncode == 2
+    assert "127.0.0.1" in done.stderr
+    assert "Traceback" not in done.stderr
+
+
+def test_a_limit_that_no_spec_names_is_found_out(run: Run, site: str, tmp_path: Path) -> None:
+    """Without a limit in the spec the plan tries how far down an answer goes, and says so."""
+    assert run("harvest", site, "--allow-private", "-o", "got", "--max-requests", 8).returncode == 3
+    spec = (tmp_path / "got/source.toml").read_text()
+    (tmp_path / "mine.toml").write_text(re.sub(r"(?m)^limit = .*\n", "", spec))
+    plan = json.loads(run("plan", "mine.toml", "--allow-private", "--json").stdout)
+    # Of what 400 documents hold 50 are shown: neither all nor 200 nor 100 are there.
+    assert plan["abilities"]["limit"] == 50
+    assert any("at least" in doubt for doubt in plan["doubts"])
 
 
 def test_robots_are_obeyed(run: Run, corpus: Path) -> None:

@@ -52,6 +52,10 @@ DEPTHS = (10, 100)
 """How far down a listing goes is tried at its end, at the return limit, at a tenth, a hundredth."""
 
 
+LIMITS = (10_000, 1000, 500, 200, 100, 50, 20)
+"""Return limits that sources often have; a limit that is not known is tried at these."""
+
+
 class Offer(msgspec.Struct, frozen=True, kw_only=True):
     """A way to documents that a site offers beside its search box.
 
@@ -86,10 +90,13 @@ class RouteFinder:
         form: The page with the search form, where the source is asked by one.
         robots: The site's robots.txt; None to ask for it.
         limit: The return limit of the search, if that is known.
+        word: That many documents hold: where the limit is not known, how far down its answer
+            goes is tried.
         max_requests: HTTP requests that it may cost.
 
     Attributes:
         offers: What was found so far.
+        shown: Hits that the word's answer shows at least; None where that was not tried.
 
     >>> from longline.source import read_spec
     >>> spec = read_spec('''
@@ -114,6 +121,7 @@ class RouteFinder:
         form: Response | None = None,
         robots: str | None = None,
         limit: int | None = None,
+        word: str = "",
         max_requests: int = 15,
     ) -> None:
         self._spec = spec
@@ -121,6 +129,7 @@ class RouteFinder:
         self._likeness = Likeness(hits)
         self._robots = robots
         self._limit = limit
+        self._word = word
         self._max_requests = max_requests
         self._home = spec.source.url
         self._response: Response | None = None
@@ -128,6 +137,7 @@ class RouteFinder:
         self._finish: Finish | None = None
         self._plan = self._planned()
         self.offers: list[Offer] = []
+        self.shown: int | None = None
         self.requests = 0
 
     def next(self) -> Request | Finish:
@@ -164,6 +174,8 @@ class RouteFinder:
             note = "it was not opened: whether it holds the same documents is not known"
             self.offers.append(Offer(kind="dump", url=url, lists=1, note=note))
         yield from self._sitemaps()
+        if self._word and self._limit is None:
+            yield from self._try_limit()
         yield from self._listing()
         yield from self._oai(home)
         for url in feeds_in(home)[:FEEDS]:
@@ -228,6 +240,40 @@ class RouteFinder:
                 self.offers.append(msgspec.structs.replace(offer, total=total))
                 return
 
+    def _try_limit(self) -> Asking[None]:
+        """Ask for a page far down a word's answer, and for nearer ones until one is there."""
+        try:
+            unasked = Unasked(self._spec, self._form, self._word)
+            answer = yield unasked.first()
+            page = None if answer is None else unasked.page(1, answer)
+        except LonglineError:
+            return
+        if page is None or page.next is None or page.total is None:
+            return
+        rows = len(page.hits)
+        depths = [depth for depth in LIMITS if rows < depth < page.total.documents]
+        for depth in (page.total.documents, *depths):
+            number = max(2, ceil(depth / rows))
+            request = unasked.jump(page, number, rows)
+            if request is None:
+                return
+            if (yield from self._is_there(unasked, number, request, page)):
+                self.shown = min(number * rows, page.total.documents)
+                return
+        self.shown = rows
+
+    def _is_there(
+        self, unasked: Unasked, number: int, request: Request, first: Page
+    ) -> Asking[bool]:
+        """Say whether a page has hits, and is not the first one again."""
+        answer = yield request
+        try:
+            there = None if answer is None else unasked.page(number, answer)
+        except LonglineError:
+            return False
+        shown = {hit.key for hit in first.hits}
+        return there is not None and not {hit.key for hit in there.hits} <= shown
+
     def _depth(self, unasked: Unasked, page: Page) -> Asking[Offer]:
         """Find out how far down a listing goes: its last page first."""
         rows = len(page.hits)
@@ -237,7 +283,6 @@ class RouteFinder:
             known = total or rows
             note = "" if known <= rows else f"it shows {rows:,} of {known:,} documents"
             return Offer(kind="listing", url=url, documents=rows, lists=1, note=note)
-        shown = {hit.key for hit in page.hits}
         wanted = total or 100 * (self._limit or 10 * rows)
         last = ceil(wanted / rows)
         for number in _depths(last, self._limit, rows):
@@ -246,12 +291,7 @@ class RouteFinder:
                 note = "its pages follow each other by a cursor; how far was not tried"
                 pages = None if total is None else ceil(total / rows)
                 return Offer(kind="listing", url=url, documents=total, lists=pages, note=note)
-            answer = yield request
-            try:
-                there = None if answer is None else unasked.page(number, answer)
-            except LonglineError:
-                there = None
-            if there is not None and there.hits and not {h.key for h in there.hits} <= shown:
+            if (yield from self._is_there(unasked, number, request, page)):
                 return _listed(url, number, rows, total if number == last else None, self._limit)
         return _listed(url, ceil((self._limit or rows) / rows), rows, None, self._limit)
 

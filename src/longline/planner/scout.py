@@ -152,6 +152,16 @@ class Scout:
         """Different documents on the pages that came."""
         return len(frozenset().union(*(keys for _, keys, _, _ in self._answers)))
 
+    @property
+    def widest(self) -> str:
+        """The single word that most documents hold, by its total; "" where there is none."""
+        words = [
+            (claimed, query.required[0])
+            for query, _, claimed, _ in self._answers
+            if claimed and len(query.required) == 1 and not query.excluded
+        ]
+        return max(words, default=(0, ""))[1]
+
     def so_far(self) -> Sounding:
         """Return the sounding, or what the answers say that came before the probe was stopped."""
         if self.sounding is not None:
