@@ -8,12 +8,14 @@ from array import array
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
-from functools import cache, cached_property
+from functools import cached_property
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 import numpy.typing as npt
 
+from longline._letters import cut_up, unspaced
+from longline._letters import letters as letters
 from longline.errors import CorpusError, InputError
 
 if TYPE_CHECKING:
@@ -31,23 +33,7 @@ STOP_WORDS = frozenset(
 """Lucene's 33 English stop words."""
 
 
-@cache
-def letters() -> str:
-    """Return the pattern of a run of letters of any script, with the marks that belong to them.
-
-    Digits of every kind end a word. Scripts that put no space between words (Chinese, Thai)
-    give whole clauses: give `Analyzer` a pattern of your own for them.
-
-    >>> re.findall(letters(), "Zażółć 4x4 हिन्दी km² don't")
-    ['Zażółć', 'x', 'हिन्दी', 'km', 'don', 't']
-    """
-    # Python's \w takes "²" for a part of a word, but not vowel signs and accents. Above U+FFFF
-    # whole blocks of letters will do: single ranges there would slow every match down.
-    plane = [chr(number) for number in range(0x10000)]
-    letter = "".join(character for character in plane if character.isalpha())
-    mark = "".join(character for character in plane if unicodedata.category(character)[0] == "M")
-    letter += "\U00010000-\U0001cfff\U0001e000-\U0001efff\U00020000-\U0003ffff"
-    return f"[{letter}][{letter}{mark}]*"
+_ASCII = re.compile("[A-Za-z]+")
 
 
 @dataclass(frozen=True)
@@ -55,10 +41,13 @@ class Analyzer:
     """Cut a text into terms the way the source's own index may do.
 
     The default is what comes nearest to the papers' figures: runs of letters, lower case,
-    without Lucene's stop words, not stemmed.
+    without Lucene's stop words, not stemmed. Accents stay, and compounds are whole. Scripts
+    without spaces between words (Chinese, Japanese, Thai) are cut into pairs of characters
+    that overlap, as search engines do; see `pairs`.
 
     Attributes:
-        pattern: A regular expression for one token; "" takes `letters()`.
+        pattern: A regular expression for one token, of which nothing is cut up any further; ""
+            takes `letters()`.
         stop_words: Tokens (in lower case where `lower` is set) that are no terms.
         min_length: Shortest term, in characters.
         lower: Take "Deep" and "deep" for the same term.
@@ -67,6 +56,8 @@ class Analyzer:
     {'deep': None, 'web': None, 'sea': None}
     >>> list(Analyzer(pattern="[a-z0-9]+", stop_words=frozenset(), min_length=2).terms("a b2 c34"))
     ['b2', 'c34']
+    >>> list(Analyzer().terms("Café 深層ウェブ検索 by Google検索"))
+    ['café', '深層', '層ウ', 'ウェ', 'ェブ', 'ブ検', '検索', 'google']
     """
 
     pattern: str = ""
@@ -91,10 +82,22 @@ class Analyzer:
     def _token(self) -> re.Pattern[str]:
         return re.compile(self.pattern or letters())
 
+    def tokens(self, text: str) -> list[str]:
+        """Return every token of a text in its order, stop words and short ones too.
+
+        >>> Analyzer().tokens("The sea, the sea")
+        ['the', 'sea', 'the', 'sea']
+        """
+        if self.lower:
+            text = text.lower()
+        if text.isascii():
+            return (self._token if self.pattern else _ASCII).findall(text)
+        found = self._token.findall(unicodedata.normalize("NFC", text))
+        return found if self.pattern or not unspaced().search(text) else cut_up(found)
+
     def terms(self, text: str) -> dict[str, None]:
         """Return the different terms of a text, in the order of their first appearance."""
-        text = unicodedata.normalize("NFC", text.lower() if self.lower else text)
-        found = dict.fromkeys(self._token.findall(text))
+        found = dict.fromkeys(self.tokens(text))
         for word in self.stop_words & found.keys():
             del found[word]
         if self.min_length > 1:

@@ -7,7 +7,6 @@ them need, is estimated from how much of each answer was already held.
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Callable, Sequence
 from math import inf, log
@@ -20,7 +19,7 @@ from longline.planner._seen import SeenDocuments
 from longline.planner.abilities import Abilities
 from longline.planner.query_by_query import QueryByQuery
 from longline.planner.seed_words import SEED_WORDS, shuffled
-from longline.pool import Analyzer, letters
+from longline.pool import Analyzer
 
 Floats = npt.NDArray[np.float64]
 
@@ -172,7 +171,6 @@ class TfIdf(TermValue):
     ) -> None:
         super().__init__(abilities, rng, words, analyzer)
         self._named: Counter[int] = Counter()
-        self._token = re.compile(self._analyzer.pattern or letters())
 
     def learn(self, document: Document) -> None:
         """Let a document name its words."""
@@ -180,7 +178,7 @@ class TfIdf(TermValue):
             return
         super().learn(document)
         text = f"{document.title}\n{document.text}"
-        times = Counter(self._token.findall(text.lower() if self._analyzer.lower else text))
+        times = Counter(self._analyzer.tokens(text))
         size = len(self._seen)
         weights = {
             term: times[self._seen.terms[term]] * log((size + 1) / int(self._seen.df[term]))

@@ -5,32 +5,45 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
+from longline._letters import unspaced
+from longline.pool import Analyzer
+
 SNIPPET_CHARACTERS = 160
 
-_WORD = re.compile(r"[^\W\d_]+")
+_ANALYZER = Analyzer(stop_words=frozenset())
 
 
 def words(text: str) -> list[str]:
     """Cut a text into its runs of letters, in lower case: the terms of the papers.
 
+    Of scripts without spaces between words, pairs of characters are the terms.
+
     >>> words("The Web's 3 DEEP_ends, naïve?")
     ['the', 'web', 's', 'deep', 'ends', 'naïve']
+    >>> words("Google検索語")
+    ['google', '検索', '索語']
     """
-    return _WORD.findall(text.lower())
+    return _ANALYZER.tokens(text)
 
 
 def marks_of(terms: Iterable[str]) -> re.Pattern[str] | None:
     """Make the pattern that finds any word of the terms where it stands alone, in either case.
+
+    Words of scripts without spaces stand anywhere.
 
     Returns:
         None where the terms hold no word.
 
     >>> marks_of(["deep-web"]).findall("Webs, the DEEP and the web")
     ['DEEP', 'web']
+    >>> marks_of(["検索"]).findall("全文検索語")
+    ['検索']
     """
     found = sorted({word for term in terms for word in words(term)})
-    alone = rf"(?<![^\W\d_])(?:{'|'.join(found)})(?![^\W\d_])"
-    return re.compile(alone, re.IGNORECASE) if found else None
+    anywhere = [word for word in found if unspaced().match(word)]
+    alone = "|".join(word for word in found if word not in anywhere)
+    patterns = [rf"(?<![^\W\d_])(?:{alone})(?![^\W\d_])"] if alone else []
+    return re.compile("|".join([*patterns, *anywhere]), re.IGNORECASE) if found else None
 
 
 def snippet(text: str, marks: re.Pattern[str] | None) -> str:
