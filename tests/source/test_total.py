@@ -31,6 +31,8 @@ SEPARATORS = [",", ".", " ", "\u00a0", "\u202f", "\u2009", "'", "\u2019"]
         ("20 hits per page, 1234 documents", 1234, "exact"),
         ("Your search for 1984 returned 12 results", 12, "exact"),
         ("Environ 1 801 résultats", 1801, "about"),
+        ("1-20 av cirka 1801 träffar", 1801, "about"),
+        ("Około 1801 wyników", 1801, "about"),
         ("約 1,801 件", 1801, "about"),
         ("1,23,456 results", 123456, "exact"),
         ("٣٤٥", 345, "exact"),

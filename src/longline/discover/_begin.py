@@ -217,7 +217,8 @@ def _probe(desk: Desk, backdrop: list[Shown], page: Shown, tries: int) -> Asking
         lines = shown.lines - own_lines
         if _is_elsewhere(shown) or (len(links) < 2 and len(lines) < 3):
             continue
-        shows = links if len(links) >= 3 else lines
+        hits = {url for url in links if "{Q}" not in url}
+        shows = hits if len(hits) >= 3 else lines
         if any(len(shows & other) > 0.8 * len(shows) for other in brought):
             continue
         brought.append(shows)
@@ -334,6 +335,8 @@ def _note_records(desk: Desk, records: Records, title: Field | None, seen: str) 
     exact = records.f1 >= 0.995
     sure: Sureness = "sure" if exact and len(records.elements) >= 2 else "likely"
     warning = "" if exact else f"finds {records.f1:.0%} of what looks like hits, or finds more"
+    if len(records.elements) < 2:
+        warning = warning or "seen on one page only: see that these are the hits"
     if records.score < 6:
         warning = warning or "few links change with the query: see that these are the hits"
     evidence = f"changes with the query, and is not there for nonsense; {seen}"

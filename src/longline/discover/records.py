@@ -91,9 +91,14 @@ def _searched(pages: Sequence[Shown]) -> set[tuple[str, str]]:
     return {
         (urlsplit(page.request.url).path, name)
         for page in pages
-        for name, value in parameters(page.request.url).items()
+        for name, value in _sent(page).items()
         if value == page.words
     }
+
+
+def _sent(page: Shown) -> dict[str, str]:
+    """Return what was sent, by the name of its field."""
+    return parameters(page.request.url) | parameters(f"?{page.request.body.decode('latin-1')}")
 
 
 def _chrome(pages: Sequence[Shown], empty: Sequence[Shown]) -> set[str]:

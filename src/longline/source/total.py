@@ -43,7 +43,7 @@ _MORE_THAN = (
 )
 _NEARLY = _words(
     "about approximately approx around roughly nearly almost some est estimated circa ca etwa",
-    "ungefähr rund environ aproximadamente unos ongeveer около примерно",
+    "ungefähr rund environ aproximadamente unos ongeveer cirka około около примерно",
 )
 _AFTER_OF = re.compile(rf"[\d\w+]\s*\b{_OF}\s+(?:[^\W\d]+\.?\s+){{0,3}}$", re.IGNORECASE)
 _COUNTED = re.compile(rf"\s*\+?\s*(?:[^\W\d]+\s+)?{_RESULTS}", re.IGNORECASE)
