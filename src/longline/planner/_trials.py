@@ -1,10 +1,11 @@
 """What a source can do, found out by some ten queries that bring documents all the same.
 
-Single words first: they show the page size, the totals, and the order of the hits. Of the
-word with most documents, `a`, and a term `b` that some of these hold, `a b` shows whether AND
-works, and `a NOT b` whether NOT does: by the texts of the hits, and by the totals. A long
-query excludes terms that many of the documents hold: the first of them that comes back all the
-same says where the source stopped reading.
+Single words first: they show the page size, the totals, and the order of the hits. Then one
+long query on the word with most documents, `a`: a term `b` that some of these hold is required,
+and many terms that others hold are excluded. Where its hits are as they should be, AND and
+NOT work, and queries may be that long. Where they are not, or too few, each is tried alone:
+`a b`, `a NOT b`, and `a` without many terms, of which the first that comes back all the same
+says where the source stopped reading.
 """
 
 from __future__ import annotations
@@ -21,6 +22,7 @@ from longline.planner._asking import Asking
 from longline.planner._cells import Cell
 from longline.planner._known import Known
 from longline.planner._sizes import Size
+from longline.planner._trust import POWER
 from longline.planner.abilities import Abilities
 from longline.pool import STOP_WORDS, Analyzer
 
@@ -35,6 +37,12 @@ LEAST_SAMPLE = 8
 
 COMMON = (0.1, 0.6)
 """Share of the word's documents that hold the other term: neither hardly any nor nearly all."""
+
+EXCLUDED = (0.06, 0.3)
+"""Share that hold a term to be excluded: enough to be missed, and others left."""
+
+LEAST_HITS = 5
+"""Hits of the long query without which it says nothing."""
 
 IN_ORDER = 0.98
 """Share of pairs of documents in one order, above which the order is the same for all queries."""
@@ -119,6 +127,8 @@ class Trials:
         """Ask, and say what came of it."""
         yield from self._ask_single_words()
         conjunction, negation = self._abilities.conjunction, self._abilities.negation
+        if self._singles and conjunction and negation and (yield from self._try_all()):
+            return self._findings(conjunction, negation)
         if self._singles and conjunction:
             conjunction = yield from self._try_each("AND", self._try_and)
         if self._singles and negation and conjunction:
@@ -162,6 +172,30 @@ class Trials:
                 self._singles.append(cell)
             if len(self._singles) == SINGLE_WORDS:
                 return
+
+    def _try_all(self) -> Asking[bool]:
+        """Say whether AND, NOT and long queries work all at once, as one answer shows."""
+        known = self.known
+        pairs = self._pairs()
+        if not pairs or not self._texts_are_whole:
+            return False
+        word, term = pairs[0]
+        about = known.held.matching((*word.required, term))
+        shares = {
+            other: float(known.held.has(about, other).mean())
+            for other, _ in self._terms_in(word, *EXCLUDED)
+            if other != term
+        }
+        excluded = tuple(shares)[: known.length - 2]
+        page = yield from self._read(Cell((*word.required, term), excluded, UNKNOWN))
+        if page is None or len(page.hits) < LEAST_HITS:
+            return False
+        if (self._share_with(page, (*word.required, term)) or 0.0) < 0.9:
+            return False
+        expected = sum(shares[other] for other in excluded)
+        found = sum(self._share_with(page, (other,)) or 0.0 for other in excluded)
+        is_cut = known.trust.max_terms is not None
+        return is_cut or (expected * len(page.hits) >= POWER and found < 0.1 * expected)
 
     def _try_each(self, operator: str, attempt: Attempt) -> Asking[bool]:
         """Try an operator with several pairs of terms, until one shows whether it works."""
@@ -239,7 +273,7 @@ class Trials:
         """Exclude as many terms as a query may have; what comes back shows where it was cut."""
         known = self.known
         word = max(self._singles, key=lambda cell: len(cell.documents(known.held)))
-        terms = [term for term, _ in self._terms_in(word, 0.1, 0.35)]
+        terms = [term for term, _ in self._terms_in(word, *EXCLUDED)]
         length = known.length - 1
         while length >= 4 and len(terms) >= 4:
             cell = Cell(word.required, tuple(terms[:length]), UNKNOWN)
