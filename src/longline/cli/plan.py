@@ -11,7 +11,8 @@ from longline.cli._options import Json
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from longline.plan import Figures, Plan, Route
+    from longline.forecast import Figures, Route
+    from longline.plan import Plan
 
 
 def plan(
