@@ -1,6 +1,7 @@
 from .account import Certificate as Certificate
 from .cover import Cover as Cover
 from .cover import cover as cover
+from .cover import cover_unseen as cover_unseen
 from .examples import learn_kind as learn_kind
 from .find import FindLimits as FindLimits
 from .find import Found as Found

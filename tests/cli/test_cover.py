@@ -181,3 +181,18 @@ def test_numbers_out_of_range(run: Run, corpus: Path) -> None:
         done = run("cover", corpus, option, value)
         assert done.returncode == 2
         assert option in done.stderr
+
+
+def test_unseen_leaves_what_is_dear_and_expects_less_than_all(run: Run, tmp_path: Path) -> None:
+    """For documents beyond the sample few queries are chosen; HR and OR are foretold."""
+    path = tmp_path / "terms.txt"
+    options = ("--sample", 1000, "--method", "unseen", "--queries", path)
+    found = json.loads(run("cover", "docstrings", *options, "--json").stdout)
+    cover = json.loads(run("cover", "docstrings", "--sample", 1000, "--json").stdout)
+    assert found["method"] == "unseen"
+    assert len(path.read_text().split()) == found["queries"] < cover["queries"] / 5
+    assert 0.7 < found["expected_hit_rate"] < 1
+    assert found["expected_overlapping_rate"] > 1
+    assert found["lower_bound"] is None
+    dearer = run("cover", "docstrings", *options[:4], "--price", 30, "--json").stdout
+    assert json.loads(dearer)["expected_hit_rate"] > found["expected_hit_rate"]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from math import isnan
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -16,8 +16,11 @@ from longline.errors import InputError
 if TYPE_CHECKING:
     from numpy.random import Generator
 
-    from longline.cover import Cover
+    from longline.cover import Cover, UnseenCover
     from longline.pool import Analyzer, TermMatrix
+
+UNSEEN = "unseen"
+"""The method that chooses for documents outside of the sample; see `longline.cover_unseen`."""
 
 
 def cover(
@@ -26,9 +29,18 @@ def cover(
         str,
         typer.Option(
             help="How to choose: greedy, ids or ts-ids, as published; lagrangian, anneal or best, "
-            "which search; genetic, as published; or exact, for small ones."
+            "which search; genetic, as published; exact, for small ones; or unseen, for queries "
+            "that are to hold beyond the sample."
         ),
     ] = "ts-ids",
+    price: Annotated[
+        float,
+        typer.Option(
+            min=0.0,
+            help="With unseen: documents that may be received for the sake of one that is new. "
+            "More finds more, with more overlap.",
+        ),
+    ] = 11.0,
     sample: Annotated[
         int | None,
         typer.Option(
@@ -103,30 +115,34 @@ def cover(
 
     import numpy as np
 
+    from longline.cover import Cover, cover_unseen, lower_bound
     from longline.cover import cover as choose
-    from longline.cover import lower_bound
     from longline.pool import STOP_WORDS, Analyzer
 
     _check(method, cost, ties, queries)
+    if method == UNSEEN:
+        bound = False
     rng = np.random.default_rng(seed)
     analyzer = Analyzer(stop_words=STOP_WORDS if stop_words else frozenset(), min_length=min_length)
     pool = _pool(_texts(corpus, sample, rng), analyzer, df_ceiling, pool_relative_size, rng)
     started = time.perf_counter()
+    found: Cover | UnseenCover
     with searching() as observe:
-        found = choose(
-            pool.matrix,
-            method,
-            cost=cost,
-            ties=ties,
-            eliminate=eliminate,
-            allow_uncovered=True,
-            rng=rng,
-            time_limit_seconds=time_limit,
-            clock=time.monotonic,
-            progress=observe,
-        )
+        limits: Any = {
+            "cost": cost,
+            "rng": rng,
+            "time_limit_seconds": time_limit,
+            "clock": time.monotonic,
+            "progress": observe,
+        }
+        if method == UNSEEN:
+            found = cover_unseen(pool.matrix, price, **limits)
+        else:
+            found = choose(
+                pool.matrix, method, ties=ties, eliminate=eliminate, allow_uncovered=True, **limits
+            )
     seconds = time.perf_counter() - started
-    if bound:
+    if bound and isinstance(found, Cover):
         found = replace(found, lower_bound=lower_bound(pool.matrix, cost).value)
     if queries is not None:
         _write(queries, [pool.terms[column] for column in found.queries])
@@ -139,8 +155,8 @@ def _check(method: str, cost: str, ties: str, queries: Path | None) -> None:
     from longline.cover.problem import TIES
     from longline.errors import UnknownNameError
 
-    if method not in METHODS:
-        raise UnknownNameError("method", method, METHODS)
+    if method not in (*METHODS, UNSEEN):
+        raise UnknownNameError("method", method, (*METHODS, UNSEEN))
     if ties not in TIES:
         raise UnknownNameError("tie rule", ties, TIES)
     cost_of([[1]], cost)
@@ -192,38 +208,51 @@ def _number(value: float | None) -> float | None:
     return None if value is None or isnan(value) else value
 
 
-def _as_json(found: Cover, pool: TermMatrix, seconds: float) -> str:
+def _as_json(found: Cover | UnseenCover, pool: TermMatrix, seconds: float) -> str:
     import msgspec
 
+    covered = pool.documents - len(found.uncovered)
     facts = {
-        "method": found.method,
+        "method": getattr(found, "method", UNSEEN),
         "cost": found.cost,
-        "overlapping_rate": _number(found.overlapping_rate),
+        "overlapping_rate": found.received / covered if covered else None,
         "queries": len(found.queries),
-        "lower_bound": found.lower_bound,
-        "gap": _number(found.gap),
+        "lower_bound": getattr(found, "lower_bound", None),
+        "gap": _number(getattr(found, "gap", None)),
         "seconds": round(seconds, 3),
         "documents": pool.documents,
         "uncovered": len(found.uncovered),
         "received": found.received,
         "terms": len(pool.terms),
+        "expected_hit_rate": getattr(found, "expected_hit_rate", None),
+        "expected_overlapping_rate": _number(getattr(found, "expected_overlapping_rate", None)),
     }
     return msgspec.json.format(msgspec.json.encode(facts), indent=2).decode()
 
 
-def _summary(found: Cover, pool: TermMatrix, cost: str, seconds: float) -> str:
+def _summary(found: Cover | UnseenCover, pool: TermMatrix, cost: str, seconds: float) -> str:
+    from longline.cover import UnseenCover
+
     left = len(found.uncovered)
+    covered = pool.documents - left
+    method = UNSEEN if isinstance(found, UnseenCover) else found.method
+    rate = f"OR {found.received / covered:.3f}" if covered else "no OR"
     lines = [
-        f"chosen     {len(found.queries):,} of {len(pool.terms):,} terms, by {found.method}",
-        f"covered    {pool.documents - left:,} of {pool.documents:,} documents",
+        f"chosen     {len(found.queries):,} of {len(pool.terms):,} terms, by {method}",
+        f"covered    {covered:,} of {pool.documents:,} documents",
         f"cost       {found.cost:,.10g}, each query at {cost}",
-        f"rates      OR {found.overlapping_rate:.3f}: {found.received:,} documents come back",
+        f"rates      {rate}: {found.received:,} documents come back",
     ]
-    if left:
-        lines[1] += f"; {left:,} have no term here"
-    if found.lower_bound and found.gap is not None:
+    if isinstance(found, UnseenCover):
         lines.append(
-            f"bound      no choice costs less than {found.lower_bound:,.10g}: this one is at most "
-            f"{found.gap:.1%} above the best"
+            f"beyond     HR {found.expected_hit_rate:.3f} and OR "
+            f"{found.expected_overlapping_rate:.3f} are expected of the whole source"
         )
+    else:
+        lines[1] += f"; {left:,} have no term here" if left else ""
+        if found.lower_bound and found.gap is not None:
+            lines.append(
+                f"bound      no choice costs less than {found.lower_bound:,.10g}: this one is at "
+                f"most {found.gap:.1%} above the best"
+            )
     return "\n".join([*lines, f"time       {seconds:.2f} s"])
