@@ -9,6 +9,7 @@ from urllib.parse import urlsplit
 
 from longline.errors import SpecError
 from longline.model import Facet
+from longline.source._article import ARTICLE
 from longline.source._place import allowed
 from longline.source.select import Kind, read_select
 
@@ -31,7 +32,8 @@ def selectors(spec: Spec) -> Iterator[tuple[str, str, Kind]]:
             yield f"results.{name}", text, kind
     if spec.document:
         for name in ("text", "title", "key"):
-            yield f"document.{name}", getattr(spec.document, name), spec.document.kind
+            if not (name == "text" and spec.document.text == ARTICLE):
+                yield f"document.{name}", getattr(spec.document, name), spec.document.kind
 
 
 def contradictions(spec: Spec) -> Iterator[tuple[str, str, str]]:

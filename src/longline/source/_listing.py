@@ -11,6 +11,7 @@ from w3lib.url import canonicalize_url
 from longline.errors import PageError
 from longline.model import Hit, Page, Query, Request, Total
 from longline.source._answer import Answer
+from longline.source._article import read_document
 from longline.source._check import MARK_PREFIX
 from longline.source._links import absolute, href, without_parameters
 from longline.source.select import fold, read_select, text_of
@@ -143,7 +144,7 @@ class Listing:
             return None
         if urlsplit(answer.url)[1:3] == urlsplit(request.url)[1:3] or self._is_guarded(query):
             return None
-        text = read_select(page.text, page.kind).texts(answer.root)
+        text, title = read_document(page, answer)
         # A site's error page can have a text too, but not one with the query's words.
         if not any(term.casefold()[:5] in text.casefold() for term in query.wanted):
             return None
@@ -156,10 +157,7 @@ class Listing:
                 f"one hit led straight to its document {url}, where its key is not known",
                 advice="say in document.key where the document's page holds what results.key does",
             )
-        title = (
-            read_select(page.title, page.kind).text(answer.root) if page.title else answer.title()
-        )
-        return Hit(key, url, title)
+        return Hit(key, url, title or ("" if page.title else answer.title()))
 
     def _refuse_strangers(self, query: Query, total: Total | None) -> None:
         answer = self._answer

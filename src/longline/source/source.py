@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from longline.errors import PageError, SpecError
+from longline.errors import SpecError
 from longline.model import Document, Hit, Page, Query, Request, Response
 from longline.source._answer import Answer, parse
+from longline.source._article import ARTICLE, main_text_reader, no_text, read_document
 from longline.source._ask import fill_form, own_headers
 from longline.source._facets import filter_values
 from longline.source._listing import Listing
 from longline.source._paging import fill, next_request
 from longline.source.dialect import write_query
-from longline.source.select import read_select
 from longline.source.spec import Spec
 
 
@@ -18,6 +18,9 @@ class Source:
     """A source, asked and read as its spec says.
 
     It never changes: `with_form` returns another one, which knows the form.
+
+    Raises:
+        SpecError: The spec asks for main texts, and the library that finds them is missing.
 
     >>> from longline.source.spec import read_spec
     >>> source = Source(read_spec('''
@@ -39,6 +42,8 @@ class Source:
     """
 
     def __init__(self, spec: Spec, *, form: Answer | None = None) -> None:
+        if spec.document and spec.document.text == ARTICLE:
+            main_text_reader()
         self.spec = spec
         self._form = form
 
@@ -126,11 +131,7 @@ class Source:
             text = hit.snippet if hit.text is None else hit.text
             return Document(hit.key, hit.url, hit.title, text)
         answer = parse(response, page.kind)
-        text = read_select(page.text, page.kind).texts(answer.root)
+        text, title = read_document(page, answer)
         if not text:
-            raise PageError(
-                f"the selector document.text {page.text!r} finds no text on {response.url}",
-                advice="open the URL, and correct the selector",
-            )
-        title = read_select(page.title, page.kind).text(answer.root) if page.title else ""
+            raise no_text(page, answer)
         return Document(hit.key, hit.url, title or hit.title, text)

@@ -47,7 +47,7 @@ total_relation = "exact"            # or about, at least; default: as the words 
 empty = "text:Nothing was found"    # a selector, or a text; marks the page of a query without hits
 
 [document]                          # the document's own page; leave out where `text` above has it
-text = "css:article"
+text = "css:article"                # or "article:": the page's main text, wherever it stands
 title = "css:h1"
 key = "css:meta[name=id]::attr(content)"    # where a query with one hit leads straight here
 
@@ -207,7 +207,8 @@ class DocumentPage(Table, frozen=True):
     """What a document's own page holds, as selectors.
 
     A document is kept under its hit's key; `key` finds the same one on the document's own
-    page, for sources that answer a query with one hit by a redirect to the document.
+    page, for sources that answer a query with one hit by a redirect to the document. `text` may
+    be "article:" instead of a selector: the page's main text, as trafilatura finds it.
     """
 
     text: str
