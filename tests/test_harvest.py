@@ -10,7 +10,9 @@ from starlette.types import ASGIApp
 
 from longline.account import Certificate
 from longline.errors import FolderError, InputError, PageError, UnknownNameError
-from longline.harvest import Harvest, Limits, Settings, read_books
+from longline.folder import read_books
+from longline.harvest import Harvest
+from longline.settings import Limits, Settings
 from longline.simulate import Searcher, read_corpus, running_site, website
 from longline.simulate._spec import html_spec
 from longline.simulate.faults import Faulty, Refuse

@@ -7,9 +7,9 @@ from .find import FindLimits as FindLimits
 from .find import Found as Found
 from .find import find_page as find_page
 from .harvest import Harvest as Harvest
-from .harvest import Limits as Limits
-from .harvest import Settings as Settings
 from .metrics import hit_rate as hit_rate
 from .metrics import overlapping_rate as overlapping_rate
+from .settings import Limits as Limits
+from .settings import Settings as Settings
 from .source import Spec as Spec
 from .source import read_spec as read_spec

@@ -24,12 +24,12 @@ from longline.events import AnyEvent, FormReceived, PageReceived, RobotsRead
 from longline.fetch import WebFetcher, is_private_host
 from longline.forecast import Forecaster, Route, Size, best_of, cost_of, size_of
 from longline.hand import WebHand
-from longline.harvest import POLITE_RATE, _abilities
 from longline.model import Hit, Response
 from longline.planner._trials import Findings
 from longline.planner.abilities import Abilities
 from longline.planner.scout import Scout
 from longline.ports import Thinker
+from longline.settings import POLITE_RATE, abilities_of
 from longline.source import Source, Spec
 from longline.store import MemoryStore
 
@@ -138,7 +138,7 @@ class _Probe:
         self._form: Response | None = None
         self._stopped: list[str] = []
         self._scout = Scout(
-            _abilities(spec), np.random.default_rng(seed), whole_texts=bool(spec.results.text)
+            abilities_of(spec), np.random.default_rng(seed), whole_texts=bool(spec.results.text)
         )
         self._offers: list[Offer] = []
         self._shown: int | None = None
@@ -220,7 +220,7 @@ class _Probe:
 
     def _findings(self) -> Findings:
         return self._scout.findings or Findings(
-            abilities=_abilities(self._spec), ranking=None, queries=self._scout.queries
+            abilities=abilities_of(self._spec), ranking=None, queries=self._scout.queries
         )
 
     def _able(self) -> Abilities:

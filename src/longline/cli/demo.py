@@ -36,7 +36,9 @@ def demo(
 
     from longline.cli.harvest import run_and_show
     from longline.cli.sources import spec_of
-    from longline.harvest import Harvest, Limits, Settings, is_harvest
+    from longline.folder import is_harvest
+    from longline.harvest import Harvest
+    from longline.settings import Limits, Settings
     from longline.simulate import Searcher, read_corpus, running_site
 
     folder = output or Path(tempfile.mkdtemp(prefix="longline-demo-"))

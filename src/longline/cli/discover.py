@@ -93,7 +93,7 @@ def learn(
 
     from longline.discover import Discoverer
     from longline.fetch import is_private_host
-    from longline.harvest import POLITE_RATE
+    from longline.settings import POLITE_RATE
 
     left = max_requests - robots
     discoverer = Discoverer(

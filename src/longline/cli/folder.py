@@ -41,7 +41,7 @@ def status(
 
     from longline.account import chart_dicts
     from longline.cli.show import summary
-    from longline.harvest import read_books
+    from longline.folder import read_books
 
     account, certificate = read_books(folder)
     rows = account.chart()
@@ -98,7 +98,7 @@ def export(
     ] = None,
 ) -> None:
     """Write the documents of a harvest: key, url, title and text of each, in order of arrival."""
-    from longline.harvest import open_store
+    from longline.folder import open_store
 
     store = open_store(folder)
     try:

@@ -156,7 +156,8 @@ def harvest(
 
     The folder then holds source.toml, harvest.db (journal and documents) and certificate.json.
     """
-    from longline.harvest import Harvest, Limits
+    from longline.harvest import Harvest
+    from longline.settings import Limits
 
     documents = None if sample is None else documents_of(sample, size)
     folder, spec = _folder_and_spec(
@@ -196,7 +197,7 @@ def run_and_show(harvest: Harvest, *, json: bool) -> None:
     """Run a harvest with its progress shown, print what came of it, and exit as it deserves."""
     from longline.account import to_json
     from longline.cli.show import progress, summary
-    from longline.harvest import is_harvest
+    from longline.folder import is_harvest
 
     if is_harvest(harvest.folder):
         typer.echo(f"going on with the harvest in {harvest.folder}", err=True)
@@ -216,7 +217,7 @@ def _folder_and_spec(
 ) -> tuple[Path, Spec | None]:
     """Return the folder to harvest into, and the spec unless the folder has its own."""
     from longline.cli.sources import found_spec, is_url
-    from longline.harvest import is_harvest
+    from longline.folder import is_harvest
 
     if output is None and not is_url(source) and is_harvest(Path(source)):
         return Path(source), None
@@ -254,7 +255,7 @@ def _keep(folder: Path, found: Found) -> None:
 
 
 def _check_same_site(url: str, folder: Path) -> None:
-    from longline.harvest import spec_of_folder
+    from longline.folder import spec_of_folder
 
     begun = spec_of_folder(folder).source.url
     if urlsplit(begun).netloc != urlsplit(url).netloc:

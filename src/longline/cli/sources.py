@@ -100,7 +100,7 @@ async def _run(thinker: Thinker, url: str, allow_private: bool, robots: bool) ->
     from longline.engine import Engine
     from longline.fetch import WebFetcher, is_private_host
     from longline.hand import PageHand
-    from longline.harvest import POLITE_RATE
+    from longline.settings import POLITE_RATE
     from longline.store import MemoryStore
 
     fetcher = WebFetcher(

@@ -1,0 +1,245 @@
+"""A harvest's folder: its spec, its store, its books, and who holds it."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import filelock
+import msgspec
+
+from longline.account import Account, BudgetLine, Certificate
+from longline.errors import FolderError, StorageError
+from longline.events import FormReceived, RobotsRead
+from longline.model import Response
+from longline.ports import Store
+from longline.settings import Limits, Settings
+from longline.source import Spec, read_spec
+from longline.store import SqliteStore
+
+ROOM_BYTES = 50_000_000
+"""With less room than this on the disk a harvest does not begin."""
+
+
+def is_harvest(folder: Path) -> bool:
+    """Say whether a folder holds a harvest."""
+    return (folder / "harvest.db").is_file()
+
+
+def open_store(folder: Path) -> SqliteStore:
+    """Open a harvest's store to read; the harvest may be running.
+
+    Raises:
+        FolderError: There is no harvest in the folder.
+    """
+    if not is_harvest(folder):
+        raise FolderError(f"no harvest in {folder}", advice="name a folder made by a harvest")
+    return SqliteStore(folder / "harvest.db", read_only=True)
+
+
+def spec_of_folder(folder: Path, spec: Spec | None = None) -> Spec:
+    """Return the spec that a folder keeps, else the one given.
+
+    Raises:
+        FolderError: There is neither.
+    """
+    path = folder / "source.toml"
+    if path.is_file():
+        return read_spec(path.read_text(encoding="utf-8"), where=str(path))
+    if spec is None:
+        raise FolderError(
+            f"no source.toml in {folder}", advice="name a source spec or a folder made by a harvest"
+        )
+    return spec
+
+
+def settings_of(folder: Path, given: Settings | Mapping[str, Any] | None) -> Settings:
+    """Return what a folder's harvest is, or will be, governed by.
+
+    Args:
+        folder: It may be new.
+        given: Settings, or some to change; None takes the folder's, or the defaults.
+
+    Raises:
+        FolderError: It was begun with others.
+    """
+    begun = _begun_with(folder)
+    settings = begun or Settings()
+    if isinstance(given, Settings):
+        settings = given
+    elif given:
+        settings = msgspec.structs.replace(settings, **given)
+    if begun is not None and settings != begun:
+        raise FolderError(
+            f"{folder} was begun with {_difference(begun, settings)}",
+            advice="go on with those, or harvest into another folder",
+        )
+    return settings
+
+
+def _begun_with(folder: Path) -> Settings | None:
+    """Return what a folder's harvest was begun with; None where it holds none."""
+    if not is_harvest(folder):
+        return None
+    store = open_store(folder)
+    try:
+        text = store.settings().get("settings")
+    finally:
+        store.close()
+    return None if text is None else msgspec.json.decode(text, type=Settings)
+
+
+def _difference(begun: Settings, given: Settings) -> str:
+    return ", ".join(
+        f"{name} {getattr(begun, name)!r} (not {getattr(given, name)!r})"
+        for name in begun.__struct_fields__
+        if getattr(begun, name) != getattr(given, name)
+    )
+
+
+def read_books(folder: Path) -> tuple[Account, Certificate]:
+    """Return the books of a harvest and its certificate as of now.
+
+    Raises:
+        FolderError: There is no harvest in the folder.
+    """
+    store = open_store(folder)
+    try:
+        spec = spec_of_folder(folder)
+        account, _, _ = replay(spec, store)
+        return account, certify(spec, store, account)
+    finally:
+        store.close()
+
+
+def certify(spec: Spec, store: SqliteStore, account: Account) -> Certificate:
+    """Sum up a harvest as its books stand."""
+    kept = store.settings()
+    begun_at, ended_at = (
+        datetime.fromtimestamp(seconds, UTC).isoformat(timespec="seconds")
+        for seconds in store.span()
+    )
+    settings = msgspec.json.decode(kept["settings"], type=Settings)
+    limits = msgspec.json.decode(kept.get("limits", "{}"), type=Limits)
+    return account.certificate(
+        source=spec.source.url,
+        strategy=settings.strategy,
+        seed=settings.seed,
+        size_source=kept.get("size_source", "given by the user"),
+        begun_at=begun_at,
+        ended_at=ended_at,
+        budget=_budget_lines(limits, store, account),
+        robots_obeyed=limits.robots,
+        target_coverage=limits.target_coverage,
+    )
+
+
+def _budget_lines(limits: Limits, store: SqliteStore, account: Account) -> dict[str, BudgetLine]:
+    """Return what the last run was allowed, and what is used of it."""
+    seconds = store.settings().get("seconds")
+    used = {
+        "requests": account.requests,
+        "queries": account.queries_and_probes,
+        "documents": account.documents,
+        "bytes": account.body_bytes,
+        "seconds": None if seconds is None else float(seconds),
+        "requests_per_day": requests_today(store) if limits.max_requests_per_day else None,
+    }
+    allowed = {name: getattr(limits, f"max_{name}") for name in used}
+    return {
+        name: BudgetLine(most, used[name]) for name, most in allowed.items() if most is not None
+    }
+
+
+def requests_today(store: SqliteStore) -> int:
+    """Count the requests since midnight, UTC."""
+    midnight = datetime.now(UTC).replace(hour=0, minute=0, second=0, microsecond=0)
+    return store.requests_since(midnight.timestamp())
+
+
+def replay(spec: Spec, store: Store) -> tuple[Account, Response | None, dict[str, RobotsRead]]:
+    """Return the books as the journal has them, the form's page, and robots.txt by origin."""
+    size = store.settings().get("size")
+    account = Account(
+        size=None if size is None else int(size),
+        limit=spec.ask.limit,
+        page_size=spec.ask.page_size,
+    )
+    form: Response | None = None
+    robots: dict[str, RobotsRead] = {}
+    for event in store.events():
+        account.tell(event)
+        match event:
+            case FormReceived(response):
+                form = response
+            case RobotsRead(origin):
+                robots[origin] = event
+    return account, form, robots
+
+
+def keep(store: Store, settings: Settings, limits: Limits) -> None:
+    """Keep what later runs have to know."""
+    store.set_setting("settings", msgspec.json.encode(settings).decode())
+    store.set_setting("limits", msgspec.json.encode(limits).decode())
+    if limits.estimate is not None:
+        store.set_setting("estimate", "yes" if limits.estimate else "no")
+    if limits.size is not None:
+        store.set_setting("size", str(limits.size))
+        store.set_setting("size_source", limits.size_source)
+
+
+def check_room(folder: Path) -> None:
+    """Refuse to begin on a disk that is nearly full.
+
+    Raises:
+        StorageError: Less than `ROOM_BYTES` are free.
+    """
+    free = shutil.disk_usage(folder).free
+    if free < ROOM_BYTES:
+        raise StorageError(
+            f"only {free // 1_000_000} MB are free on the disk of {folder}",
+            advice=f"make room for at least {ROOM_BYTES // 1_000_000} MB",
+        )
+
+
+def write(path: Path, content: bytes) -> None:
+    """Write a file of the folder.
+
+    Raises:
+        StorageError: It cannot be written.
+    """
+    try:
+        path.write_bytes(content)
+    except OSError as error:
+        raise StorageError(
+            f"cannot write {path}: {error.strerror}", advice="make room or check permissions"
+        ) from None
+
+
+@contextmanager
+def held(folder: Path) -> Iterator[None]:
+    """Make the folder and hold it against a second run; a killed run's hold ends with it.
+
+    Raises:
+        FolderError: Another run holds it, or it cannot be made.
+    """
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        lock = filelock.FileLock(folder / ".lock")
+        lock.acquire(timeout=0)
+    except filelock.Timeout:
+        raise FolderError(
+            f"another run is harvesting into {folder}", advice="wait for it or stop it first"
+        ) from None
+    except OSError as error:
+        raise FolderError(
+            f"cannot make {folder}: {error.strerror}", advice="choose a folder you may write"
+        ) from None
+    try:
+        yield
+    finally:
+        lock.release()

@@ -1,0 +1,115 @@
+"""What decides a harvest: settings for its life, limits for a run."""
+
+from __future__ import annotations
+
+import msgspec
+
+from longline.errors import InputError
+from longline.planner.abilities import Abilities
+from longline.source import Spec, facets_of
+
+POLITE_RATE = 1.0
+"""Requests per second to a public host, where the user does not say more."""
+
+ABOVE_0 = ("rate", "size", "min_return")
+
+
+class Settings(msgspec.Struct, frozen=True, kw_only=True):
+    """What decides which queries are sent; fixed for the life of a harvest.
+
+    Attributes:
+        strategy: A name of `planner.strategies.STRATEGIES`.
+        sample: Documents to sample before choosing.
+        cost: Of a query: "df", or "df+A" with an overhead A for the query itself.
+        pool_relative_size: Draw the pool at random until its dfs sum to so many times the
+            sample; None takes every term.
+        rounds: Select and send so many times at most; None while it is worth it.
+        words: A dictionary of the source's language; None takes the strategy's own.
+        listing_only: Keep titles and snippets as they are listed; ask for no document page.
+    """
+
+    strategy: str = "auto"
+    seed: int = 0
+    sample: int = 1000
+    cost: str = "df+30"
+    pool_relative_size: float | None = None
+    rounds: int | None = None
+    words: tuple[str, ...] | None = None
+    listing_only: bool = False
+
+
+class Limits(msgspec.Struct, frozen=True, kw_only=True):
+    """What may differ from one run of a harvest to the next.
+
+    Attributes:
+        max_requests: HTTP requests of the whole harvest, earlier runs included.
+        max_queries: Different queries of the whole harvest, probes included.
+        max_documents: Documents to hold.
+        max_bytes: Of the answers of the whole harvest; the answers under way when it is reached
+            are read to their end.
+        max_seconds: Of this run: after them no request is begun.
+        max_requests_per_day: From midnight to midnight, UTC, earlier runs included.
+        daily_reserve: Of those, leave so many to others.
+        target_coverage: Stop when this share of the source is held: by `size`, or by the point
+            estimate of the probes.
+        min_return: Stop when the last 100 requests brought fewer new documents each.
+        rate: Requests per second and host; None is `POLITE_RATE` for public hosts, and no
+            pause for private ones. A longer Crawl-delay of robots.txt is kept to.
+        robots: False ignores robots.txt.
+        size: Documents behind the search box, where that is known; kept for later runs.
+        size_source: Who knows it, for the certificate.
+        estimate: Ask probes to estimate the size; kept for later runs. None is as it was kept,
+            else True unless the size is known, or nothing but listings is read.
+    """
+
+    max_requests: int | None = None
+    max_queries: int | None = None
+    max_documents: int | None = None
+    max_bytes: int | None = None
+    max_seconds: float | None = None
+    max_requests_per_day: int | None = None
+    daily_reserve: int = 0
+    target_coverage: float | None = None
+    min_return: float | None = None
+    rate: float | None = None
+    allow_private: bool = False
+    robots: bool = True
+    size: int | None = None
+    size_source: str = "given by the user"
+    estimate: bool | None = None
+
+
+def check_limits(limits: Limits) -> None:
+    """Refuse limits that cannot be kept.
+
+    Raises:
+        InputError: A number that is out of bounds, named with its value.
+    """
+    for name in (*(each for each in Limits.__struct_fields__ if each.startswith("max_")), *ABOVE_0):
+        value = getattr(limits, name)
+        if value is not None and not value > 0:
+            raise InputError(f"{name} is {value}", advice="give a number above 0")
+    target = limits.target_coverage
+    if target is not None and not 0 < target <= 1:
+        raise InputError(f"a target of {target} is no share", advice="give e.g. .95")
+    per_day = limits.max_requests_per_day
+    if limits.daily_reserve < 0 or limits.daily_reserve >= (per_day or 1):
+        raise InputError(
+            f"a daily reserve of {limits.daily_reserve} of {per_day or 'no'} requests a day",
+            advice="give a reserve below --max-requests-per-day",
+        )
+
+
+def abilities_of(spec: Spec) -> Abilities:
+    """Return what a source can do as far as its spec says."""
+    relation = spec.results.total_relation
+    return Abilities(
+        limit=spec.ask.limit,
+        page_size=spec.ask.page_size,
+        negation=bool(spec.ask.dialect.not_),
+        disjunction=bool(spec.ask.dialect.or_),
+        max_terms=spec.ask.dialect.max_terms,
+        lists_all=spec.ask.dialect.all is not None,
+        facets=facets_of(spec),
+        counts=None if relation is None else "exact" if relation == "exact" else "about",
+    )
