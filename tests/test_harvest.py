@@ -221,7 +221,7 @@ def test_queries_and_documents_have_budgets_too(tmp_path: Path) -> None:
     with running_site(SEARCHER, log=log) as url:
         limits = Limits(allow_private=True, max_queries=7, max_documents=1000)
         found = Harvest(tmp_path / "got", spec_of(url), SETTINGS, limits).run()
-    asked = {path.split("page=")[0] for path in log if path.startswith("/search?")}
+    asked = {path.split("&")[0] for path in log if path.startswith("/search?")}
     assert len(asked) == found.queries + found.probes == 7
     assert "7 queries" in found.stopped
     assert found.budget["documents"].used == found.documents
