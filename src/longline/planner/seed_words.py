@@ -6,6 +6,8 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from longline._letters import cut_up
+
 _WORDS = """
 time year people way day thing world life hand part place case week company system program
 question work government number night point home water room area money story fact month lot
@@ -22,9 +24,10 @@ SEED_WORDS = tuple(_WORDS.split())
 
 
 def shuffled(words: Sequence[str], rng: np.random.Generator) -> list[str]:
-    """Return the words in a random order.
+    """Return the words in a random order, cut up where they are of scripts without spaces.
 
-    >>> sorted(shuffled(["web", "deep"], np.random.default_rng(0)))
-    ['deep', 'web']
+    >>> sorted(shuffled(["web", "deep", "図書館"], np.random.default_rng(0)))
+    ['deep', 'web', '図書', '書館']
     """
-    return [words[place] for place in rng.permutation(len(words))]
+    terms = list(dict.fromkeys(cut_up(words)))
+    return [terms[place] for place in rng.permutation(len(terms))]
