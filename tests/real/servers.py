@@ -120,7 +120,7 @@ def datasette(texts: Texts, folder: Path, *, canned: bool = False) -> Iterator[s
     home = f"http://127.0.0.1:{port}/"
     options = ["-p", str(port), "--metadata", "metadata.json", "--setting", "default_allow_sql"]
     with running([command, str(base), *options, "off"], home, folder):
-        yield f"{home}packages/find" if canned else home
+        yield f"{home}packages/find?q=library" if canned else home
 
 
 @contextmanager

@@ -1,13 +1,13 @@
-"""The last steps: the document's own page, known items, what the totals are worth, the gate."""
+"""The last steps: the document's own page, known items, the gate."""
 
 from __future__ import annotations
 
 from urllib.parse import urlsplit
 
-from longline.discover._desk import Asking, Desk, change_results
-from longline.discover._pages import Pages, is_full, learn_total
+from longline.discover._compare import answer
+from longline.discover._desk import Asking, Desk
+from longline.discover._pages import Pages, is_full
 from longline.discover._shown import Shown, text
-from longline.discover.dialect import answer
 from longline.discover.words import shares, terms
 from longline.model import Hit, Request
 from longline.source.select import read_select
@@ -158,58 +158,6 @@ def _rarest(desk: Desk, key: str) -> str:
     return desk.ask.dialect.and_.join(words[:2]) if words else ""
 
 
-# What the totals are worth.
-
-
-def judge_totals(desk: Desk, pages: Pages) -> None:
-    """Compare totals with answers that were listed in full."""
-    if desk.results is not None and not desk.results.total:
-        learn_total(pages, desk.asked.values())
-    if desk.results is None or not desk.results.total:
-        return
-    right: list[str] = []
-    wrong: list[str] = []
-    several, relations = 0, set()
-    for words, shown in desk.asked.items():
-        read = desk.read(shown)
-        if read is None or read.total is None or not read.hits:
-            continue
-        relations.add(read.total.relation)
-        listed_all = pages.size is not None and len(read.hits) < pages.size and read.next is None
-        if not listed_all:
-            continue
-        is_right = read.total.documents == len({hit.key for hit in read.hits})
-        (right if is_right else wrong).append(words)
-        several += is_right and " " in words
-    if len(wrong) >= 2 and len(wrong) > 2 * len(right) and relations == {"exact"}:
-        change_results(desk, total="", total_pattern="")
-        evidence = f"{desk.findings['results.total'].value} said another number than was listed"
-        desk.find("results.total", "", "unknown", f"{evidence} for {len(wrong)} whole answers")
-        desk.findings.pop("results.total_pattern", None)
-        return
-    last = desk.findings.get("last_page")
-    agrees = last is not None and last.sure == "sure"
-    if last is not None and not agrees:
-        wrong.append(last.evidence)
-    compared = f"right for {len(right)} of {len(right) + len(wrong)} answers read to their end"
-    if relations - {"exact"}:
-        relation = "about" if "about" in relations else "at least"
-        change_results(desk, total_relation=None)
-        desk.find("total_relation", relation, "likely", f"the page itself says so; {compared}")
-    elif wrong:
-        change_results(desk, total_relation="about")
-        evidence = f"{compared}; wrong for {', '.join(wrong[:3])}"
-        desk.find("results.total_relation", "about", "likely", evidence)
-        desk.find("total_relation", "about", "likely", evidence)
-    elif len(right) >= 2 and (agrees or several):
-        change_results(desk, total_relation="exact")
-        evidence = compared + (f"; {last.evidence}" if last and agrees else "")
-        desk.find("results.total_relation", "exact", "sure", evidence)
-        desk.find("total_relation", "exact", "sure", evidence)
-    else:
-        desk.find("total_relation", "exact", "guess", compared, "it may be an estimate")
-
-
 def needs_review(desk: Desk) -> list[str]:
     """Return why a person has to look at the spec before a harvest; [] where none has to."""
     reasons = []
@@ -222,4 +170,4 @@ def needs_review(desk: Desk) -> list[str]:
     return reasons
 
 
-__all__ = ["check_known_items", "is_full", "judge_totals", "learn_document", "needs_review", "text"]
+__all__ = ["check_known_items", "is_full", "learn_document", "needs_review", "text"]

@@ -12,7 +12,7 @@ import parsel
 
 from longline.errors import PageError, SpecError
 from longline.model import Request, Response
-from longline.source._answer import Answer, parse
+from longline.source import Answer, parse
 from longline.source.select import fold, read_select, text_of
 
 MAX_BYTES = 3_000_000

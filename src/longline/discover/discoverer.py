@@ -10,11 +10,14 @@ from longline.discover._begin import begin
 from longline.discover._desk import Asking, Desk, HopelessError, OutOfRequests
 from longline.discover._finish import (
     check_known_items,
-    judge_totals,
     learn_document,
     needs_review,
 )
-from longline.discover._pages import learn_limit, learn_pages
+from longline.discover._limit import learn_limit
+from longline.discover._next import ask_again, choose_paging, follow_on, longest
+from longline.discover._pages import Pages
+from longline.discover._size import ask_for_longer, learn_size
+from longline.discover._total import judge_totals, learn_total
 from longline.discover.dialect import learn_dialect, learn_more
 from longline.discover.findings import Finding
 from longline.errors import SpecError
@@ -145,7 +148,7 @@ class Discoverer:
         desk = self._desk
         try:
             yield from begin(desk)
-            pages = yield from learn_pages(desk)
+            pages = yield from _learn_pages(desk)
             yield from learn_document(desk)
             try:
                 yield from learn_dialect(desk, pages)
@@ -167,6 +170,18 @@ class Discoverer:
         if reasons := self.review:
             return Finish(f"the spec needs a person's eye: {reasons[0]}", target_met=False)
         return Finish("the search interface was learnt")
+
+
+def _learn_pages(desk: Desk) -> Asking[Pages]:
+    """Learn how an answer goes on, how many hits it has, and how many of them it shows."""
+    pages = Pages(desk, (yield from longest(desk)))
+    yield from follow_on(pages)
+    yield from ask_again(pages)
+    learn_total(pages)
+    learn_size(pages)
+    yield from ask_for_longer(pages)
+    choose_paging(pages)
+    return pages
 
 
 def _keys(spec: Spec) -> set[str]:

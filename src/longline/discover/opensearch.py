@@ -9,8 +9,7 @@ import parsel
 
 from longline.errors import SpecError
 from longline.model import Response
-from longline.source import Spec, read_spec
-from longline.source._toml import write_toml
+from longline.source import Spec, read_spec, write_toml
 
 FEEDS = ("application/atom+xml", "application/rss+xml")
 """Types of answer that can be read without knowing the site, the better first."""

@@ -12,7 +12,7 @@ from longline.discover._shown import Shown, classes, compiles, is_element, node,
 from longline.discover.form import has_state, is_forbidden
 from longline.errors import PageError, SpecError
 from longline.model import Request
-from longline.source._links import follow
+from longline.source import follow
 from longline.source.select import read_select
 
 _NEXT = re.compile(

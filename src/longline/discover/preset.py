@@ -19,9 +19,7 @@ import msgspec
 
 from longline.errors import PageError, SpecError
 from longline.model import Response
-from longline.source import Spec, read_spec, write_spec
-from longline.source._answer import parse
-from longline.source._toml import write_toml
+from longline.source import Spec, parse, read_spec, write_spec, write_toml
 from longline.source.select import Kind, read_select, text_of
 
 

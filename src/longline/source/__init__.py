@@ -1,7 +1,24 @@
 """A source spec, and how to ask and read a source by it. No I/O."""
 
+from longline.source._answer import Answer, parse
 from longline.source._facets import facets_of
+from longline.source._links import absolute, follow, submit, without_parameters
+from longline.source._toml import write_toml
+from longline.source._strange import Watch, changed
 from longline.source.source import Source
 from longline.source.spec import Spec, read_spec, write_spec
 
-__all__ = ["Source", "Spec", "facets_of", "read_spec", "write_spec"]
+__all__ = [
+    "Answer",
+    "Source",
+    "Spec",
+    "absolute",
+    "facets_of",
+    "follow",
+    "parse",
+    "read_spec",
+    "submit",
+    "without_parameters",
+    "write_spec",
+    "write_toml",
+]

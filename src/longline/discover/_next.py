@@ -1,0 +1,228 @@
+"""The next page: which link leads on, and whether pages can be asked for by number."""
+
+from __future__ import annotations
+
+from urllib.parse import quote_plus
+
+from longline.discover._desk import Asking, Desk, change_ask, change_results
+from longline.discover._pages import Pages, page_request
+from longline.discover._shown import Shown, parameters
+from longline.discover.findings import Sureness
+from longline.discover.paging import next_selector, onwards, position
+from longline.discover.words import shares
+from longline.model import Request
+
+NEXT_TRIED = 3
+AGAIN = (("Cache-Control", "no-cache"),)
+
+
+def longest(desk: Desk) -> Asking[Shown]:
+    """Return the page to follow: of an answer that goes on, if any does."""
+    ranked = sorted(desk.probes, key=lambda page: -len(desk.keys(page)))
+    for page in ranked:
+        if onwards(page, allow_post=desk.allow_post):
+            return page
+    held = shares(desk.texts.values())
+    frequent = sorted(held, key=lambda word: (-held[word], word))
+    for word in [word for word in frequent if word not in desk.asked][:2]:
+        shown = yield from desk.search(word)
+        if shown is not None and desk.keys(shown):
+            desk.probes.append(shown)
+            if onwards(shown, allow_post=desk.allow_post):
+                return shown
+    return max(desk.probes, key=lambda page: len(desk.keys(page)))
+
+
+def follow_on(pages: Pages) -> Asking[None]:
+    desk, first = pages.desk, pages.first
+    known = set(desk.keys(first))
+    clicks = onwards(first, allow_post=desk.allow_post)[:NEXT_TRIED]
+    tried = []
+    for click in clicks:
+        shown = yield from desk.get(click.request, first.words, 2)
+        fresh = _fresh(desk, shown, known)
+        if shown is None or fresh < 0.5:
+            tried.append(f"{click.kind} ({fresh:.0%} new)")
+            continue
+        pages.later, pages.clicks = [shown], [click]
+        yield from _follow_twice(pages, known | set(desk.keys(shown)))
+        break
+    if not pages.later:
+        _note_no_next(pages, tried)
+
+
+def _follow_twice(pages: Pages, known: set[str]) -> Asking[None]:
+    desk, second = pages.desk, pages.later[0]
+    gone = {_whole(pages.first.request), _whole(second.request)}
+    further = [
+        click
+        for click in onwards(second, allow_post=desk.allow_post)
+        if _whole(click.request) not in gone
+    ]
+    further.sort(key=lambda click: (click.kind != pages.clicks[0].kind, -click.score))
+    for click in further[:1]:
+        shown = yield from desk.get(click.request, second.words, 3)
+        if shown is not None and _fresh(desk, shown, known) >= 0.5:
+            pages.later.append(shown)
+            pages.clicks.append(click)
+    if all(click.request.method == "GET" for click in pages.clicks):
+        urls = [click.request.url for click in pages.clicks]
+        hits = len(desk.keys(pages.first))
+        pages.position = position(urls, hits, pages.first.request.url)
+    if pages.position:
+        pages.template = _template(pages)
+
+
+def _fresh(desk: Desk, shown: Shown | None, known: set[str]) -> float:
+    keys = set(desk.keys(shown))
+    return len(keys - known) / len(keys) if keys else 0.0
+
+
+def _whole(request: Request) -> str:
+    return f"{request.url}\n{request.body.decode('latin-1')}"
+
+
+def _note_no_next(pages: Pages, tried: list[str]) -> None:
+    desk = pages.desk
+    counts = [len(desk.keys(page)) for page in desk.probes]
+    top = max(counts, default=0)
+    if tried:
+        desk.find(
+            "results.next",
+            "",
+            "unknown",
+            f"what may lead on from {pages.first.asked} brought nothing new: {', '.join(tried)}",
+            "only the first page of each answer would be harvested: say how pages go on",
+        )
+    else:
+        is_cut = counts.count(top) >= 2
+        what = "answers may be cut there" if is_cut else "longer answers may be cut"
+        desk.find(
+            "results.next",
+            "",
+            "likely",
+            f"no page links to a next one; the longest of {len(counts)} answers has {top} hits",
+            f"{what}: open a page with many hits in a browser and see how it goes on",
+        )
+
+
+def _template(pages: Pages) -> str:
+    """Return the URL of page 2 with places for the query and the position; "" for none."""
+    position_ = pages.position
+    url, words = pages.clicks[-1].request.url, pages.first.words
+    if position_ is None:
+        return ""
+    path, _, query = url.replace("{", "%7B").replace("}", "%7D").partition("?")
+    parts, has_query = [], False
+    place = "{page}" if position_.step == 1 else "{offset}"
+    for part in query.split("&"):
+        name, equals, value = part.partition("=")
+        if value.lower() == quote_plus(words).lower() and not has_query:
+            part, has_query = f"{name}={{query}}", True
+        elif parameters(f"?{part}").keys() == {position_.name}:
+            part = f"{name}{equals}{place}"
+        parts.append(part)
+    return f"{path}?{'&'.join(parts)}" if has_query else ""
+
+
+def ask_again(pages: Pages) -> Asking[None]:
+    """Ask for page 1 again: by the template where there is one, which tests it too."""
+    desk, first = pages.desk, pages.first
+    assert desk.ask is not None
+    if pages.template and pages.position and desk.ask.form is None:
+        request = page_request(pages, pages.template, first, 1)
+        if request == first.request:
+            request = Request(request.url, request.method, AGAIN, request.body)
+        shown = yield from desk.get(request, first.words)
+        pages.is_template_right = set(desk.keys(shown)) == set(desk.keys(first))
+    else:
+        request = first.request
+        request = Request(request.url, request.method, request.headers + AGAIN, request.body)
+        shown = yield from desk.get(request, first.words)
+    if shown is not None and desk.keys(shown):
+        pages.again = shown
+        if set(desk.keys(shown)) != set(desk.keys(first)) and not pages.template:
+            desk.find(
+                "order",
+                "unstable",
+                "likely",
+                f"{first.asked} brought other hits when it was asked again",
+                "pages of one answer may overlap or leave hits out",
+            )
+
+
+def choose_paging(pages: Pages) -> None:
+    """Take the link that leads on, or arithmetic where there is none or it never ends."""
+    desk, position_ = pages.desk, pages.position
+    if not pages.later:
+        return
+    assert desk.ask is not None
+    shown = [pages.first, *pages.later]
+    pairs = [(page, click.element) for page, click in zip(shown, pages.clicks, strict=False)]
+    without = [page for page in desk.empty if not desk.elements(page)]
+    kinds = {click.kind for click in pages.clicks}
+    selector = "" if "number" in kinds else next_selector(pairs, without)
+    stays = _stays(pages, selector)
+    times = f"followed {len(pages.later)} times from {pages.first.asked}, new hits each time"
+    usable = pages.is_template_right and desk.ask.form is None
+    if usable and (not selector or stays or "arrow" in kinds or "size" in pages.template):
+        _page_by_arithmetic(pages, times, selector)
+    elif selector:
+        change_results(desk, next=selector)
+        sure: Sureness = "sure" if len(pages.later) == 2 and not stays else "likely"
+        warning = "it stays on the last page: the end is a page without new hits" if stays else ""
+        desk.find("results.next", selector, sure, times, warning)
+        desk.find("paging", "next", sure, times, warning)
+    else:
+        desk.find(
+            "results.next",
+            "",
+            "unknown",
+            f"a {pages.clicks[0].kind} leads on, but no selector tells it from others; {times}",
+            "say how pages go on",
+        )
+    if position_:
+        desk.find(
+            "position",
+            f"{position_.name} from {position_.first} by {position_.step}",
+            "sure" if pages.is_template_right else "likely",
+            times,
+        )
+
+
+def _stays(pages: Pages, selector: str) -> bool:
+    """Say whether the next link is there on a page that is known to be the last."""
+    from longline.source.select import read_select
+
+    if not selector:
+        return False
+    desk = pages.desk
+    for page in desk.probes:
+        read = desk.read(page)
+        if page is pages.first or read is None or not read.hits or pages.size is None:
+            continue
+        is_last = len(read.hits) < pages.size
+        if is_last and read_select(selector).first(page.answer.root) is not None:
+            return True
+    return False
+
+
+def _page_by_arithmetic(pages: Pages, times: str, selector: str) -> None:
+    desk, position_ = pages.desk, pages.position
+    assert position_ is not None
+    by_page = position_.step == 1
+    change_ask(
+        desk,
+        url=pages.template,
+        first_page=position_.first if by_page else 1,
+        first_offset=0 if by_page else position_.first,
+    )
+    desk.asked.clear()
+    what = "pages" if by_page else "hits"
+    evidence = f"{position_.name} counts {what} from {position_.first}; {times}"
+    why = desk.findings["ask.url"].evidence
+    desk.find("ask.url", pages.template, "sure", f"{why}; {evidence}")
+    desk.find("paging", "arithmetic", "sure", evidence)
+    for name, is_set in (("ask.first_page", by_page), ("ask.first_offset", not by_page)):
+        if is_set:
+            desk.find(name, position_.first, "sure", evidence)

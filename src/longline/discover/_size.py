@@ -1,0 +1,140 @@
+"""The page size: how many hits a page has, and how many it can be made to have."""
+
+from __future__ import annotations
+
+from longline.discover._desk import Asking, change_ask
+from longline.discover._pages import (
+    COMMON_LIMITS,
+    Pages,
+    is_cut,
+    request_at,
+    said_total,
+    with_parameter,
+)
+from longline.discover._shown import Shown
+from longline.discover.findings import Sureness
+from longline.discover.paging import size_names
+from longline.model import Request
+
+SIZES = (1000, 100, 50)
+"""Page sizes to ask for, until one is answered."""
+
+
+def learn_size(pages: Pages) -> None:
+    desk = pages.desk
+    counts = [len(desk.keys(page)) for page in desk.probes]
+    if not pages.later:
+        # Nothing goes on: what is shorter than the longest answer is whole.
+        pages.size = max(counts, default=0) or None
+        return
+    inner = [len(desk.keys(page)) for page in pages.later[:-1]]
+    first = len(desk.keys(pages.first))
+    # A page with a next one is full; page 1 may have pinned hits besides.
+    pages.size = inner[0] if inner else first
+    evidence = f"{first} hits on page 1, {len(desk.keys(pages.later[0]))} on page 2"
+    warning = ""
+    if max(counts) > pages.size:
+        warning = f"a first page had {max(counts)} hits"
+    change_ask(desk, page_size=pages.size)
+    sure: Sureness = "sure" if inner and inner[0] == first else "likely"
+    desk.find("ask.page_size", pages.size, sure, evidence, warning)
+
+
+def ask_for_longer(pages: Pages) -> Asking[None]:
+    """Ask for longer pages where a parameter seems to set their length."""
+    desk = pages.desk
+    assert desk.ask is not None
+    if pages.size is None or desk.ask.form is not None or not pages.later:
+        return
+    form = None
+    names = dict(size_names(pages.first, form, pages.first.request.url))
+    if pages.position and pages.position.size[0]:
+        names = {pages.position.size[0]: names.get(pages.position.size[0], "0"), **names}
+    largest = max(desk.probes, key=lambda page: said_total(desk, page))
+    for name, offered in list(names.items())[:2]:
+        if desk.left < 18:
+            return
+        sizes = dict.fromkeys([SIZES[0], int(offered), *SIZES[1:]])
+        done = yield from _try_sizes(pages, largest, name, [n for n in sizes if n > pages.size][:3])
+        if done:
+            return
+    if names:
+        desk.find(
+            "size",
+            "fixed",
+            "likely",
+            f"{', '.join(names)} did not change the {pages.size} hits on a page",
+        )
+    else:
+        desk.find("size", "fixed", "likely", "no parameter seems to set it")
+
+
+def _try_sizes(pages: Pages, largest: Shown, name: str, sizes: list[int]) -> Asking[bool]:
+    desk, size = pages.desk, pages.size
+    assert size is not None
+    for asked in sizes:
+        request = with_parameter(largest.request.url, name, str(asked))
+        shown = yield from desk.get(Request(request), largest.words)
+        got = len(desk.keys(shown))
+        if got <= size:
+            # Unchanged: ignored, or clamped to what it is. Gone: too much was asked.
+            if got == size:
+                return False
+            continue
+        total = said_total(desk, largest)
+        everything = total and got >= total
+        kept = got
+        if everything:
+            # How much longer a page could be did not show; a round number is safe.
+            kept = max([n for n in (50, 100, 200, 250, 500, 1000) if n <= got] or [got])
+        if asked < got:
+            kept = asked
+        clamp = got if not everything and got < asked else None
+        if clamp and shown is not None and pages.is_template_right:
+            clamp = yield from _see_beyond(pages, shown, name, asked)
+        _set_size(pages, name, kept, asked, got, clamp, largest)
+        return True
+    return False
+
+
+def _see_beyond(pages: Pages, page: Shown, name: str, asked: int) -> Asking[int | None]:
+    """Ask for what follows a shortened page: nothing there means that the answer was cut."""
+    desk, position_ = pages.desk, pages.position
+    assert position_ is not None
+    got = len(desk.keys(page))
+    turned = 1 if position_.step == 1 else got
+    template = with_parameter(pages.template, name, str(asked))
+    shown = yield from desk.get(request_at(pages, template, page, turned), page.words, 2)
+    if set(desk.keys(shown)) - set(desk.keys(page)):
+        return got
+    evidence = f"{got} hits came for {page.words!r} where {asked} were asked for, and none after"
+    pages.knows_total = bool(desk.results and desk.results.total)
+    if is_cut(pages, page, got, said_total(desk, page)):
+        pages.limit = got
+        change_ask(desk, limit=got)
+        desk.find("ask.limit", got, "sure" if got in COMMON_LIMITS else "likely", evidence)
+    return None
+
+
+def _set_size(
+    pages: Pages, name: str, kept: int, asked: int, got: int, clamp: int | None, page: Shown
+) -> None:
+    desk = pages.desk
+    assert desk.ask is not None
+    base = pages.template if pages.is_template_right else desk.ask.url
+    url = with_parameter(base, name, "{size}")
+    evidence = f"{asked} were asked for with {name}, {got} came for {page.words!r}"
+    change_ask(desk, page_size=kept)
+    if pages.is_template_right:
+        pages.template = url
+    change_ask(desk, url=url if "{page}" not in url and "{offset}" not in url else desk.ask.url)
+    pages.size = kept
+    desk.find("ask.page_size", kept, "sure", evidence)
+    desk.find("size", name, "sure", evidence)
+    if clamp and pages.is_template_right:
+        desk.find("clamp", clamp, "sure", evidence)
+    elif clamp:
+        doubt = "it may be the return limit instead"
+        desk.find("clamp", clamp, "guess", evidence, doubt)
+        desk.find("size", name, "likely", evidence, doubt)
+    desk.asked.clear()
