@@ -15,6 +15,7 @@ import msgspec
 from longline.account import Account
 from longline.errors import (
     BudgetSpent,
+    ChangedError,
     PageError,
     PrivateAddressError,
     RefusedError,
@@ -22,6 +23,7 @@ from longline.errors import (
     SourceError,
     StoppedShort,
     StorageError,
+    StrangerError,
     UnreachableError,
 )
 from longline.events import (
@@ -45,6 +47,8 @@ Conclude = Callable[[bool], Concluded | None]
 
 QUERIES_WITHOUT_A_HIT = 100
 """After so many queries without any hit, the spec is wrong rather than the words."""
+
+_RELEARN = "; if the site looks different now, `longline discover --again DIR` learns it anew"
 
 Unanswered = (UnreachableError, RefusedError, PageError)
 """Failures of one request that a harvest survives, unless they come in a row."""
@@ -100,6 +104,7 @@ class Engine:
         self._next: dict[tuple[Query, int], Request] = {}
         self._told: set[str] = set()
         self._failures = 0
+        self._strangers: set[str] = set()  # documents in a row that another page came for
         self._has_come = account.rows_received > 0
         self._interrupted = False
 
@@ -277,9 +282,12 @@ class Engine:
             try:
                 event = DocumentReceived(*await self._hand.read(hit))
                 self._failures = 0
+                self._strangers.clear()
             except Unanswered as error:
                 event = DocumentFailed(hit.key, hit.url, str(error), error.requests)
                 self.enter(event)
+                if isinstance(error, StrangerError):
+                    self._strangers.add(hit.key)
                 self._bear(error)
                 return event
             except StoppedShort as error:
@@ -294,12 +302,15 @@ class Engine:
     def _bear(self, error: SourceError) -> None:
         """Go on after a failure, unless the source is gone."""
         self._failures += 1
-        if isinstance(error, UnreachableError) or not self._has_come:
+        if isinstance(error, UnreachableError | ChangedError) or not self._has_come:
             raise error
-        if self._failures >= self._patience:
+        # Result pages may come as before while every document is behind a wall.
+        in_a_row = max(self._failures, len(self._strangers))
+        if in_a_row >= self._patience:
             raise SourceError(
-                f"{self._failures} requests in a row failed, the last with: {error}",
-                advice="run the same command again later to go on",
+                f"{in_a_row} requests in a row failed, the last with: {error}",
+                advice="run the same command again later to go on"
+                + (_RELEARN if isinstance(error, PageError) else ""),
             )
 
     def _expect_hits(self, *, at_least_after: int = QUERIES_WITHOUT_A_HIT) -> None:

@@ -167,3 +167,11 @@ class RefusedError(SourceError):
 
 class PageError(SourceError):
     """A page came, but the spec's selectors find nothing where they must."""
+
+
+class ChangedError(PageError):
+    """The source no longer answers as it did: what it says now means nothing."""
+
+
+class StrangerError(PageError):
+    """Another page came instead of a document: a login, a captcha, a site that was redesigned."""

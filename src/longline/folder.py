@@ -14,11 +14,12 @@ import msgspec
 
 from longline.account import Account, BudgetLine, Certificate
 from longline.errors import FolderError, StorageError
-from longline.events import FormReceived, RobotsRead
-from longline.model import Response
+from longline.events import DocumentReceived, FormReceived, PageReceived, RobotsRead
+from longline.model import Hit, Query, Response
 from longline.ports import Store
 from longline.settings import Limits, Settings
 from longline.source import Spec, read_spec
+from longline.source.strange import ENOUGH_DOCUMENTS, Watch
 from longline.store import SqliteStore
 
 ROOM_BYTES = 50_000_000
@@ -179,6 +180,24 @@ def replay(spec: Spec, store: Store) -> tuple[Account, Response | None, dict[str
             case RobotsRead(origin):
                 robots[origin] = event
     return account, form, robots
+
+
+def answers_before(store: Store) -> tuple[Query | None, Watch]:
+    """Return the first query that brought hits, if any, and what to expect of documents."""
+    watch, first = Watch(), None
+    hits: dict[str, Hit] = {}
+    left = 5 * ENOUGH_DOCUMENTS
+    for event in store.events():
+        match event:
+            case PageReceived(query, number, page):
+                hits |= {hit.key: hit for hit in page.hits}
+                first = query if first is None and page.hits and number == 1 else first
+            case DocumentReceived(document, requests) if requests and document.key in hits:
+                watch.know(hits[document.key], document)
+                left -= 1
+        if not left:
+            break
+    return first, watch
 
 
 def keep(store: Store, settings: Settings, limits: Limits) -> None:

@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
-from longline.errors import PageError
+from longline.errors import PageError, SourceError
 from longline.events import FormReceived
 from longline.model import Document, Hit, Page, Query, Request, Response
 from longline.ports import Fetcher
 from longline.source import Source
+from longline.source.strange import Watch, changed
 
 
 class WebHand:
@@ -18,6 +19,9 @@ class WebHand:
     Args:
         form: The page that holds the search form, where an earlier run fetched it.
         on_form: Told when that page is fetched, so that the journal can keep it.
+        had_hits: A query that had hits, where one is known: it is asked again where it is
+            doubtful whether the site still answers as it did.
+        watch: Knows what earlier runs saw.
     """
 
     def __init__(
@@ -27,13 +31,22 @@ class WebHand:
         *,
         form: Response | None = None,
         on_form: Callable[[FormReceived], object] = lambda event: None,
+        had_hits: Query | None = None,
+        watch: Watch | None = None,
     ) -> None:
         self._source = source if form is None else source.with_form(form)
         self._fetcher = fetcher
         self._on_form = on_form
+        self._had_hits = had_hits
+        self._watch = watch or Watch()
 
     async def search(self, query: Query, number: int, request: Request | None) -> tuple[Page, int]:
-        """Return result page `number` of a query, and how many HTTP requests it cost."""
+        """Return result page `number` of a query, and how many HTTP requests it cost.
+
+        Raises:
+            ChangedError: The page has no hits, and neither has any more a query that had some.
+            As `Hand.search`.
+        """
         await self._fetch_form()
         if request is None:
             if number > 1:
@@ -41,7 +54,38 @@ class WebHand:
             request = self._source.search_request(query)
         response = await self._fetcher.fetch(request)
         with _charged(response):
-            return self._source.page(query, number, request, response), response.requests
+            page = self._source.page(query, number, request, response)
+        if page.hits and number == 1:
+            self._had_hits = self._had_hits or query
+        elif self._watch.doubts(page, response):
+            return page, response.requests + await self._check_site(response)
+        return page, response.requests
+
+    async def _check_site(self, doubtful: Response) -> int:
+        """Make sure that a query that had hits has some still; return what that cost.
+
+        Raises:
+            ChangedError: It has none.
+        """
+        if self._had_hits is None:
+            return 0
+        request = self._source.search_request(self._had_hits)
+        try:
+            response = await self._fetcher.fetch(request)
+        except SourceError as error:
+            error.requests += doubtful.requests
+            raise
+        try:
+            hits = self._source.page(self._had_hits, 1, request, response).hits
+            what = f"{str(self._had_hits)!r} had hits, and {response.url} shows none"
+        except PageError as error:
+            hits, what = (), error.message
+        if not hits:
+            failed = changed(what)
+            failed.requests = doubtful.requests + response.requests
+            raise failed
+        self._watch.accept(doubtful)
+        return response.requests
 
     async def _fetch_form(self) -> None:
         request = self._source.form_request()
@@ -57,6 +101,7 @@ class WebHand:
             return Document(hit.key, hit.url, hit.title, hit.snippet), 0
         response = await self._fetcher.fetch(request)
         with _charged(response):
+            self._watch.check_document(hit, request, response)
             return self._source.document(hit, response), response.requests
 
     async def fetch(self, request: Request) -> Response:

@@ -19,6 +19,7 @@ from longline.errors import InputError
 from longline.events import AnyEvent
 from longline.fetch import WebFetcher, is_private_host
 from longline.folder import (
+    answers_before,
     certify,
     check_room,
     held,
@@ -129,7 +130,15 @@ class Harvest:
             rng=self._rng(),
         )
         source = Source(self.spec)
-        hand = WebHand(source, fetcher, form=form, on_form=lambda event: engine.enter(event))
+        had_hits, watch = answers_before(store)
+        hand = WebHand(
+            source,
+            fetcher,
+            form=form,
+            on_form=lambda event: engine.enter(event),
+            had_hits=had_hits,
+            watch=watch,
+        )
         thinker = self._thinker(account.size, store.settings().get("estimate"))
         engine = Engine(
             thinker,

@@ -16,6 +16,7 @@ from longline.source._check import MARK_PREFIX
 from longline.source._links import absolute, href, without_parameters
 from longline.source.select import fold, read_select, text_of
 from longline.source.spec import Spec
+from longline.source.strange import sign
 from longline.source.total import total_of
 
 _GUARD = "//input[@type='password']|//*[contains(concat(@class, @id, @src), 'captcha')]"
@@ -144,6 +145,8 @@ class Listing:
             return None
         if urlsplit(answer.url)[1:3] == urlsplit(request.url)[1:3] or self._is_guarded(query):
             return None
+        if self._is_wall(query):
+            return None
         text, title = read_document(page, answer)
         # A site's error page can have a text too, but not one with the query's words.
         if not any(term.casefold()[:5] in text.casefold() for term in query.wanted):
@@ -166,6 +169,8 @@ class Listing:
             what = "" if total else self._strange_json()
         elif self._is_guarded(query):
             what = f"a login or captcha page titled {answer.title()!r}"
+        elif not total and self._is_wall(query):
+            what = f"a page titled {answer.title()!r}"
         elif not total and not answer.visible():
             what = "a page without any text, perhaps filled in by a script,"
         if what:
@@ -189,3 +194,7 @@ class Listing:
         seen = self._answer.visible().casefold()
         shows_query = any(term.casefold() in seen for term in query.wanted)
         return not shows_query and bool(self._answer.root.xpath(_GUARD))
+
+    def _is_wall(self, query: Query) -> bool:
+        says = sign(self._answer.title()).casefold()
+        return bool(says) and not any(term.casefold() in says for term in query.wanted)

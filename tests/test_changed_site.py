@@ -1,0 +1,156 @@
+"""A site that turns into something else in the middle of a harvest, with status 200."""
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+import msgspec
+import pytest
+from starlette.responses import HTMLResponse, RedirectResponse
+from starlette.types import ASGIApp, Receive, Scope, Send
+
+from longline.account import Certificate
+from longline.folder import open_store
+from longline.harvest import Harvest, Limits, Settings
+from longline.simulate import Searcher, read_corpus, running_site, website
+from longline.simulate._spec import html_spec
+from longline.simulate.faults import sent_target
+from longline.source import Spec, read_spec
+
+DOCUMENTS = read_corpus("docstrings")[::20]
+SEARCHER = Searcher(DOCUMENTS, limit=30, page_size=10, counts="none")
+LIMITS = Limits(allow_private=True, size=len(DOCUMENTS))
+SETTINGS = Settings(strategy="adaptive", words=("return", "value", "string"))
+NAV = '<ul><li><a href="/">Home</a></li><li><a href="/help">Help</a></li></ul>'
+
+
+def page(title: str, body: str) -> str:
+    return f"<html><head><title>{title}</title></head><body>{NAV}{body}</body></html>"
+
+
+LOGIN = page("Log in - Library", "<form action=/in><input name=u><input type=password></form>")
+PLAIN_LOGIN = page("Welcome", "<main><article><p>Members only. Use your card.</p></article></main>")
+CAPTCHA = page("Library", '<p>Are you a robot?</p><div class="g-captcha"></div>')
+WORDS = page("Sind Sie ein Mensch? Zugriff verweigert", "<article><p>Stop.</p></article>")
+REDESIGN = page(
+    "The New Library", '<section class="finds"><a class="card" href="/new/1">One</a></section>'
+)
+
+
+@dataclass
+class Turning:
+    """ASGI middleware: from request `begin` to `end` on, answer every page with another one."""
+
+    app: ASGIApp
+    body: str
+    begin: int
+    end: int = 10**9
+    target: str = "^/(search|documents|login)"
+    moves: bool = False
+    seen: int = 0
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        target = sent_target(scope) if scope["type"] == "http" else ""
+        if re.search(self.target, target):
+            self.seen += not target.startswith("/login")
+            if self.begin <= self.seen < self.end:
+                away = self.moves and not target.startswith("/login")
+                answer = RedirectResponse("/login") if away else HTMLResponse(self.body)
+                await answer(scope, receive, send)
+                return
+        await self.app(scope, receive, send)
+
+
+def spec_of(url: str, *, empty: bool, **document: str) -> Spec:
+    """Return the site's own spec, perhaps without the mark of an empty page."""
+    spec = read_spec(html_spec(SEARCHER, "logs", f"{url}/"))
+    if not empty:
+        results = msgspec.structs.replace(spec.results, empty="")
+        spec = msgspec.structs.replace(spec, results=results)
+    if document:
+        changed = msgspec.structs.replace(spec.document, **document)
+        spec = msgspec.structs.replace(spec, document=changed)
+    return spec
+
+
+Run = Callable[..., Certificate]
+
+
+def check_what_is_held(folder: Path) -> None:
+    """Make sure that every document held is one of the corpus, with its own text."""
+    texts = {document.key: document.text.split() for document in DOCUMENTS}
+    store = open_store(folder)
+    try:
+        for document in store.documents():
+            assert document.key in texts
+            assert document.text.split()[-5:] == texts[document.key][-5:]
+    finally:
+        store.close()
+
+
+@pytest.mark.parametrize(
+    ("body", "empty", "moves"),
+    [
+        (LOGIN, False, True),
+        (PLAIN_LOGIN, True, True),
+        (PLAIN_LOGIN, False, False),
+        (CAPTCHA, False, False),
+        (WORDS, False, True),
+        (REDESIGN, True, False),
+        (REDESIGN, False, False),
+    ],
+)
+def test_nothing_of_another_site_is_kept(
+    tmp_path: Path, body: str, *, empty: bool, moves: bool
+) -> None:
+    """The harvest stops short and says what it saw; when the site is back it goes on to the end."""
+    folder = tmp_path / "got"
+    turning = Turning(website(SEARCHER), body, begin=60, moves=moves)
+    with running_site(turning) as url:
+        spec = spec_of(url, empty=empty)
+        found = Harvest(folder, spec, SETTINGS, LIMITS).run()
+        assert not found.target_met
+        assert "discover --again" in found.stopped
+        assert turning.seen < 60 + 15
+        held = found.documents
+        assert 0 < held < 60
+        check_what_is_held(folder)
+        # A second run while the site is away brings nothing either.
+        away = Harvest(folder, None, None, LIMITS).run()
+        assert not away.target_met
+        assert away.documents == held
+        turning.begin = 10**9
+        whole = Harvest(folder, None, None, LIMITS).run()
+    assert whole.target_met
+    assert whole.documents_failed == 0
+    honest = tmp_path / "honest"
+    with running_site(SEARCHER) as url:
+        straight = Harvest(honest, spec_of(url, empty=empty), SETTINGS, LIMITS).run()
+    assert whole.documents >= 0.97 * straight.documents
+    check_what_is_held(folder)
+
+
+@pytest.mark.parametrize("body", [LOGIN, CAPTCHA, WORDS, REDESIGN])
+def test_documents_that_are_walled_off_are_not_kept(tmp_path: Path, body: str) -> None:
+    """Where the text may stand anywhere on a page, other pages are still no documents."""
+    turning = Turning(website(SEARCHER), body, begin=41, target="^/documents")
+    with running_site(turning) as url:
+        spec = spec_of(url, empty=True, text="css:body", title="css:title")
+        found = Harvest(tmp_path / "got", spec, SETTINGS, LIMITS).run()
+    assert not found.target_met
+    assert found.documents == 40
+    assert found.documents_failed >= 5
+
+
+def test_empty_answers_of_an_honest_site_cost_one_request_more(tmp_path: Path) -> None:
+    """Without a mark, the first empty page is checked, and others that look like it are not."""
+    log: list[str] = []
+    words = ("return", "qqqa", "qqqb", "qqqc", "value")
+    settings = Settings(strategy="random-dictionary", words=words)
+    with running_site(SEARCHER, log=log) as url:
+        spec = spec_of(url, empty=False)
+        found = Harvest(tmp_path / "got", spec, settings, LIMITS).run()
+    asked = [target for target in log if target.startswith("/search?")]
+    assert len(asked) - len(set(asked)) <= 1
+    assert found.requests == len(log)
