@@ -25,7 +25,7 @@ from longline.store import MemoryStore
 
 GOLDEN = Path(__file__).parents[1] / "golden" / "presets"
 NAMED = {preset.name: preset for preset in presets()}
-CHOSEN = {"index": "books", "db": "museum", "table": "objects", "id": "no"}
+CHOSEN = {"book": "books", "index": "books", "db": "museum", "table": "objects", "id": "no"}
 
 
 class Case(msgspec.Struct, forbid_unknown_fields=True):

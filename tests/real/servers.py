@@ -229,7 +229,8 @@ def mediawiki(texts: Texts, folder: Path) -> Iterator[str]:
     pages = folder / "pages"
     pages.mkdir()
     (folder / "pages.xml").write_text(_dump(texts), encoding="utf-8")
-    _run([php, str(wiki / "maintenance/importDump.php"), str(folder / "pages.xml")], cwd=wiki)
+    load = [php, str(wiki / "maintenance/importDump.php"), "--no-updates", "--quiet"]
+    _run([*load, str(folder / "pages.xml")], cwd=wiki)
     _run([php, str(wiki / "maintenance/rebuildtextindex.php")], cwd=wiki)
     command = [php, "-S", f"127.0.0.1:{port}", "-t", str(wiki)]
     with running(command, f"{home}/index.php", folder, PHP_CLI_SERVER_WORKERS="4"):

@@ -15,6 +15,9 @@ DEPTH_TRIES = 9
 WHOLE = 100
 """Where so many hits come on one page, and no two answers end alike, pages are not cut."""
 
+ALIKE = 3
+"""So many answers of one round length, with no next page, were cut there."""
+
 LONG_ANSWER = 1000
 """Where an answer of so many hits can be read to its end, few sources cut longer ones."""
 
@@ -58,6 +61,10 @@ def learn_limit(pages: Pages) -> Asking[None]:
                 f"{counts.count(top)} of {len(counts)} answers have {top} hits and no next{said}",
                 "" if more else "see that longer answers really have no second page",
             )
+            if counts.count(top) >= ALIKE and top % 10 == 0:
+                # A harvest reckons with the limit, so that nothing is lost unsaid.
+                seen = f"no page links to a next one, and {counts.count(top)} answers end at {top}"
+                desk.find("results.next", "", "likely", f"{seen} hits: taken for the return limit")
         return
     largest = max([*desk.probes], key=lambda page: said_total(desk, page))
     total = said_total(desk, largest)

@@ -97,7 +97,7 @@ def _guess(page: Shown, form: Any, field: Any, texts: int) -> FormGuess:
     name = field.get("name")
     method = (form.get("method") or "get").strip().upper()
     roles = [form.get("role"), *(above.get("role") for above in form.iterancestors())]
-    other = _OTHER.findall(f"{own} {submit} {hint} {labels} {name}")
+    other = _OTHER.findall(f"{own} {submit} {hint} {labels} {name}".lower())
     score, reasons = 0.0, []
     for points, is_so, reason in (
         (3, "search" in roles, "role=search"),

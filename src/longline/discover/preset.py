@@ -38,17 +38,19 @@ class Mark(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Choice(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """A value that has to be asked for: the first that a JSON answer offers.
+    """A value that has to be asked for: the first that an answer offers.
 
     Attributes:
         name: What it is called in the spec.
         url: Where to ask.
-        select: A JMESPath selector of values, the best first.
+        select: A selector of values, the best first.
+        pattern: A regular expression; what it fits in a value is taken, or its first group.
     """
 
     name: str
     url: str
     select: str
+    pattern: str = ""
 
 
 class Preset(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -162,7 +164,9 @@ def kind_of(response: Response) -> Kind:
 
 def options(choice: Choice, response: Response) -> list[str]:
     """Return the values that an answer offers, the best first."""
-    return [text for text in _found(choice.select, response) if text != "-"]
+    texts = [text for text in _found(choice.select, response) if text != "-"]
+    fits = [re.search(choice.pattern, text) for text in texts] if choice.pattern else []
+    return [fit[1] if fit.re.groups else fit[0] for fit in fits if fit] if fits else texts
 
 
 def fill(template: str, values: Mapping[str, str]) -> str:
