@@ -4,7 +4,6 @@ from longline.source._answer import Answer, parse
 from longline.source._facets import facets_of
 from longline.source._links import absolute, follow, submit, without_parameters
 from longline.source._toml import write_toml
-from longline.source._strange import Watch, changed
 from longline.source.source import Source
 from longline.source.spec import Spec, read_spec, write_spec
 
