@@ -341,6 +341,22 @@ def test_forbidden_documents_are_named() -> None:
     assert found.documents_failed == 2
 
 
+def test_same_texts_are_counted() -> None:
+    """A text under a second key is a duplicate; the same document again, or no text, is none."""
+    account = Account()
+    for key, text in (
+        ("a", "deep"),
+        ("b", "web"),
+        ("c", "deep"),
+        ("c", "deep"),
+        ("d", ""),
+        ("e", ""),
+    ):
+        account.tell(DocumentReceived(Document(key, text=text)))
+    found = certificate_of(account)
+    assert (found.documents, found.duplicate_documents) == (5, 1)
+
+
 def test_schema_is_the_one_in_the_documentation() -> None:
     """docs/certificate.schema.json is what `certificate_schema` returns, and fits a certificate."""
     path = Path(__file__).parents[1] / "docs/certificate.schema.json"

@@ -34,7 +34,7 @@ from longline.events import (
     Stopped,
 )
 from longline.metrics import hit_rate, overlapping_rate
-from longline.model import Page, Query
+from longline.model import Document, Page, Query
 
 UNFINISHED = Stopped("still running, or killed; run the same command to go on", target_met=False)
 
@@ -77,6 +77,8 @@ class Account:
         self._conclusions: set[Concluded] = set()
         self._catches = Catches()
         self._held: set[str] = set()
+        self._texts: set[int] = set()  # hashes of 64 bits
+        self._duplicates = 0
         self._failed: dict[str, DocumentFailed] = {}
         self._robots: dict[str, int] = {}
         self._books: dict[Query, QueryBook] = {}
@@ -151,7 +153,7 @@ class Account:
                 book = self._books.setdefault(query, QueryBook())
                 return self._enter_cuts(query, book, number, ["failed"])
             case DocumentReceived(document, requests):
-                self._held.add(document.key)
+                self._enter_document(document)
                 self._failed.pop(document.key, None)
                 self.document_pages += requests > 0
             case DocumentFailed(key):
@@ -164,6 +166,15 @@ class Account:
                 self.concluded = event
                 self._conclusions.add(event)
         return []
+
+    def _enter_document(self, document: Document) -> None:
+        if document.key in self._held:
+            return
+        self._held.add(document.key)
+        if document.text:
+            text = hash(document.text)
+            self._duplicates += text in self._texts
+            self._texts.add(text)
 
     def _enter_probe(self, query: Query, event: PageReceived | PageFailed) -> None:
         self._probes.add(query)
@@ -273,6 +284,7 @@ class Account:
         held = self.documents
         return {
             "documents": held,
+            "duplicate_documents": self._duplicates,
             "size": found.size,
             "size_low": found.low,
             "size_high": found.high,

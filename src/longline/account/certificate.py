@@ -104,6 +104,7 @@ class Certificate(msgspec.Struct, frozen=True, kw_only=True):
 
     Attributes:
         documents: Different documents held.
+        duplicate_documents: Of these, how many have the same text as one that came before.
         size: Documents behind the search box; None where it is not known.
         size_low, size_high: Its 95 % interval; both are `size` where that is given.
         size_source: Where `size` comes from.
@@ -146,6 +147,7 @@ class Certificate(msgspec.Struct, frozen=True, kw_only=True):
     strategy: str
     seed: int
     documents: int
+    duplicate_documents: int
     size: int | None
     size_low: int | None
     size_high: int | None
