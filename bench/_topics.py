@@ -1,0 +1,183 @@
+"""A made-up source of any size: documents of common terms and of a topic's, ordered alike for all.
+
+Small enough in memory that half a million documents leave room for whoever harvests them: texts
+are written when they are asked for.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from functools import lru_cache
+
+import numpy as np
+import numpy.typing as npt
+from scipy import sparse
+
+from longline.model import Document, Facet, Hit, Page, Query, Request, Total
+from longline.simulate.searcher import Counts
+
+TOPICS = 200
+
+TERMS_OF_A_TOPIC = 2000
+
+TOKENS = 88
+"""Of a document, on average; some 73 of them are different."""
+
+SIGMA = 0.5
+"""Of the logarithm of the documents' lengths."""
+
+COMMON = 10
+"""Zipf-Mandelbrot's offset of the common terms: the commonest is in a third of the documents."""
+
+TOPICAL = 5
+"""The same of a topic's terms."""
+
+CHUNK = 25_000
+"""Documents that are drawn at once."""
+
+Numbers = npt.NDArray[np.int32]
+
+
+def topic_matrix(documents: int, seed: int) -> sparse.csr_array:
+    """Draw documents: half of a document's tokens from all terms, half from its topic's.
+
+    Returns:
+        (documents, terms), CSR, bool. Rows are in an order that says nothing.
+    """
+    rng = np.random.default_rng(seed)
+    common = max(TERMS_OF_A_TOPIC, documents // 2)
+    shared, own = _zipf(common, COMMON), _zipf(TERMS_OF_A_TOPIC, TOPICAL)
+    terms = common + TOPICS * TERMS_OF_A_TOPIC
+    lengths, columns = [], []
+    for begin in range(0, documents, CHUNK):
+        size = min(CHUNK, documents - begin)
+        mean = np.log(TOKENS) - SIGMA**2 / 2
+        tokens = np.maximum(rng.lognormal(mean, SIGMA, size).astype(np.int64), 5)
+        rows = np.repeat(np.arange(size), tokens)
+        topic = common + TERMS_OF_A_TOPIC * rng.integers(TOPICS, size=size)[rows]
+        draws = rng.random(len(rows))
+        drawn = np.where(
+            rng.random(len(rows)) < 0.5,
+            np.searchsorted(shared, draws),
+            topic + np.searchsorted(own, draws),
+        )
+        row, column = np.divmod(np.unique(rows * terms + drawn), terms)
+        lengths.append(np.bincount(row, minlength=size))
+        columns.append(column.astype(np.int32))
+    starts = np.concatenate([[0], *lengths]).cumsum()
+    found = np.concatenate(columns)
+    return sparse.csr_array(
+        (np.ones(len(found), dtype=np.bool_), found, starts), shape=(documents, terms)
+    )
+
+
+def _zipf(terms: int, offset: int) -> npt.NDArray[np.float64]:
+    """Return the distribution of terms whose chances fall as 1 / (rank + offset)."""
+    chances = 1 / (np.arange(terms) + offset)
+    ends: npt.NDArray[np.float64] = np.cumsum(chances)
+    return ends / ends[-1]
+
+
+def word(term: int) -> str:
+    """Write a term's number in letters; no stop word begins so.
+
+    >>> word(0), word(27)
+    ('xqaaaa', 'xqaabb')
+    """
+    letters = []
+    for _ in range(4):
+        term, rest = divmod(term, 26)
+        letters.append(chr(97 + rest))
+    return "xq" + "".join(reversed(letters))
+
+
+def number(name: str) -> int | None:
+    """Undo `word`; None for what is none.
+
+    >>> number("xqaabb"), number("sea")
+    (27, None)
+    """
+    if len(name) != 6 or not name.startswith("xq") or not name.isascii() or not name.islower():
+        return None
+    term = 0
+    for letter in name[2:]:
+        term = 26 * term + ord(letter) - 97
+    return term
+
+
+class TopicBox:
+    """A search box over such documents, with AND, OR and NOT; the same order for every query.
+
+    Implements `longline.simulate.searcher.Box`.
+
+    Args:
+        matrix: (documents, terms), CSR.
+        limit: Rows of a query that its pages show, at most.
+        page_size: Rows of a full page.
+
+    >>> box = TopicBox(topic_matrix(100, seed=0), limit=10, page_size=10)
+    >>> page = box.search(Query((word(0),)))
+    >>> len(page.hits), page.next, page.total.documents > 10
+    (10, None, True)
+    """
+
+    counts: Counts = "exact"
+    boolean = True
+    facets: tuple[Facet, ...] = ()
+    lists_all = False
+
+    def __init__(self, matrix: sparse.csr_array, limit: int, page_size: int) -> None:
+        self.limit = limit
+        self.page_size = page_size
+        self._documents = matrix
+        self._postings = matrix.tocsc()
+        self._postings.data = matrix.data  # both hold nothing but True
+        self._size, self._terms = matrix.shape
+        self._answer = lru_cache(maxsize=4)(self._answered)
+
+    def search(self, query: Query, number: int = 1) -> Page:
+        """Return result page `number` (from 1) of a query."""
+        total, shown = self._answer(query)
+        end = number * self.page_size
+        hits = (Hit(str(key)) for key in shown[end - self.page_size : end].tolist())
+        more = Request(f"memory:{number + 1}") if end < len(shown) else None
+        return Page(tuple(hits), Total(total), more)
+
+    def document(self, key: str) -> Document:
+        """Write a document."""
+        starts = self._documents.indptr
+        place = int(key)
+        terms = self._documents.indices[starts[place] : starts[place + 1]]
+        return Document(key, text=" ".join(map(word, terms.tolist())))
+
+    def _answered(self, query: Query) -> tuple[int, Numbers]:
+        found = self._holders(query)
+        return len(found), found[: self.limit].copy()
+
+    def _holders(self, query: Query) -> Numbers:
+        """Return the documents that match, in order."""
+        required = sorted(map(self._posting, query.required), key=len)
+        found = required[0] if required else None
+        for posting in required[1:]:
+            found = found[self._mask([posting])[found]]
+        if query.any_of:
+            either = self._mask(map(self._posting, query.any_of))
+            found = np.flatnonzero(either) if found is None else found[either[found]]
+        if found is None:
+            return np.empty(0, dtype=np.int32)
+        if query.excluded:
+            found = found[~self._mask(map(self._posting, query.excluded))[found]]
+        return found
+
+    def _posting(self, name: str) -> Numbers:
+        term = number(name)
+        if term is None or term >= self._terms:
+            return np.empty(0, dtype=np.int32)
+        starts = self._postings.indptr
+        return self._postings.indices[starts[term] : starts[term + 1]]
+
+    def _mask(self, postings: Iterable[Numbers]) -> npt.NDArray[np.bool_]:
+        mask = np.zeros(self._size, dtype=np.bool_)
+        for posting in postings:
+            mask[posting] = True
+        return mask
