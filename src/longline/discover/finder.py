@@ -12,6 +12,7 @@ from longline.discover.preset import Choice, Preset, fill, kind_of, options, rec
 from longline.errors import PageError
 from longline.events import AnyEvent, ResponseReceived
 from longline.model import Finish, Query, Request, Response
+from longline.planned import Planned
 from longline.source import Source, Spec, read_spec, write_spec
 
 ADVERTISED = "//link[@rel='longline-source']/@href"
@@ -26,7 +27,7 @@ WORD = "the"
 Asking = Generator[Request, Response | None, bool]
 
 
-class SpecFinder:
+class SpecFinder(Planned[Request, Response]):
     """Find the spec of a source by its URL: a spec itself, one that the page names, a preset.
 
     A preset counts when an answer to one query can be read by it.
@@ -46,37 +47,24 @@ class SpecFinder:
     """
 
     def __init__(self, url: str) -> None:
+        super().__init__(self._planned(url))
         self.spec: Spec | None = None
         self.toml = ""
         self.how = ""
         self.is_its_own = False
         self.requests = 0
-        self._plan = self._planned(url)
-        self._response: Response | None = None
-        self._begun = False
-        self._finish: Finish | None = None
-
-    def next(self) -> Request | Finish:
-        """Say which page is wanted next."""
-        if self._finish is not None:
-            return self._finish
-        response, self._response = self._response, None
-        try:
-            if self._begun:
-                return self._plan.send(response)
-            self._begun = True
-            return next(self._plan)
-        except StopIteration:
-            self._finish = Finish(self.how or "nothing describes this source", bool(self.spec))
-            return self._finish
 
     def tell(self, event: AnyEvent) -> None:
         """Be told what came."""
         self.requests += getattr(event, "requests", 0)
         if isinstance(event, ResponseReceived):
-            self._response = event.response
+            self.came = event.response
 
-    def _planned(self, url: str) -> Generator[Request, Response | None, None]:
+    def _planned(self, url: str) -> Generator[Request, Response | None, Finish]:
+        yield from self._looked_for(url)
+        return Finish(self.how or "nothing describes this source", bool(self.spec))
+
+    def _looked_for(self, url: str) -> Generator[Request, Response | None, None]:
         response = yield Request(url)
         if response is None:
             return

@@ -18,6 +18,7 @@ import numpy as np
 
 from longline.events import AnyEvent, Discrepancy, DocumentReceived, PageReceived
 from longline.model import Document, Finish, Hit, Page, Search
+from longline.planned import Planned
 from longline.planner._asking import Asking
 from longline.planner._trials import Findings, Trials
 from longline.planner.abilities import Abilities
@@ -44,7 +45,7 @@ class _Way:
         self.finish: Finish | None = None
 
 
-class Auto:
+class Auto(Planned[Search, Page]):
     """Probe a source with queries that bring documents anyhow, choose, and change in time.
 
     Args:
@@ -70,6 +71,7 @@ class Auto:
         words: Sequence[str] = SEED_WORDS,
         analyzer: Analyzer | None = None,
     ) -> None:
+        super().__init__(self._planned())
         self._abilities = abilities
         self._rng = rng
         self._words = shuffled(words, rng)
@@ -80,35 +82,16 @@ class Auto:
         self._seen: set[str] = set()
         self._ways: list[_Way] = []
         self._current: _Way | None = None
-        self._page: Page | None = None
         self._listed: dict[str, Hit] = {}
         self._new = 0
         self._partition: Partition | None = None
         self._facets: FacetPartition | None = None
         self._inner: Auto | None = None
-        self._plan = self._planned()
-        self._begun = False
-        self._finish: Finish | None = None
 
     @property
     def words(self) -> list[str]:
         """Words that bring documents, as far as the trials asked any."""
         return self._trials.words
-
-    def next(self) -> Search | Finish:
-        """Say what is wanted next."""
-        if self._finish is not None:
-            return self._finish
-        page, self._page = self._page, None
-        try:
-            if self._begun:
-                return self._plan.send(page)
-            self._begun = True
-            return next(self._plan)
-        except StopIteration as end:
-            self._finish = end.value
-            assert self._finish is not None
-            return self._finish
 
     def tell(self, event: AnyEvent) -> None:
         """Be told what came."""
@@ -116,7 +99,7 @@ class Auto:
             self._hold(event)
             return
         if isinstance(event, PageReceived):
-            self._page = event.page
+            self.came = event.page
             self._listed = {hit.key: hit for hit in event.page.hits}
             self._new += len(self._listed.keys() - self._seen)
             self._seen |= self._listed.keys()

@@ -21,6 +21,7 @@ import msgspec
 
 from longline.events import AnyEvent, Discrepancy, DocumentReceived
 from longline.model import Document, Facet, Filter, Finish, Page, Query, Search
+from longline.planned import Planned
 from longline.planner._asking import Asking
 from longline.planner._bounds import Bounds
 from longline.planner._trust import DOUBTS, Kind
@@ -92,7 +93,7 @@ class _Part:
         return _Part((*others, limits))
 
 
-class FacetPartition:
+class FacetPartition(Planned[Search, Page]):
     """Fetch a source part by part, by its facets.
 
     Args:
@@ -111,6 +112,7 @@ class FacetPartition:
     """
 
     def __init__(self, abilities: Abilities, make_inner: Callable[[], Thinker]) -> None:
+        super().__init__(self._planned())
         self._exact = abilities.counts in (None, "exact")
         self._facets = sorted(abilities.facets, key=lambda facet: facet.kind in ("list", "prefix"))
         self._bounds = Bounds(abilities.limit, abilities.page_size)
@@ -118,36 +120,18 @@ class FacetPartition:
         self._inner: Thinker | None = None
         self._scope: set[str] = set()
         self._received: list[Document] = []
-        self._page: Page | None = None
         self._seen: set[str] = set()
         self._whole = _Part()
         self._parts = 0
         self._wrong_totals = 0
         self._discrepancies: list[Discrepancy] = []
         self.dead: list[str] = []
-        self._plan = self._planned()
-        self._begun = False
-        self._finish: Finish | None = None
-
-    def next(self) -> Search | Finish:
-        """Say what is wanted next."""
-        if self._finish is not None:
-            return self._finish
-        page, self._page = self._page, None
-        try:
-            if self._begun:
-                return self._plan.send(page)
-            self._begun = True
-            return next(self._plan)
-        except StopIteration as end:
-            self._finish = Finish(end.value, target_met=self.is_complete)
-            return self._finish
 
     def tell(self, event: AnyEvent) -> None:
         """Be told what came."""
         page = getattr(event, "page", None)
         if page is not None:
-            self._page = page
+            self.came = page
             keys = {hit.key for hit in page.hits}
             self._scope |= keys
             self._seen |= keys
@@ -173,19 +157,20 @@ class FacetPartition:
 
     # The plan.
 
-    def _planned(self) -> Asking[str]:
+    def _planned(self) -> Asking[Finish]:
         yield from self._read(self._whole)
         yield from self._fetch(self._whole, self._facets)
         used = [facet.name for facet in self._facets if facet.name not in self.dead]
         by = f"{self._parts} parts by {', '.join(used)}" if self._parts else "one search for all"
         missed = (self._whole.claimed or 0) - len(self._seen) if self._exact else 0
-        return "; ".join(
+        reason = "; ".join(
             [
                 f"everything was asked for in {by}",
                 *(f"the facet {name} has no effect" for name in self.dead),
                 *([f"its parts lack {missed} documents"] if missed > 0 else []),
             ]
         )
+        return Finish(reason, target_met=self.is_complete)
 
     def _fetch(self, part: _Part, facets: list[Facet]) -> Asking[int]:
         """Fetch a part whose first page came; return how many documents it has, or shows."""

@@ -21,6 +21,7 @@ import numpy as np
 
 from longline.events import AnyEvent, Discrepancy, DocumentReceived, PageReceived
 from longline.model import Finish, Page, Query, Search
+from longline.planned import Planned
 from longline.planner._asking import Asking
 from longline.planner._cells import Cell
 from longline.planner._known import Known, Record
@@ -50,7 +51,7 @@ UNKNOWN = Size(10_000, 2.0)
 """What a source holds, before anything is known of it."""
 
 
-class Partition:
+class Partition(Planned[Search, Page]):
     """Fetch a source in disjoint cells, `required AND NOT excluded`, hardly anything twice.
 
     With exact totals nothing is left out but documents that no term tells apart or that a
@@ -85,6 +86,7 @@ class Partition:
         words: Sequence[str] = SEED_WORDS,
         analyzer: Analyzer | None = None,
     ) -> None:
+        super().__init__(self._planned())
         self._abilities = abilities
         self._words = shuffled(words, rng)
         self._known = Known(abilities, analyzer or Analyzer(stop_words=frozenset()))
@@ -97,31 +99,13 @@ class Partition:
         self._stuck: list[Cell] = []
         self._first: dict[str, Cell] = {}
         self._asked: set[tuple[frozenset[str], frozenset[str]]] = set()
-        self._plan = self._planned()
-        self._begun = False
-        self._page: Page | None = None
-        self._finish: Finish | None = None
         self.is_stuck = False
-
-    def next(self) -> Search | Finish:
-        """Say what is wanted next."""
-        if self._finish is not None:
-            return self._finish
-        page, self._page = self._page, None
-        try:
-            if self._begun:
-                return self._plan.send(page)
-            self._begun = True
-            return next(self._plan)
-        except StopIteration as end:
-            self._finish = Finish(end.value, target_met=self.problem is None)
-            return self._finish
 
     def tell(self, event: AnyEvent) -> None:
         """Be told what came."""
         match event:
             case PageReceived(_, _, page):
-                self._page = page
+                self.came = page
             case DocumentReceived(document):
                 self._known.hold(document)
 
@@ -157,18 +141,19 @@ class Partition:
 
     # The plan, in order.
 
-    def _planned(self) -> Asking[str]:
+    def _planned(self) -> Asking[Finish]:
         queries = 0
         if self.problem is None:
             yield from self._begin()
             if not len(self._known.held):
-                return "no word brought a document"
+                return Finish("no word brought a document")
             yield from self._ask_roots()
             yield from self._work()
             yield from self._rescue()
             queries = yield from self._ask_outside()
             yield from self._rescue()
-        return self.problem or self._verdict(queries)
+        reason = self.problem or self._verdict(queries)
+        return Finish(reason, target_met=self.problem is None)
 
     def _begin(self) -> Asking[None]:
         """Ask single words until a few have hits."""

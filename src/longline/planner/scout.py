@@ -26,6 +26,7 @@ import numpy as np
 
 from longline.events import AnyEvent, DocumentReceived, PageReceived
 from longline.model import Finish, Hit, Page, Query, Search
+from longline.planned import Planned
 from longline.planner._asking import Asking
 from longline.planner._cells import Cell
 from longline.planner._held import Numbers
@@ -73,7 +74,7 @@ LEAST_HELD = 20
 """Fewer documents of a set say nothing of a term's share in it."""
 
 
-class Scout:
+class Scout(Planned[Search, Page]):
     """Probe a source: what it can do, and how many documents it holds.
 
     Args:
@@ -104,6 +105,7 @@ class Scout:
         *,
         whole_texts: bool = True,
     ) -> None:
+        super().__init__(self._planned())
         self._trials = Trials(
             abilities, shuffled(words, rng), analyzer or Analyzer(stop_words=frozenset())
         )
@@ -113,32 +115,19 @@ class Scout:
         self.sounding: Sounding | None = None
         self.queries = 0
         self._answers: list[tuple[Query, frozenset[str], int | None, bool]] = []
-        self._page: Page | None = None
         self._hits: dict[str, Hit] = {}
-        self._plan = self._planned()
-        self._begun = False
-        self._finish: Finish | None = None
 
     def next(self) -> Search | Finish:
         """Say what is wanted next."""
-        if self._finish is not None:
-            return self._finish
-        page, self._page = self._page, None
-        try:
-            search = self._plan.send(page) if self._begun else next(self._plan)
-            self._begun = True
-            self.queries += 1
-            return search
-        except StopIteration as end:
-            self._finish = end.value
-            assert self._finish is not None
-            return self._finish
+        action = super().next()
+        self.queries += isinstance(action, Search)
+        return action
 
     def tell(self, event: AnyEvent) -> None:
         """Be told what came."""
         match event:
             case PageReceived(query, 1, page):
-                self._page = page
+                self.came = page
                 self._hits = {hit.key: hit for hit in page.hits}
                 total = page.total
                 claimed = None if total is None else total.documents

@@ -1,0 +1,56 @@
+"""Thinkers written as a plan: a generator that yields what it wants and is sent what came."""
+
+from __future__ import annotations
+
+from collections.abc import Generator
+from typing import Generic, TypeVar
+
+from longline.model import Finish
+
+Action = TypeVar("Action")
+Answer = TypeVar("Answer")
+
+
+class Planned(Generic[Action, Answer]):
+    """Follow a plan, one action at a time, to its end.
+
+    A subclass has `tell`, which keeps in `came` what answers the last action.
+
+    Args:
+        plan: Yields actions, is sent the answer to each (None where it failed), and returns
+            why it is over.
+
+    Attributes:
+        came: The answer to the last action, until the plan is sent it.
+
+    >>> def plan():
+    ...     word = yield "say a word"
+    ...     return Finish(f"it was {word}")
+    >>> planned = Planned(plan())
+    >>> planned.next()
+    'say a word'
+    >>> planned.came = "web"
+    >>> planned.next()
+    Finish(reason='it was web')
+    """
+
+    def __init__(self, plan: Generator[Action, Answer | None, Finish]) -> None:
+        self._plan = plan
+        self._has_begun = False
+        self._finish: Finish | None = None
+        self.came: Answer | None = None
+
+    def next(self) -> Action | Finish:
+        """Say what is wanted next."""
+        if self._finish is not None:
+            return self._finish
+        answer, self.came = self.came, None
+        try:
+            if self._has_begun:
+                return self._plan.send(answer)
+            self._has_begun = True
+            return next(self._plan)
+        except StopIteration as end:
+            finish: Finish = end.value
+            self._finish = finish
+            return finish
