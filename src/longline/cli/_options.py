@@ -88,3 +88,17 @@ Limit = Annotated[
     int, typer.Option(min=1, help="Return limit: documents a query can show at most.")
 ]
 PageSize = Annotated[int, typer.Option(min=1, help="Hits on a result page.")]
+AllowPrivate = Annotated[
+    bool, typer.Option("--allow-private", help="Allow hosts on loopback and private addresses.")
+]
+IgnoreRobots = Annotated[
+    bool, typer.Option("--ignore-robots", help="Do not read robots.txt; your own site, say.")
+]
+Rate = Annotated[
+    float | None,
+    typer.Option(
+        metavar="REQUESTS_PER_SECOND",
+        help="At most so many requests a second.",
+        show_default="1; no pause for private hosts",
+    ),
+]

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from longline.cli._options import Json
+from longline.cli._options import AllowPrivate, IgnoreRobots, Json, Rate
 from longline.errors import InputError, LonglineError
 
 if TYPE_CHECKING:
@@ -61,23 +61,10 @@ def find(
             "folder that holds its site; may be given again. It takes the place of words.",
         ),
     ] = None,
-    rate: Annotated[
-        float | None,
-        typer.Option(
-            metavar="REQUESTS_PER_SECOND",
-            help="At most so many requests a second.",
-            show_default="1; no pause for private hosts",
-        ),
-    ] = None,
+    rate: Rate = None,
     seed: Annotated[int, typer.Option(min=0, help="Of what an algorithm draws.")] = 0,
-    allow_private: Annotated[
-        bool,
-        typer.Option("--allow-private", help="Allow hosts on loopback and private addresses."),
-    ] = False,
-    ignore_robots: Annotated[
-        bool,
-        typer.Option("--ignore-robots", help="Do not read robots.txt; your own site, say."),
-    ] = False,
+    allow_private: AllowPrivate = False,
+    ignore_robots: IgnoreRobots = False,
     csv: Annotated[bool, typer.Option("--csv", help="With --sites: print CSV.")] = False,
     json: Json = False,
 ) -> None:

@@ -9,7 +9,7 @@ from urllib.parse import urlsplit
 
 import typer
 
-from longline.cli._options import Json, documents_of, sample_size
+from longline.cli._options import AllowPrivate, IgnoreRobots, Json, Rate, documents_of, sample_size
 from longline.errors import FolderError, InputError, StoppedShort
 
 if TYPE_CHECKING:
@@ -122,14 +122,7 @@ def harvest(
     daily_reserve: Annotated[
         int, typer.Option(min=0, help="Leave so many of the day's requests to others.")
     ] = 0,
-    rate: Annotated[
-        float | None,
-        typer.Option(
-            metavar="REQUESTS_PER_SECOND",
-            help="At most so many requests a second.",
-            show_default="1; no pause for private hosts",
-        ),
-    ] = None,
+    rate: Rate = None,
     size: Annotated[
         int | None,
         typer.Option(min=1, help="How many documents there are, if you know; gives the HR."),
@@ -142,14 +135,8 @@ def harvest(
             show_default="it does, unless --size or --listing-only is given",
         ),
     ] = None,
-    allow_private: Annotated[
-        bool,
-        typer.Option("--allow-private", help="Allow hosts on loopback and private addresses."),
-    ] = False,
-    ignore_robots: Annotated[
-        bool,
-        typer.Option("--ignore-robots", help="Do not read robots.txt; your own site, say."),
-    ] = False,
+    allow_private: AllowPrivate = False,
+    ignore_robots: IgnoreRobots = False,
     json: Json = False,
 ) -> None:
     """Harvest a source into a folder; the same command again goes on where it stopped.

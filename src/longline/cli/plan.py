@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from longline.cli._options import Json
+from longline.cli._options import AllowPrivate, Json
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -35,10 +35,7 @@ def plan(
             show_default="1; no pause for private hosts",
         ),
     ] = None,
-    allow_private: Annotated[
-        bool,
-        typer.Option("--allow-private", help="Allow hosts on loopback and private addresses."),
-    ] = False,
+    allow_private: AllowPrivate = False,
     json: Json = False,
 ) -> None:
     """Say which routes there are to a source's documents, and what each would cost.
