@@ -172,10 +172,12 @@ def replay(spec: Spec, store: Store) -> tuple[Account, Response | None, dict[str
     )
     form: Response | None = None
     robots: dict[str, RobotsRead] = {}
-    for event in store.events():
+    # The form of a site that was learnt anew since is not its form any more.
+    relearned_at = int(store.settings().get("relearned_at", "0"))
+    for place, event in enumerate(store.events()):
         account.tell(event)
         match event:
-            case FormReceived(response):
+            case FormReceived(response) if place >= relearned_at:
                 form = response
             case RobotsRead(origin):
                 robots[origin] = event

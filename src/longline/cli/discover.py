@@ -12,7 +12,7 @@ from longline.cli._options import Json
 from longline.errors import BudgetSpent, InputError
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from longline.discover import Discoverer
 
@@ -21,9 +21,17 @@ MAX_REQUESTS = 40
 
 def discover(
     url: Annotated[
-        str,
+        str | None,
         typer.Argument(metavar="URL", help="A page with the search form, or one that links to it."),
-    ],
+    ] = None,
+    again: Annotated[
+        Path | None,
+        typer.Option(
+            "--again",
+            metavar="DIR",
+            help="Learn the source of this harvest anew; its old spec stays as source.toml.old.",
+        ),
+    ] = None,
     output: Annotated[
         Path | None,
         typer.Option(
@@ -54,12 +62,24 @@ def discover(
     """
     from longline.cli.harvest import _read_words
 
+    if (url is None) == (again is None) or (again is not None and output is not None):
+        raise InputError(
+            "what to learn is not clear", advice="give a URL, or --again DIR without -o and URL"
+        )
     if output is not None and output.exists():
         raise InputError(f"{output} is there already", advice="name another file, or remove it")
     given = () if words is None else _read_words(words)
-    learnt = learn(
-        url, allow_private=allow_private, post=post, max_requests=max_requests, words=given
-    )
+
+    def learn_from(address: str) -> Discoverer:
+        return learn(
+            address, allow_private=allow_private, post=post, max_requests=max_requests, words=given
+        )
+
+    if again is not None:
+        _tell_again(again, learn_from, json=json)
+        return
+    assert url is not None
+    learnt = learn_from(url)
     toml = learnt.toml()
     if output is not None:
         _write(output, toml)
@@ -70,6 +90,29 @@ def discover(
     tell(learnt)
     if output is not None:
         typer.echo(f"written to {output}; read it, then: longline harvest {output}", err=True)
+    if learnt.review:
+        raise typer.Exit(3)
+
+
+def _tell_again(folder: Path, learn_from: Callable[[str], Discoverer], *, json: bool) -> None:
+    """Learn a harvest's source anew, and say what changed."""
+    from longline.cli._again import relearn, renames
+
+    learnt, lines = relearn(folder, learn_from)
+    if json:
+        typer.echo(_as_json(learnt, learnt.toml(), changes=lines))
+    else:
+        typer.echo("\n".join(lines) or "nothing has changed")
+    tell(learnt)
+    if renames(lines):
+        typer.echo(
+            "  documents are told apart in another way now: some may come again under new keys",
+            err=True,
+        )
+    if lines:
+        path = folder / "source.toml"
+        typer.echo(f"written to {path}, the old one is {path}.old; read it, then", err=True)
+    typer.echo(f"go on with: longline harvest {folder}", err=True)
     if learnt.review:
         raise typer.Exit(3)
 
@@ -158,7 +201,7 @@ def tell(learnt: Discoverer) -> None:
         typer.echo(f"  before a harvest: {reason}", err=True)
 
 
-def _as_json(learnt: Discoverer, toml: str) -> str:
+def _as_json(learnt: Discoverer, toml: str, **more: Any) -> str:
     import msgspec
 
     whole = {
@@ -166,6 +209,7 @@ def _as_json(learnt: Discoverer, toml: str) -> str:
         "requests": learnt.requests,
         "findings": [msgspec.structs.asdict(finding) for finding in learnt.findings],
         "review": learnt.review,
+        **more,
     }
     return msgspec.json.format(msgspec.json.encode(whole), indent=2).decode()
 
