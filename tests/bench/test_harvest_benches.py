@@ -1,0 +1,106 @@
+"""The benches of harvesting run, on small sources made here, and their parts do what they say."""
+
+import doctest
+import importlib
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from longline.model import Query
+from longline.simulate import read_corpus
+
+ROOT = Path(__file__).parents[2]
+Import = Callable[[str], Any]
+
+
+@pytest.fixture
+def bench(monkeypatch: pytest.MonkeyPatch) -> Import:
+    """Imports a bench, which is no part of the package."""
+    monkeypatch.syspath_prepend(str(ROOT))
+    return lambda name: importlib.import_module(f"bench.{name}")
+
+
+def rows_of(path: Path, title: str) -> list[dict[str, Any]]:
+    """Read a table of a bench's JSON, rows as mappings."""
+    tables = json.loads(path.read_text())["tables"]
+    (table,) = (each for each in tables if title in each["title"])
+    return [dict(zip(table["columns"], row, strict=True)) for row in table["rows"]]
+
+
+@pytest.mark.parametrize("name", ["_topics", "harvest_targets"])
+def test_examples_are_true(bench: Import, name: str) -> None:
+    """What docstrings show is what comes."""
+    assert doctest.testmod(bench(name)).failed == 0
+
+
+def test_large_source_on_a_small_one(bench: Import, tmp_path: Path) -> None:
+    """A partition holds more at x1 than at x0.5, within the budget, and its costs are counted."""
+    path = tmp_path / "found.json"
+    settings = ["--documents", "1500", "--strategy", "partition", "--json", str(path)]
+    bench("large_source").main(settings)
+    (row,) = rows_of(path, "1,500")
+    half, whole = (float(row[mark].rstrip("%")) for mark in ("x0.5", "x1"))
+    assert 20 < half < whole <= 100
+    assert row["x1.5"] is None
+    assert row["planning ms"] == pytest.approx(row["choose"] + row["take in"])
+    assert row["choose"] > 0
+    assert 0 < row["GB before"] <= row["GB peak"]
+
+
+def test_topic_box_answers_as_its_documents_say(bench: Import) -> None:
+    """Every query is answered with exactly the documents whose texts match, in their order."""
+    topics = bench("_topics")
+    box = topics.TopicBox(topics.topic_matrix(300, seed=2), limit=300, page_size=40)
+    texts = [set(box.document(str(place)).text.split()) for place in range(300)]
+    one, two, three = (topics.word(term) for term in (0, 1, 3))
+    queries = {
+        Query((one,)): [one in text for text in texts],
+        Query((one, two), excluded=(three,)): [
+            one in text and two in text and three not in text for text in texts
+        ],
+        Query((), excluded=(one,), any_of=(two, three)): [
+            one not in text and (two in text or three in text) for text in texts
+        ],
+        Query(("sea",)): [False] * 300,
+    }
+    for query, matching in queries.items():
+        expected = [str(place) for place in np.flatnonzero(matching)]
+        pages = [box.search(query, number) for number in range(1, 9)]
+        assert [hit.key for page in pages for hit in page.hits] == expected
+        assert pages[0].total.documents == len(expected)
+        assert sum(page.next is not None for page in pages) == max(len(expected) - 1, 0) // 40
+
+
+def test_trails_are_read_where_the_goals_are(bench: Import) -> None:
+    """HR at budgets, at OR 2, pages and OR at HR 98 % are those of a harvest worked by hand."""
+    trail = bench("harvest_targets").Trail([10, 50, 60, 98], [10, 50, 100, 150], 100, 50)
+    assert (trail.percent_at(1), trail.percent_at(1.5), trail.percent_at(9)) == (50, 60, 98)
+    assert trail.percent_while(1.6) == 98
+    assert trail.percent_while(1.5) == 50
+    assert trail.pages() == pytest.approx(4 * 50 / 98)
+    assert trail.rate() == pytest.approx(150 / 98)
+    short = bench("harvest_targets").Trail([10, 50], [10, 60], 100, 50)
+    assert short.pages() is short.rate() is None
+
+
+def test_harvest_targets_on_docstrings(bench: Import, tmp_path: Path) -> None:
+    """Every goal of a part has a line, judged by its bound; snippets lose something."""
+    corpus, path = tmp_path / "some.jsonl", tmp_path / "found.json"
+    with corpus.open("w", encoding="utf-8") as stream:
+        for document in read_corpus("docstrings"):
+            stream.write(json.dumps({"title": document.title, "text": document.text}) + "\n")
+    settings = ["--corpus", str(corpus), "--documents", "250", "--json", str(path)]
+    bench("harvest_targets").main([*settings, "--part", "cells", "--part", "snippets"])
+    rows = rows_of(path, "Goals")
+    assert len(rows) == 2 * 9 + 8
+    assert {row["corpus"] for row in rows} == {"some"}
+    for row in rows:
+        if row["measured"] != "not reached":
+            is_floor, bound = row["bound"].startswith("at least"), float(row["bound"].split()[-1])
+            value = float(row["measured"])
+            if abs(value - bound) > 0.05:
+                assert (row["reached"] == "yes") == ((value >= bound) == is_floor)
