@@ -96,6 +96,7 @@ def _hopeless(desk: Desk, pages: list[Shown], tried: list[str]) -> HopelessError
 def _try_form(desk: Desk, page: Shown, guess: FormGuess, tries: int) -> Asking[str]:
     """Learn hits through a form; return why that failed, "" where it did not."""
     desk.form_page, desk.empty, desk.probes, desk.asked = page, [], [], {}
+    desk.form_guess = guess
     try:
         desk.ask = _ask_of(page, guess)
     except PageError as error:

@@ -12,11 +12,12 @@ import numpy as np
 
 from longline.discover._shown import Shown, show
 from longline.discover.findings import Finding, Sureness
+from longline.discover.form import FormGuess
 from longline.discover.records import Records
 from longline.errors import PageError, SpecError
 from longline.model import Page, Query, Request, Response
 from longline.source import Source, Spec
-from longline.source.spec import Ask, Dialect, DocumentPage, Home, Results
+from longline.source.spec import Ask, Dialect, DocumentPage, FacetField, Home, Results
 
 Result = TypeVar("Result")
 Asking = Generator[Request, Response | None, Result]
@@ -46,6 +47,8 @@ class Desk:
         requests: HTTP requests that it cost so far.
         reason: Why the last answer did not come, or could not be read.
         form_page: The page that the search form was found on.
+        form_guess: That form.
+        facets: Its fields that limit answers.
         visited: Pages on the way to the form.
         empty: Answers to nonsense words.
         probes: First pages of answers with hits.
@@ -60,6 +63,8 @@ class Desk:
     requests: int = 0
     reason: str = ""
     form_page: Shown | None = None
+    form_guess: FormGuess | None = None
+    facets: dict[str, FacetField] = field(default_factory=dict)
     visited: list[Shown] = field(default_factory=list)
     empty: list[Shown] = field(default_factory=list)
     probes: list[Shown] = field(default_factory=list)
@@ -173,7 +178,7 @@ class Desk:
         """The spec as far as it is known; None before the hits are."""
         if self.ask is None or self.results is None:
             return None
-        return Spec(self.home, self.ask, self.results, self.document)
+        return Spec(self.home, self.ask, self.results, self.document, self.facets)
 
 
 def change_ask(desk: Desk, **changes: Any) -> None:

@@ -19,6 +19,7 @@ from longline.discover._pages import Pages
 from longline.discover._size import ask_for_longer, learn_size
 from longline.discover._total import judge_totals, learn_total
 from longline.discover.dialect import learn_dialect, learn_more
+from longline.discover.facets import learn_facets
 from longline.discover.findings import Finding
 from longline.errors import SpecError
 from longline.events import AnyEvent, RequestFailed, ResponseReceived
@@ -155,6 +156,7 @@ class Discoverer:
                 yield from learn_limit(pages)
                 yield from learn_more(desk, pages)
                 yield from check_known_items(desk, pages)
+                yield from learn_facets(desk)
             finally:
                 judge_totals(desk, pages)
         except HopelessError as error:
