@@ -78,7 +78,10 @@ def _fields(stanza: str) -> dict[str, str]:
 
 
 def _run(command: list[str]) -> str:
-    done = subprocess.run(command, capture_output=True, check=False, timeout=300)
+    try:
+        done = subprocess.run(command, capture_output=True, check=False, timeout=300)
+    except subprocess.TimeoutExpired:
+        raise RuntimeError(f"{command[0]}: no answer within 300 seconds") from None
     if done.returncode:
         raise RuntimeError(f"{command[0]}: {done.stderr.decode()[-200:]}")
     return done.stdout.decode("utf-8", "replace")
