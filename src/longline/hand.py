@@ -44,6 +44,7 @@ class WebHand:
         """Return result page `number` of a query, and how many HTTP requests it cost.
 
         Raises:
+            StrangerError: It is another page, with links that look like hits.
             ChangedError: The page has no hits, and neither has any more a query that had some.
             As `Hand.search`.
         """
@@ -55,11 +56,18 @@ class WebHand:
         response = await self._fetcher.fetch(request)
         with _charged(response):
             page = self._source.page(query, number, request, response)
+            is_odd = bool(page.hits) and self._watch.doubts_hits(query, response)
+        more = 0
+        if is_odd:
+            more = await self._check_site(response)
+            self._watch.accept_hits()
+        elif self._watch.doubts(page, response):
+            more = await self._check_site(response)
+            if self._had_hits is not None:
+                self._watch.accept(response)
         if page.hits and number == 1:
             self._had_hits = self._had_hits or query
-        elif self._watch.doubts(page, response):
-            return page, response.requests + await self._check_site(response)
-        return page, response.requests
+        return page, response.requests + more
 
     async def _check_site(self, doubtful: Response) -> int:
         """Make sure that a query that had hits has some still; return what that cost.
@@ -77,14 +85,14 @@ class WebHand:
             raise
         try:
             hits = self._source.page(self._had_hits, 1, request, response).hits
+            is_odd = not hits or self._watch.doubts_hits(self._had_hits, response)
             what = f"{str(self._had_hits)!r} had hits, and {response.url} shows none"
         except PageError as error:
-            hits, what = (), error.message
-        if not hits:
+            is_odd, what = True, error.message
+        if is_odd:
             failed = changed(what)
             failed.requests = doubtful.requests + response.requests
             raise failed
-        self._watch.accept(doubtful)
         return response.requests
 
     async def _fetch_form(self) -> None:
@@ -101,8 +109,32 @@ class WebHand:
             return Document(hit.key, hit.url, hit.title, hit.snippet), 0
         response = await self._fetcher.fetch(request)
         with _charged(response):
-            self._watch.check_document(hit, request, response)
-            return self._source.document(hit, response), response.requests
+            is_odd = self._watch.doubts_document(hit, request, response)
+            document = self._source.document(hit, response)
+        more = await self._check_good_document(hit, response) if is_odd else 0
+        return document, response.requests + more
+
+    async def _check_good_document(self, doubtful: Hit, came: Response) -> int:
+        """Make sure that a document that came as it should still does; return what that cost.
+
+        Raises:
+            ChangedError: It does not.
+        """
+        good = self._watch.good
+        request = None if good is None else self._source.document_request(good)
+        if request is None:
+            return 0
+        try:
+            response = await self._fetcher.fetch(request)
+        except SourceError as error:
+            error.requests += came.requests
+            raise
+        if not self._watch.is_as_before(response):
+            failed = changed(f"{came.url} and {response.url} are not the documents of their hits")
+            failed.requests = came.requests + response.requests
+            raise failed
+        self._watch.accept_document(doubtful)
+        return response.requests
 
     async def fetch(self, request: Request) -> Response:
         """Return the answer to a request as it is."""

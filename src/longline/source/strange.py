@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Set
+from html import escape
 from urllib.parse import urlsplit
 
 from w3lib.encoding import html_to_unicode
 
 from longline.errors import ChangedError, StrangerError
-from longline.model import Document, Hit, Page, Request, Response
+from longline.model import Document, Hit, Page, Query, Request, Response
 from longline.pool import Analyzer
 
 # fmt: off
@@ -79,12 +80,20 @@ def changed(what: str) -> ChangedError:
     )
 
 
+ENOUGH_PAGES = 5
+"""So many pages with hits that all show their query make one that does not a stranger."""
+
+
 class Watch:
     """Notice when a site no longer answers as it did.
 
     A page without hits, without the mark of an empty page and without a total may be the end of
     a query, or a site that was redesigned. The first of each look is doubtful, until a query that
-    had hits before is seen to have them still.
+    had hits before is seen to have them still. So are a result page that does not show its query,
+    and a document without the words of its hit, where all before did.
+
+    Attributes:
+        good: The hit of a document that came as it should; None before the first.
 
     >>> watch = Watch()
     >>> empty = Response(url="https://x.example/", status=200, body=b"<p class=sorry>Nothing</p>")
@@ -96,10 +105,13 @@ class Watch:
     """
 
     def __init__(self) -> None:
+        self.good: Hit | None = None
         self._empty: list[frozenset[str]] = []
         self._documents = 0
         self._sharing = 0
         self._signed = False
+        self._pages = 0
+        self._showing = 0
 
     def doubts(self, page: Page, response: Response) -> bool:
         """Say whether a page without hits is made unlike those that were accepted."""
@@ -111,33 +123,72 @@ class Watch:
         """Take pages made like this one for empty from now on."""
         self._empty.append(look(response))
 
-    def check_document(self, hit: Hit, request: Request, response: Response) -> None:
-        """Make sure that a document's page is one, as far as can be told.
+    def doubts_hits(self, query: Query, response: Response) -> bool:
+        """Say whether a page with hits does not show its query though all before showed theirs.
+
+        Selectors may match any list of links; `accept_hits` takes the page for a result page.
 
         Raises:
-            StrangerError: It says login or captcha where its hit does not, or it has few words
-                of its hit although all documents before had them.
+            StrangerError: Its title says login, captcha, or that nobody gets in.
+        """
+        text = _decoded(response)
+        title = _title(text)
+        says = sign(title).casefold()
+        if says and not any(term.casefold() in says for term in query.wanted):
+            raise StrangerError(
+                f"a page titled {title!r} came from {response.url} instead of results, with links "
+                "that look like hits",
+                advice="open the URL in a browser; if it shows hits, correct the spec",
+            )
+        seen = text.casefold()
+        shows = not query.wanted or any(_escaped(term) in seen for term in query.wanted)
+        if not shows and self._showing == self._pages >= ENOUGH_PAGES:
+            return True
+        self._pages += 1
+        self._showing += shows
+        return False
+
+    def accept_hits(self) -> None:
+        """Expect no more that pages with hits show their query."""
+        self._pages += 1
+
+    def doubts_document(self, hit: Hit, request: Request, response: Response) -> bool:
+        """Say whether a document's page has few words of its hit though all before had them.
+
+        Raises:
+            StrangerError: It says login or captcha where its hit does not.
         """
         text = _decoded(response)
         title = _title(text)
         shares = _shares(hit, text)
         says = "" if self._signed or sign(hit.title) else sign(title)
-        is_walled = bool(_WALL.search(text)) and not shares
-        is_foreign = not shares and self._sharing == self._documents >= ENOUGH_DOCUMENTS
-        if says or is_walled or is_foreign:
+        if says or (_WALL.search(text) and not shares):
             raise StrangerError(
                 f"a page titled {title!r} came from {response.url} instead of the document "
-                f"{request.url}" + ("" if says or is_walled else ", without the words of its hit"),
+                f"{request.url}",
                 advice="open the URL in a browser; it may want a login, or ask for patience",
             )
-        self._note(is_sharing=shares)
+        if not shares and self._sharing == self._documents >= ENOUGH_DOCUMENTS:
+            return True
+        self._note(hit, is_sharing=shares)
         self._signed |= bool(sign(title))
+        return False
+
+    def accept_document(self, hit: Hit) -> None:
+        """Expect no more that documents have the words of their hits."""
+        self._note(hit, is_sharing=False)
+
+    def is_as_before(self, response: Response) -> bool:
+        """Say whether the page of the document `good` still is that document."""
+        return self.good is not None and _shares(self.good, _decoded(response))
 
     def know(self, hit: Hit, document: Document) -> None:
         """Take note of a document that an earlier run read."""
-        self._note(is_sharing=_shares(hit, f"{document.title}\n{document.text}"))
+        self._note(hit, is_sharing=_shares(hit, f"{document.title}\n{document.text}"))
 
-    def _note(self, *, is_sharing: bool) -> None:
+    def _note(self, hit: Hit, *, is_sharing: bool) -> None:
+        if is_sharing:
+            self.good = self.good or hit
         self._documents += 1
         self._sharing += is_sharing
 
@@ -169,6 +220,10 @@ def _share(words: Set[str], page: Set[str]) -> float:
 def _title(text: str) -> str:
     found = _TITLE.search(text)
     return " ".join(found[1].split())[:200] if found else ""
+
+
+def _escaped(term: str) -> str:
+    return escape(term.casefold(), quote=False)
 
 
 def _decoded(response: Response) -> str:
