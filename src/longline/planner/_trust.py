@@ -139,7 +139,10 @@ class Trust:
             self.note(query, "term", 0, holding[place - first])
         if len(query.required) + len(query.excluded) > self._cleanest + 1:
             self._see_clean(query, holding, len(texts), held)
-        if violated and not self._cleanest:
+        if violated and STOP_WORDS.issuperset(query.required):
+            # Where such words are dropped, excluded terms stand alone: that says nothing of NOT.
+            self._see_dropped()
+        elif violated and not self._cleanest:
             self._negation[0] += 1
         elif violated:
             self._explain(violated)
@@ -192,9 +195,12 @@ class Trust:
     def see_unsplit(self, term: str, share: float, sampled: int) -> None:
         """Take note of a term that splits nothing, although it should: a stop word, perhaps."""
         if term in STOP_WORDS and 0.05 < share < 0.9 and sampled >= SURE_SAMPLE:
-            self._unsplit += 1
-            if self._unsplit >= 2:
-                self.barred.update(STOP_WORDS)
+            self._see_dropped()
+
+    def _see_dropped(self) -> None:
+        self._unsplit += 1
+        if self._unsplit >= 2:
+            self.barred.update(STOP_WORDS)
 
     def see_part(self, whole: float, part: float, query: Query, *, required: bool) -> None:
         """Take note of a part's count beside the whole's: a term more never matches more.
