@@ -176,6 +176,22 @@ def test_odd_document_of_an_honest_site_is_kept(tmp_path: Path) -> None:
     assert len(asked) - len(set(asked)) <= 4  # as many documents are read at the same time
 
 
+def test_budget_that_ends_while_asking_again_counts_both(tmp_path: Path) -> None:
+    """No request is lost from the books where the one that would tell is not allowed any more."""
+    turning = Turning(website(SEARCHER), REDESIGN, begin=60, target="^/search")
+    log: list[str] = []
+    with running_site(turning, log=log) as url:
+        spec = spec_of(url, empty=False)
+        found = Harvest(tmp_path / "a", spec, SETTINGS, LIMITS).run()
+        sent = len(log)
+        assert found.requests == sent
+        turning.seen = 0
+        limits = msgspec.structs.replace(LIMITS, max_requests=sent - 1)
+        short = Harvest(tmp_path / "b", spec, SETTINGS, limits).run()
+        assert len(log) - sent == short.requests == sent - 1
+        assert "budget" in short.stopped
+
+
 def test_empty_answers_of_an_honest_site_cost_one_request_more(tmp_path: Path) -> None:
     """Without a mark, the first empty page is checked, and others that look like it are not."""
     log: list[str] = []

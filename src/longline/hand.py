@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
-from longline.errors import PageError, SourceError
+from longline.errors import PageError, SourceError, StoppedShort
 from longline.events import FormReceived
 from longline.model import Document, Hit, Page, Query, Request, Response
 from longline.ports import Fetcher
@@ -20,7 +20,7 @@ class WebHand:
         form: The page that holds the search form, where an earlier run fetched it.
         on_form: Told when that page is fetched, so that the journal can keep it.
         had_hits: A query that had hits, where one is known: it is asked again where it is
-            doubtful whether the site still answers as it did.
+            not certain whether the site still answers as it did.
         watch: Knows what earlier runs saw.
     """
 
@@ -56,12 +56,12 @@ class WebHand:
         response = await self._fetcher.fetch(request)
         with _charged(response):
             page = self._source.page(query, number, request, response)
-            is_odd = bool(page.hits) and self._watch.doubts_hits(query, response)
+            is_odd = bool(page.hits) and self._watch.suspects_hits(query, response)
         more = 0
         if is_odd:
             more = await self._check_site(response)
             self._watch.accept_hits()
-        elif self._watch.doubts(page, response):
+        elif self._watch.suspects(page, response):
             more = await self._check_site(response)
             if self._had_hits is not None:
                 self._watch.accept(response)
@@ -69,7 +69,7 @@ class WebHand:
             self._had_hits = self._had_hits or query
         return page, response.requests + more
 
-    async def _check_site(self, doubtful: Response) -> int:
+    async def _check_site(self, suspect: Response) -> int:
         """Make sure that a query that had hits has some still; return what that cost.
 
         Raises:
@@ -80,18 +80,18 @@ class WebHand:
         request = self._source.search_request(self._had_hits)
         try:
             response = await self._fetcher.fetch(request)
-        except SourceError as error:
-            error.requests += doubtful.requests
+        except (SourceError, StoppedShort) as error:
+            error.requests += suspect.requests
             raise
         try:
             hits = self._source.page(self._had_hits, 1, request, response).hits
-            is_odd = not hits or self._watch.doubts_hits(self._had_hits, response)
+            is_odd = not hits or self._watch.suspects_hits(self._had_hits, response)
             what = f"{str(self._had_hits)!r} had hits, and {response.url} shows none"
         except PageError as error:
             is_odd, what = True, error.message
         if is_odd:
             failed = changed(what)
-            failed.requests = doubtful.requests + response.requests
+            failed.requests = suspect.requests + response.requests
             raise failed
         return response.requests
 
@@ -109,12 +109,12 @@ class WebHand:
             return Document(hit.key, hit.url, hit.title, hit.snippet), 0
         response = await self._fetcher.fetch(request)
         with _charged(response):
-            is_odd = self._watch.doubts_document(hit, request, response)
+            is_odd = self._watch.suspects_document(hit, request, response)
             document = self._source.document(hit, response)
         more = await self._check_good_document(hit, response) if is_odd else 0
         return document, response.requests + more
 
-    async def _check_good_document(self, doubtful: Hit, came: Response) -> int:
+    async def _check_good_document(self, suspect: Hit, came: Response) -> int:
         """Make sure that a document that came as it should still does; return what that cost.
 
         Raises:
@@ -126,14 +126,14 @@ class WebHand:
             return 0
         try:
             response = await self._fetcher.fetch(request)
-        except SourceError as error:
+        except (SourceError, StoppedShort) as error:
             error.requests += came.requests
             raise
         if not self._watch.is_as_before(response):
             failed = changed(f"{came.url} and {response.url} are not the documents of their hits")
             failed.requests = came.requests + response.requests
             raise failed
-        self._watch.accept_document(doubtful)
+        self._watch.accept_document(suspect)
         return response.requests
 
     async def fetch(self, request: Request) -> Response:

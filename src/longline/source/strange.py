@@ -88,7 +88,7 @@ class Watch:
     """Notice when a site no longer answers as it did.
 
     A page without hits, without the mark of an empty page and without a total may be the end of
-    a query, or a site that was redesigned. The first of each look is doubtful, until a query that
+    a query, or a site that was redesigned. The first of each look is suspect, until a query that
     had hits before is seen to have them still. So are a result page that does not show its query,
     and a document without the words of its hit, where all before did.
 
@@ -97,10 +97,10 @@ class Watch:
 
     >>> watch = Watch()
     >>> empty = Response(url="https://x.example/", status=200, body=b"<p class=sorry>Nothing</p>")
-    >>> watch.doubts(Page(), empty)
+    >>> watch.suspects(Page(), empty)
     True
     >>> watch.accept(empty)
-    >>> watch.doubts(Page(), empty)
+    >>> watch.suspects(Page(), empty)
     False
     """
 
@@ -113,7 +113,7 @@ class Watch:
         self._pages = 0
         self._showing = 0
 
-    def doubts(self, page: Page, response: Response) -> bool:
+    def suspects(self, page: Page, response: Response) -> bool:
         """Say whether a page without hits is made unlike those that were accepted."""
         if page.hits or page.total is not None:
             return False
@@ -123,7 +123,7 @@ class Watch:
         """Take pages made like this one for empty from now on."""
         self._empty.append(look(response))
 
-    def doubts_hits(self, query: Query, response: Response) -> bool:
+    def suspects_hits(self, query: Query, response: Response) -> bool:
         """Say whether a page with hits does not show its query though all before showed theirs.
 
         Selectors may match any list of links; `accept_hits` takes the page for a result page.
@@ -152,7 +152,7 @@ class Watch:
         """Expect no more that pages with hits show their query."""
         self._pages += 1
 
-    def doubts_document(self, hit: Hit, request: Request, response: Response) -> bool:
+    def suspects_document(self, hit: Hit, request: Request, response: Response) -> bool:
         """Say whether a document's page has few words of its hit though all before had them.
 
         Raises:
