@@ -1,10 +1,13 @@
 """The parts of a discovery: forms, ways onward, positions, selectors."""
 
+import numpy as np
 import pytest
 
+from longline.discover._desk import Desk
 from longline.discover._selectors import find_selector
 from longline.discover._shown import Shown, show
-from longline.discover.form import forms, search_links
+from longline.discover._way import pages_with_forms
+from longline.discover.form import forms
 from longline.discover.paging import onwards, position
 from longline.discover.totals import find_total
 from longline.model import Request, Response
@@ -33,14 +36,49 @@ def test_other_forms_come_after_the_search_form(decoy: str) -> None:
         assert forms(page(body))[0].field == "words"
 
 
-def test_links_to_a_search_are_followed_best_first() -> None:
-    """Of a page's links those that say search lead, help pages and other sites do not."""
-    body = (
+def way(pages: dict[str, str], start: str = "http://site.example/") -> list[str]:
+    """Walk to a search form over pages in memory; return the addresses asked for."""
+    desk, asked = Desk(start, np.random.default_rng(0)), []
+    plan = pages_with_forms(desk, page(pages[start], words="", url=start))
+    try:
+        request = next(plan)
+        while True:
+            asked.append(request.url)
+            body = pages.get(request.url, "<p>nothing here</p>")
+            answer = Response(
+                url=request.url, status=200, content_type="text/html", body=body.encode()
+            )
+            request = plan.send(answer)
+    except StopIteration:
+        return asked
+
+
+FORM = "<form action=/find><input name=q><button>Search</button></form>"
+
+
+def test_the_link_that_says_search_is_followed_first() -> None:
+    """Help pages, other sites and pages that promise nothing are not asked for before the form."""
+    links = (
         "<a href=/a>About</a><a href=/help>Search help</a><a href=/s>Search</a>"
         "<a href=http://other.example/search>Search</a>"
     )
-    assert search_links(page(body, words=""))[0] == "http://site.example/s"
-    assert "http://other.example/search" not in search_links(page(body, words=""))
+    pages = {"http://site.example/": links, "http://site.example/s": FORM}
+    assert way(pages) == ["http://site.example/s"]
+
+
+def test_a_form_two_links_away_is_found() -> None:
+    """From the home page over the catalogue to its search."""
+    pages = {
+        "http://site.example/": "<a href=/news>News</a><a href=/c>Our catalogue</a>",
+        "http://site.example/c": "<a href=/c/x>Advanced search</a>",
+        "http://site.example/c/x": FORM,
+    }
+    assert way(pages) == ["http://site.example/c", "http://site.example/c/x"]
+
+
+def test_a_form_on_the_first_page_is_enough() -> None:
+    """Nothing else is asked for."""
+    assert way({"http://site.example/": FORM + "<a href=/s>Search</a>"}) == []
 
 
 @pytest.mark.parametrize(

@@ -10,8 +10,9 @@ import msgspec
 from longline.discover._desk import Asking, Desk, HopelessError
 from longline.discover._hits import write_records
 from longline.discover._shown import Shown, parameters, text
+from longline.discover._way import pages_with_forms
 from longline.discover.findings import Sureness
-from longline.discover.form import FormGuess, forms, has_state, is_forbidden, search_links
+from longline.discover.form import FormGuess, forms, has_state, is_forbidden
 from longline.discover.records import LEAST_SCORE, find_records
 from longline.discover.words import first_words, nonsense, terms
 from longline.errors import PageError
@@ -37,13 +38,7 @@ def begin(desk: Desk) -> Asking[None]:
         raise HopelessError(
             f"the page {desk.url} cannot be read: {desk.reason}", "name the page with the form"
         )
-    pages = [start]
-    best = max((guess.score for guess in forms(start)), default=-9)
-    if best < 3:
-        for url in search_links(start)[:2]:
-            linked = yield from desk.get(Request(url))
-            if linked is not None:
-                pages.append(linked)
+    pages = yield from pages_with_forms(desk, start)
     desk.visited = pages
     guesses = [(page, guess) for page in pages for guess in forms(page) if guess.score >= 0]
     guesses.sort(key=lambda pair: -pair[1].score)

@@ -147,25 +147,6 @@ def _is_plain(name: str | None) -> bool:
     return bool(name and re.fullmatch(r"[A-Za-z_][\w-]*", name))
 
 
-def search_links(page: Shown) -> list[str]:
-    """Return the addresses of links that say they lead to a search, the likeliest first."""
-    ranked: dict[str, float] = {}
-    here = page.response.url.partition("#")[0]
-    for link in page.links:
-        title = f"{link.text} {link.element.get('title') or ''}"
-        path = re.sub(r"^https?://[^/]+", "", link.url)
-        score = 2.0 * bool(_SEARCH.search(title)) + 1.5 * bool(_SEARCH.search(path))
-        score -= 2.0 * bool(_OTHER.search(f"{title} {path}")) + 0.01 * len(title)
-        score -= 2.0 * bool(re.search(r"\b(help|hilfe|aide|ayuda|tips|about)\b", title, re.I))
-        if score > 0 and link.url != here and _same_site(link.url, here):
-            ranked[link.url] = max(score, ranked.get(link.url, 0.0))
-    return sorted(ranked, key=lambda url: -ranked[url])
-
-
-def _same_site(url: str, other: str) -> bool:
-    return url.split("/")[2].split(".")[-2:] == other.split("/")[2].split(".")[-2:]
-
-
 def hidden_values(form: Any) -> dict[str, str]:
     """Return a form's hidden fields."""
     return {
@@ -192,5 +173,4 @@ __all__ = [
     "has_state",
     "hidden_values",
     "is_forbidden",
-    "search_links",
 ]

@@ -26,6 +26,9 @@ PLACES = frozenset(
 )
 """Where a search page may be, if no link says so."""
 
+HELP = frozenset(words("help tips about hilfe tipps aide ayuda ajuda aiuto guide faq"))
+"""What pages are called that tell how to search."""
+
 Test = Callable[[SitePage], float]
 """The probability that a page is the search page, 0 to 1, by its forms."""
 
@@ -67,8 +70,9 @@ def link_score(link: Link) -> float:
     named, addressed = frozenset(link.label), frozenset((*link.url, *link.path))
     score = 3.0 * bool(named & SEARCH) + 2.0 * bool(addressed & SEARCH)
     score += 1.0 * bool((named | addressed) & MORE) + 0.5 * bool((named | addressed) & PLACES)
+    score -= 2.0 * bool(named & HELP)
     # "Search for jobs in the city of Example" is about something else, mostly.
-    return score - 0.2 * max(0, len(named) - 2) if score else 0.0
+    return max(0.0, score - 0.2 * max(0, len(named) - 2))
 
 
 class SearchPageHound(CourseExplorer):
@@ -81,12 +85,20 @@ class SearchPageHound(CourseExplorer):
         is_target: Tests a page; the first page above `sure` is the answer.
         sure: Probability at which to stop.
         budget: Pages to download at most.
+        only_told: Follow no link that promises nothing.
     """
 
     def __init__(
-        self, start: str, is_target: Test = has_search_form, sure: float = 0.9, budget: int = 20
+        self,
+        start: str,
+        is_target: Test = has_search_form,
+        sure: float = 0.9,
+        budget: int = 20,
+        *,
+        only_told: bool = False,
     ) -> None:
         self._is_target = is_target
+        self._only_told = only_told
         self._sure = sure
         super().__init__(self._search(start, Downloads(budget)))
 
@@ -107,6 +119,8 @@ class SearchPageHound(CourseExplorer):
                 break
             depth = depths.setdefault(page.key, depths[key])
             for link in _new(page.links, chances, downloads):
+                if self._only_told and not link_score(link) > 0:
+                    continue
                 waiting[link.target] = max(waiting.get(link.target, 0.0), link_score(link))
                 depths.setdefault(link.target, depth + 1)
         ranked = sorted(chances, key=lambda each: -chances[each])
