@@ -135,13 +135,14 @@ ROWS = (
 )
 
 INFERRED = """\
-The paper's text is cut in its step 6; the stop rule, where automata begin, that they are clipped,
-that twofold steps cycle and begin anew with the text, the lengths of texts and queries, and the
-smallest and largest out-degree are inferred. So are the stop rules of SIM, DEG, SIMDEG and A*, and
-FOCUSED's. Not reproduced: every row at threshold 0.25, and how LS falls over S = 100 to 400.
-D of LS and LS2F counts, as the paper seems to, the pages whose label passed; "all" counts the
-pages that the herder moved to besides, which have to be downloaded as well. D of OPTIMAL counts
-the links followed. hound's conf. is its mean confidence, which ought to be its accuracy."""
+The paper's text is cut in its step 6; the stop rule, the bound of 100 herds, where automata begin,
+that they are clipped, that twofold steps cycle and begin anew with the text, the lengths of texts
+and queries, and the smallest and largest out-degree are inferred. So are the stop rules of SIM,
+DEG, SIMDEG and A*, and FOCUSED's. Not reproduced: every row at threshold 0.25, and how LS falls
+over S = 100 to 400. D of LS and LS2F counts, as the paper seems to, the pages whose label passed,
+that of SIM, DEG and SIMDEG the path's length; "all" counts all that had to be downloaded. D of
+OPTIMAL counts the links followed. hound's conf. is its mean confidence, which ought to be its
+accuracy."""
 
 
 def site_parser(description: str) -> argparse.ArgumentParser:
@@ -209,7 +210,7 @@ def _run(row: Row, graph: LabelledGraph, threshold: float, rng: np.random.Genera
     explorer = make_explorer(row.algorithm, settings, graph.query, rng)
     answer = explore(explorer, graph)
     downloads = float(answer.downloads)
-    counted = getattr(explorer, "passed", downloads - (row.algorithm == "optimal"))
+    counted = getattr(explorer, "counted", downloads - (row.algorithm == "optimal"))
     return [
         float(answer.key == graph.target),
         float(counted),

@@ -62,7 +62,7 @@ def test_only_pages_whose_labels_pass_are_downloaded() -> None:
         asked.append(wanted)
         sheep.tell(FIGURE_1[wanted])
     assert asked == ["s", "t", "1"]
-    assert (wanted.key, sheep.passed) == ("t", 2)
+    assert (wanted.key, sheep.counted) == ("t", 2)
     # t never quits and reads 2 + 10 words; 1 quits after 2 + 4, 2 after its label of 2.
     assert wanted.confidence == pytest.approx(12 / (12 + 6 + 2))
 
@@ -71,7 +71,7 @@ def test_below_the_threshold_the_herder_moves_on() -> None:
     """Where no sheep is lost enough, every page is stood on, and the best of all answered."""
     sheep = LostSheep(QUERY, "s", Automaton(3), threshold=0.99)
     found = explore(sheep, FIGURE_1)
-    assert (found.key, found.downloads, sheep.passed) == ("t", 4, 2)
+    assert (found.key, found.downloads, sheep.counted) == ("t", 4, 2)
 
 
 def test_without_a_threshold_the_herder_goes_to_the_end() -> None:
@@ -91,9 +91,46 @@ def test_at_a_dead_end_an_earlier_herd_goes_on() -> None:
 
 
 def test_the_whole_site_is_downloaded_by_a_classifier() -> None:
-    """HMM reads all reachable pages, and answers the one it reads longest."""
-    found = explore(WholeSite(QUERY, "s", Automaton(3)), FIGURE_1)
-    assert (found.key, found.downloads) == ("t", 4)
+    """HMM and HMM2F read all reachable pages; nothing ends them before."""
+    for automaton in (Automaton(3), Automaton(100, is_twofold=True)):
+        assert explore(WholeSite(QUERY, "s", automaton), FIGURE_1).downloads == 4
+
+
+def test_a_classifier_reads_on_where_a_sheep_quits() -> None:
+    """From the lowest state it comes up again, and its last state is what it thinks."""
+    words = ["of", "the", "people", "phone", "address"]
+    assert Automaton(3).read(words, set(QUERY), 2) == (2, 0)
+    assert Automaton(3).judge(words, set(QUERY), 2) == 2
+    assert Automaton(100, is_twofold=True).judge(["of", "phone"], set(QUERY), 50) == 25
+
+
+def test_a_classifier_answers_the_highest_last_state() -> None:
+    """A page read long that ends on misses comes after a short one that ends on hits."""
+    site = {
+        "s": page("s", "home", ("long", "phone"), ("short", "phone")),
+        "long": page("long", "phone address phone address of the people here"),
+        "short": page("short", "here phone address"),
+    }
+    assert explore(WholeSite(QUERY, "s", Automaton(3)), site).key == "short"
+
+
+def test_herds_are_bounded() -> None:
+    """After as many herds as are allowed the best of them is answered."""
+    sheep = LostSheep(QUERY, "s", Automaton(3), None, herds=1)
+    found = explore(sheep, FIGURE_1)
+    assert (found.key, found.downloads) == ("t", 3)
+
+
+def test_a_page_whose_label_passes_counts_once() -> None:
+    """However many links to it pass; the start, which the herder went to, does not count."""
+    site = {
+        "s": page("s", "", ("a", "phone")),
+        "a": page("a", "of the people", ("s", "phone address"), ("b", "phone end")),
+        "b": page("b", "rain", ("a", "phone book"), ("s", "phone home")),
+    }
+    sheep = LostSheep(QUERY, "s", Automaton(3), None)
+    explore(sheep, site)
+    assert sheep.counted == 2
 
 
 def test_the_lost_sheep_is_ahead_of_what_it_is_built_from() -> None:
@@ -105,7 +142,7 @@ def test_the_lost_sheep_is_ahead_of_what_it_is_built_from() -> None:
         graph = generate(GraphSettings(pages=100), words, np.random.default_rng(seed))
         sheep = LostSheep(graph.query, graph.start, Automaton(3))
         right["ls"] += explore(sheep, graph).key == graph.target
-        passed += sheep.passed
+        passed += sheep.counted
         whole = WholeSite(graph.query, graph.start, Automaton(3))
         right["hmm"] += explore(whole, graph).key == graph.target
     assert right["ls"] > right["hmm"]

@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Generator
+from dataclasses import dataclass
 from typing import Protocol
 
 from longline.known_item._course import Course, Downloads
 from longline.known_item.explorer import Answer, Link, SitePage
+
+MOST_HERDS = 100
+"""The paper counts its runs and does not say what for; this bound is inferred from its D."""
 
 Scoring = Generator[str, SitePage | None, float]
 
@@ -18,19 +22,40 @@ class Sheep(Protocol):
         """Return a score of 0 or more."""
 
 
-def herd(start: str, sheep: Sheep, threshold: float | None, downloads: Downloads) -> Course:
+@dataclass
+class Herds:
+    """How many times sheep were sent out.
+
+    Attributes:
+        most: That `count` may come to; None for no limit.
+        count: Pages that the herder stood on.
+    """
+
+    most: int | None = MOST_HERDS
+    count: int = 0
+
+    @property
+    def is_spent(self) -> bool:
+        """Whether the herder may not move any more."""
+        return self.most is not None and self.count >= self.most
+
+
+def herd(
+    start: str, sheep: Sheep, threshold: float | None, downloads: Downloads, herds: Herds
+) -> Course:
     """Score every link of a page; answer the best, or move to it and score again.
 
     Where the best link's share of all scores of its page exceeds the threshold, its target is
     the answer, and the share the confidence. Otherwise the herder moves to the best target where
     it has not been; at a dead end, to the best that an earlier page left over. When no page is
-    left or the budget is spent, the best of all is the answer, with the share that it had.
+    left, or herds or downloads are spent, the best of all is the answer, with the share it had.
 
     Args:
         start: Key of the first page.
         sheep: Scores a link.
         threshold: 0 to 1; None to go on until no page is left.
         downloads: Counts what is asked for.
+        herds: Counts the pages stood on.
 
     Source: Goodwin, steps 1 to 6; the end of step 6 is inferred, for the text is cut there.
     """
@@ -40,6 +65,7 @@ def herd(start: str, sheep: Sheep, threshold: float | None, downloads: Downloads
     best: tuple[float, str | None, float] = (0.0, None, 0.0)
     while place is not None:
         been.add(place)
+        herds.count += 1
         left.pop(place, None)
         page = yield from downloads.get(place)
         scores: dict[str, float] = {}
@@ -56,7 +82,7 @@ def herd(start: str, sheep: Sheep, threshold: float | None, downloads: Downloads
         for key, score in fresh.items():
             left[key] = max(score, left.get(key, 0.0))
         place = _best(fresh) or _best(left)
-        if place is not None and place not in downloads and downloads.is_spent:
+        if herds.is_spent or (downloads.is_spent and place not in downloads):
             break
     return Answer(best[1], best[2], downloads.count)
 

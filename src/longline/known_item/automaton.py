@@ -1,7 +1,8 @@
 """The learning automaton that reads words: a state up for a word of the query, else one down.
 
-It has S states and starts in the middle; the state never exceeds S, and at 0 or below it quits.
-How many words it read before is how interesting they were.
+It has S states and starts in the middle; the state never exceeds S. A sheep quits at 0 or below,
+and how many words it read before is how interesting they were. A classifier reads on, and its
+last state is what it thinks.
 """
 
 from __future__ import annotations
@@ -58,9 +59,22 @@ class Automaton:
         """
         t = 0
         for word in words:
-            step = self.step(t)
+            state = self._after(word in query, t, state)
             t += 1
-            state = min(self.states, state + step) if word in query else state - step
             if state <= 0:
                 break
         return t, state
+
+    def judge(self, words: Iterable[str], query: Collection[str], state: float) -> float:
+        """Read all words from a state on without quitting: 0 is its lowest state.
+
+        >>> Automaton(3).judge(["of", "the", "day", "mail", "records"], {"mail", "records"}, 2)
+        2
+        """
+        for t, word in enumerate(words):
+            state = max(0, self._after(word in query, t, state))
+        return state
+
+    def _after(self, is_hit: bool, t: int, state: float) -> float:
+        step = self.step(t)
+        return min(self.states, state + step) if is_hit else state - step

@@ -7,7 +7,7 @@ lost sheep's page, or moves there and sends out sheep again.
 The paper's text breaks off in the middle of step 6, the stop rule. What stands here is inferred:
 answer when the lost sheep's time is more than a threshold's share of the whole herd's time,
 else move to the best page where the herder has not been; at a dead end, to the best of an earlier
-herd.
+herd; after 100 herds, which its step 4 counts without saying what for, answer the best of all.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from __future__ import annotations
 from collections.abc import Collection
 
 from longline.known_item._course import Course, CourseExplorer, Downloads
-from longline.known_item._herd import Scoring, herd
+from longline.known_item._herd import MOST_HERDS, Herds, Scoring, herd
 from longline.known_item.automaton import Automaton
 from longline.known_item.explorer import Answer, Link
 
@@ -29,12 +29,9 @@ class LostSheep(CourseExplorer):
         query: Words of the page looked for.
         start: Key of the first page.
         automaton: Reads labels and pages; a twofold one makes LS2F.
-        threshold: Of the stop rule, 0 to 1; None to go on until no page is left.
+        threshold: Of the stop rule, 0 to 1; None to go on until no page or herd is left.
         budget: Pages to download at most.
-
-    Attributes:
-        passed: Pages downloaded because their label passed: the paper's D. The pages that the
-            herder moved to although their label had not passed are not in it.
+        herds: Herds to release at most; None for no limit.
 
     Source: Goodwin, "Lost sheep description".
     """
@@ -46,11 +43,20 @@ class LostSheep(CourseExplorer):
         automaton: Automaton,
         threshold: float | None = 0.75,
         budget: int | None = None,
+        herds: int | None = MOST_HERDS,
     ) -> None:
-        self.passed = 0
+        self._passed = 0
         self._query = frozenset(query)
         self._automaton = automaton
-        super().__init__(herd(start, self._sheep, threshold, Downloads(budget)))
+        super().__init__(herd(start, self._sheep, threshold, Downloads(budget), Herds(herds)))
+
+    @property
+    def counted(self) -> int:
+        """The paper's D: pages downloaded because their label passed.
+
+        Those that the herder moved to although their label had not passed are not in it.
+        """
+        return self._passed
 
     def _sheep(self, link: Link, downloads: Downloads) -> Scoring:
         """Read a label and, if it passes, its page; return how many words that took."""
@@ -58,7 +64,7 @@ class LostSheep(CourseExplorer):
         t, state = automaton.read(link.label, self._query, automaton.middle)
         if state <= 0:
             return float(t)
-        self.passed += link.target not in downloads
+        self._passed += link.target not in downloads
         page = yield from downloads.get(link.target)
         # Twofold steps begin anew with the text; the state stays.
         return float(t + automaton.read(page.words, self._query, state)[0] if page else t)
@@ -66,6 +72,10 @@ class LostSheep(CourseExplorer):
 
 class WholeSite(CourseExplorer):
     """Download every page and read all with an automaton (HMM), or a twofold one (HMM2F).
+
+    It never quits, and answers the page whose automaton ends in the highest state, the first
+    found of equals: the paper's classifier has no absorbing state, and makes no use of time.
+    That the twofold one begins in the highest state, the paper's B, is inferred.
 
     Source: Goodwin, "Hidden Markov Model Classifier"; that it downloads all is the paper's.
     """
@@ -79,21 +89,25 @@ class WholeSite(CourseExplorer):
 
     def _read_all(self, start: str, downloads: Downloads) -> Course:
         """Read pages in the order of discovery, each after the label it was discovered by."""
-        times: dict[str, int] = {}
+        states: dict[str, float] = {}
         labels: dict[str, tuple[str, ...]] = {start: ()}
         waiting = [start]
         for key in waiting:
             page = yield from downloads.get(key)
             if page is None:
                 continue
-            times[key] = self._time((*labels[key], *page.words))
+            states[key] = self._state(labels[key], page.words)
             for link in page.links:
                 if link.target not in labels:
                     labels[link.target] = link.label
                     waiting.append(link.target)
-        found = max(times, key=times.__getitem__, default=None)
-        share = times[found] / sum(times.values()) if found else 0.0
-        return Answer(found, share, downloads.count)
+        found = max(states, key=states.__getitem__, default=None)
+        total = sum(states.values())
+        return Answer(found, states[found] / total if found and total else 0.0, downloads.count)
 
-    def _time(self, words: tuple[str, ...]) -> int:
-        return self._automaton.read(words, self._query, self._automaton.middle)[0]
+    def _state(self, label: tuple[str, ...], words: tuple[str, ...]) -> float:
+        automaton = self._automaton
+        state = float(automaton.states if automaton.is_twofold else automaton.middle)
+        for each in (label, words):
+            state = automaton.judge(each, self._query, state)
+        return state

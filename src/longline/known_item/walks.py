@@ -14,7 +14,7 @@ from collections.abc import Collection, Mapping
 import numpy as np
 
 from longline.known_item._course import Asking, Course, CourseExplorer, Downloads
-from longline.known_item._herd import herd, scored_by
+from longline.known_item._herd import MOST_HERDS, Herds, herd, scored_by
 from longline.known_item.explorer import Answer, SitePage
 
 
@@ -110,8 +110,9 @@ class Similar(CourseExplorer):
         query: Words of the page looked for.
         start: Key of the first page.
         threshold: Answer when the best neighbour has more than this share of the similarity of
-            all; None to go on until no page is left. The rule is the Lost Sheep's.
+            all; None to go on until no page or herd is left. The rule is the Lost Sheep's.
         budget: Pages to download at most.
+        herds: Pages to stand on at most; None for no limit.
 
     Source: Ke & Mostafa 2010, as described by Goodwin.
     """
@@ -122,9 +123,17 @@ class Similar(CourseExplorer):
         start: str,
         threshold: float | None = 0.75,
         budget: int | None = None,
+        herds: int | None = MOST_HERDS,
     ) -> None:
         self._query = frozenset(query)
-        super().__init__(herd(start, scored_by(self._value), threshold, Downloads(budget)))
+        self._herds = Herds(herds)
+        downloads = Downloads(budget)
+        super().__init__(herd(start, scored_by(self._value), threshold, downloads, self._herds))
+
+    @property
+    def counted(self) -> int:
+        """What Ke & Mostafa count: the path's length, pages stood on."""
+        return self._herds.count
 
     def _value(self, page: SitePage) -> float:
         return similarity(page, self._query)
