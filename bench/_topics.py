@@ -64,7 +64,7 @@ def topic_matrix(documents: int, seed: int) -> sparse.csr_array:
         row, column = np.divmod(np.unique(rows * terms + drawn), terms)
         lengths.append(np.bincount(row, minlength=size))
         columns.append(column.astype(np.int32))
-    starts = np.concatenate([[0], *lengths]).cumsum()
+    starts = np.concatenate([[0], *lengths]).cumsum().astype(np.int32)  # as `found`, not doubled
     found = np.concatenate(columns)
     return sparse.csr_array(
         (np.ones(len(found), dtype=np.bool_), found, starts), shape=(documents, terms)
