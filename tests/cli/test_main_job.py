@@ -198,15 +198,17 @@ def test_serve_in_one_terminal_harvest_in_another(run: Run, corpus: Path, tmp_pa
 
 @pytest.mark.slow
 def test_demo_harvests_the_docstrings(run: Run, tmp_path: Path) -> None:
-    """The demo gets 85 of 100 documents or more, and certifies what it printed."""
+    """The demo gets 98 of 100 documents at OR 1.3 or less, and certifies what it printed."""
     done = run("demo", "-o", "demo", timeout=110)
     assert done.returncode == 0, done.stderr
     found = certificate(tmp_path / "demo")
-    assert found["hit_rate"] >= 0.85  # type: ignore[operator]
+    assert found["hit_rate"] >= 0.98  # type: ignore[operator]
+    assert found["overlapping_rate"] <= 1.3  # type: ignore[operator]
     assert f"HR {found['hit_rate']:.3f}, OR {found['overlapping_rate']:.3f}" in done.stdout
     for name in ("queries", "result_pages", "document_pages"):
         assert f"{found[name]:,} {name.replace('_', ' ')}" in done.stdout
-    assert f"{found['truncated_queries']:,} queries were cut" in done.stdout
+    cut = found["truncated_queries"]
+    assert (f"{cut:,} queries were cut" if cut else "no query was cut") in done.stdout
 
 
 def test_status_says_how_much_there_is(run: Run, site: str, tmp_path: Path) -> None:
