@@ -82,7 +82,7 @@ def herd(
         for key, score in fresh.items():
             left[key] = max(score, left.get(key, 0.0))
         place = _best(fresh) or _best(left)
-        if herds.is_spent or (downloads.is_spent and place not in downloads):
+        if herds.is_spent or (place and place not in downloads and downloads.is_spent):
             break
     return Answer(best[1], best[2], downloads.count)
 

@@ -193,17 +193,8 @@ def _texts(
 ) -> tuple[Integers, Integers]:
     """Draw texts of different words: where each begins, and all of them in a row."""
     lengths = rng.integers(1, settings.longest_text + 1, settings.pages)
-    first = np.repeat(np.arange(settings.pages) * words, lengths)
-    drawn = rng.integers(0, words, len(first))
-    while (repeated := _repeated(first + drawn)).size:
-        drawn[repeated] = rng.integers(0, words, len(repeated))
-    return _ends(lengths), drawn
-
-
-def _repeated(codes: Integers) -> Integers:
-    """Return where a code stands that stood before."""
-    order = np.argsort(codes, kind="stable")
-    return order[1:][np.diff(codes[order]) == 0]
+    drawn = [rng.choice(words, length, replace=False) for length in lengths.tolist()]
+    return _ends(lengths), np.concatenate(drawn)
 
 
 def _links(settings: GraphSettings, rng: np.random.Generator) -> tuple[Integers, Integers]:
