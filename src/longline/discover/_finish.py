@@ -108,10 +108,10 @@ def _heading(pages: list[tuple[Hit, Shown]]) -> str:
 
 def check_known_items(desk: Desk, pages: Pages) -> Asking[None]:
     """Ask for hits by the rarest words of their titles and snippets: do they come back?"""
-    found = 0
+    found = hidden = 0
     missed: list[str] = []
     for key in _spread(desk):
-        if found + len(missed) >= KNOWN_ITEMS or desk.left <= 0:
+        if found + len(missed) >= KNOWN_ITEMS or hidden >= KNOWN_ITEMS or desk.left <= 0:
             break
         words = _rarest(desk, key)
         if not words:
@@ -122,10 +122,14 @@ def check_known_items(desk: Desk, pages: Pages) -> Asking[None]:
             got = yield from answer(desk, pages, _title_words(desk, key))
         if got is not None and key in got.keys:
             found += 1
+        elif got is not None and not got.whole and pages.limit is not None:
+            # The return limit may hide it: that says nothing of how the source is asked.
+            hidden += 1
         else:
             missed.append(key)
     total = found + len(missed)
     evidence = f"{found} of {total} known documents came back when asked by their rarest words"
+    evidence += f"; {hidden} more may be behind the return limit" if hidden else ""
     if total < 3:
         desk.find("known_items", f"{found}/{total}", "unknown", evidence)
     elif len(missed) > max(1, total // 6):

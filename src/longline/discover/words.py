@@ -31,6 +31,7 @@ _SEEDS = {
 """Common words, for pages that say what language they are in."""
 
 _WORD = re.compile(letters())
+_JOINED = re.compile(r"[0-9_]")
 _NONSENSE = ("bcdfghjklmnpqrstvwxz", "aeiouy")
 
 
@@ -46,8 +47,16 @@ def nonsense(rng: np.random.Generator) -> str:
 
 def terms(text: str, *, shortest: int = 3) -> list[str]:
     """Return the words of a text that may be asked for, in order, repeats included."""
-    found = _WORD.findall(text.lower())
+    lowered = text.lower()
+    # A part of a name such as lib32z is no word that a source has to know.
+    found = [at[0] for at in _WORD.finditer(lowered) if not _is_part(lowered, *at.span())]
     return [word for word in found if shortest <= len(word) <= 20 and word not in STOP_WORDS]
+
+
+def _is_part(text: str, begin: int, end: int) -> bool:
+    return bool(
+        _JOINED.match(text[end : end + 1]) or _JOINED.match(text[max(begin - 1, 0) : begin])
+    )
 
 
 def first_words(text: str, language: str, given: Sequence[str]) -> list[str]:

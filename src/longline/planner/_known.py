@@ -195,7 +195,7 @@ class Known:
         least = 0.0 if cell.size.is_exact else LEAST_UNSEEN
         limit, width = self.bounds.limit, self.bounds.page_size
         if limit is None or size <= limit:
-            if cell.ended:
+            if cell.ended and not (cell.failed and self.can_split(cell)):
                 return 0.0
             unseen = 1 - max(0, held - got) / max(1.0, size - got)
             left = max(size - got, 0 if cell.size.is_exact else 1)

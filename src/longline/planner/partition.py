@@ -294,7 +294,8 @@ class Partition(Planned[Search, Page]):
         """Read a cell's next page, or split it: what is expected to cost less."""
         known, limit = self._known, self._known.bounds.limit
         is_readable = not (cell.ended or known.is_capped(cell))
-        fits = limit is None or cell.size.documents <= limit
+        # What stands after a page that does not come is asked for by parts.
+        fits = not cell.failed and (limit is None or cell.size.documents <= limit)
         if fits and (limit is None or cell.size.is_exact):
             yield from self._read_on(cell)
             return
