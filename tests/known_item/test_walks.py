@@ -45,6 +45,14 @@ def test_sim_goes_on_without_a_threshold() -> None:
     assert (found.key, found.downloads) == ("d", 7)
 
 
+def test_a_path_counts_the_pages_stood_on() -> None:
+    """SIM ends at the start, or stands on all pages, or on no more than it is allowed."""
+    for threshold, herds, length in ((0.75, 100, 1), (None, 100, 7), (None, 2, 2)):
+        walk = Similar({"mail", "records"}, "s", threshold, herds=herds)
+        explore(walk, SITE)
+        assert walk.counted == length
+
+
 def test_deg_pursues_the_neighbour_with_most_links() -> None:
     """Of a, b, c with 2, 5 and 1 links b has more than half."""
     found = explore(Degree({"mail"}, "s", 0.5), SITE)
