@@ -446,6 +446,27 @@ def test_failed_page_costs_its_cell_at_most() -> None:
     assert "pages failed" in search.reason
 
 
+def test_what_stands_after_a_page_that_never_comes_is_got_by_parts() -> None:
+    """Where no answer goes beyond page 3, queries that are split bring nearly all the same."""
+    planner, source = make(Abilities(page_size=WIDTH, negation=True)), box(limit=None)
+    told: set[str] = set()
+    searches = 0
+    while isinstance(search := planner.next(), Search) and searches < 2000:
+        searches += 1
+        if search.number > 3:
+            planner.tell(PageFailed(search.query, search.number, "status 500"))
+            continue
+        page = source.search(search.query, search.number)
+        planner.tell(PageReceived(search.query, search.number, page))
+        for hit in page.hits:
+            document = source.document(hit.key)
+            if hit.key not in told and document is not None:
+                told.add(hit.key)
+                planner.tell(DocumentReceived(document))
+    assert searches < 2000
+    assert len(told) >= 0.97 * len(CORPUS)
+
+
 # Hostile sources.
 
 

@@ -203,7 +203,12 @@ def omega(texts: Texts, folder: Path) -> Iterator[str]:
     script.chmod(0o755)
     port = free_port()
     home = f"http://127.0.0.1:{port}/cgi-bin/omega"
-    command = [sys.executable, "-m", "http.server", "--cgi", "-b", "127.0.0.1", str(port)]
+    # As root it would run programs as nobody, who may not enter a test's folder.
+    serve = (
+        "import os, http.server as s; s.nobody_uid = os.getuid;"
+        f"s.test(s.CGIHTTPRequestHandler, s.ThreadingHTTPServer, port={port}, bind='127.0.0.1')"
+    )
+    command = [sys.executable, "-c", serve]
     with running(command, home, folder):
         yield home
 

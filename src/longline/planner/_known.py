@@ -53,6 +53,7 @@ class Known:
     Attributes:
         length: The most terms that a query may have.
         failed: Pages that did not come.
+        reach: Rows before the first of them; None where none came before.
         short: Cells that lost rows between their pages.
         records: Every split.
     """
@@ -63,6 +64,7 @@ class Known:
         self.trust = Trust(abilities.counts)
         self.held = HeldDocuments()
         self.failed = 0
+        self.reach: int | None = None
         self.short: list[Cell] = []
         self.records: list[Record] = []
         self._analyzer = analyzer
@@ -80,6 +82,9 @@ class Known:
         cell.receive(page)
         if page is None:
             self.failed += 1
+            # As far as pages come at the least is as good as a limit, to split by.
+            self.reach = min(self.reach or cell.rows, cell.rows) or None
+            self.bounds.changes += 1
             self.trust.note(cell.query, "page failed", cell.pages, 0)
             return
         self.doubt(cell)
@@ -157,7 +162,7 @@ class Known:
         """Return what splits cells, for the bounds as they are known now."""
         if self._splitter is None or self._changes != self.bounds.changes:
             self._changes = self.bounds.changes
-            bounds = (self.bounds.limit or 1, self.bounds.page_size, self.length)
+            bounds = (self.bounds.limit or self.reach or 1, self.bounds.page_size, self.length)
             old = self._splitter
             self._splitter = old.resized(*bounds) if old else Splitter(*bounds)
         return self._splitter
