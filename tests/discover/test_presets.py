@@ -102,6 +102,16 @@ def test_choices_take_the_best_first() -> None:
     assert options(table, answer) == ["large", "small"]
 
 
+def test_a_choice_may_take_a_part_of_what_it_finds() -> None:
+    """kiwix-serve's books are named by the last part of their addresses in the catalog."""
+    body = b"""<feed xmlns="http://www.w3.org/2005/Atom">
+    <entry><title>Old maps</title><link type="text/html" href="/content/old_maps"/></entry>
+    <entry><title>New maps</title><link type="text/html" href="/new_maps/"/></entry></feed>"""
+    kind = "application/atom+xml;charset=utf-8"
+    answer = Response(url="https://x.example/", status=200, content_type=kind, body=body)
+    assert options(NAMED["kiwix"].choices[0], answer) == ["old_maps", "new_maps"]
+
+
 class Pages:
     """A fetcher over pages in memory."""
 

@@ -46,7 +46,11 @@ def nonsense(rng: np.random.Generator) -> str:
 
 
 def terms(text: str, *, shortest: int = 3) -> list[str]:
-    """Return the words of a text that may be asked for, in order, repeats included."""
+    """Return the words of a text that may be asked for, in order, repeats included.
+
+    >>> terms("libz32dev: development files, my_name")
+    ['development', 'files']
+    """
     lowered = text.lower()
     # A part of a name such as lib32z is no word that a source has to know.
     found = [at[0] for at in _WORD.finditer(lowered) if not _is_part(lowered, *at.span())]
