@@ -19,6 +19,7 @@ from longline.planner._bounds import Bounds
 from longline.planner._held import HeldDocuments
 from longline.planner._price import _PEELS, _SHARES, LOST_PAGES, Prices, share_deviation
 from longline.planner._sizes import Size
+from longline.planner._trust import Trust
 from longline.planner.abilities import Abilities
 from longline.planner.partition import Partition
 from longline.planner.strategies import Options, make_planner
@@ -536,6 +537,18 @@ def test_stemming_is_survived_and_said() -> None:
     done = harvest(box(corpus(600, terms=600), analyzer=stem))
     assert done.documents >= 0.9 * 600
     assert "stemmed" in done.reason
+
+
+@pytest.mark.parametrize(("asked", "is_doubted"), [("it", False), ("deep", True)])
+def test_only_words_that_no_source_drops_tell_of_not(asked: str, is_doubted: bool) -> None:
+    """Where `it NOT the` brings what holds "the", stop words are given up rather than NOT."""
+    held, trust = HeldDocuments(), Trust(None)
+    for number in range(20):
+        held.add(f"d{number}", [asked, "the", f"w{number}"])
+    for _ in range(3):
+        trust.see_hits(Query((asked,), ("the",)), range(20), held)
+    assert (trust.negation_problem is not None) == is_doubted
+    assert ("this" in trust.barred) != is_doubted
 
 
 def test_stop_words_that_find_nothing_are_given_up() -> None:
