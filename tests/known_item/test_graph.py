@@ -7,12 +7,16 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from longline.account import Account
+from longline.engine import Engine
 from longline.errors import InputError, PageError, RefusedError
-from longline.known_item.explorer import Answer, explore
-from longline.known_item.graph import GraphSettings, generate, read_node
-from longline.known_item.hound import Hound
+from longline.hand import PageHand
+from longline.known_item.algorithms import Options, make_explorer
+from longline.known_item.explorer import Explorer, explore
+from longline.known_item.graph import GraphFinder, GraphSettings, generate, read_node
 from longline.model import Request, Response
 from longline.simulate.graph_site import GraphSite
+from longline.store import MemoryStore
 
 WORDS = [f"w{number}" for number in range(600)]
 
@@ -102,19 +106,22 @@ def test_keys_are_numbers_of_pages() -> None:
         assert key not in graph
 
 
-def test_a_fetcher_serves_a_generated_site() -> None:
-    """Pages asked for through the fetcher are the pages, and lead an explorer to the same end."""
+@pytest.mark.parametrize("name", ["hound", "ls2f", "hmm", "sim"])
+def test_the_engine_runs_on_a_generated_site(name: str) -> None:
+    """Through the engine an explorer asks for the same pages, and comes to the same end."""
     graph = generate(GraphSettings(pages=60), WORDS, np.random.default_rng(1))
     site = GraphSite(graph)
 
-    async def found() -> Answer:
-        explorer = Hound(graph.query, graph.start)
-        while not isinstance(wanted := explorer.next(), Answer):
-            explorer.tell(read_node(await site.fetch(Request(site.url(wanted)))))
-        await site.close()
-        return wanted
+    def explorer() -> Explorer:
+        options = Options(graph.start)
+        return make_explorer(name, options, graph.query, np.random.default_rng(2))
 
-    assert asyncio.run(found()) == explore(Hound(graph.query, graph.start), graph)
+    finder = GraphFinder(explorer(), site.url)
+    store = MemoryStore()
+    asyncio.run(Engine(finder, PageHand(site), store, Account()).run())
+    assert finder.answer == explore(explorer(), graph)
+    assert finder.answer is not None
+    assert len(list(store.events())) == finder.answer.downloads + 1
 
 
 def test_what_is_no_page_is_refused() -> None:

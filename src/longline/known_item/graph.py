@@ -6,15 +6,16 @@ others. Texts are sets of words, labels are drawn from the text of the page that
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 import msgspec
 import numpy as np
 
 from longline.errors import InputError, PageError
-from longline.known_item.explorer import Link, SitePage
-from longline.model import Response
+from longline.events import AnyEvent, RequestFailed, ResponseReceived
+from longline.known_item.explorer import Answer, Explorer, Link, SitePage
+from longline.model import Finish, Request, Response
 
 Integers = np.ndarray[tuple[int, ...], np.dtype[np.int64]]
 
@@ -186,6 +187,41 @@ def read_node(response: Response) -> SitePage:
             f"{response.url} is no page of a generated site: {error}",
             advice="serve it with simulate.GraphSite",
         ) from error
+
+
+class GraphFinder:
+    """Find a page of a generated site through the engine: an explorer's wishes as requests.
+
+    Args:
+        explorer: Chooses the pages.
+        url: Gives the address of a page's key, such as `simulate.GraphSite.url`.
+
+    Attributes:
+        answer: How the search ended; None while it goes on.
+    """
+
+    def __init__(self, explorer: Explorer, url: Callable[[str], str]) -> None:
+        self._explorer = explorer
+        self._url = url
+        self._wanted = ""
+        self.answer: Answer | None = None
+
+    def next(self) -> Request | Finish:
+        """Ask for the page that the explorer wants."""
+        wanted = self._explorer.next()
+        if isinstance(wanted, Answer):
+            self.answer = wanted
+            return Finish("the search ended", target_met=wanted.key is not None)
+        self._wanted = wanted
+        return Request(self._url(wanted))
+
+    def tell(self, event: AnyEvent) -> None:
+        """Be told what came."""
+        match event:
+            case ResponseReceived(_, response):
+                self._explorer.tell(read_node(response))
+            case RequestFailed():
+                self._explorer.fail(self._wanted)
 
 
 def _texts(
