@@ -9,13 +9,14 @@ from __future__ import annotations
 import os
 import re
 import shutil
+import signal
 import socket
 import sqlite3
 import subprocess
 import sys
 import time
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 import httpx2
@@ -40,13 +41,20 @@ def running(command: Sequence[str], url: str, folder: Path, **env: str) -> Itera
     """Run a server until the block ends; yield its address once it answers."""
     with (folder / "server.log").open("wb") as log:
         server = subprocess.Popen(
-            command, stdout=log, stderr=log, cwd=folder, env={**os.environ, **env}
+            command,
+            stdout=log,
+            stderr=log,
+            cwd=folder,
+            env={**os.environ, **env},
+            start_new_session=True,
         )
         try:
             _wait(server, url, folder)
             yield url
         finally:
-            server.terminate()
+            # With its workers, which PHP's server would leave behind.
+            with suppress(ProcessLookupError):
+                os.killpg(server.pid, signal.SIGTERM)
             try:
                 server.wait(10)
             except subprocess.TimeoutExpired:

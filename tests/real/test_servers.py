@@ -63,7 +63,7 @@ def show(name: str, documents: int, certificate: dict[str, Any]) -> None:
     [
         (servers.datasette, 20_000, 0.97),
         (servers.kiwix, 20_000, 0.97),
-        (servers.omega, 5_000, 0.97),
+        (servers.omega, 20_000, 0.97),
         (servers.mediawiki, 5_000, 0.97),
         (lambda texts, folder: servers.datasette(texts, folder, canned=True), 20_000, 0.90),
     ],
