@@ -126,25 +126,24 @@ def test_an_optimum_does_not_depend_on_the_order_of_the_documents(method):
     assert cover(matrix, method).cost == cover(shuffled, method).cost
 
 
-@pytest.mark.parametrize("method", ["anneal", "best"])
+@pytest.mark.parametrize("method", ["lagrangian", "anneal", "best", "genetic"])
 @settings(max_examples=10, deadline=None)
 @given(matrix=matrices(), seed=st.integers(0, 99))
-def test_no_order_of_a_small_matrix_matters(method, matrix, seed):
-    """On any small matrix, shuffled documents change nothing of the cost, for it is the optimum."""
+def test_the_order_of_the_documents_changes_nothing(method, matrix, seed):
+    """The same queries are chosen, in the same order, however the documents are shuffled."""
     shuffled = np.random.default_rng(seed).permutation(matrix)
-    first, second = (cover(each, method, iterations=20).cost for each in (matrix, shuffled))
-    assert first == second
+    first, second = (cover(each, method, iterations=20) for each in (matrix, shuffled))
+    assert first.queries == second.queries
 
 
-@pytest.mark.parametrize("method", ["lagrangian", "genetic"])
-@pytest.mark.parametrize("seed", range(4))
-def test_the_order_of_the_documents_matters_little(method, seed):
-    """Sums in another order, and other draws, change the cost of these methods by 5 % at most."""
+@pytest.mark.parametrize("method", ["lagrangian", "anneal", "best", "genetic"])
+@pytest.mark.parametrize("seed", range(3))
+def test_the_order_of_many_documents_changes_nothing(method, seed):
+    """Nor where the optimum is out of reach, so that sums and draws decide."""
     matrix = zipf_matrix(seed, 60, 70)
     shuffled = np.random.default_rng(seed).permutation(matrix)
-    limit = 300 if method == "lagrangian" else 40
-    first, second = (cover(each, method, iterations=limit).cost for each in (matrix, shuffled))
-    assert first == pytest.approx(second, rel=0.05)
+    first, second = (cover(each, method, iterations=40) for each in (matrix, shuffled))
+    assert first.queries == second.queries
 
 
 @pytest.mark.parametrize("method", ["lagrangian", "anneal", "best", "genetic"])

@@ -72,6 +72,34 @@ def matches_of(matrix: Matrix) -> Matches:
     return _from_dense(matrix)
 
 
+def in_canonical_order(matches: Matches) -> Matches:
+    """Number the documents by which queries match them: the same in whatever order they came.
+
+    Documents that the same queries match may change places; nothing can tell them apart.
+
+    >>> one, other = [[0, 1], [1, 1], [1, 0]], [[1, 0], [0, 1], [1, 1]]
+    >>> first, second = (in_canonical_order(matches_of(each)) for each in (one, other))
+    >>> bool((first.rows == second.rows).all())
+    True
+    """
+    columns = np.repeat(np.arange(matches.queries, dtype=np.uint64), matches.df)
+    sums = np.zeros(matches.documents, dtype=np.uint64)
+    np.add.at(sums, matches.rows, _scattered(columns))
+    place = np.empty(matches.documents, dtype=np.int32)
+    place[np.argsort(sums, kind="stable")] = np.arange(matches.documents, dtype=np.int32)
+    rows = place[matches.rows]
+    rows = rows[np.lexsort((rows, columns))]
+    return Matches(matches.starts, rows, matches.documents)
+
+
+def _scattered(numbers: npt.NDArray[np.uint64]) -> npt.NDArray[np.uint64]:
+    """Map numbers to others that look random, all different (the end of splitmix64)."""
+    mixed = (numbers + np.uint64(1)) * np.uint64(0x9E3779B97F4A7C15)
+    mixed = (mixed ^ (mixed >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
+    mixed = (mixed ^ (mixed >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
+    return mixed ^ (mixed >> np.uint64(31))
+
+
 def _check_shape(shape: tuple[int, ...]) -> None:
     if len(shape) != 2:
         raise MatrixError(

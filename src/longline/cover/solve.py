@@ -13,7 +13,7 @@ import numpy.typing as npt
 from longline.cover.bound import PASSES, TOLERANCE, Relaxation, bound_of
 from longline.cover.budget import Budget, Progress, budget_of
 from longline.cover.cost import cost_of
-from longline.cover.matrix import Ints, matches_of
+from longline.cover.matrix import Ints, in_canonical_order, matches_of
 from longline.cover.problem import Problem, drop_redundant, find_method, rank_of
 from longline.cover.view import view_of
 from longline.cover.weights import survey
@@ -21,6 +21,10 @@ from longline.errors import InputError, UncoverableError
 
 if TYPE_CHECKING:
     from longline.cover.matrix import Matrix
+
+
+SEARCHES = frozenset({"lagrangian", "anneal", "best", "genetic"})
+"""Methods that draw at random, or sum in the order of the documents."""
 
 
 @dataclass(frozen=True)
@@ -79,7 +83,8 @@ def cover(
     needs the fewest requests, and no seed. The papers' figures come with
     `ties="random", eliminate=False`.
 
-    Methods that search ("lagrangian", "anneal", "best", "genetic", "exact") take a limit in
+    The order of the documents changes nothing of the answer but by random ties. Methods that
+    search ("lagrangian", "anneal", "best", "genetic", "exact") take a limit in
     iterations, which repeats exactly for a seed, or in seconds, with a clock of yours, as this
     room has none; without both each has a default. Without `rng` they draw as for seed 0.
 
@@ -125,6 +130,10 @@ def cover(
     uncovered = np.flatnonzero(sizes == 0)
     if len(uncovered) and not allow_uncovered:
         raise UncoverableError(int(uncovered[0]), len(uncovered))
+    if method in SEARCHES:
+        # Their draws and sums follow the order of the documents, which must not matter.
+        matches = in_canonical_order(matches)
+        sizes, cheapest = survey(matches, prices)
     begun = _checked_start(start, matches.queries)
     limit = budget_of(iterations, time_limit_seconds, clock)
     problem = Problem(matches, prices, sizes, cheapest, rank, begun, generator, limit, progress)
