@@ -21,6 +21,9 @@ if TYPE_CHECKING:
     from longline.model import Document
 
 CHART_ROWS = 20
+NOTS_SHOWN = 2
+"""Excluded terms of a query that the chart shows, where there are many."""
+
 CHART_COLUMNS = ("query", "est mi", "mi", "ui", "di", "Mi", "Ni", "or", "OR", "HR", "cut")
 
 
@@ -63,7 +66,7 @@ def _print_chart(rows: list[ChartRow], newest: int) -> None:
         table.add_column(name, justify="right" if 0 < place < 10 else "left", overflow="fold")
     for row in rows[-newest:]:
         table.add_row(
-            row.query,
+            short(row.query),
             _count(row.claimed),
             _count(row.received),
             _count(row.new),
@@ -79,6 +82,19 @@ def _print_chart(rows: list[ChartRow], newest: int) -> None:
         typer.echo(f"the newest {newest} of {len(rows):,} queries; --chart shows more")
     Console().print(table)
     typer.echo()
+
+
+def short(query: str) -> str:
+    """Shorten a query that excludes many terms, for a line of a table; --json has it whole.
+
+    >>> short("deep web NOT a NOT the NOT of NOT to"), short("deep NOT web")
+    ('deep web NOT a NOT the and 2 more', 'deep NOT web')
+    """
+    wanted, *excluded = query.split(" NOT ")
+    if len(excluded) <= NOTS_SHOWN + 1:
+        return query
+    shown = " NOT ".join([wanted, *excluded[:NOTS_SHOWN]])
+    return f"{shown} and {len(excluded) - NOTS_SHOWN} more"
 
 
 def _count(value: int | None) -> str:
