@@ -54,3 +54,9 @@ class Planned(Generic[Action, Answer]):
             finish: Finish = end.value
             self._finish = finish
             return finish
+
+    def stop(self, finish: Finish) -> None:
+        """End the plan where it stands; nothing changes where it has ended already."""
+        if self._finish is None:
+            self._plan.close()
+            self._finish = finish

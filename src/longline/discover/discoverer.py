@@ -24,12 +24,13 @@ from longline.discover.findings import Finding
 from longline.errors import SpecError
 from longline.events import AnyEvent, RequestFailed, ResponseReceived
 from longline.model import Finish, Request, Response
+from longline.planned import Planned
 from longline.source import Spec, read_spec, write_spec
 
 _NONE = {"sure": "none", "likely": "none", "guess": "none", "unknown": "not known"}
 
 
-class Discoverer:
+class Discoverer(Planned[Request, Response]):
     """Learn from a page with a search form how to ask it and how to read its answers.
 
     Sends words of the site's own text and nonsense, and compares what comes. Never fills a
@@ -59,34 +60,16 @@ class Discoverer:
         allow_post: bool = False,
         max_requests: int = 40,
     ) -> None:
+        super().__init__(self._planned())
         self._desk = Desk(url, rng, words, allow_post, max_requests)
-        self._plan = self._planned()
-        self._response: Response | None = None
-        self._begun = False
-        self._finish: Finish | None = None
         self.problem = ""
         self.advice = ""
-
-    def next(self) -> Request | Finish:
-        """Say which page is wanted next."""
-        if self._finish is not None:
-            return self._finish
-        response, self._response = self._response, None
-        try:
-            if self._begun:
-                return self._plan.send(response)
-            self._begun = True
-            return next(self._plan)
-        except StopIteration as end:
-            finish: Finish = end.value
-            self._finish = finish
-            return finish
 
     def tell(self, event: AnyEvent) -> None:
         """Be told what came."""
         match event:
             case ResponseReceived(_, response, requests):
-                self._response = response
+                self.came = response
                 self._desk.requests += requests
             case RequestFailed(_, reason, requests):
                 self._desk.reason = reason
@@ -98,9 +81,7 @@ class Discoverer:
         Args:
             reason: Why it ended, for the case that nothing was found.
         """
-        if self._finish is None:
-            self._plan.close()
-            self._finish = Finish(reason, target_met=False)
+        self.stop(Finish(reason, target_met=False))
         if self.spec is None and not self.problem:
             self.problem = reason
             self.advice = "try again, or write a source.toml by hand"

@@ -28,6 +28,7 @@ from longline.discover._unasked import Unasked
 from longline.errors import LonglineError
 from longline.events import AnyEvent, RequestFailed, ResponseReceived
 from longline.model import Finish, Hit, Page, Request, Response
+from longline.planned import Planned
 from longline.source import Spec
 
 Kind = Literal["dump", "sitemap", "oai-pmh", "feed", "listing"]
@@ -81,7 +82,7 @@ class Offer(msgspec.Struct, frozen=True, kw_only=True):
     note: str = ""
 
 
-class RouteFinder:
+class RouteFinder(Planned[Request, Response]):
     """Look for ways to a source's documents that need no search.
 
     Args:
@@ -124,6 +125,7 @@ class RouteFinder:
         word: str = "",
         max_requests: int = 15,
     ) -> None:
+        super().__init__(self._planned())
         self._spec = spec
         self._form = form
         self._likeness = Likeness(hits)
@@ -132,40 +134,30 @@ class RouteFinder:
         self._word = word
         self._max_requests = max_requests
         self._home = spec.source.url
-        self._response: Response | None = None
-        self._begun = False
-        self._finish: Finish | None = None
-        self._plan = self._planned()
         self.offers: list[Offer] = []
         self.shown: int | None = None
         self.requests = 0
 
     def next(self) -> Request | Finish:
         """Say which page is wanted next."""
-        if self._finish is None and self.requests >= self._max_requests:
-            self._finish = Finish(f"{self.requests} requests were spent on other routes", False)
-        if self._finish is not None:
-            return self._finish
-        response, self._response = self._response, None
-        try:
-            if self._begun:
-                return self._plan.send(response)
-            self._begun = True
-            return next(self._plan)
-        except StopIteration:
-            self._finish = Finish("every other route was looked for")
-            return self._finish
+        if self.requests >= self._max_requests:
+            self.stop(Finish(f"{self.requests} requests were spent on other routes", False))
+        return super().next()
 
     def tell(self, event: AnyEvent) -> None:
         """Be told what came."""
         match event:
             case ResponseReceived(_, response, requests):
-                self._response = response
+                self.came = response
                 self.requests += requests
             case RequestFailed(_, _, requests):
                 self.requests += max(requests, 1)
 
-    def _planned(self) -> Asking[None]:
+    def _planned(self) -> Asking[Finish]:
+        yield from self._look()
+        return Finish("every other route was looked for")
+
+    def _look(self) -> Asking[None]:
         home = yield Request(self._home)
         if self._robots is None:
             robots = yield Request(urljoin(self._home, "/robots.txt"))
