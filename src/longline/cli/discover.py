@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -134,24 +133,23 @@ def learn(
     """
     import numpy as np
 
+    from longline.cli._pages import run_on_pages
     from longline.discover import Discoverer
-    from longline.fetch import is_private_host
-    from longline.settings import POLITE_RATE
 
     left = max_requests - robots
     discoverer = Discoverer(
         url, np.random.default_rng(0), words=words, allow_post=post, max_requests=max(left, 1)
     )
-    options: dict[str, Any] = {
-        "rng": np.random.default_rng(0),
-        "allow_private": allow_private,
-        "obey_robots": robots,
-        "on_send": _counter(max_requests),
-        "rate": None if is_private_host(url) else POLITE_RATE,
+    stopped = run_on_pages(
+        discoverer,
+        url,
+        allow_private=allow_private,
+        robots=robots,
+        on_send=_counter(max_requests),
         # A refusal says as much as an answer: how deep it goes, how long a page may be.
-        "retries": 1,
-    }
-    asyncio.run(_run(discoverer, options))
+        retries=1,
+    )
+    discoverer.conclude(stopped.reason)
     if discoverer.spec is None:
         raise InputError(discoverer.problem, advice=discoverer.advice)
     return discoverer
@@ -169,21 +167,6 @@ def _counter(allowed: int) -> Any:
         sent += 1
 
     return count
-
-
-async def _run(discoverer: Discoverer, options: dict[str, Any]) -> None:
-    from longline.account import Account
-    from longline.engine import Engine
-    from longline.fetch import WebFetcher
-    from longline.hand import PageHand
-    from longline.store import MemoryStore
-
-    hand = PageHand(WebFetcher(**options))
-    try:
-        stopped = await Engine(discoverer, hand, MemoryStore(), Account()).run()
-    finally:
-        await hand.close()
-    discoverer.conclude(stopped.reason)
 
 
 def tell(learnt: Discoverer) -> None:

@@ -2,18 +2,14 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import typer
 
 from longline.errors import InputError, SpecError
 from longline.source import Spec, read_spec
-
-if TYPE_CHECKING:
-    from longline.ports import Thinker
 
 
 def is_url(source: str) -> bool:
@@ -82,35 +78,13 @@ def _spec_in(source: str) -> Spec:
 
 def _described(url: str, allow_private: bool, robots: bool) -> Found | None:
     """Read the spec that a URL leads to, or that of a preset; None where there is none."""
+    from longline.cli._pages import run_on_pages
     from longline.discover import SpecFinder
 
     finder = SpecFinder(url)
-    asyncio.run(_run(finder, url, allow_private, robots))
+    run_on_pages(finder, url, allow_private=allow_private, robots=robots)
     if finder.spec is None:
         return None
     if not finder.is_its_own:
         typer.echo(f"{url}: taking {finder.how}", err=True)
     return Found(finder.spec, finder.toml)
-
-
-async def _run(thinker: Thinker, url: str, allow_private: bool, robots: bool) -> None:
-    import numpy as np
-
-    from longline.account import Account
-    from longline.engine import Engine
-    from longline.fetch import WebFetcher, is_private_host
-    from longline.hand import PageHand
-    from longline.settings import POLITE_RATE
-    from longline.store import MemoryStore
-
-    fetcher = WebFetcher(
-        allow_private=allow_private,
-        obey_robots=robots,
-        rate=None if is_private_host(url) else POLITE_RATE,
-        rng=np.random.default_rng(0),
-    )
-    hand = PageHand(fetcher)
-    try:
-        await Engine(thinker, hand, MemoryStore(), Account()).run()
-    finally:
-        await hand.close()

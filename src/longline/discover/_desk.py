@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator, Sequence
+from collections.abc import Generator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, TypeVar
 from urllib.parse import urlsplit
@@ -23,7 +23,7 @@ Result = TypeVar("Result")
 Asking = Generator[Request, Response | None, Result]
 """A part of the plan: says what to ask, is sent the answer (None where none came)."""
 
-AS_TYPED = Dialect(quote="")
+AS_TYPED = Dialect(quote="", all="")
 
 
 class OutOfRequests(Exception):
@@ -108,29 +108,38 @@ class Desk:
         """Ask for the first page of what is typed as given; what was asked before is held."""
         if words in self.asked:
             return self.asked[words]
-        try:
-            request = self.request(words)
-        except (PageError, SpecError, ValueError) as error:
-            self.reason = str(error)
-            return None
-        shown = yield from self.get(request, words)
+        shown = yield from self.ask_for(Query((words,)), words)
         if shown is not None:
             self.asked[words] = shown
         return shown
 
+    def ask_for(
+        self, query: Query, words: str = "", facets: Mapping[str, FacetField] | None = None
+    ) -> Asking[Shown | None]:
+        """Ask for the first page of a query; None where it cannot be asked, or none came."""
+        try:
+            request = self._request(query, facets or {})
+        except (PageError, SpecError, ValueError) as error:
+            self.reason = str(error)
+            return None
+        return (yield from self.get(request, words))
+
     def request(self, words: str) -> Request:
         """Return how to ask for the first page of what is typed as given."""
+        return self._request(Query((words,)), {})
+
+    def _request(self, query: Query, facets: Mapping[str, FacetField]) -> Request:
         assert self.ask is not None  # a form was chosen
-        source = Source(self._plain_spec())
+        source = Source(self._plain_spec(facets))
         if self.ask.form is not None and self.form_page is not None:
             source = source.with_form(self.form_page.response)
-        return source.search_request(Query((words,)))
+        return source.search_request(query)
 
-    def _plain_spec(self) -> Spec:
+    def _plain_spec(self, facets: Mapping[str, FacetField] | None = None) -> Spec:
         assert self.ask is not None
         ask = msgspec.structs.replace(self.ask, dialect=AS_TYPED)
         results = self.results or Results(hit="css:a", link="css:a")
-        return Spec(self.home, ask, results, self.document)
+        return Spec(self.home, ask, results, self.document, dict(facets or {}))
 
     # Reading.
 

@@ -7,11 +7,9 @@ from typing import Any
 
 import msgspec
 
-from longline.discover._desk import AS_TYPED, Asking, Desk, change_ask
+from longline.discover._desk import Asking, Desk, change_ask
 from longline.discover._shown import Shown, text
-from longline.errors import PageError, SpecError
 from longline.model import Facet, Filter, Query
-from longline.source import Source, Spec
 from longline.source.spec import FacetField
 
 MOST_VALUES = 300
@@ -131,7 +129,7 @@ def learn_facets(desk: Desk) -> Asking[None]:
     fields = fields_in(desk.form_guess.element, desk.form_guess.field)
     if not fields or desk.left < 2:
         return
-    whole = yield from _ask(desk, Query(()), {})
+    whole = yield from desk.ask_for(Query(()))
     keys = desk.keys(whole)
     if whole is None or not keys:
         names = ", ".join(fields)
@@ -143,7 +141,7 @@ def learn_facets(desk: Desk) -> Asking[None]:
         if desk.left < 1:
             break
         limits = _half(name, field)
-        part = yield from _ask(desk, Query((), filters=(limits,)), {name: field})
+        part = yield from desk.ask_for(Query((), filters=(limits,)), facets={name: field})
         if part is not None and _differs(desk, whole, part):
             found[name] = field
             desk.find(f"facets.{name}", name, "sure", f"{limits} changes what is found")
@@ -162,22 +160,6 @@ def _half(name: str, field: FacetField) -> Filter:
     facet = Facet(name, field.kind, (), field.low, field.high)
     middle = (facet.place(field.low) + facet.place(field.high)) // 2
     return Filter(name, field.low, facet.value(middle))
-
-
-def _ask(desk: Desk, query: Query, facets: dict[str, FacetField]) -> Asking[Shown | None]:
-    assert desk.ask is not None
-    assert desk.results is not None
-    dialect = msgspec.structs.replace(AS_TYPED, all="")
-    ask = msgspec.structs.replace(desk.ask, dialect=dialect)
-    source = Source(Spec(desk.home, ask, desk.results, desk.document, facets))
-    if ask.form is not None and desk.form_page is not None:
-        source = source.with_form(desk.form_page.response)
-    try:
-        request = source.search_request(query)
-    except (PageError, SpecError, ValueError) as error:
-        desk.reason = str(error)
-        return None
-    return (yield from desk.get(request))
 
 
 def _differs(desk: Desk, whole: Shown, part: Shown) -> bool:

@@ -93,3 +93,7 @@ class Size:
             documents=max(self.documents, LEAST) * exp(gain * surprise),
             spread=max(0.05, sqrt(max(0.0, self.spread**2 - learnt))),
         )
+
+
+UNKNOWN = Size(10_000, 2.0)
+"""Of a source, or of what a word matches, before anything is known of it."""

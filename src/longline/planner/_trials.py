@@ -21,7 +21,7 @@ from longline.model import Document, Hit, Page, Search
 from longline.planner._asking import Asking
 from longline.planner._cells import Cell
 from longline.planner._known import Known
-from longline.planner._sizes import Size
+from longline.planner._sizes import UNKNOWN
 from longline.planner._trust import POWER
 from longline.planner.abilities import Abilities
 from longline.pool import STOP_WORDS, Analyzer
@@ -49,8 +49,6 @@ IN_ORDER = 0.98
 
 LEAST_PAIRS = 30
 """Pairs of documents that two answers have in common, to compare their order."""
-
-UNKNOWN = Size(10_000, 2.0)
 
 Ranking = Literal["static", "dynamic"]
 

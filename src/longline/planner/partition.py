@@ -26,7 +26,7 @@ from longline.planner._asking import Asking
 from longline.planner._cells import Cell
 from longline.planner._known import Known, Record
 from longline.planner._residue import likely_outside, rescues
-from longline.planner._sizes import Size
+from longline.planner._sizes import UNKNOWN, Size
 from longline.planner._split import Split
 from longline.planner.abilities import Abilities
 from longline.planner.seed_words import SEED_WORDS, shuffled
@@ -46,9 +46,6 @@ WORTHWHILE = 3
 
 STUCK = 0.02
 """Share of the held documents that hidden ones may come to before it counts as stuck."""
-
-UNKNOWN = Size(10_000, 2.0)
-"""What a source holds, before anything is known of it."""
 
 
 class Partition(Planned[Search, Page]):

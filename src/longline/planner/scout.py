@@ -31,6 +31,7 @@ from longline.planner._asking import Asking
 from longline.planner._cells import Cell
 from longline.planner._held import Numbers
 from longline.planner._residue import likely_outside
+from longline.planner._sizes import UNKNOWN
 from longline.planner._soundings import (
     Sounding,
     by_drill,
@@ -41,7 +42,7 @@ from longline.planner._soundings import (
     by_shares,
     by_union,
 )
-from longline.planner._trials import UNKNOWN, Findings, Ranking, Trials
+from longline.planner._trials import Findings, Ranking, Trials
 from longline.planner.abilities import Abilities
 from longline.planner.seed_words import SEED_WORDS, shuffled
 from longline.pool import STOP_WORDS, Analyzer

@@ -1,0 +1,51 @@
+"""Run a thinker that asks for pages of a site, as several commands do."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from longline.events import Stopped
+    from longline.ports import Thinker
+
+
+def run_on_pages(
+    thinker: Thinker, url: str, *, allow_private: bool, robots: bool, **more: Any
+) -> Stopped:
+    """Let a thinker ask for pages until it finishes, politely where the host is public.
+
+    Args:
+        thinker: Asks by `model.Request`.
+        url: Of the site, which the pace is chosen by.
+        allow_private: As `fetch.WebFetcher` has it.
+        robots: False ignores robots.txt.
+        more: Further arguments of `WebFetcher`.
+    """
+    return asyncio.run(_run(thinker, url, allow_private, robots, more))
+
+
+async def _run(
+    thinker: Thinker, url: str, allow_private: bool, robots: bool, more: dict[str, Any]
+) -> Stopped:
+    import numpy as np
+
+    from longline.account import Account
+    from longline.engine import Engine
+    from longline.fetch import WebFetcher, is_private_host
+    from longline.hand import PageHand
+    from longline.settings import POLITE_RATE
+    from longline.store import MemoryStore
+
+    fetcher = WebFetcher(
+        allow_private=allow_private,
+        obey_robots=robots,
+        rate=None if is_private_host(url) else POLITE_RATE,
+        rng=np.random.default_rng(0),
+        **more,
+    )
+    hand = PageHand(fetcher)
+    try:
+        return await Engine(thinker, hand, MemoryStore(), Account()).run()
+    finally:
+        await hand.close()
