@@ -15,6 +15,7 @@ HEAVY = (
     "starlette",
     "uvicorn",
     "lxml",
+    "py3langid",
 )
 
 

@@ -65,6 +65,7 @@ class Engine:
         max_documents: Stop rather than hold more than these.
         max_queries: Stop rather than send more different queries, probes included.
         listing_only: Keep title and snippet as they are listed; ask for no document page.
+        identify: Says which language a text is in, where the source does not; "" for unknown.
         connections: Document pages read at the same time.
         patience: Failures in a row after which the source counts as gone.
         conclude: Asked after every action of the thinker, and when it is over; what it says is
@@ -83,6 +84,7 @@ class Engine:
         max_documents: int | None = None,
         max_queries: int | None = None,
         listing_only: bool = False,
+        identify: Callable[[str], str] = lambda text: "",
         connections: int = 4,
         patience: int = 5,
         conclude: Conclude = lambda is_over: None,
@@ -96,6 +98,7 @@ class Engine:
         self._max_documents = max_documents
         self._max_queries = max_queries
         self._listing_only = listing_only
+        self._identify = identify
         self._slots = asyncio.Semaphore(connections)
         self._patience = patience
         self._conclude_with = conclude
@@ -275,12 +278,14 @@ class Engine:
         event: DocumentReceived | DocumentFailed
         if hit.text is not None or self._listing_only:
             text = hit.snippet if hit.text is None else hit.text
-            event = DocumentReceived(Document(hit.key, hit.url, hit.title, text), requests=0)
+            document = Document(hit.key, hit.url, hit.title, text, hit.language)
+            event = DocumentReceived(self._noted(document), requests=0)
             self.enter(event)
             return event
         async with self._slots:
             try:
-                event = DocumentReceived(*await self._hand.read(hit))
+                document, requests = await self._hand.read(hit)
+                event = DocumentReceived(self._noted(document), requests)
                 self._failures = 0
                 self._strangers.clear()
             except Unanswered as error:
@@ -298,6 +303,11 @@ class Engine:
                 event = DocumentFailed(hit.key, hit.url, str(error), forbidden=True)
         self.enter(event)
         return event
+
+    def _noted(self, document: Document) -> Document:
+        """Return a document with its language, where that can be told."""
+        language = document.language or self._identify(document.text)
+        return msgspec.structs.replace(document, language=language)
 
     def _bear(self, error: SourceError) -> None:
         """Go on after a failure, unless the source is gone."""

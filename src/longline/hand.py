@@ -106,7 +106,7 @@ class WebHand:
         """Return the document behind a hit, and how many HTTP requests it cost."""
         request = self._source.document_request(hit)
         if request is None:
-            return Document(hit.key, hit.url, hit.title, hit.snippet), 0
+            return Document(hit.key, hit.url, hit.title, hit.snippet, hit.language), 0
         response = await self._fetcher.fetch(request)
         with _charged(response):
             is_odd = self._watch.suspects_document(hit, request, response)

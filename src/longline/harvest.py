@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 
+from longline._language import identify
 from longline.account import Account, Allowed, Budget, Certificate, Used, to_json
 from longline.engine import Engine
 from longline.errors import InputError
@@ -148,6 +149,7 @@ class Harvest:
             max_documents=self.limits.max_documents,
             max_queries=self.limits.max_queries,
             listing_only=self.settings.listing_only,
+            identify=identify,
             conclude=thinker.conclude,
             unrecorded_bytes=budget.unrecorded_bytes,
             observe=lambda event: observe(event, account),

@@ -121,6 +121,7 @@ class Response(msgspec.Struct, frozen=True, kw_only=True):
         url: Where the answer came from, after redirects.
         status: HTTP status code.
         content_type: The header's value, "" where there is none.
+        headers: All as they came, as (name in small letters, value) pairs; but no cookies.
         body: Decoded from any transfer or content encoding, still bytes.
         requests: HTTP requests this answer cost: redirects and retries included.
     """
@@ -128,8 +129,17 @@ class Response(msgspec.Struct, frozen=True, kw_only=True):
     url: str
     status: int
     content_type: str = ""
+    headers: tuple[tuple[str, str], ...] = ()
     body: bytes = b""
     requests: int = 1
+
+    def header(self, name: str) -> str:
+        """Return a header's value, "" where there is none; several stand in one, with commas.
+
+        >>> Response(url="", status=200, headers=(("x-wp-total", "7"),)).header("X-WP-Total")
+        '7'
+        """
+        return ", ".join(value for each, value in self.headers if each == name.lower())
 
 
 class Hit(msgspec.Struct, frozen=True, omit_defaults=True):
@@ -139,6 +149,7 @@ class Hit(msgspec.Struct, frozen=True, omit_defaults=True):
         key: What makes the document itself, in the source's own terms.
         url: Absolute; "" where the source gives none.
         text: The document's whole text where the listing holds it, else None.
+        language: As the listing says it, "" where it does not.
     """
 
     key: str
@@ -146,6 +157,7 @@ class Hit(msgspec.Struct, frozen=True, omit_defaults=True):
     title: str = ""
     snippet: str = ""
     text: str | None = None
+    language: str = ""
 
 
 class Total(msgspec.Struct, frozen=True, omit_defaults=True):
@@ -170,12 +182,17 @@ class Page(msgspec.Struct, frozen=True, omit_defaults=True):
 
 
 class Document(msgspec.Struct, frozen=True, omit_defaults=True):
-    """A document as it is kept."""
+    """A document as it is kept.
+
+    Attributes:
+        language: Of its text: an ISO 639 code, or the source's own word; "" where not known.
+    """
 
     key: str
     url: str = ""
     title: str = ""
     text: str = ""
+    language: str = ""
 
 
 class Search(msgspec.Struct, frozen=True):

@@ -31,10 +31,12 @@ PAGE = Page(
     total=Total(12, "about"),
     next=Request("http://x.org/?p=2", "POST", (("A", "b"),), b"\x00\xff"),
 )
-ONE = Document("k1", "http://x.org/1", "Öne", "text with \x00 and 語")
+ONE = Document("k1", "http://x.org/1", "Öne", "text with \x00 and 語", "de")
 EVERY_EVENT = (
     RobotsRead("http://x.org", 200, "User-agent: *\n"),
-    FormReceived(Response(url="http://x.org/s", status=200, body=b"<form>\xff")),
+    FormReceived(
+        Response(url="http://x.org/s", status=200, headers=(("link", "<>"),), body=b"<form>\xff")
+    ),
     PageReceived(DEEP, 1, PAGE, requests=2),
     DocumentReceived(ONE, requests=1),
     DocumentFailed("k2", "http://x.org/2", "status 404"),

@@ -17,13 +17,25 @@ def test_an_answer_comes_as_it_is(site: Any, reply: Any, fetch: Any) -> None:
     """URL, status, content type, decoded body and cost are those of the final answer."""
     headers = {"Content-Type": "text/html; charset=latin-1", "Content-Encoding": "gzip"}
     site.replies["/x?q=a+b"] = reply(gzip.compress(b"Gr\xf6\xdfe"), headers=headers)
-    assert fetch(f"{site.url}/x?q=a+b#top") == Response(
+    came = fetch(f"{site.url}/x?q=a+b#top")
+    assert came == Response(
         url=f"{site.url}/x?q=a+b",
         status=200,
         content_type="text/html; charset=latin-1",
+        headers=came.headers,
         body=b"Gr\xf6\xdfe",
         requests=1,
     )
+
+
+def test_headers_come_but_no_cookies(site: Any, reply: Any, fetch: Any) -> None:
+    """An answer's headers are there, whatever their capitals; a session's cookie is not kept."""
+    headers = {"X-WP-Total": "7", "Link": "</?page=2>; rel=next", "Set-Cookie": "session=secret"}
+    site.replies["/"] = reply(b"<p>", headers=headers)
+    came = fetch(f"{site.url}/")
+    assert came.header("x-wp-total") == "7"
+    assert came.header("LINK") == "</?page=2>; rel=next"
+    assert "secret" not in str(came)
 
 
 def test_a_request_goes_out_as_it_is(site: Any, fetch: Any) -> None:

@@ -1,5 +1,6 @@
 """What is special to the store on disk."""
 
+import sqlite3
 import subprocess
 import sys
 from pathlib import Path
@@ -153,3 +154,34 @@ def test_requests_of_a_day_are_counted(tmp_path: Path) -> None:
     assert with_cost.requests_since(before) == 1 + 3 + 4 + 1 + 1
     assert with_cost.requests_since(before + 3600) == 0
     with_cost.close()
+
+
+def old_store(path: Path) -> None:
+    """Make a store as it was before documents had a language."""
+    store = SqliteStore(path)
+    store.record(DocumentReceived(Document("k1", title="One", text="deep web")))
+    store.close()
+    with sqlite3.connect(path) as connection:
+        connection.execute("ALTER TABLE documents DROP COLUMN language")
+    connection.close()
+
+
+def test_store_without_languages_can_be_read(tmp_path: Path) -> None:
+    """A store of before documents had a language is read as it is, and its documents have none."""
+    path = tmp_path / "harvest.db"
+    old_store(path)
+    reader = SqliteStore(path, read_only=True)
+    assert list(reader.documents()) == [Document("k1", title="One", text="deep web")]
+    assert next(reader.events()) == DocumentReceived(reader.document("k1") or Document(""))
+    reader.close()
+
+
+def test_store_without_languages_goes_on(tmp_path: Path) -> None:
+    """When a harvest goes on in such a store, what it adds has languages."""
+    path = tmp_path / "harvest.db"
+    old_store(path)
+    store = SqliteStore(path)
+    store.record(DocumentReceived(Document("k2", text="tiefes Netz", language="de")))
+    assert [document.language for document in store.documents()] == ["", "de"]
+    assert [event.document.language for event in store.events()] == ["", "de"]  # type: ignore[union-attr]
+    store.close()

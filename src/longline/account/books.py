@@ -36,6 +36,9 @@ from longline.events import (
 from longline.metrics import hit_rate, overlapping_rate
 from longline.model import Document, Page, Query
 
+UNKNOWN = "unknown"
+"""In the place of the language of documents whose language is not known."""
+
 UNFINISHED = Stopped("still running, or killed; run the same command to go on", target_met=False)
 
 
@@ -76,7 +79,7 @@ class Account:
         self.concluded: Concluded | None = None
         self._conclusions: set[Concluded] = set()
         self._catches = Catches()
-        self._held: set[str] = set()
+        self._held: dict[str, str] = {}  # languages by key
         self._texts: set[int] = set()  # hashes of 64 bits
         self._duplicates = 0
         self._failed: dict[str, DocumentFailed] = {}
@@ -170,7 +173,7 @@ class Account:
     def _enter_document(self, document: Document) -> None:
         if document.key in self._held:
             return
-        self._held.add(document.key)
+        self._held[document.key] = document.language
         if document.text:
             text = hash(document.text)
             self._duplicates += text in self._texts
@@ -285,6 +288,7 @@ class Account:
         return {
             "documents": held,
             "duplicate_documents": self._duplicates,
+            "languages": self._languages(),
             "size": found.size,
             "size_low": found.low,
             "size_high": found.high,
@@ -294,6 +298,10 @@ class Account:
             "hit_rate_high": _share(held, found.low),
             "estimates": tuple(self._estimates()),
         }
+
+    def _languages(self) -> dict[str, int]:
+        counts = Counter(language or UNKNOWN for language in self._held.values())
+        return dict(sorted(counts.items(), key=lambda pair: (-pair[1], pair[0])))
 
     def _estimates(self) -> Iterator[Estimate]:
         found = self.concluded
@@ -314,7 +322,7 @@ class Account:
             "probes": self.probes,
             "probe_pages": self.probe_pages,
             "probe_rows": self.probe_rows,
-            "probe_documents": len(self._held - self._catches.times.keys()),
+            "probe_documents": len(self._held.keys() - self._catches.times.keys()),
             "document_pages": self.document_pages,
             "other_requests": self.requests - pages,
             "requests": self.requests,

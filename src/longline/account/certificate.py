@@ -105,6 +105,7 @@ class Certificate(msgspec.Struct, frozen=True, kw_only=True):
     Attributes:
         documents: Different documents held.
         duplicate_documents: Of these, how many have the same text as one that came before.
+        languages: Documents held of each language, most first; "unknown" for those of none.
         size: Documents behind the search box; None where it is not known.
         size_low, size_high: Its 95 % interval; both are `size` where that is given.
         size_source: Where `size` comes from.
@@ -148,6 +149,7 @@ class Certificate(msgspec.Struct, frozen=True, kw_only=True):
     seed: int
     documents: int
     duplicate_documents: int
+    languages: dict[str, int]
     size: int | None
     size_low: int | None
     size_high: int | None

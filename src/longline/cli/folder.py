@@ -113,7 +113,7 @@ def export(
         typer.Option("--output", "-o", metavar="FILE", help="Default: standard output."),
     ] = None,
 ) -> None:
-    """Write the documents of a harvest: key, url, title and text of each, in order of arrival."""
+    """Write the documents of a harvest in order: key, url, title, text and language of each."""
     from longline.folder import open_store
 
     store = open_store(folder)

@@ -21,6 +21,9 @@ PLAIN_SECONDS = 10.0
 MOST_CUT = 5
 """Queries named in a summary; the certificate names all."""
 
+MOST_LANGUAGES = 8
+"""Languages named in a summary; the certificate names all."""
+
 LOSS = ("lost", "repaired")
 
 
@@ -127,6 +130,10 @@ def _got(certificate: Certificate) -> Iterator[str]:
         hr += f" ({low:.3f} to {high:.3f})"
     overlap = certificate.overlapping_rate
     yield f"rates      HR {hr}, OR {'unknown' if overlap is None else f'{overlap:.3f}'}"
+    if certificate.languages:
+        named = [f"{count:,} {name}" for name, count in certificate.languages.items()]
+        others = f" and {len(named) - MOST_LANGUAGES} more" if len(named) > MOST_LANGUAGES else ""
+        yield f"languages  {', '.join(named[:MOST_LANGUAGES])}{others}"
 
 
 def _estimated(certificate: Certificate) -> Iterator[str]:

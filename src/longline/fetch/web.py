@@ -249,6 +249,12 @@ def _final(answer: Answer, tally: Tally) -> Response:
         url=str(head.url.copy_with(fragment=None)),
         status=head.status_code,
         content_type=head.headers.get("content-type", ""),
+        headers=tuple(
+            (name.lower(), value)
+            for name, value in head.headers.multi_items()
+            # What logs in is neither read nor kept.
+            if name.lower() not in ("set-cookie", "set-cookie2")
+        ),
         body=answer.body,
         requests=tally.requests,
     )

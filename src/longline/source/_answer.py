@@ -24,6 +24,7 @@ class Answer(msgspec.Struct, frozen=True):
         url: Where it came from.
         base: What its links are relative to.
         charset: What it was decoded from; links and forms are encoded in it, as browsers do.
+        response: As it came.
     """
 
     url: str
@@ -31,6 +32,11 @@ class Answer(msgspec.Struct, frozen=True):
     charset: str
     text: str
     root: Any
+    response: Response
+
+    def header(self, name: str) -> str:
+        """Return a header's value, "" where there is none."""
+        return self.response.header(name)
 
     def visible(self) -> str:
         """Return what a reader sees of an HTML or XML page, text boxes' contents included."""
@@ -60,12 +66,13 @@ def parse(response: Response, kind: Kind) -> Answer:
     charset, text = html_to_unicode(response.content_type or None, response.body)
     if kind == "json":
         node = parsel.Selector(root=_load(text, response.url), type="json")
-        return Answer(response.url, response.url, charset, text, node)
+        return Answer(response.url, response.url, charset, text, node, response)
     root = parsel.Selector(text, type=kind, base_url=response.url)
     if kind == "xml":
         root.remove_namespaces()
-        return Answer(response.url, response.url, charset, text, root)
-    return Answer(response.url, get_base_url(text, response.url, charset), charset, text, root)
+        return Answer(response.url, response.url, charset, text, root, response)
+    base = get_base_url(text, response.url, charset)
+    return Answer(response.url, base, charset, text, root, response)
 
 
 def _load(text: str, url: str) -> Any:

@@ -10,6 +10,7 @@ from urllib.parse import urlsplit
 from longline.errors import SpecError
 from longline.model import Facet
 from longline.source._article import ARTICLE
+from longline.source._headers import HEADER, header_name
 from longline.source._place import allowed
 from longline.source.select import Kind, read_select
 
@@ -26,12 +27,15 @@ def selectors(spec: Spec) -> Iterator[tuple[str, str, Kind]]:
     if spec.ask.form:
         yield "ask.form.selector", spec.ask.form.selector, "html"
         yield "ask.form.button", spec.ask.form.button, "html"
-    for name in ("hit", "link", "key", "title", "snippet", "text", "next", "total", "empty"):
-        text = getattr(spec.results, name)
-        if not (name == "empty" and text.startswith(MARK_PREFIX)):
-            yield f"results.{name}", text, kind
+    for name in ("hit", "link", "key", "title", "snippet", "text", "language"):
+        yield f"results.{name}", getattr(spec.results, name), kind
+    for name in ("next", "total"):
+        if not getattr(spec.results, name).startswith(HEADER):
+            yield f"results.{name}", getattr(spec.results, name), kind
+    if not spec.results.empty.startswith(MARK_PREFIX):
+        yield "results.empty", spec.results.empty, kind
     if spec.document:
-        for name in ("text", "title", "key"):
+        for name in ("text", "title", "key", "language"):
             if not (name == "text" and spec.document.text == ARTICLE):
                 yield f"document.{name}", getattr(spec.document, name), spec.document.kind
 
@@ -49,6 +53,11 @@ def contradictions(spec: Spec) -> Iterator[tuple[str, str, str]]:
             yield key, error.message, error.advice
     yield from _facet_contradictions(spec)
     results = spec.results
+    for key, text in (("results.next", results.next), ("results.total", results.total)):
+        try:
+            header_name(text)
+        except SpecError as error:
+            yield key, error.message, error.advice
     if not (results.link or results.key):
         yield "results", "neither `link` nor `key` is given", "say what tells documents apart"
     if results.link_template and "{link}" not in results.link_template:

@@ -76,7 +76,7 @@ def follow(found: parsel.Selector, answer: Answer) -> Request | None:
                 f"what leads on from {answer.url} is {repr(found.root)[:80]}, which is no URL",
                 advice="put {next} into ask.url where it belongs, or correct results.next",
             )
-        return _get(href(found), answer)
+        return get(href(found), answer)
     clickable = next(iter(found.xpath(_FOLLOWED)), found)
     element = clickable.root
     if "disabled" in element.attrib or element.get("aria-disabled") == "true":
@@ -89,10 +89,15 @@ def follow(found: parsel.Selector, answer: Answer) -> Request | None:
     if postback := _POSTBACK.search(link):
         data = {"__EVENTTARGET": postback[2], "__EVENTARGUMENT": postback[4]}
         return _submit(element, answer, click=False, data=data)
-    return _get(link, answer)
+    return get(link, answer)
 
 
-def _get(link: str, answer: Answer) -> Request | None:
+def get(link: str, answer: Answer) -> Request | None:
+    """Return the request for a link of a page; None where it leads nowhere.
+
+    Raises:
+        PageError: It is no http or https URL.
+    """
     if not link or link.startswith("#") or _DEAD_SCRIPT.match(link):
         return None
     try:

@@ -13,6 +13,8 @@ from longline.model import Hit, Page, Query, Request, Total
 from longline.source._answer import Answer
 from longline.source._article import read_document
 from longline.source._check import MARK_PREFIX
+from longline.source._headers import header_name
+from longline.source._language import language_of
 from longline.source._links import absolute, href, without_parameters
 from longline.source.select import fold, read_select, text_of
 from longline.source.spec import Spec
@@ -47,6 +49,8 @@ class Listing:
     def total(self) -> Total | None:
         """Read how many documents the page says that there are; None where it does not say."""
         pattern, relation = self._results.total_pattern, self._results.total_relation
+        if name := header_name(self._results.total):
+            return total_of(self._answer.header(name), pattern=pattern, relation=relation)
         for found in self._all("total", self._answer.root):
             total = total_of(_value(found), pattern=pattern, relation=relation)
             if total is not None:
@@ -106,7 +110,8 @@ class Listing:
             text = read_select(self._results.text, self._kind).texts(node)
             # A text that is missing here may yet stand on the document's own page.
             text = text or (None if self._spec.document else "")
-        return Hit(key, url, self._text("title", node), self._text("snippet", node), text)
+        title, snippet = self._text("title", node), self._text("snippet", node)
+        return Hit(key, url, title, snippet, text, language_of(self._text("language", node)))
 
     def _link(self, node: parsel.Selector, place: int) -> str:
         link = next(filter(None, map(href, self._all("link", node))), "")

@@ -8,7 +8,8 @@ from longline.model import Query, Request, Total
 from longline.source._answer import Answer
 from longline.source._ask import fill_template, own_headers, with_headers
 from longline.source._facets import filter_values, with_filters
-from longline.source._links import follow, href
+from longline.source._headers import header_name, next_of_links
+from longline.source._links import follow, get, href
 from longline.source.dialect import write_query
 from longline.source.select import read_select
 from longline.source.spec import Spec
@@ -45,21 +46,40 @@ def next_request(
     """
     template = spec.ask.url + spec.ask.body
     if "{next}" in template:
-        found = read_select(spec.results.next, spec.source.kind).first(answer.root)
-        page, token = spec.ask.first_page + number, href(found)
+        page, token = spec.ask.first_page + number, _token(spec, answer)
         offset = _offset(spec, query, number, request) + hits
         return fill(spec, query, page=page, offset=offset, next_=token) if token else None
     if not spec.results.next and ("{page}" in template or "{offset}" in template):
         return _by_arithmetic(spec, query, number, request, hits, total)
-    select = read_select(spec.results.next, spec.source.kind) if spec.results.next else _REL_NEXT
-    if spec.source.kind == "json" and not spec.results.next:
-        return None
-    found = select.first(answer.root)
-    clicked = follow(found, answer) if found else None
+    clicked = _clicked(spec, answer)
     if clicked is None:
         return None
     clicked = with_headers(clicked, own_headers(spec, clicked.url))
     return None if _whole(clicked) == _whole(request) else clicked
+
+
+def _token(spec: Spec, answer: Answer) -> str:
+    """Return what fills {next}; "" where nothing does."""
+    if header_name(spec.results.next):
+        return _header(spec.results.next, answer)
+    return href(read_select(spec.results.next, spec.source.kind).first(answer.root))
+
+
+def _clicked(spec: Spec, answer: Answer) -> Request | None:
+    """Return where the page, or its header, leads on to; None where it does not."""
+    selector = spec.results.next
+    if header_name(selector):
+        return get(_header(selector, answer), answer)
+    if selector:
+        found = read_select(selector, spec.source.kind).first(answer.root)
+        return follow(found, answer) if found else None
+    found = None if spec.source.kind == "json" else _REL_NEXT.first(answer.root)
+    return follow(found, answer) if found else get(_header("header:Link", answer), answer)
+
+
+def _header(selector: str, answer: Answer) -> str:
+    value = answer.header(header_name(selector)).strip()
+    return next_of_links(value) if header_name(selector).lower() == "link" else value
 
 
 def _by_arithmetic(

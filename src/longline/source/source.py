@@ -8,6 +8,7 @@ from longline.source._answer import Answer, parse
 from longline.source._article import ARTICLE, main_text_reader, no_text, read_document
 from longline.source._ask import fill_form, own_headers
 from longline.source._facets import filter_values
+from longline.source._language import document_language, page_language
 from longline.source._listing import Listing
 from longline.source._paging import fill, next_request
 from longline.source.dialect import write_query
@@ -121,7 +122,8 @@ class Source:
     def document(self, hit: Hit, response: Response | None = None) -> Document:
         """Read a hit's document from its page, or, without a page, from its listing.
 
-        Without a page the text is the listing's; its snippet where the listing has no text.
+        Without a page the text is the listing's; its snippet where the listing has no text. Its
+        language is what the source says, else what the page declares.
 
         Raises:
             PageError: The answer is no page, or it has no text where the spec looks for it.
@@ -129,9 +131,10 @@ class Source:
         page = self.spec.document
         if response is None or page is None:
             text = hit.snippet if hit.text is None else hit.text
-            return Document(hit.key, hit.url, hit.title, text)
+            return Document(hit.key, hit.url, hit.title, text, hit.language)
         answer = parse(response, page.kind)
         text, title = read_document(page, answer)
         if not text:
             raise no_text(page, answer)
-        return Document(hit.key, hit.url, title or hit.title, text)
+        language = document_language(page, answer) or hit.language or page_language(page, answer)
+        return Document(hit.key, hit.url, title or hit.title, text, language)

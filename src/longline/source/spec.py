@@ -40,8 +40,9 @@ key_ignores = ["session", "hl"]     # parameters of the link that are no part of
 title = "css:a.title"
 snippet = "css:p.abstract"
 text = "css:div.full"               # where the listing holds the whole text
+language = "css:.lang"              # which language the document is in, e.g. de
 next = "css:a[rel=next]"            # on the page: a link, or a button of a form with hidden state
-total = "css:p.count"               # on the page
+total = "css:p.count"               # on the page; either may be a header, e.g. "header:X-Total"
 total_pattern = 'of (?:about )?([\d,]+)' # regular expression; group 1 is the number
 total_relation = "exact"            # or about, at least; default: as the words around it say
 empty = "text:Nothing was found"    # a selector, or a text; marks the page of a query without hits
@@ -50,6 +51,7 @@ empty = "text:Nothing was found"    # a selector, or a text; marks the page of a
 text = "css:article"                # or "article:": the page's main text, wherever it stands
 title = "css:h1"
 key = "css:meta[name=id]::attr(content)"    # where a query with one hit leads straight here
+language = "css:dd.language"
 
 [facets.language]                   # a field that limits answers, under a name of your own
 parameter = "lang"                  # the URL's or the form's field that takes the value
@@ -92,7 +94,7 @@ text = "css:body"
 ```
 
 Paging, in order: `next` where it is given; else by arithmetic where the URL or the body has
-{page} or {offset}; else a link with rel=next.
+{page} or {offset}; else a link with rel=next, on the page or in the header Link.
 """
 
 from __future__ import annotations
@@ -186,7 +188,11 @@ class Ask(Table, frozen=True):
 
 
 class Results(Table, frozen=True):
-    """What a result page holds, as selectors; "" where it holds no such thing."""
+    """What a result page holds, as selectors; "" where it holds no such thing.
+
+    `next` and `total` may be "header:" and the name of a header of the answer; of the header Link
+    the next page is the link with rel=next.
+    """
 
     hit: str
     link: str = ""
@@ -196,6 +202,7 @@ class Results(Table, frozen=True):
     title: str = ""
     snippet: str = ""
     text: str = ""
+    language: str = ""
     next: str = ""
     total: str = ""
     total_pattern: str = ""
@@ -214,6 +221,7 @@ class DocumentPage(Table, frozen=True):
     text: str
     title: str = ""
     key: str = ""
+    language: str = ""
 
     @property
     def kind(self) -> Kind:

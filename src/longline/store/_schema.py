@@ -30,6 +30,8 @@ documents = sa.Table(
     sa.Column("url", sa.Text, nullable=False),
     sa.Column("title", sa.Text, nullable=False),
     sa.Column("text", sa.Text, nullable=False),
+    # Stores of before this column are given it when they are opened to write.
+    sa.Column("language", sa.Text, nullable=False, server_default=""),
 )
 
 settings = sa.Table(

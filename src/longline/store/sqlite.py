@@ -57,6 +57,8 @@ class SqliteStore:
         if not read_only:
             with self._transaction() as connection:
                 metadata.create_all(connection)
+                if not _has_language(connection):
+                    connection.execute(_ADD_LANGUAGE)
                 statement = insert(settings).values(name="schema", value=SCHEMA)
                 connection.execute(statement.on_conflict_do_nothing())
         schema = self.settings().get("schema")
@@ -65,6 +67,8 @@ class SqliteStore:
                 f"{self._path} has schema {schema}, this longline reads {SCHEMA}",
                 advice="harvest into a new folder",
             )
+        with self._engine.connect() as connection:
+            self._language = _LANGUAGE if _has_language(connection) else sa.literal("")
 
     @contextmanager
     def _transaction(self) -> Iterator[sa.Connection]:
@@ -115,26 +119,33 @@ class SqliteStore:
 
     def document(self, key: str) -> Document | None:
         """Return a held document, or None."""
-        row = self._first(_DOCUMENTS.where(documents.c.key == key))
+        row = self._first(self._documents().where(documents.c.key == key))
         return None if row is None else Document(*row)
 
     def documents(self) -> Iterator[Document]:
         """Every held document, in the order of arrival."""
-        for row in self._rows(_DOCUMENTS.order_by(documents.c.arrival)):
+        for row in self._rows(self._documents().order_by(documents.c.arrival)):
             yield Document(*row)
 
     def events(self) -> Iterator[AnyEvent]:
         """The whole journal, in order."""
         held = documents.c
         statement = (
-            sa.select(journal.c.event, journal.c.payload, held.url, held.title, held.text)
+            sa.select(
+                journal.c.event,
+                journal.c.payload,
+                held.url,
+                held.title,
+                held.text,
+                self._language,
+            )
             .outerjoin(documents, held.key == sa.func.json_extract(journal.c.payload, "$.key"))
             .order_by(journal.c.entry)
         )
-        for event, payload, url, title, text in self._rows(statement):
+        for event, payload, *kept in self._rows(statement):
             if event == DocumentReceived.__name__:
                 stub = msgspec.json.decode(payload)
-                document = Document(stub.pop("key"), url, title, text)
+                document = Document(stub.pop("key"), *kept)
                 yield DocumentReceived(document, **stub)
             else:
                 yield msgspec.json.decode(payload, type=AnyEvent)
@@ -178,6 +189,10 @@ class SqliteStore:
         """Flush and let go."""
         self._engine.dispose()
 
+    def _documents(self) -> sa.Select[Any]:
+        held = documents.c
+        return sa.select(held.key, held.url, held.title, held.text, self._language)
+
     def _rows(self, statement: sa.Select[Any]) -> Iterator[Any]:
         with self._engine.connect() as connection:
             yield from connection.execute(statement)
@@ -195,7 +210,13 @@ _COSTS_ONE = {
 }
 """Events whose `requests` are not written where they are one."""
 
-_DOCUMENTS = sa.select(documents.c.key, documents.c.url, documents.c.title, documents.c.text)
+_LANGUAGE = documents.c.language
+_ADD_LANGUAGE = sa.text("ALTER TABLE documents ADD COLUMN language TEXT NOT NULL DEFAULT ''")
+
+
+def _has_language(connection: sa.Connection) -> bool:
+    columns = sa.inspect(connection).get_columns(documents.name)
+    return any(column["name"] == _LANGUAGE.name for column in columns)
 
 
 def _json(asked: Query | Request) -> str:

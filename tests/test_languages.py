@@ -1,0 +1,127 @@
+"""Which language each document is in: as the source says, as its page says, as its text shows."""
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import pytest
+from starlette.applications import Starlette
+from starlette.requests import Request
+from starlette.responses import HTMLResponse, Response
+from starlette.routing import Route
+from typer.testing import CliRunner
+
+from longline._language import identify
+from longline.account import Certificate
+from longline.cli.main import app
+from longline.folder import open_store
+from longline.harvest import Harvest
+from longline.settings import Limits, Settings
+from longline.simulate import running_site
+from longline.source import read_spec
+
+GERMAN = "Das Schiff verließ am Abend den Hafen, und niemand an Bord wusste, wohin die Reise ging."
+FRENCH = "Le navire quitta le port le soir, et personne à bord ne savait où menait ce voyage."
+ENGLISH = "The ship left the harbour in the evening, and nobody aboard knew where they would go."
+# Text, what surrounds it, what its row says, and headers of its page.
+PAGES: dict[str, tuple[str, str, str, dict[str, str]]] = {
+    "field": (GERMAN, '<html lang="en"><article>{}</article>', "Danish", {}),
+    "near": (FRENCH, '<html lang="en"><article lang="fr-CA">{}</article>', "", {}),
+    "page": (ENGLISH, '<html lang="nl"><article>{}</article>', "", {}),
+    "meta": (
+        ENGLISH,
+        '<meta http-equiv="Content-Language" content="it"><article>{}</article>',
+        "",
+        {},
+    ),
+    "header": (ENGLISH, "<article>{}</article>", "", {"content-language": "pl"}),
+    "text": (GERMAN, "<html><article>{}</article>", "", {}),
+    "two": (ENGLISH, "<article>{}</article>", "", {"content-language": "de, en"}),
+    "short": ("Ahoy ship", "<article>{}</article>", "", {}),
+}
+
+
+async def search(request: Request) -> Response:
+    rows = [f"<li><a href=/doc/{key}>{key}</a><i>{page[2]}</i>" for key, page in PAGES.items()]
+    return HTMLResponse(f"<ol>{''.join(rows)}</ol>" if "ship" in str(request.url) else "<p>None")
+
+
+async def document(request: Request) -> Response:
+    text, page, _, headers = PAGES[request.path_params["key"]]
+    return HTMLResponse(page.format(text), headers=headers)
+
+
+def harvest(folder: Path, *, results: str = "", page: str = "") -> Certificate:
+    site = Starlette(routes=[Route("/search", search), Route("/doc/{key}", document)])
+    with running_site(site) as url:
+        spec = read_spec(f"""
+            [source]
+            name = "ships"
+            url = "{url}/"
+            [ask]
+            url = "{url}/search?q={{query}}"
+            [results]
+            hit = "li"
+            link = "a"
+            {results}
+            [document]
+            text = "article"
+            {page}
+        """)
+        limits = Limits(allow_private=True, size=len(PAGES), max_queries=1)
+        settings = Settings(strategy="adaptive", words=("ship",))
+        return Harvest(folder, spec, settings, limits).run()
+
+
+def languages(folder: Path) -> dict[str, str]:
+    store = open_store(folder)
+    try:
+        return {each.key.rpartition("/")[2]: each.language for each in store.documents()}
+    finally:
+        store.close()
+
+
+def test_source_then_page_then_text_says_the_language(tmp_path: Path) -> None:
+    """The source's field goes before the page, the nearest tag before the rest, then the text."""
+    certificate = harvest(tmp_path, results='language = "i"')
+    assert languages(tmp_path) == {
+        "field": "danish",
+        "near": "fr",
+        "page": "nl",
+        "meta": "it",
+        "header": "pl",
+        "text": "de",
+        "two": "en",
+        "short": "",
+    }
+    assert list(certificate.languages.items())[-1] == ("unknown", 1)
+    assert sum(certificate.languages.values()) == certificate.documents == len(PAGES)
+
+
+def test_field_of_the_document_page_is_read(tmp_path: Path) -> None:
+    """A language field on the document's own page goes before what the page declares."""
+    harvest(tmp_path, page='language = "xpath://html/@lang"')
+    assert languages(tmp_path)["near"] == "en"
+
+
+def test_status_and_export_tell_the_languages(tmp_path: Path) -> None:
+    """`longline status` counts documents of each language, `export` has each document's."""
+    harvest(tmp_path, results='language = "i"')
+    said = CliRunner().invoke(app, ["status", str(tmp_path)]).output
+    assert "languages  1 danish, 1 de, 1 en" in said
+    rows = CliRunner().invoke(app, ["export", str(tmp_path), "--to", "csv"]).stdout.splitlines()
+    assert rows[0] == "key,url,title,text,language"
+    assert sum(row.endswith(",fr") for row in rows) == 1
+
+
+@pytest.mark.parametrize(
+    ("text", "language"), [(GERMAN, "de"), (FRENCH, "fr"), (ENGLISH, "en"), (GERMAN[:30], "")]
+)
+def test_language_of_a_text_is_told_where_it_is_long_enough(text: str, language: str) -> None:
+    """A sentence's language is told; half a sentence is too short to be sure."""
+    assert identify(text) == language
+
+
+@pytest.mark.parametrize("texts", [("", "\x00" * 500), ("1 2 3 4 5 6 7 8 9 " * 20, "\ud800" * 50)])
+def test_what_is_no_language_has_none(texts: Sequence[str]) -> None:
+    """Numbers, nothing, and what is no text at all have no language."""
+    assert [identify(text) for text in texts] == ["", ""]
