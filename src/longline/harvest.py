@@ -18,7 +18,7 @@ from longline.account import Account, Allowed, Budget, Certificate, Used, to_jso
 from longline.engine import Engine
 from longline.errors import InputError
 from longline.events import AnyEvent
-from longline.fetch import WebFetcher, is_private_host
+from longline.fetch import BrowserFetcher, WebFetcher, is_private_host
 from longline.folder import (
     answers_before,
     certify,
@@ -120,7 +120,7 @@ class Harvest:
         keep(store, self.settings, self.limits)
         account, form, robots = replay(self.spec, store)
         budget = self._budget(store, account)
-        fetcher = WebFetcher(
+        web = WebFetcher(
             allow_private=self.limits.allow_private,
             obey_robots=self.limits.robots,
             known_robots=robots,
@@ -134,7 +134,7 @@ class Harvest:
         had_hits, watch = answers_before(store)
         hand = WebHand(
             source,
-            fetcher,
+            BrowserFetcher(web),
             form=form,
             on_form=lambda event: engine.enter(event),
             had_hits=had_hits,

@@ -105,16 +105,41 @@ class Query(msgspec.Struct, frozen=True, order=True, omit_defaults=True, repr_om
         return self.required + self.any_of
 
 
+class Browsing(msgspec.Struct, frozen=True, omit_defaults=True):
+    """Show a page in a browser until its scripts have settled, and perhaps type into it.
+
+    Attributes:
+        box: Selector of the box that takes `words`; "" only shows the page.
+        words: They are typed, and Enter is pressed.
+        button: Selector of the button to press where Enter does nothing; "" for none.
+        further: Then go on so many times: by a click on `more`, or by scrolling to the end.
+        more: Selector of a button that shows more; "" scrolls.
+        post: What is typed may be sent by POST, too.
+    """
+
+    box: str = ""
+    words: str = ""
+    button: str = ""
+    further: int = 0
+    more: str = ""
+    post: bool = False
+
+
 class Request(msgspec.Struct, frozen=True, omit_defaults=True):
-    """One HTTP request, ready to send; `headers` are (name, value) pairs."""
+    """One HTTP request, ready to send; `headers` are (name, value) pairs.
+
+    Attributes:
+        browser: How a browser shows the page; None where the answer is wanted as it is sent.
+    """
 
     url: str
     method: str = "GET"
     headers: tuple[tuple[str, str], ...] = ()
     body: bytes = b""
+    browser: Browsing | None = None
 
 
-class Response(msgspec.Struct, frozen=True, kw_only=True):
+class Response(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """The final answer to a request.
 
     Attributes:
@@ -122,8 +147,11 @@ class Response(msgspec.Struct, frozen=True, kw_only=True):
         status: HTTP status code.
         content_type: The header's value, "" where there is none.
         headers: All as they came, as (name in small letters, value) pairs; but no cookies.
-        body: Decoded from any transfer or content encoding, still bytes.
-        requests: HTTP requests this answer cost: redirects and retries included.
+        body: Decoded from any transfer or content encoding, still bytes; of a page that a
+            browser showed, its markup when the scripts had settled.
+        requests: HTTP requests this answer cost: redirects and retries included, and what the
+            page itself asked for.
+        sent: What a page asked for while a browser showed it, since words were typed.
     """
 
     url: str
@@ -132,6 +160,7 @@ class Response(msgspec.Struct, frozen=True, kw_only=True):
     headers: tuple[tuple[str, str], ...] = ()
     body: bytes = b""
     requests: int = 1
+    sent: tuple[Exchange, ...] = ()
 
     def header(self, name: str) -> str:
         """Return a header's value, "" where there is none; several stand in one, with commas.
@@ -140,6 +169,13 @@ class Response(msgspec.Struct, frozen=True, kw_only=True):
         '7'
         """
         return ", ".join(value for each, value in self.headers if each == name.lower())
+
+
+class Exchange(msgspec.Struct, frozen=True):
+    """Data that a page asked for, and what came; None where it was not let through."""
+
+    request: Request
+    response: Response | None
 
 
 class Hit(msgspec.Struct, frozen=True, omit_defaults=True):

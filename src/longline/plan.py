@@ -21,7 +21,7 @@ from longline.discover.routes import Offer, RouteFinder
 from longline.engine import Engine
 from longline.errors import InputError
 from longline.events import AnyEvent, FormReceived, PageReceived, RobotsRead
-from longline.fetch import WebFetcher, is_private_host
+from longline.fetch import BrowserFetcher, WebFetcher, is_private_host
 from longline.forecast import Forecaster, Route, Size, best_of, cost_of, size_of
 from longline.hand import WebHand
 from longline.model import Hit, Response
@@ -148,14 +148,14 @@ class _Probe:
         most = self._limits.max_requests
         reserved = min(OTHER_ROUTES, most // 3)
         self._budget = self._budget_of(most - reserved)
-        fetcher = WebFetcher(
+        web = WebFetcher(
             allow_private=self._limits.allow_private,
             on_robots=self._on_robots,
             on_send=lambda: self._budget.spend(),
             rate=self._pace(),
             rng=np.random.default_rng(self._seed),
         )
-        hand = WebHand(Source(self._spec), fetcher, on_form=self._on_form)
+        hand = WebHand(Source(self._spec), BrowserFetcher(web), on_form=self._on_form)
         try:
             await self._send(self._scout, hand)
             if self._scout.sounding is None and self._account.requests >= most - reserved:

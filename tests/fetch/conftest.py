@@ -115,10 +115,10 @@ def handler(site: Site) -> type[BaseHTTPRequestHandler]:
     return Handler
 
 
-def start() -> Site:
+def start(host: str = "127.0.0.1") -> Site:
     site = Site("")
-    server = Quiet(("127.0.0.1", 0), handler(site))
-    site.url = f"http://127.0.0.1:{server.server_port}"
+    server = Quiet((host, 0), handler(site))
+    site.url = f"http://{host}:{server.server_port}"
     site.server = server
     threading.Thread(target=lambda: server.serve_forever(0.02), daemon=True).start()
     return site
@@ -142,6 +142,17 @@ def site() -> Iterator[Site]:
 def other_site() -> Iterator[Site]:
     """Another server, which is another origin."""
     made = start()
+    yield made
+    stop(made)
+
+
+@pytest.fixture
+def site_at_other_address() -> Iterator[Site]:
+    """A server on another address of this machine."""
+    try:
+        made = start("127.0.0.2")
+    except OSError:
+        pytest.skip("this machine has one loopback address only")
     yield made
     stop(made)
 

@@ -32,19 +32,19 @@ async def _run(
 
     from longline.account import Account
     from longline.engine import Engine
-    from longline.fetch import WebFetcher, is_private_host
+    from longline.fetch import BrowserFetcher, WebFetcher, is_private_host
     from longline.hand import PageHand
     from longline.settings import POLITE_RATE
     from longline.store import MemoryStore
 
-    fetcher = WebFetcher(
+    web = WebFetcher(
         allow_private=allow_private,
         obey_robots=robots,
         rate=None if is_private_host(url) else POLITE_RATE,
         rng=np.random.default_rng(0),
         **more,
     )
-    hand = PageHand(fetcher)
+    hand = PageHand(BrowserFetcher(web))
     try:
         return await Engine(thinker, hand, MemoryStore(), Account()).run()
     finally:

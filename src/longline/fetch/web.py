@@ -6,6 +6,7 @@ import re
 import ssl
 from collections.abc import Callable, Mapping
 from importlib.metadata import version
+from urllib.parse import urlsplit
 
 import httpx2
 import numpy as np
@@ -88,6 +89,7 @@ class WebFetcher:
         resolve: Resolve = resolve,
         ssl_context: ssl.SSLContext | None = None,
     ) -> None:
+        self.user_agent = user_agent
         self._is_allowed = is_allowed = (lambda address: True) if allow_private else is_public
         self._obey_robots = obey_robots
         self._max_redirects = max_redirects
@@ -136,6 +138,33 @@ class WebFetcher:
         """
         return await self._fetch(request, obey_robots=self._obey_robots)
 
+    async def fetch_whole(self, request: Request) -> tuple[Response, dict[str, str]]:
+        """Return the same, with the headers of the final answer; several of one name in lines.
+
+        Raises:
+            As `fetch`.
+        """
+        answer, tally = await self._answer(request, obey_robots=self._obey_robots)
+        headers: dict[str, str] = {}
+        for name, value in answer.head.headers.multi_items():
+            headers[name] = f"{headers[name]}\n{value}" if name in headers else value
+        return _final(answer, tally), headers
+
+    def keep_cookies(self, header: str, url: str) -> None:
+        """Send cookies that a script has set from now on, beside those that the source has set.
+
+        Args:
+            header: As a browser sends it: "a=1; b=2".
+            url: Of the page.
+        """
+        host = urlsplit(url).hostname or ""
+        known = {cookie.name for cookie in self._client.cookies.jar}
+        for pair in filter(None, header.split("; ")):
+            name, _, value = pair.partition("=")
+            if name not in known:
+                # The standard library's jar knows a name without a dot by this ending.
+                self._client.cookies.set(name, value, host if "." in host else f"{host}.local")
+
     async def close(self) -> None:
         """Let go of connections."""
         await self._robots.close()
@@ -147,10 +176,16 @@ class WebFetcher:
     async def _fetch(
         self, request: Request, *, obey_robots: bool, cut_at: int | None = None
     ) -> Response:
+        return _final(*await self._answer(request, obey_robots=obey_robots, cut_at=cut_at))
+
+    async def _answer(
+        self, request: Request, *, obey_robots: bool, cut_at: int | None = None
+    ) -> tuple[Answer, Tally]:
         tally = Tally()
         try:
             answer = await self._follow(request, tally, obey_robots, cut_at)
-            return _final(answer, tally)
+            _check(answer)
+            return answer, tally
         except (SourceError, StoppedShort) as error:
             error.requests += tally.requests
             raise
@@ -240,11 +275,15 @@ _ADVICE = {
 }
 
 
-def _final(answer: Answer, tally: Tally) -> Response:
+def _check(answer: Answer) -> None:
     head = answer.head
     if not head.is_success:
         what = f"{head.request.method} {head.url} answers {head.status_code} {head.reason_phrase}"
         raise _refused(head, what.strip(), _ADVICE.get(head.status_code, "try again later"))
+
+
+def _final(answer: Answer, tally: Tally) -> Response:
+    head = answer.head
     return Response(
         url=str(head.url.copy_with(fragment=None)),
         status=head.status_code,

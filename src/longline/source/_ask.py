@@ -8,10 +8,11 @@ from collections.abc import Mapping
 from typing import Any
 from urllib.parse import quote, quote_plus, urlsplit
 
+import msgspec
 import parsel
 
 from longline.errors import PageError
-from longline.model import Request
+from longline.model import Browsing, Request
 from longline.source._answer import Answer
 from longline.source._check import PLACEHOLDERS
 from longline.source._links import submit
@@ -33,9 +34,13 @@ def fill_template(ask: Ask, values: Mapping[str, str]) -> Request:
     """
     # Browsers send a character that the charset lacks as a numeric entity.
     encoded = {name: text.encode(ask.charset, "xmlcharrefreplace") for name, text in values.items()}
-    path, mark, query = ask.url.partition("?")
-    url = _fill(path, {name: quote(text, safe="") for name, text in encoded.items()})
+    address, hash_, view = ask.url.partition("#")
+    path, mark, query = address.partition("?")
+    # Scripts read their fragments in their own ways, but all of them undo %20.
+    quoted = {name: quote(text, safe="") for name, text in encoded.items()}
+    url = _fill(path, quoted)
     url += mark + _fill(query, {name: quote_plus(text) for name, text in encoded.items()})
+    url += hash_ + _fill(view, quoted)
     headers = dict(ask.headers)
     if not ask.body:
         return Request(url, ask.method, tuple(headers.items()))
@@ -95,6 +100,20 @@ def fill_form(
     return with_headers(request, ask.headers if is_own else {})
 
 
+def type_into(form: Form, text: str) -> Request:
+    """Return how a browser types a query into a form's field, or into a box in no form.
+
+    >>> type_into(Form("https://x.example/", "css:form#f", "q"), "deep").browser.box
+    'css:form#f [name="q"]'
+    """
+    box = form.selector
+    if form.field and box.startswith("xpath:"):
+        box = f'{box}//*[@name="{form.field}"]'
+    elif form.field:
+        box = f'{box} [name="{form.field}"]'
+    return Request(form.page, browser=Browsing(box=box, words=text, button=form.button))
+
+
 def _find_form(form: Form, answer: Answer) -> Any:
     found = read_select(form.selector).first(answer.root)
     forms = (
@@ -112,7 +131,7 @@ def with_headers(request: Request, headers: Mapping[str, str]) -> Request:
     """Add headers to a request that do not contradict its own."""
     own = {name.lower() for name, _ in request.headers}
     more = tuple(pair for pair in headers.items() if pair[0].lower() not in own)
-    return Request(request.url, request.method, (*request.headers, *more), request.body)
+    return msgspec.structs.replace(request, headers=(*request.headers, *more))
 
 
 def own_headers(spec: Spec, url: str) -> Mapping[str, str]:

@@ -76,6 +76,11 @@ def _ask_contradictions(spec: Spec) -> Iterator[tuple[str, str, str]]:
     ask = spec.ask
     if ask.form and (ask.url or ask.body):
         yield "ask", "both `form` and `url` or `body` are given", "keep one way to ask"
+    if ask.form and not ask.form.field and not ask.browser:
+        yield "ask.form.field", "no field takes the query", "name the form's text input"
+    if ask.form and ask.browser and (ask.form.fields or spec.facets):
+        key = "ask.form.fields" if ask.form.fields else "facets"
+        yield key, "a browser only types the query into a form", "ask by URL, or without a browser"
     if not ask.form and not ask.url:
         yield "ask", "neither `form` nor `url` is given", "say how to ask"
     urls = [("source.url", spec.source.url), ("ask.url", ask.url)]

@@ -38,16 +38,28 @@ def href(found: parsel.Selector | None) -> str:
     return str(value).strip()
 
 
+def is_view(fragment: str) -> bool:
+    """Say whether a URL's fragment names a view of a script's, not a place on the page.
+
+    >>> is_view("/doc/7"), is_view("!/doc/7"), is_view("top")
+    (True, True, False)
+    """
+    return fragment.startswith(("/", "!"))
+
+
 def absolute(link: str, base: str) -> str:
-    """Return a link as an absolute, canonical URL without a fragment.
+    """Return a link as an absolute, canonical URL, with a fragment only where it names a view.
 
     Raises:
         ValueError: It is no http or https URL.
 
     >>> absolute("../doc?b=2&a=1#top", "https://shop.example/search/?q=x")
     'https://shop.example/doc?a=1&b=2'
+    >>> absolute("#/doc/7", "https://shop.example/?q=x#/search")
+    'https://shop.example/?q=x#/doc/7'
     """
-    url: str = canonicalize_url(urljoin(base, link))
+    keep = is_view(link.partition("#")[2])
+    url: str = canonicalize_url(urljoin(base, link), keep_fragments=keep)
     parts = urlsplit(url)
     if parts.scheme not in ("http", "https") or not parts.hostname:
         raise ValueError(f"{link!r} is no http or https link")
@@ -98,7 +110,8 @@ def get(link: str, answer: Answer) -> Request | None:
     Raises:
         PageError: It is no http or https URL.
     """
-    if not link or link.startswith("#") or _DEAD_SCRIPT.match(link):
+    fragment = link.partition("#")[2]
+    if not link or _DEAD_SCRIPT.match(link) or (link[0] == "#" and not is_view(fragment)):
         return None
     try:
         url = safe_url_string(urljoin(answer.base, link), encoding=answer.charset)
@@ -110,7 +123,8 @@ def get(link: str, answer: Answer) -> Request | None:
             f"the link to the next page on {answer.url} is {link!r}, which is no URL",
             advice="page by {page} or {offset} in ask.url instead",
         )
-    return Request(parts._replace(fragment="").geturl())
+    kept = parts if is_view(fragment) else parts._replace(fragment="")
+    return Request(kept.geturl())
 
 
 def _submit(element: Any, answer: Answer, **options: Any) -> Request:

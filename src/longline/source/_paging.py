@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import re
 
-from longline.model import Query, Request, Total
+import msgspec
+
+from longline.model import Browsing, Query, Request, Total
 from longline.source._answer import Answer
 from longline.source._ask import fill_template, own_headers, with_headers
 from longline.source._facets import filter_values, with_filters
@@ -28,7 +30,13 @@ def fill(spec: Spec, query: Query, *, page: int, offset: int | str, next_: str =
         "size": str(ask.page_size or ""),
         "next": next_,
     }
-    return with_filters(fill_template(ask, values), filter_values(spec, query), ask.charset)
+    request = with_filters(fill_template(ask, values), filter_values(spec, query), ask.charset)
+    return shown(spec, request)
+
+
+def shown(spec: Spec, request: Request) -> Request:
+    """Have a browser show what is asked for, where the spec wants that."""
+    return msgspec.structs.replace(request, browser=Browsing()) if spec.ask.browser else request
 
 
 def next_request(
@@ -54,7 +62,7 @@ def next_request(
     clicked = _clicked(spec, answer)
     if clicked is None:
         return None
-    clicked = with_headers(clicked, own_headers(spec, clicked.url))
+    clicked = shown(spec, with_headers(clicked, own_headers(spec, clicked.url)))
     return None if _whole(clicked) == _whole(request) else clicked
 
 

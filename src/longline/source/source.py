@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from longline.errors import SpecError
-from longline.model import Document, Hit, Page, Query, Request, Response
+from longline.model import Browsing, Document, Hit, Page, Query, Request, Response
 from longline.source._answer import Answer, parse
 from longline.source._article import ARTICLE, main_text_reader, no_text, read_document
-from longline.source._ask import fill_form, own_headers
+from longline.source._ask import fill_form, own_headers, type_into, with_headers
 from longline.source._facets import filter_values
 from longline.source._language import document_language, page_language
 from longline.source._listing import Listing
@@ -51,7 +51,7 @@ class Source:
     def form_request(self) -> Request | None:
         """Return how to fetch the page with the search form; None where none is needed (now)."""
         form = self.spec.ask.form
-        if form is None or self._form is not None:
+        if form is None or self._form is not None or self.spec.ask.browser:
             return None
         return Request(form.page, headers=tuple(own_headers(self.spec, form.page).items()))
 
@@ -62,7 +62,7 @@ class Source:
             PageError: The page does not hold the form, or not the fields that the spec names.
         """
         form = self.spec.ask.form
-        if form is None:
+        if form is None or self.spec.ask.browser:
             return self
         answer = parse(response, "html")
         fill_form(self.spec.ask, form, answer, "")
@@ -85,6 +85,9 @@ class Source:
         ask = self.spec.ask
         if ask.form is None:
             return fill(self.spec, query, page=ask.first_page, offset=ask.first_offset)
+        if ask.browser:
+            typed = type_into(ask.form, self.query_text(query))
+            return with_headers(typed, own_headers(self.spec, typed.url))
         if self._form is None:
             raise SpecError(
                 f"the form on {ask.form.page} is not known yet",
@@ -117,7 +120,9 @@ class Source:
         """Return how to fetch a hit's document; None where its listing is all there is."""
         if self.spec.document is None or not hit.url or hit.text is not None:
             return None
-        return Request(hit.url, headers=tuple(own_headers(self.spec, hit.url).items()))
+        headers = tuple(own_headers(self.spec, hit.url).items())
+        browser = Browsing() if self.spec.document.browser else None
+        return Request(hit.url, headers=headers, browser=browser)
 
     def document(self, hit: Hit, response: Response | None = None) -> Document:
         """Read a hit's document from its page, or, without a page, from its listing.

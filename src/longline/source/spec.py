@@ -17,6 +17,7 @@ first_offset = 0                    # what {offset} is on the first page
 page_size = 20                      # hits on a full page
 limit = 1000                        # the return limit: hits a query can show at most
 charset = "utf-8"                   # how {query} is encoded
+browser = false                     # true: a browser shows the pages, and types into a form
 
 [ask.headers]
 Accept = "text/html"
@@ -52,6 +53,7 @@ text = "css:article"                # or "article:": the page's main text, where
 title = "css:h1"
 key = "css:meta[name=id]::attr(content)"    # where a query with one hit leads straight here
 language = "css:dd.language"
+browser = false                     # true: a browser shows the page
 
 [facets.language]                   # a field that limits answers, under a name of your own
 parameter = "lang"                  # the URL's or the form's field that takes the value
@@ -129,11 +131,14 @@ class Home(Table, frozen=True):
 
 
 class Form(Table, frozen=True):
-    """How to ask by filling a form, found by `selector` on `page`."""
+    """How to ask by filling a form, found by `selector` on `page`.
+
+    Where a browser types into it, `selector` may be the box itself, without a `field`.
+    """
 
     page: str
     selector: str
-    field: str
+    field: str = ""
     button: str = ""
     fields: dict[str, str] = {}
 
@@ -172,7 +177,10 @@ class Dialect(Table, frozen=True, rename={"and_": "and", "not_": "not", "or_": "
 
 
 class Ask(Table, frozen=True):
-    """How to ask: by a template (`url`, `method`, `body`, `headers`) or by a `form`."""
+    """How to ask: by a template (`url`, `method`, `body`, `headers`) or by a `form`.
+
+    With `browser` the system's Chromium shows the pages until their scripts have settled.
+    """
 
     url: str = ""
     method: Literal["GET", "POST"] = "GET"
@@ -184,6 +192,7 @@ class Ask(Table, frozen=True):
     page_size: int | None = None
     limit: int | None = None
     charset: str = "utf-8"
+    browser: bool = False
     dialect: Dialect = Dialect()
 
 
@@ -215,13 +224,15 @@ class DocumentPage(Table, frozen=True):
 
     A document is kept under its hit's key; `key` finds the same one on the document's own
     page, for sources that answer a query with one hit by a redirect to the document. `text` may
-    be "article:" instead of a selector: the page's main text, as trafilatura finds it.
+    be "article:" instead of a selector: the page's main text, as trafilatura finds it. With
+    `browser` it is read when the page's scripts have settled.
     """
 
     text: str
     title: str = ""
     key: str = ""
     language: str = ""
+    browser: bool = False
 
     @property
     def kind(self) -> Kind:

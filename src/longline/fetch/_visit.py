@@ -1,0 +1,288 @@
+"""One page in a browser: answer what it asks for, wait until its scripts have settled, type."""
+
+from __future__ import annotations
+
+import asyncio
+import re
+import time
+from collections.abc import Awaitable, Callable, Mapping
+from contextlib import suppress
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from longline.errors import InputError, RefusedError, SourceError, StoppedShort
+from longline.model import Browsing, Exchange, Request, Response
+
+if TYPE_CHECKING:
+    from playwright.async_api import Page, Route
+    from playwright.async_api import Request as Wanted
+
+STEP_SECONDS = 0.05
+CLICK_MS = 3000
+READ_TRIES = 3
+
+Whole = tuple[Response, Mapping[str, str]]
+"""An answer with its headers, several Set-Cookie in lines."""
+
+Get = Callable[[Request], Awaitable[Whole]]
+
+_DATA = frozenset({"xhr", "fetch"})
+_TRACKING = re.compile(
+    r"(?:^|[./])(?:google-analytics|googletagmanager|googlesyndication|doubleclick|facebook"
+    r"|hotjar|clarity\.ms|segment\.(?:io|com)|mixpanel|matomo|piwik|newrelic|nr-data|sentry"
+    r"|plausible|amplitude|fullstory|scorecardresearch|quantserve|criteo|adservice)\b",
+    re.IGNORECASE,
+)
+_NOT_FORWARDED = frozenset(
+    {"user-agent", "accept-encoding", "connection", "host", "content-length", "cookie"}
+)
+_NOT_ANSWERED = frozenset(
+    {"content-encoding", "content-length", "transfer-encoding", "connection", "location"}
+)
+_CHANGES = """
+window.__changedAt = performance.now();
+new MutationObserver(() => { window.__changedAt = performance.now(); }).observe(
+  document, {subtree: true, childList: true, characterData: true, attributes: true});
+"""
+_STILL = "document.readyState !== 'loading' && performance.now() - window.__changedAt"
+_WRITE_BOXES = """() => {
+  for (const box of document.querySelectorAll('input'))
+    if (['text', 'search'].includes(box.type) && box.value) box.setAttribute('value', box.value);
+}"""
+
+
+class Visit:
+    """Show one page, and answer whatever it asks for through a fetcher.
+
+    Images, fonts, media, style sheets, other frames and tracking are not loaded.
+
+    Args:
+        page: New, and nothing else's.
+        document: What came for the page's own address.
+        headers: Of that answer.
+        get: Fetches what the page asks for.
+        keep_cookies: Told the cookies that the browser would send, and where.
+        held: Scripts that came before, by address; this visit adds its own.
+        browsing: What to do on the page.
+        quiet_seconds: The page has settled when nothing was asked for and nothing changed so long.
+        settle_seconds: Wait no longer for that after the last answer.
+
+    Attributes:
+        requests: HTTP requests that it cost.
+        sent: The data that the page asked for, and pages that it went on to, in order.
+    """
+
+    def __init__(
+        self,
+        page: Page,
+        document: Response,
+        headers: Mapping[str, str],
+        *,
+        get: Get,
+        keep_cookies: Callable[[str, str], None],
+        held: dict[str, Whole],
+        browsing: Browsing,
+        quiet_seconds: float,
+        settle_seconds: float,
+    ) -> None:
+        self._page = page
+        self._documents: dict[str, Whole] = {document.url: (document, headers)}
+        self._get = get
+        self._keep_cookies = keep_cookies
+        self._held = held
+        self._browsing = browsing
+        self._quiet = quiet_seconds
+        self._settle_seconds = settle_seconds
+        self._open = 0
+        self._busy_at = time.monotonic()
+        self._is_typing = False
+        self._stopped: StoppedShort | None = None
+        self.requests = document.requests
+        self.sent: list[Exchange] = []
+
+    async def show(self, url: str) -> tuple[str, str]:
+        """Return the page's address and markup, when its scripts have settled.
+
+        Raises:
+            StoppedShort: As the fetcher.
+        """
+        await self._page.add_init_script(_CHANGES)
+        await self._page.route("**/*", self._answer)
+        self._page.on("popup", lambda popup: popup.close())
+        await self._page.goto(url, wait_until="commit")
+        await self._settle()
+        if self._browsing.box:
+            await self._type()
+            for _ in range(self._browsing.further):
+                await self._go_on()
+        return await self._markup()
+
+    async def _markup(self) -> tuple[str, str]:
+        from playwright.async_api import Error
+
+        for left in reversed(range(READ_TRIES)):
+            try:
+                await self._page.evaluate(_WRITE_BOXES)
+                return self._page.url, await self._page.content()
+            except Error:
+                # It has just gone on to another page.
+                if not left:
+                    raise
+                await self._settle()
+        raise AssertionError("the last try returns or raises")
+
+    # Typing.
+
+    async def _type(self) -> None:
+        browsing = self._browsing
+        self._is_typing = True
+        self.sent.clear()
+        box = self._page.locator(_locator(browsing.box)).first
+        if not await box.count():
+            raise RefusedError(
+                f"{self._page.url} has no box {browsing.box!r}",
+                advice="correct the selector of the box",
+                url=self._page.url,
+            )
+        before = (self._page.url, await self._text())
+        await box.fill(browsing.words, timeout=CLICK_MS, force=True)
+        await box.press("Enter", timeout=CLICK_MS)
+        await self._settle()
+        if browsing.button and not self.sent and before == (self._page.url, await self._text()):
+            await self._click(browsing.button)
+
+    async def _go_on(self) -> None:
+        if self._browsing.more:
+            await self._click(self._browsing.more)
+            return
+        await self._page.evaluate("window.scrollTo(0, document.documentElement.scrollHeight)")
+        await self._settle()
+
+    async def _click(self, selector: str) -> None:
+        from playwright.async_api import Error
+
+        button = self._page.locator(_locator(selector)).first
+        if await button.count():
+            # An overlay may lie above a button whose style sheet was not loaded.
+            with suppress(Error):
+                await button.dispatch_event("click", timeout=CLICK_MS)
+            await self._settle()
+
+    async def _text(self) -> str:
+        return await self._page.evaluate("document.body ? document.body.textContent : ''") or ""
+
+    # Settling.
+
+    async def _settle(self) -> None:
+        from playwright.async_api import Error
+
+        began = time.monotonic()
+        self._busy_at = began
+        while True:
+            await asyncio.sleep(STEP_SECONDS)
+            if self._stopped is not None:
+                raise self._stopped
+            now = time.monotonic()
+            if self._open or now - self._busy_at < self._quiet:
+                continue
+            if now - max(began, self._busy_at) > self._settle_seconds:
+                return
+            # A page that leads on to another one has no document for a moment.
+            with suppress(Error):
+                still = await self._page.evaluate(_STILL)
+                if still is not False and still >= 1000 * self._quiet and not self._open:
+                    return
+
+    # Answering.
+
+    async def _answer(self, route: Route) -> None:
+        from playwright.async_api import Error
+
+        self._open += 1
+        try:
+            # A page that has moved on takes no answer any more.
+            with suppress(Error):
+                await self._answer_to(route, route.request)
+        except StoppedShort as error:
+            self._stopped = error
+        finally:
+            self._open -= 1
+            self._busy_at = time.monotonic()
+
+    async def _answer_to(self, route: Route, wanted: Wanted) -> None:
+        kind = wanted.resource_type
+        is_page = kind == "document" and wanted.frame == self._page.main_frame
+        if kind == "stylesheet":
+            # Scripts may wait for a style sheet; an empty one is as good.
+            await route.fulfill(status=200, content_type="text/css", body="")
+        elif not (is_page or kind in _DATA or kind == "script") or _TRACKING.search(wanted.url):
+            await route.abort("blockedbyclient")
+        elif self._is_typing and wanted.method != "GET" and not self._browsing.post:
+            self.sent.append(Exchange(_request(wanted), None))
+            await route.abort("blockedbyclient")
+        elif is_page:
+            await self._lead_on(route, wanted)
+        else:
+            await self._fulfil(route, wanted, await self._fetch(wanted))
+
+    async def _lead_on(self, route: Route, wanted: Wanted) -> None:
+        """Answer with a page; where its address led elsewhere, lead the browser there."""
+        url = wanted.url.partition("#")[0]
+        held = self._documents.pop(url, None)
+        if held is None:
+            held = await self._fetch(wanted)
+            if held is not None and held[0].url != url:
+                self._documents[held[0].url] = held
+                target = msgspec.json.encode(held[0].url).decode().replace("<", "\\u003c")
+                led = f"<script>location.replace({target})</script>"
+                await route.fulfill(status=200, content_type="text/html", body=led)
+                return
+        await self._fulfil(route, wanted, held)
+
+    async def _fetch(self, wanted: Wanted) -> Whole | None:
+        """Return an answer; None where there is none, or none may be had."""
+        if wanted.resource_type == "script" and wanted.url in self._held:
+            return self._held[wanted.url]
+        request = _request(wanted)
+        self._keep_cookies(wanted.headers.get("cookie", ""), wanted.url)
+        try:
+            whole = await self._get(request)
+        except (SourceError, InputError) as error:
+            self.requests += getattr(error, "requests", 0)
+            return None
+        self.requests += whole[0].requests
+        if wanted.resource_type == "script":
+            self._held[wanted.url] = whole
+        else:
+            self.sent.append(Exchange(request, whole[0]))
+        return whole
+
+    async def _fulfil(self, route: Route, wanted: Wanted, whole: Whole | None) -> None:
+        if whole is None:
+            # Chromium stays on the page it shows where the next one is "aborted".
+            await route.abort("aborted" if wanted.resource_type == "document" else "failed")
+            return
+        response, headers = whole
+        passed = {n: v for n, v in headers.items() if n.lower() not in _NOT_ANSWERED}
+        await route.fulfill(status=response.status, headers=passed, body=response.body)
+
+
+def _request(wanted: Wanted) -> Request:
+    headers = tuple(
+        (name, value)
+        for name, value in wanted.headers.items()
+        if name not in _NOT_FORWARDED and not name.startswith(("sec-", ":"))
+    )
+    return Request(wanted.url, wanted.method, headers, wanted.post_data_buffer or b"")
+
+
+def _locator(selector: str) -> str:
+    """Return a selector as the browser's driver writes it.
+
+    >>> _locator("css:#q"), _locator("xpath://input"), _locator("input")
+    ('css=#q', 'xpath=//input', 'css=input')
+    """
+    language, colon, expression = selector.partition(":")
+    known = colon and language in ("css", "xpath")
+    return f"{language}={expression}" if known else f"css={selector}"

@@ -1,0 +1,163 @@
+"""Pages as a browser shows them, every request of theirs sent by the one HTTP client."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from longline.errors import RefusedError, SourceError, StoppedShort, UnreachableError
+from longline.fetch._chromium import Chromium
+from longline.fetch._visit import Visit, Whole
+from longline.fetch.web import WebFetcher
+from longline.model import Browsing, Request, Response
+
+if TYPE_CHECKING:
+    from playwright.async_api import Page
+
+HELD_BYTES = 50_000_000
+"""Of scripts that are kept, since most pages of a site want the same."""
+
+
+class BrowserFetcher:
+    """Fetch through another fetcher, and show in a browser what a request wants shown.
+
+    The browser itself connects to nothing: whatever a page asks for is sent by the fetcher, so
+    that robots.txt, the guard against private addresses, the pace, budgets, retries, time-outs
+    and the limit on an answer's size hold for every request alike, and each is counted. Images,
+    fonts, media, style sheets and tracking are not asked for. The system's Chromium starts with
+    the first page that needs it.
+
+    Args:
+        web: Sends every request.
+        pages: Shown at the same time.
+        quiet_seconds: A page has settled when it asked for nothing and changed nothing so long.
+        settle_seconds: Wait no longer for that after the last answer.
+        deadline_seconds: For one whole page.
+        max_bytes: Of a page's markup when it has settled.
+
+    Example:
+        ```python
+        fetcher = BrowserFetcher(WebFetcher(rng=np.random.default_rng(0)))
+        page = await fetcher.fetch(Request("https://shop.example/", browser=Browsing()))
+        ```
+    """
+
+    def __init__(
+        self,
+        web: WebFetcher,
+        *,
+        pages: int = 2,
+        quiet_seconds: float = 0.4,
+        settle_seconds: float = 5.0,
+        deadline_seconds: float = 120.0,
+        max_bytes: int = 10_000_000,
+    ) -> None:
+        self._web = web
+        self._chromium = Chromium(web.user_agent)
+        self._slots = asyncio.Semaphore(pages)
+        self._quiet_seconds = quiet_seconds
+        self._settle_seconds = settle_seconds
+        self._deadline_seconds = deadline_seconds
+        self._max_bytes = max_bytes
+        self._held: dict[str, Whole] = {}
+        self._has_begun = False
+
+    async def fetch(self, request: Request) -> Response:
+        """Return the final answer; a shown page's body is its markup when it has settled.
+
+        An answer that is no HTML comes as it is.
+
+        Raises:
+            InputError: As `WebFetcher.fetch`; or the extra or a Chromium is missing.
+            StoppedShort, UnreachableError, RefusedError: As `WebFetcher.fetch`.
+        """
+        if request.browser is None:
+            return await self._web.fetch(request)
+        async with self._slots:
+            return await self._show(request, request.browser)
+
+    async def close(self) -> None:
+        """End the browser, and let go of connections."""
+        if self._has_begun:
+            await self._chromium.close()
+        await self._web.close()
+
+    async def _show(self, request: Request, browsing: Browsing) -> Response:
+        address, mark, fragment = request.url.partition("#")
+        plain = msgspec.structs.replace(request, url=address, browser=None)
+        document, headers = await self._web.fetch_whole(plain)
+        if not _is_html(document):
+            return document
+        visit: Visit | None = None
+        self._has_begun = True
+        try:
+            page = await self._chromium.page()
+            visit = Visit(
+                page,
+                document,
+                headers,
+                get=self._web.fetch_whole,
+                keep_cookies=self._web.keep_cookies,
+                held=self._held,
+                browsing=browsing,
+                quiet_seconds=self._quiet_seconds,
+                settle_seconds=self._settle_seconds,
+            )
+            settled = await self._settled(visit, page, document.url + mark + fragment)
+            return msgspec.structs.replace(settled, headers=document.headers)
+        except (SourceError, StoppedShort) as error:
+            error.requests = visit.requests if visit else document.requests
+            raise
+        finally:
+            self._let_go()
+
+    async def _settled(self, visit: Visit, page: Page, url: str) -> Response:
+        from playwright.async_api import Error
+
+        try:
+            async with asyncio.timeout(self._deadline_seconds):
+                shown, markup = await visit.show(url)
+        except TimeoutError:
+            raise UnreachableError(
+                f"{url} did not settle in {self._deadline_seconds:g} s",
+                advice="open the URL in a browser; it may change for ever",
+            ) from None
+        except Error as error:
+            raise RefusedError(
+                f"the browser cannot show {url}: {error.message.splitlines()[0]}",
+                advice="open the URL in a browser",
+                url=url,
+            ) from None
+        finally:
+            await page.close()
+        body = markup.encode("utf-8", "surrogatepass")
+        if len(body) > self._max_bytes:
+            raise RefusedError(
+                f"{url} has grown to {len(body):,} bytes, more than the {self._max_bytes:,} "
+                "bytes allowed",
+                advice="raise max_bytes if such documents are wanted",
+                url=url,
+                status=200,
+            )
+        return Response(
+            url=shown,
+            status=200,
+            content_type="text/html; charset=utf-8",
+            body=body,
+            requests=visit.requests,
+            sent=tuple(visit.sent),
+        )
+
+    def _let_go(self) -> None:
+        """Forget the oldest scripts where there are too many."""
+        kept = sum(len(response.body) for response, _ in self._held.values())
+        while kept > HELD_BYTES:
+            response, _ = self._held.pop(next(iter(self._held)))
+            kept -= len(response.body)
+
+
+def _is_html(response: Response) -> bool:
+    kind = response.content_type.partition(";")[0].strip().lower()
+    return kind in ("", "text/html", "application/xhtml+xml") and bool(response.body.strip())
