@@ -7,6 +7,7 @@ from urllib.parse import quote_plus, urlsplit
 
 import msgspec
 
+from longline.discover._data import begin_with_data
 from longline.discover._desk import Asking, Desk, HopelessError
 from longline.discover._hits import write_records
 from longline.discover._shown import Shown, parameters, text
@@ -38,6 +39,9 @@ def begin(desk: Desk) -> Asking[None]:
         raise HopelessError(
             f"the page {desk.url} cannot be read: {desk.reason}", "name the page with the form"
         )
+    if start.is_data:
+        yield from begin_with_data(desk, start)
+        return
     pages = yield from pages_with_forms(desk, start)
     desk.visited = pages
     guesses = [(page, guess) for page in pages for guess in forms(page) if guess.score >= 0]

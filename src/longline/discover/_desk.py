@@ -11,17 +11,23 @@ import msgspec
 import numpy as np
 
 from longline.discover._shown import Shown, show
+from longline.discover.data_hits import DataHits
 from longline.discover.findings import Finding, Sureness
 from longline.discover.form import FormGuess
 from longline.discover.records import Records
 from longline.errors import PageError, SpecError
-from longline.model import Page, Query, Request, Response
+from longline.model import Browsing, Page, Query, Request, Response
 from longline.source import Source, Spec
+from longline.source.select import Kind
 from longline.source.spec import Ask, Dialect, DocumentPage, FacetField, Home, Results
 
 Result = TypeVar("Result")
 Asking = Generator[Request, Response | None, Result]
 """A part of the plan: says what to ask, is sent the answer (None where none came)."""
+
+_ANY_DATA = Results(hit="jmes:@", key="jmes:@")
+SNIPPET = 300
+"""Characters of a hit's text that are looked at, beside its title."""
 
 AS_TYPED = Dialect(quote="", all="")
 
@@ -38,6 +44,37 @@ class HopelessError(Exception):
         self.advice = advice
 
 
+def beginning(text: str) -> str:
+    """Return the first `SNIPPET` characters of a text, up to a whole word."""
+    return text if len(text) <= SNIPPET else text[:SNIPPET].rpartition(" ")[0]
+
+
+@dataclass(frozen=True)
+class Typing:
+    """How words are typed on a page, and what it showed for some of them.
+
+    Attributes:
+        page: Its address.
+        box: Selector of the box.
+        button: Selector of the button beside it; "" for none.
+        more: Selector of what shows more hits; "" where scrolling does.
+        post: What is typed may be sent by POST.
+        shown: The page with its answer to a word.
+    """
+
+    page: str
+    box: str
+    button: str = ""
+    more: str = ""
+    post: bool = False
+    shown: Shown | None = None
+
+    def request(self, words: str, *, further: int = 0) -> Request:
+        """Return how to type words, and go on in their answer so many times."""
+        browsing = Browsing(self.box, words, self.button, further, self.more, self.post)
+        return Request(self.page, browser=browsing)
+
+
 @dataclass
 class Desk:
     """Everything learnt so far; the steps write here.
@@ -49,6 +86,9 @@ class Desk:
         form_page: The page that the search form was found on.
         form_guess: That form.
         facets: Its fields that limit answers.
+        may_browse: A browser may show pages.
+        kind: What result pages are.
+        typing: How the page was asked in a browser, where it was.
         visited: Pages on the way to the form.
         empty: Answers to nonsense words.
         probes: First pages of answers with hits.
@@ -60,6 +100,8 @@ class Desk:
     words: Sequence[str] = ()
     allow_post: bool = False
     max_requests: int = 40
+    may_browse: bool = False
+    kind: Kind = "html"
     requests: int = 0
     reason: str = ""
     form_page: Shown | None = None
@@ -70,6 +112,8 @@ class Desk:
     probes: list[Shown] = field(default_factory=list)
     asked: dict[str, Shown] = field(default_factory=dict)
     records: Records | None = None
+    data_hits: DataHits | None = None
+    typing: Typing | None = None
     ask: Ask | None = None
     results: Results | None = None
     document: DocumentPage | None = None
@@ -138,7 +182,8 @@ class Desk:
     def _plain_spec(self, facets: Mapping[str, FacetField] | None = None) -> Spec:
         assert self.ask is not None
         ask = msgspec.structs.replace(self.ask, dialect=AS_TYPED)
-        results = self.results or Results(hit="css:a", link="css:a")
+        any_ = Results(hit="css:a", link="css:a") if self.kind == "html" else _ANY_DATA
+        results = self.results or any_
         return Spec(self.home, ask, results, self.document, dict(facets or {}))
 
     # Reading.
@@ -147,7 +192,7 @@ class Desk:
     def home(self) -> Home:
         """The spec's first table."""
         name = (urlsplit(self.url).hostname or "source").removeprefix("www.")
-        return Home(name, self.url)
+        return Home(name, self.url, self.kind)
 
     def read(self, shown: Shown | None) -> Page | None:
         """Read a page as a harvest would, by what is known so far; None where it cannot be."""
@@ -167,16 +212,18 @@ class Desk:
         if page is None or shown is None:
             return []
         for hit in page.hits:
-            said = f"{hit.title} {hit.snippet}".strip()
+            # The words of whole texts are too many to tell the rarer ones from the frequent.
+            text = hit.snippet or (hit.text or "" if self.kind == "json" else "")
+            said = f"{hit.title} {beginning(text)}".strip()
             if len(said) > len(self.texts.get(hit.key, "")):
                 self.texts[hit.key] = said
         return [hit.key for hit in page.hits]
 
     def elements(self, shown: Shown) -> list[Any]:
-        """Return the elements of a page's hits."""
+        """Return the elements of a page's hits; [] of data."""
         from longline.source.select import read_select
 
-        if self.results is None:
+        if self.results is None or shown.is_data or self.kind == "json":
             return []
         return [hit.root for hit in read_select(self.results.hit).all(shown.answer.root)]
 

@@ -39,8 +39,8 @@ def learn_document(desk: Desk) -> Asking[None]:
             "only titles and snippets would be kept",
         )
         return
-    selector, share = _container(desk, [shown for _, shown in pages])
-    title = _heading(pages)
+    selector, share = container(desk, [shown for _, shown in pages])
+    title = heading(pages)
     desk.document = DocumentPage(selector, title)
     seen = f"on {len(pages)} documents' own pages"
     warning = "" if selector != "css:body" else "the whole page is kept, navigation included"
@@ -66,7 +66,7 @@ def _own_hits(desk: Desk) -> list[Hit]:
     return list(unique.values())
 
 
-def _container(desk: Desk, pages: list[Shown]) -> tuple[str, float]:
+def container(desk: Desk, pages: list[Shown]) -> tuple[str, float]:
     """Return the first usual container that holds most of what only one page says."""
     lines = [set(_lines(page.root)) for page in pages]
     common = set.intersection(*lines) if len(lines) > 1 else set()
@@ -93,7 +93,8 @@ def _lines(element: object) -> list[str]:
     return lines_of(node(element)).split("\n")
 
 
-def _heading(pages: list[tuple[Hit, Shown]]) -> str:
+def heading(pages: list[tuple[Hit, Shown]]) -> str:
+    """Return the heading that is the title of the hit; "" where none is."""
     for name in ("h1", "h2", "title"):
         select = read_select(f"css:{name}")
         said = [select.text(shown.answer.root) for _, shown in pages]

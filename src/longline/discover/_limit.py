@@ -29,7 +29,8 @@ def learn_limit(pages: Pages) -> Asking[None]:
     if pages.limit is not None:
         return
     yield from _ask_long(pages)
-    counted = "{page}" in desk.ask.url or "{offset}" in desk.ask.url
+    asked = desk.ask.url + desk.ask.body
+    counted = "{page}" in asked or "{offset}" in asked
     template = desk.ask.url if counted else pages.template
     if not pages.later:
         counts = [len(desk.keys(page)) for page in desk.probes]

@@ -24,6 +24,7 @@ class Pages:
         first: The page whose answer is followed.
         position: Which parameter counts the pages; None where none does.
         size: Hits on a full page.
+        why: What speaks for the way that pages go on.
     """
 
     def __init__(self, desk: Desk, first: Shown) -> None:
@@ -38,6 +39,7 @@ class Pages:
         self.size: int | None = None
         self.limit: int | None = None
         self.knows_total = False
+        self.why = ""
 
 
 def said_total(desk: Desk, page: Shown) -> int:

@@ -1,4 +1,4 @@
-"""A page that came, parsed, with what was asked for it; and how its elements are told apart."""
+"""An answer that came, parsed, with what was asked for it; and how its elements are told apart."""
 
 from __future__ import annotations
 
@@ -9,10 +9,12 @@ from typing import Any
 from urllib.parse import quote, quote_plus, unquote_plus, urljoin, urlsplit
 
 import parsel
+from lxml import etree  # type: ignore[import-untyped]
 
+from longline.discover.preset import kind_of
 from longline.errors import PageError, SpecError
 from longline.model import Request, Response
-from longline.source import Answer, parse
+from longline.source import Answer, is_view, parse
 from longline.source.select import fold, read_select, text_of
 
 MAX_BYTES = 3_000_000
@@ -87,11 +89,12 @@ class Link:
 
 @dataclass(frozen=True, eq=False)
 class Shown:
-    """A page that came.
+    """A page that came, or data.
 
     Attributes:
         words: What was asked for, as typed; "" for a page that was not asked anything.
         number: Which page of its answer, from 1.
+        is_data: It is JSON, which has no elements.
     """
 
     words: str
@@ -99,11 +102,17 @@ class Shown:
     response: Response
     answer: Answer
     number: int = 1
+    is_data: bool = False
 
     @cached_property
     def root(self) -> Any:
-        """The page's root element."""
-        return self.answer.root.root
+        """The page's root element; an empty one for data."""
+        return etree.Element("html") if self.is_data else self.answer.root.root
+
+    @property
+    def data(self) -> Any:
+        """What JSON holds; None for a page."""
+        return self.answer.root.root if self.is_data else None
 
     @cached_property
     def places(self) -> dict[Any, str]:
@@ -121,7 +130,7 @@ class Shown:
         found = []
         for element in self.root.iter("a"):
             href = (element.get("href") or "").strip()
-            if not href or href.startswith("#"):
+            if not href or (href.startswith("#") and not is_view(href[1:])):
                 continue
             try:
                 url = urljoin(self.answer.base, href)
@@ -129,7 +138,8 @@ class Shown:
             except ValueError:
                 continue
             if scheme in ("http", "https"):
-                url = without_words(url.partition("#")[0], self.words)
+                address, _, fragment = url.partition("#")
+                url = without_words(url if is_view(fragment) else address, self.words)
                 found.append(Link(element, self.places[element], url, text(element)))
         return found
 
@@ -161,15 +171,34 @@ def show(words: str, request: Request, response: Response, number: int = 1) -> S
             f"{response.url} is {len(response.body) / 1e6:.0f} MB long, which no search page is",
             advice="name the search page itself",
         )
+    if kind_of(response) == "json":
+        return Shown(words, request, response, parse(response, "json"), number, is_data=True)
     answer = parse(response, "html")
     if answer.root.root is None or not is_element(answer.root.root):
         raise PageError(f"{response.url} holds no element", advice="open the URL in a browser")
     return Shown(words, request, response, answer, number)
 
 
+def place_of(url: str) -> str:
+    """Return a URL's path, with a view's where its fragment names one.
+
+    >>> place_of("https://x.example/s?q=a#top"), place_of("https://x.example/#/s?q=a")
+    ('/s', '/#/s')
+    """
+    path, fragment = urlsplit(url).path, urlsplit(url).fragment
+    return f"{path}#{fragment.partition('?')[0]}" if is_view(fragment) else path
+
+
 def parameters(url: str) -> dict[str, str]:
-    """Return a URL's parameters; the last of several of one name."""
-    pairs = (part.partition("=") for part in urlsplit(url).query.replace(";", "&").split("&"))
+    """Return a URL's parameters, those of a view included; the last of several of one name.
+
+    >>> parameters("https://x.example/#/s?q=a+b&page=2")
+    {'q': 'a b', 'page': '2'}
+    """
+    query, fragment = urlsplit(url).query, urlsplit(url).fragment
+    if is_view(fragment):
+        query = f"{query}&{fragment.partition('?')[2]}"
+    pairs = (part.partition("=") for part in query.replace(";", "&").split("&"))
     return {unquote_plus(name): unquote_plus(value) for name, _, value in pairs if name}
 
 

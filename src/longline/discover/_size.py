@@ -86,7 +86,7 @@ def _try_sizes(pages: Pages, largest: Shown, name: str, sizes: list[int]) -> Ask
         kept = got
         if everything:
             # How much longer a page could be did not show; a round number is safe.
-            kept = max([n for n in (50, 100, 200, 250, 500, 1000) if n <= got] or [got])
+            kept = round_down(got)
         if asked < got:
             kept = asked
         clamp = got if not everything and got < asked else None
@@ -95,6 +95,15 @@ def _try_sizes(pages: Pages, largest: Shown, name: str, sizes: list[int]) -> Ask
         _set_size(pages, name, kept, asked, got, clamp, largest)
         return True
     return False
+
+
+def round_down(hits: int) -> int:
+    """Return the greatest round page size that is not above so many hits.
+
+    >>> round_down(780), round_down(31)
+    (500, 31)
+    """
+    return max([size for size in (50, 100, 200, 250, 500, 1000) if size <= hits] or [hits])
 
 
 def _see_beyond(pages: Pages, page: Shown, name: str, asked: int) -> Asking[int | None]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from longline.discover._data_total import learn_data_total
 from longline.discover._desk import Desk, change_results
 from longline.discover._pages import Pages
 from longline.discover._shown import Shown
@@ -20,6 +21,9 @@ def learn_total(pages: Pages, more: Iterable[Shown] = ()) -> None:
             "100+" shows only in the end that it changes.
     """
     desk, first = pages.desk, pages.first
+    if desk.kind == "json":
+        learn_data_total(pages, more)
+        return
     probes = list(dict.fromkeys([*desk.probes, first, *more]))
     others = [*pages.later, *([pages.again] if pages.again else [])]
     same = [(first, other) for other in others]

@@ -7,6 +7,8 @@ from collections.abc import Sequence
 import numpy as np
 
 from longline.discover._begin import begin
+from longline.discover._data_document import learn_data_document
+from longline.discover._data_pages import learn_data_pages
 from longline.discover._desk import Asking, Desk, HopelessError, OutOfRequests
 from longline.discover._finish import (
     check_known_items,
@@ -131,7 +133,10 @@ class Discoverer(Planned[Request, Response]):
         try:
             yield from begin(desk)
             pages = yield from _learn_pages(desk)
-            yield from learn_document(desk)
+            if desk.kind == "json":
+                yield from learn_data_document(desk)
+            else:
+                yield from learn_document(desk)
             try:
                 yield from learn_dialect(desk, pages)
                 yield from learn_limit(pages)
@@ -157,6 +162,8 @@ class Discoverer(Planned[Request, Response]):
 
 def _learn_pages(desk: Desk) -> Asking[Pages]:
     """Learn how an answer goes on, how many hits it has, and how many of them it shows."""
+    if desk.kind == "json":
+        return (yield from learn_data_pages(desk))
     pages = Pages(desk, (yield from longest(desk)))
     yield from follow_on(pages)
     yield from ask_again(pages)

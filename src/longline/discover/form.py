@@ -73,19 +73,104 @@ def forms(page: Shown) -> list[FormGuess]:
     return sorted(guesses, key=lambda guess: -guess.score)
 
 
+@dataclass(frozen=True, eq=False)
+class BoxGuess:
+    """A box that words may be typed into, in a form or in none.
+
+    Attributes:
+        selector: Finds the box on its page.
+        button: Finds the button beside it; "" for none.
+        score: As that of a form.
+    """
+
+    selector: str
+    button: str
+    score: float
+    reasons: tuple[str, ...]
+
+
+def boxes(page: Shown) -> list[BoxGuess]:
+    """Rank the boxes of a shown page that a query can be typed into, the likeliest first.
+
+    None that stands beside a field for a password or a file.
+    """
+    guesses = []
+    for field in page.root.iter("input"):
+        holder = _holder(field)
+        if not _takes_words(field) or is_forbidden(holder):
+            continue
+        named = field.get("name") or field.get("id") or ""
+        guess = _guess(page, holder, field, 1, name=named)
+        button = next((b for b in holder.iter("button", "input") if _is_button(b)), None)
+        selector = "" if button is None else element_selector(page, button)
+        own = element_selector(page, field)
+        guesses.append(BoxGuess(own, selector, guess.score, guess.reasons))
+    return sorted(guesses, key=lambda guess: -guess.score)
+
+
+def _holder(field: Any) -> Any:
+    """Return the form that a box is in, else the block around it that holds a button."""
+    above = next(field.iterancestors("form"), None)
+    if above is not None:
+        return above
+    blocks = list(field.iterancestors())[:4]
+    fitting = [
+        block for block in blocks if any(_is_button(b) for b in block.iter("button", "input"))
+    ]
+    return next(iter(fitting), blocks[0] if blocks else field)
+
+
+def _is_button(element: Any) -> bool:
+    kind = (element.get("type") or "").lower()
+    if element.tag == "button":
+        return kind in ("", "submit", "button")
+    return kind in ("submit", "image", "button")
+
+
+def element_selector(page: Shown, element: Any) -> str:
+    """Return a selector that finds an element, and it alone where that can be, on its page."""
+    tag, kind = element.tag, element.get("type")
+    names = [f"#{element.get('id')}"] if _is_plain(element.get("id")) else []
+    names += [f"{tag}.{name}" for name in classes(element)]
+    for attribute in ("name", "placeholder", "aria-label", "data-testid", "role"):
+        value = element.get(attribute)
+        if value and not re.search(r'["\\\n]', value):
+            names.append(f'{tag}[{attribute}="{value}"]')
+    names += [f'{tag}[type="{kind}"]'] if _is_plain(kind) else []
+    for name in [*names, tag]:
+        if compiles(f"css:{name}"):
+            found = page.answer.root.css(name)
+            if len(found) == 1 and found[0].root is element:
+                return f"css:{name}"
+    return f"xpath:(//{tag})[{list(page.root.iter(tag)).index(element) + 1}]"
+
+
 def is_forbidden(form: Any) -> bool:
     """Say whether a form asks for a password or a file."""
     kinds = {(field.get("type") or "").lower() for field in form.iter("input")}
     return bool(kinds & {"password", "file"})
 
 
+def is_query_name(name: str) -> bool:
+    """Say whether a parameter's name is one that takes a query's words.
+
+    >>> is_query_name("q"), is_query_name("lang")
+    (True, False)
+    """
+    return bool(_FIELD.match(name))
+
+
 def _takes_text(field: Any) -> bool:
+    return bool(field.get("name")) and _takes_words(field)
+
+
+def _takes_words(field: Any) -> bool:
     kind = (field.get("type") or "text").strip().lower()
     usable = "disabled" not in field.attrib and "readonly" not in field.attrib
-    return bool(field.get("name")) and kind not in _NO_TEXT and usable
+    return kind not in _NO_TEXT and usable
 
 
-def _guess(page: Shown, form: Any, field: Any, texts: int) -> FormGuess:
+def _guess(page: Shown, form: Any, field: Any, texts: int, *, name: str = "") -> FormGuess:
     own = " ".join(form.get(name) or "" for name in ("action", "id", "class", "name"))
     submit = " ".join(
         (button.get("value") or "") + " " + (button.get("title") or "") + " " + text(button)
@@ -94,7 +179,7 @@ def _guess(page: Shown, form: Any, field: Any, texts: int) -> FormGuess:
     )
     hint = " ".join(field.get(name) or "" for name in ("placeholder", "title", "aria-label"))
     labels = " ".join(text(label) for label in page.root.iter("label") if _labels(label, field))
-    name = field.get("name")
+    name = name or field.get("name") or ""
     method = (form.get("method") or "get").strip().upper()
     roles = [form.get("role"), *(above.get("role") for above in form.iterancestors())]
     other = _OTHER.findall(f"{own} {submit} {hint} {labels} {name}".lower())
@@ -114,7 +199,7 @@ def _guess(page: Shown, form: Any, field: Any, texts: int) -> FormGuess:
         if is_so:
             score += points
             reasons.append(reason)
-    selector = form_selector(page, form)
+    selector = form_selector(page, form) if form.tag == "form" else ""
     return FormGuess(form, name, score, selector, method, tuple(reasons))
 
 
@@ -173,4 +258,5 @@ __all__ = [
     "has_state",
     "hidden_values",
     "is_forbidden",
+    "is_query_name",
 ]

@@ -190,6 +190,26 @@ def _ways_to_say(element: Any) -> list[str]:
     return ways
 
 
+def is_position_name(name: str) -> bool:
+    """Say whether a parameter of this name may count pages or hits.
+
+    >>> is_position_name("startIndex"), is_position_name("per_page"), is_position_name("q")
+    (True, False, False)
+    """
+    return bool(_POSITION.search(name)) and not re.search(r"per|size", name, re.IGNORECASE)
+
+
+def is_size_name(name: str) -> bool:
+    """Say whether a parameter of this name may set the hits on a page.
+
+    >>> is_size_name("pageSize"), is_size_name("page"), is_size_name("rows")
+    (True, False, True)
+    """
+    is_place = re.search(r"page$|^page|start|offset", name, re.IGNORECASE)
+    is_size = bool(_SIZE.search(name))
+    return is_size and (not is_place or bool(re.search(r"size|per", name, re.IGNORECASE)))
+
+
 @dataclass(frozen=True)
 class Position:
     """The parameter that says where an answer's page begins.
@@ -259,9 +279,7 @@ def size_names(page: Shown, form: Any, first_url: str) -> list[tuple[str, str]]:
     offered: dict[str, int] = {}
 
     def offer(name: str, value: str) -> None:
-        is_place = re.search(r"page$|^page|start|offset", name, re.I)
-        is_size = _SIZE.search(name) and (not is_place or re.search(r"size|per", name))
-        if is_size and value.isdigit() and 2 <= int(value) <= 10_000:
+        if is_size_name(name) and value.isdigit() and 2 <= int(value) <= 10_000:
             offered[name] = max(offered.get(name, 0), int(value))
 
     forms = [element for element in page.root.iter("form") if not is_forbidden(element)]

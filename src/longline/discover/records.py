@@ -13,10 +13,10 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from math import log
 from typing import Any
-from urllib.parse import quote_plus, urlsplit
+from urllib.parse import quote_plus
 
 from longline.discover._selectors import find_selector, first_in
-from longline.discover._shown import Link, Shown, node, parameters, text
+from longline.discover._shown import Link, Shown, node, parameters, place_of, text
 from longline.source.select import read_select
 
 LEAST_SCORE = 2.0
@@ -89,7 +89,7 @@ def _find_records(pages: Sequence[Shown], empty: Sequence[Shown]) -> Records | N
 def _searched(pages: Sequence[Shown]) -> set[tuple[str, str]]:
     """Return the paths and parameters that words were sent to."""
     return {
-        (urlsplit(page.request.url).path, name)
+        (place_of(page.request.url), name)
         for page in pages
         for name, value in _sent(page).items()
         if value == page.words
@@ -168,7 +168,7 @@ def _leads_back(links: Sequence[Link], searched: set[tuple[str, str]]) -> bool:
 
 
 def _is_back(url: str, searched: set[tuple[str, str]]) -> bool:
-    path, held = urlsplit(url).path, parameters(url)
+    path, held = place_of(url), parameters(url)
     return any((path, name) in searched for name, value in held.items() if "{Q}" in value)
 
 

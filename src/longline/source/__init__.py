@@ -2,7 +2,7 @@
 
 from longline.source._answer import Answer, parse
 from longline.source._facets import facets_of
-from longline.source._links import absolute, follow, submit, without_parameters
+from longline.source._links import absolute, follow, is_view, submit, without_parameters
 from longline.source._toml import write_toml
 from longline.source.source import Source
 from longline.source.spec import Spec, read_spec, write_spec
@@ -14,6 +14,7 @@ __all__ = [
     "absolute",
     "facets_of",
     "follow",
+    "is_view",
     "parse",
     "read_spec",
     "submit",

@@ -1,0 +1,191 @@
+"""The first steps where answers are JSON: which parameter takes the words, and the hits."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Sequence
+
+from longline.discover._desk import Asking, Desk, HopelessError
+from longline.discover._json import leaves_of, lists_in
+from longline.discover._shown import Shown, parameters
+from longline.discover.data_hits import DataHits, find_data_hits
+from longline.discover.form import is_query_name
+from longline.discover.slots import Slot, ask_of, put
+from longline.discover.words import first_words, nonsense, terms
+from longline.model import Request
+from longline.source.spec import Ask, Results
+
+PROBES = 3
+TRIES = 8
+NAMES = ("q", "query", "search")
+"""Parameters that take the words where an address has none."""
+
+MARKER = "zqxjvkwm"
+
+
+def begin_with_data(desk: Desk, start: Shown) -> Asking[None]:
+    """Find out how an address that answers with JSON is asked, and the hits it brings.
+
+    Raises:
+        HopelessError: No parameter of it seems to take words.
+    """
+    tried = []
+    for ask in _ways(desk.url):
+        outcome = yield from try_data(desk, ask, [start])
+        if not outcome:
+            return
+        tried.append(f"{ask.url}: {outcome}")
+    raise HopelessError(
+        f"{desk.url} answers with JSON, but no parameter of it is known to take words: "
+        f"{'; '.join(tried)}",
+        "give the address of an answer with hits, such as https://host/api/search?q=word, or "
+        "words of the site's language with --words",
+    )
+
+
+def _ways(url: str) -> list[Ask]:
+    """Return ways to ask an address: each parameter that may take words, the likeliest first."""
+    plain = url.partition("#")[0]
+    held = parameters(plain)
+    named = sorted(held, key=lambda name: not is_query_name(name))
+    fitting = [
+        name for name in named if is_query_name(name) or re.search(r"[^\W\d_]{3}", held[name])
+    ]
+    at = [Slot("url", (name,)) for name in (fitting or (NAMES if not held else ()))]
+    base = Ask(url=plain.replace("{", "%7B").replace("}", "%7D"))
+    ways = [ask_of(Request(put(base, slot, MARKER).url), MARKER) for slot in at]
+    return [ask for ask in ways if ask is not None][:PROBES]
+
+
+def try_data(desk: Desk, ask: Ask, known: Sequence[Shown]) -> Asking[str]:
+    """Learn hits from an address that answers with JSON; return why that failed, "" if not.
+
+    Args:
+        desk: What is known.
+        ask: How it is asked.
+        known: Answers of it, or pages of its site, whose words are worth a try.
+    """
+    desk.ask, desk.kind, desk.results = ask, "json", None
+    desk.empty, desk.probes, desk.asked = [], [], {}
+    for _ in range(2):
+        shown = yield from desk.search(nonsense(desk.rng))
+        if shown is not None and shown.is_data:
+            desk.empty.append(shown)
+    answered = yield from _probe(desk, known)
+    if not desk.probes:
+        desk.kind = "html"
+        if not answered:
+            return f"no answer in JSON came ({desk.reason})"
+        return f"{answered} words brought what nonsense brings"
+    hits = find_data_hits(desk.probes, desk.empty)
+    if hits is None:
+        desk.kind = "html"
+        return "the answers hold no list that looks like hits"
+    _write_ask(desk)
+    write_data_hits(desk, hits)
+    return ""
+
+
+def _probe(desk: Desk, known: Sequence[Shown]) -> Asking[int]:
+    """Ask for words until three bring what nonsense does not; return how many were answered."""
+    queue = list(dict.fromkeys([*desk.words, *_words(known), *_seeds(known)]))
+    nothing = set().union(*map(_items, desk.empty))
+    answered = 0
+    for _ in range(TRIES):
+        stems = {shown.words[:5] for shown in desk.probes}
+        word = next((w for w in queue if w not in desk.asked and w[:5] not in stems), None)
+        if word is None or len(desk.probes) >= PROBES:
+            break
+        queue.remove(word)
+        shown = yield from desk.search(word)
+        if shown is None or not shown.is_data:
+            continue
+        answered += 1
+        items = _items(shown) - nothing
+        same = [_items(other) for other in desk.probes]
+        if len(items) < 2 or any(len(items & other) > 0.8 * len(items) for other in same):
+            continue
+        desk.probes.append(shown)
+        if len(desk.probes) == 1 and not desk.words:
+            queue = [*_words([shown]), *queue]
+    return answered
+
+
+def _items(shown: Shown) -> set[str]:
+    """Return what the longest list of an answer holds, written out."""
+    longest = max((items for _, items in lists_in(shown.data)), key=len, default=[])
+    # A score says nothing of the document, and a marked word nothing of the text.
+    return {
+        "|".join(sorted(str(v) for _, v in leaves_of(item) if not isinstance(v, float)))
+        for item in longest
+    }
+
+
+def _words(known: Iterable[Shown]) -> list[str]:
+    """Return words of what came: in some hits, but not in most."""
+    found: list[str] = []
+    for shown in known:
+        longest = max((items for _, items in lists_in(shown.data)), key=len, default=[])
+        texts = [" ".join(str(v) for _, v in leaves_of(item) if _is_text(v)) for item in longest]
+        counts = Counter(word for text in texts for word in set(terms(text, shortest=4)))
+        most = 0.5 * max(len(texts), 4)
+        fitting = [word for word, count in counts.items() if 2 <= count <= most]
+        found += sorted(fitting, key=lambda word: (-counts[word], word))[:6]
+    return found
+
+
+def _is_text(value: object) -> bool:
+    return isinstance(value, str) and "://" not in value and " " in value
+
+
+def _seeds(known: Sequence[Shown]) -> list[str]:
+    pages = [shown for shown in known if not shown.is_data]
+    language = next((p.root.get("lang") for p in pages if p.root.get("lang")), "") or ""
+    return first_words(" ".join(page.answer.visible() for page in pages), language, ())
+
+
+def _write_ask(desk: Desk) -> None:
+    assert desk.ask is not None
+    brought = f"{len(desk.probes)} words brought what nonsense does not"
+    name, value = ("ask.body", desk.ask.body) if desk.ask.body else ("ask.url", desk.ask.url)
+    desk.find(name, value, "sure", f"answers with JSON; {brought}")
+    desk.find("form", f"{desk.ask.method} {desk.ask.url}", "sure", f"answers with JSON; {brought}")
+
+
+def write_data_hits(desk: Desk, hits: DataHits) -> None:
+    """Write down how hits are found in JSON, and what they hold."""
+    desk.data_hits = hits
+    # Whether the listing's text is all there is shows when documents are looked at.
+    desk.results = Results(
+        hit=f"jmes:{hits.path}",
+        key=_jmes(hits.key),
+        link=_jmes(hits.link),
+        title=_jmes(hits.title),
+        snippet=_jmes(hits.text),
+    )
+    answers, different = len(hits.items), len(next(iter(hits.leaves.values())).values)
+    seen = f"on {answers} answers, {different} different hits"
+    few = "seen on one answer only: see that these are the hits" if answers < 2 else ""
+    desk.find(
+        "results.hit",
+        desk.results.hit,
+        "likely" if few else "sure",
+        f"changes with the query, and is not there for nonsense; {seen}",
+        few,
+    )
+    if hits.key:
+        desk.find("results.key", desk.results.key, "likely", f"in every hit, no two alike; {seen}")
+    for name in ("link", "title", "snippet"):
+        path = getattr(desk.results, name).removeprefix("jmes:")
+        if path:
+            leaf = hits.leaves[path]
+            example = next(iter(leaf.texts), "")[:60]
+            said = f"in {leaf.coverage:.0%} of the hits, {leaf.distinct:.0%} different, "
+            desk.find(f"results.{name}", f"jmes:{path}", "likely", f"{said}e.g. {example!r}")
+        elif name == "title":
+            desk.find("results.title", "", "unknown", f"nothing in a hit looks like one; {seen}")
+
+
+def _jmes(path: str) -> str:
+    return f"jmes:{path}" if path else ""

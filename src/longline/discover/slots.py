@@ -1,0 +1,232 @@
+"""The places of a request that hold something: in its URL, in a form's body, in a JSON body."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable, Iterator
+from typing import Any, NamedTuple
+from urllib.parse import quote, quote_plus, unquote, unquote_plus
+
+import msgspec
+
+from longline.model import Request
+from longline.source.spec import Ask
+
+_BARE = re.compile(r"(?<=[:,\[])(\s*)\{(page|offset|size|next)\}")
+_DUMPED = re.compile(r'"\\u0000\{(\w+)\}"')
+_PLACEHOLDER = re.compile(r"\{(?:query|page|offset|size|next)\}")
+_KEPT = re.compile(r"^(?:accept|content-type|x-.*)$", re.IGNORECASE)
+_PASSING = re.compile(r"csrf|xsrf|token|session|request-?id|trace|nonce", re.IGNORECASE)
+
+
+class Slot(NamedTuple):
+    """A place that holds a value: "url", "form" or "json", and the names that lead to it."""
+
+    where: str
+    names: tuple[str, ...]
+
+    @property
+    def name(self) -> str:
+        """The last of the names."""
+        return self.names[-1]
+
+
+def slots_of(ask: Ask) -> dict[Slot, str]:
+    """Return what a way to ask sends beside the query, by place.
+
+    >>> slots_of(Ask(url="https://x.example/s?q={query}&page=1"))
+    {Slot(where='url', names=('page',)): '1'}
+    """
+    query = _split(ask.url)[1]
+    found = {Slot("url", (name,)): value for name, value in _pairs(query)}
+    if _is_json(ask.body):
+        for names, value in _scalars(_load(ask.body)):
+            found[Slot("json", names)] = str(value)
+    elif ask.body:
+        found |= {Slot("form", (name,)): value for name, value in _pairs(ask.body)}
+    return {slot: value for slot, value in found.items() if not _PLACEHOLDER.search(value)}
+
+
+def put(ask: Ask, slot: Slot, value: str) -> Ask:
+    """Return a way to ask with another value in a place, which may be new, or a placeholder.
+
+    >>> put(Ask(url="https://x.example/s?q={query}"), Slot("url", ("page",)), "{page}").url
+    'https://x.example/s?q={query}&page={page}'
+    >>> asked = Ask(url="https://x.example/s", method="POST", body='{"q": "{query}", "from": 0}')
+    >>> put(asked, Slot("json", ("from",)), "{offset}").body
+    '{"q": "{query}", "from": {offset}}'
+    """
+    if slot.where == "url":
+        before, query, after = _split(ask.url)
+        return msgspec.structs.replace(ask, url=before + "?" + _with(query, slot, value) + after)
+    if slot.where == "form":
+        return msgspec.structs.replace(ask, body=_with(ask.body, slot, value))
+    tree = _load(ask.body)
+    holder = tree
+    for name in slot.names[:-1]:
+        holder = holder[int(name) if isinstance(holder, list) else name]
+    name_: Any = int(slot.name) if isinstance(holder, list) else slot.name
+    is_text = isinstance(_get(holder, name_), str) and not _get(holder, name_).startswith("\0")
+    holder[name_] = value if is_text else _bare(value)
+    return msgspec.structs.replace(ask, body=_dump(tree))
+
+
+def new_slot(ask: Ask, name: str) -> Slot:
+    """Return where a parameter would go that is not sent yet: where the query goes."""
+    if "{query}" in ask.url or not ask.body:
+        return Slot("url", (name,))
+    if not _is_json(ask.body):
+        return Slot("form", (name,))
+    beside = next((n for n, v in _scalars(_load(ask.body)) if "{query}" in str(v)), ("",))
+    return Slot("json", (*beside[:-1], name))
+
+
+def ask_of(request: Request, words: str) -> Ask | None:
+    """Turn a request that was sent for some words into a way to ask; None where it holds none.
+
+    >>> ask_of(Request("https://x.example/api?q=deep&n=20"), "deep").url
+    'https://x.example/api?q={query}&n=20'
+    """
+    headers = {
+        name: value
+        for name, value in request.headers
+        if _KEPT.match(name) and not _PASSING.search(name) and value != "*/*"
+    }
+    url = request.url.replace("{", "%7B").replace("}", "%7D")
+    found = _url_with_place(url, words)
+    body = request.body.decode("utf-8", "replace")
+    if _is_json(body):
+        body = _json_with_place(body, words, keep=found != url)
+    elif body and found == url:
+        body = _query_with_place(body, words)
+    if "{query}" not in found + body:
+        return None
+    method: Any = "POST" if request.method == "POST" else "GET"
+    return Ask(url=found, method=method, body=body if method == "POST" else "", headers=headers)
+
+
+def _url_with_place(url: str, words: str) -> str:
+    before, query, after = _split(url)
+    found = _query_with_place(query, words)
+    if found != query:
+        return f"{before}?{found}{after}"
+    # An address of the words alone: /search/deep
+    segments = before.split("/")
+    places = [n for n, part in enumerate(segments) if n > 2 and _same(unquote(part), words)]
+    if places:
+        segments[places[-1]] = "{query}"
+        return "/".join(segments) + (f"?{query}" if query else "") + after
+    if after.startswith("#") and _same(unquote(after[1:].strip("!/")), words):
+        return url[: len(url) - len(after)] + after[: len(after) - len(quote(words))] + "{query}"
+    return url
+
+
+def _query_with_place(query: str, words: str) -> str:
+    parts = query.split("&")
+    exact = [n for n, part in enumerate(parts) if _same(_value(part), words)]
+    holding = [n for n, part in enumerate(parts) if _has(_value(part), words)]
+    for place in (exact or holding)[:1]:
+        name = parts[place].partition("=")[0]
+        value = _replaced(_value(parts[place]), words)
+        kept = "{query}".join(quote_plus(piece) for piece in value.split("{query}"))
+        parts[place] = f"{name}={kept}"
+    return "&".join(parts)
+
+
+def _json_with_place(body: str, words: str, *, keep: bool) -> str:
+    tree = _load(body)
+    if keep or tree is None:
+        return body
+    scalars = list(_scalars(tree))
+    exact = [names for names, value in scalars if _same(str(value), words)]
+    holding = [names for names, value in scalars if isinstance(value, str) and _has(value, words)]
+    for names in exact or holding:
+        holder = tree
+        for name in names[:-1]:
+            holder = holder[int(name) if isinstance(holder, list) else name]
+        last: Any = int(names[-1]) if isinstance(holder, list) else names[-1]
+        holder[last] = _replaced(str(holder[last]), words)
+    return _dump(tree)
+
+
+def _value(part: str) -> str:
+    return unquote_plus(part.partition("=")[2])
+
+
+def _same(value: str, words: str) -> bool:
+    return value.strip().casefold() == words.casefold()
+
+
+def _has(value: str, words: str) -> bool:
+    return bool(re.search(rf"(?<!\w){re.escape(words)}(?!\w)", value, re.IGNORECASE))
+
+
+def _replaced(value: str, words: str) -> str:
+    place: Callable[[re.Match[str]], str] = lambda found: "{query}"  # noqa: E731
+    return re.sub(rf"(?<!\w){re.escape(words)}(?!\w)", place, value, flags=re.IGNORECASE)
+
+
+def _split(url: str) -> tuple[str, str, str]:
+    """Split an address into what stands before its query, the query, and what follows."""
+    address, mark, view = url.partition("#")
+    if "?" in view:
+        before, _, query = view.partition("?")
+        return f"{address}#{before}", query, ""
+    before, _, query = address.partition("?")
+    return before, query, mark + view
+
+
+def _pairs(query: str) -> list[tuple[str, str]]:
+    parts = [part.partition("=") for part in query.split("&") if part]
+    return [(unquote_plus(name), unquote_plus(value)) for name, _, value in parts]
+
+
+def _with(query: str, slot: Slot, value: str) -> str:
+    written = f"{quote_plus(slot.name)}={value}"
+    parts = [part for part in query.split("&") if part]
+    places = [
+        n for n, part in enumerate(parts) if unquote_plus(part.partition("=")[0]) == slot.name
+    ]
+    if not places:
+        return "&".join([*parts, written])
+    parts[places[0]] = written
+    return "&".join(parts)
+
+
+def _is_json(body: str) -> bool:
+    return body.lstrip()[:1] in ("{", "[")
+
+
+def _load(body: str) -> Any:
+    try:
+        return json.loads(_BARE.sub(r'\1"\\u0000{\2}"', body))
+    except (ValueError, RecursionError):
+        return None
+
+
+def _dump(tree: Any) -> str:
+    return _DUMPED.sub(r"{\1}", json.dumps(tree, ensure_ascii=False))
+
+
+def _bare(value: str) -> Any:
+    if _PLACEHOLDER.fullmatch(value) and value != "{next}":
+        return f"\0{value}"
+    return int(value) if re.fullmatch(r"-?\d+", value) else value
+
+
+def _get(holder: Any, name: Any) -> Any:
+    if isinstance(holder, list):
+        return holder[name]
+    return holder.get(name) if isinstance(holder, dict) else None
+
+
+def _scalars(tree: Any, names: tuple[str, ...] = ()) -> Iterator[tuple[tuple[str, ...], Any]]:
+    if isinstance(tree, dict):
+        for name, value in tree.items():
+            yield from _scalars(value, (*names, name))
+    elif isinstance(tree, list):
+        for place, value in enumerate(tree):
+            yield from _scalars(value, (*names, str(place)))
+    elif names and not isinstance(tree, bool) and tree is not None:
+        yield names, tree
