@@ -25,6 +25,7 @@ from longline.ports import Thinker
 from longline.simulate import Liar, MemoryHand, Searcher
 from longline.simulate.lies import TruncatedQuery
 from longline.simulate.searcher import COUNT_SIGMA, NOISY_SIGMA, Box
+from longline.simulate.words import reading, words
 from longline.store import MemoryStore
 
 BUDGETS = (1, 2, 4)
@@ -47,6 +48,8 @@ class Setting(msgspec.Struct, frozen=True, kw_only=True):
         reads_terms: Terms of a query that the source looks for; it passes over the rest in
             silence, and strategies are not told. None looks for all.
         listing_only: Documents are known by their title and the snippets of the listing.
+        forms: What the source takes for forms of one word, as `simulate.words.reading` has it;
+            strategies are not told.
     """
 
     limit: int = 100
@@ -57,6 +60,7 @@ class Setting(msgspec.Struct, frozen=True, kw_only=True):
     max_terms: int = 20
     reads_terms: int | None = None
     listing_only: bool = False
+    forms: str = ""
 
 
 class Outcome(msgspec.Struct, frozen=True, kw_only=True):
@@ -106,7 +110,7 @@ class FullKnowledge(QueryByQuery):
 
 def _best_queries(searcher: Searcher) -> Iterator[Query]:
     place = {document.key: number for number, document in enumerate(searcher.documents)}
-    terms = list(searcher.document_frequencies())
+    terms = _written(searcher)
     shown = [[place[key] for key in searcher.keys(Query((term,)))] for term in terms]
     starts = np.cumsum([0, *map(len, shown)])
     rows = np.concatenate([np.asarray(answer, dtype=np.int32) for answer in shown])
@@ -116,6 +120,16 @@ def _best_queries(searcher: Searcher) -> Iterator[Query]:
     pages = f"pages/{searcher.page_size}"
     chosen = cover(matrix, "greedy", cost=pages, eliminate=False, allow_uncovered=True)
     return (Query((terms[column],)) for column in chosen.queries)
+
+
+def _written(searcher: Searcher) -> list[str]:
+    """Return for each term of the source a word that asks for it."""
+    written: dict[tuple[str, ...], str] = {}
+    for document in searcher.documents:
+        for word in dict.fromkeys(words(f"{document.title}\n{document.text}")):
+            written.setdefault(tuple(searcher.query_analyzer(word)), word)
+    known = searcher.document_frequencies()
+    return [word for terms, word in written.items() if len(terms) == 1 and terms[0] in known]
 
 
 def compare(
@@ -160,9 +174,10 @@ def searcher_of(documents: Sequence[Document], setting: Setting, seed: int) -> S
     """Make the simulated source, without what it passes over in silence.
 
     Raises:
-        UnknownNameError: A ranking or kind of counts that is not known.
+        UnknownNameError: A ranking, kind of counts or rule for forms that is not known.
     """
     is_noisy = setting.counts == "noisy"
+    of_documents, of_queries = reading(setting.forms)
     return Searcher(
         documents,
         ranking=setting.ranking,  # type: ignore[arg-type]  # it checks the name itself
@@ -173,6 +188,8 @@ def searcher_of(documents: Sequence[Document], setting: Setting, seed: int) -> S
         boolean=setting.boolean,
         seed=seed,
         snippets=setting.listing_only,
+        analyzer=of_documents,
+        query_analyzer=of_queries,
     )
 
 

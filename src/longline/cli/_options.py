@@ -82,6 +82,16 @@ RankingChoice = Annotated[
 ]
 CountsChoice = Annotated[Counts, typer.Option(help="How true the reported number of matches is.")]
 Boolean = Annotated[bool, typer.Option(help="Whether the search box knows NOT and OR.")]
+Forms = Annotated[
+    str,
+    typer.Option(
+        metavar="RULE",
+        help="Forms of a word that the search box takes for one: fold (accents), plural, or a "
+        "language's stems, such as english; fold+english for both, plural@index where only "
+        "documents are read so, not queries.",
+        show_default="none",
+    ),
+]
 Json = Annotated[bool, typer.Option("--json", help="Print JSON for a program to read.")]
 Folder = Annotated[Path, typer.Argument(metavar="DIR", help="A folder made by a harvest.")]
 Limit = Annotated[

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from longline.cli._options import (
+    Forms,
     Json,
     Limit,
     PageSize,
@@ -106,6 +107,7 @@ def compare(
         bool,
         typer.Option("--listing-only", help="Documents are known by title and snippets alone."),
     ] = False,
+    forms: Forms = "",
     seeds: Annotated[int, typer.Option(min=1, help="Runs of each strategy.")] = 3,
     json: Annotated[
         Path | None, typer.Option("--json", metavar="FILE", help="Write every run there as JSON.")
@@ -144,6 +146,7 @@ def compare(
         max_terms=max_terms,
         reads_terms=reads_terms,
         listing_only=listing_only,
+        forms=forms,
     )
     wanted = list(dict.fromkeys([*wanted, REFERENCE]))
     with _progress(len(wanted) * seeds, 4 * len(documents) / page_size) as observe:

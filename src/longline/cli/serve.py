@@ -10,6 +10,7 @@ from longline.cli._options import (
     Boolean,
     Counts,
     CountsChoice,
+    Forms,
     Limit,
     PageSize,
     Ranking,
@@ -34,6 +35,7 @@ def serve(
     ranking: RankingChoice = Ranking.bm25,
     counts: CountsChoice = Counts.exact,
     boolean: Boolean = True,
+    forms: Forms = "",
     seed: Annotated[int, typer.Option(min=0, help="Of the fixed order and of wrong counts.")] = 0,
 ) -> None:
     """Serve a corpus as a web site whose documents only its search box shows.
@@ -41,7 +43,9 @@ def serve(
     Only this machine can reach it. Ctrl-C stops it.
     """
     from longline.simulate import Searcher, read_corpus, running_site
+    from longline.simulate.words import reading
 
+    of_documents, of_queries = reading(forms)
     documents = read_corpus(corpus)
     searcher = Searcher(
         documents,
@@ -51,6 +55,8 @@ def serve(
         counts=counts.value,
         boolean=boolean,
         seed=seed,
+        analyzer=of_documents,
+        query_analyzer=of_queries,
     )
     with running_site(searcher, port=port) as url:
         typer.echo(f"{len(documents):,} documents behind the search box at {url}/", err=True)

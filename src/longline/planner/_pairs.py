@@ -47,14 +47,17 @@ def draw_pairs(seen: SeenDocuments, rng: np.random.Generator) -> Pairs:
     """Draw pairs from documents seen once, those of at least `LEAST_DF` seen documents."""
     once = np.flatnonzero(seen.times == 1)
     documents = rng.choice(once if len(once) else np.arange(len(seen)), DRAWN)
-    first, second = _draw(documents, rng.random((DRAWN, 4)), seen.starts, seen.cells, seen.df)
+    starts, cells = seen.starts, seen.cells
+    if seen.is_grouped:
+        starts, cells = _different(starts, cells, len(seen.terms))
+    first, second = _draw(documents, rng.random((DRAWN, 4)), starts, cells, seen.df)
     pairs = np.unique(np.stack([np.minimum(first, second), np.maximum(first, second)]), axis=1)
     pairs = pairs[:, pairs[0] != pairs[1]]
-    postings = _invert(seen.cells, seen.starts, len(seen.terms))
+    postings = _invert(cells, starts, len(seen.terms))
     found = Pairs(
         pairs[0],
         pairs[1],
-        *_count(pairs[0], pairs[1], *postings, seen.starts, seen.times, seen.page_of),
+        *_count(pairs[0], pairs[1], *postings, starts, seen.times, seen.page_of),
     )
     return found.pick(np.flatnonzero(found.df >= LEAST_DF))
 
@@ -130,3 +133,20 @@ def _count(
                 one += 1
                 other += 1
     return df, once, pages, densest, lengths
+
+
+@compiled
+def _different(starts: Ints, cells: Counts, terms: int) -> tuple[Ints, Counts]:
+    """Keep each document's different terms alone."""
+    kept = np.empty_like(cells)
+    begins = np.zeros_like(starts)
+    last = np.full(terms, -1, np.int64)
+    end = 0
+    for document in range(len(starts) - 1):
+        for place in range(starts[document], starts[document + 1]):
+            if last[cells[place]] != document:
+                last[cells[place]] = document
+                kept[end] = cells[place]
+                end += 1
+        begins[document + 1] = end
+    return begins, kept[:end]

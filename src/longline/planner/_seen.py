@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Sequence
 from typing import TypeVar
 
 import numpy as np
@@ -19,10 +19,14 @@ class SeenDocuments:
     """The terms of every document seen, and per term what an estimate of its df needs.
 
     Terms and documents are numbered in the order in which they come. Memory is 4 bytes per
-    different term of each document, and 32 bytes and the string per term.
+    different term of each document, and 36 bytes and the string per term.
+
+    Once `regroup` says which terms are forms of one word, all that is counted is counted for the
+    first of them, documents with several forms once; the others stay at a df of 0.
 
     Attributes:
         terms: Every term seen, by number.
+        written: (room,). Seen documents that hold the term as it is written.
         df: (room,). Seen documents that hold the term.
         once: (room,). Those among them that came exactly once, each weighted length^-0.5. They
             are most like what was never seen, and the short ones among them most of all.
@@ -42,6 +46,11 @@ class SeenDocuments:
         self._page: list[Ints] = []
         self._page_of = np.zeros(_FIRST_ROOM, dtype=np.int32)
         self._pages = 0
+        self._keys: Callable[[Sequence[str]], list[str]] | None = None
+        self._heads = np.empty(0, dtype=np.int32)
+        self._head_of: dict[str, int] = {}
+        self._forms: dict[int, list[int]] = {}
+        self.written = np.zeros(_FIRST_ROOM, dtype=np.int32)
         self.df = np.zeros(_FIRST_ROOM, dtype=np.int32)
         self.once = np.zeros(_FIRST_ROOM, dtype=np.float32)
         self.pages = np.zeros(_FIRST_ROOM, dtype=np.int32)
@@ -68,8 +77,12 @@ class SeenDocuments:
 
     @property
     def cells(self) -> Ints:
-        """The terms of the first document, then those of the second, and so on."""
-        return self._cells[: self._starts[len(self)]]
+        """The terms of the first document, then those of the second, and so on.
+
+        A copy where forms are counted together; a word stands there once for each of its forms.
+        """
+        cells = self._cells[: self._starts[len(self)]]
+        return cells if self._keys is None else self._heads[cells]
 
     @property
     def times(self) -> Ints:
@@ -82,37 +95,111 @@ class SeenDocuments:
         return self._page_of[: len(self)]
 
     def number(self, term: str) -> int:
-        """Return a term's number, a new one where it was never seen."""
+        """Return a term's number, a new one where it was never seen; of forms the first one's."""
+        number = self._written_number(term)
+        return number if self._keys is None else int(self._heads[number])
+
+    def _written_number(self, term: str) -> int:
         number = self._number.get(term)
         if number is None:
             number = self._number[term] = len(self.terms)
             self.terms.append(term)
             if number == len(self.df):
-                for name in ("df", "once", "pages", "densest", "lengths"):
+                for name in ("df", "once", "pages", "densest", "lengths", "written"):
                     setattr(self, name, _grown(getattr(self, name), 2 * number))
+            if self._keys is not None:
+                self._group(number, self._keys([term])[0])
         return number
 
     def _numbers(self, terms: Iterable[str]) -> Ints:
-        return np.array([self.number(term) for term in terms], dtype=np.int32)
+        return np.array([self._written_number(term) for term in terms], dtype=np.int32)
+
+    # Forms of one word.
+
+    @property
+    def is_grouped(self) -> bool:
+        """Whether forms of a word are counted together."""
+        return self._keys is not None
+
+    def regroup(self, keys: Callable[[Sequence[str]], list[str]] | None) -> None:
+        """Count terms of one key as one term from now on, and all that was counted anew.
+
+        Args:
+            keys: Returns the key of each term; None takes every term for itself.
+        """
+        self.turn_page()
+        self._keys = None
+        self._heads = np.arange(len(self.df), dtype=np.int32)
+        self._head_of, self._forms = {}, {}
+        if keys is not None:
+            for number, key in enumerate(keys(self.terms)):
+                self._group(number, key)
+            self._keys = keys
+        self._count_again()
+
+    def _group(self, number: int, key: str) -> None:
+        if number >= len(self._heads):
+            old = len(self._heads)
+            self._heads = _grown(self._heads, 2 * number)
+            self._heads[old:] = np.arange(old, 2 * number)
+        head = self._head_of.setdefault(key, number)
+        self._heads[number] = head
+        self._forms.setdefault(head, []).append(number)
+
+    def forms(self, number: int) -> tuple[list[str], list[int]]:
+        """Return the forms of a word, and how many documents hold each as it is written."""
+        numbers = self._forms.get(number, [number])
+        return [self.terms[form] for form in numbers], self.written[numbers].tolist()
+
+    def _count_again(self) -> None:
+        """Count all terms of all documents; what a later snippet told goes with the first."""
+        terms, starts = len(self.terms), self._starts[: len(self) + 1]
+        lengths = np.maximum(np.diff(starts), 1)
+        documents = np.repeat(np.arange(len(self)), np.diff(starts))
+        cells = self._cells[: starts[-1]]
+        if self._more:
+            later = [np.full(len(more), document) for document, more in self._more.items()]
+            documents = np.concatenate([documents, *later])
+            cells = np.concatenate([cells, *self._more.values()])
+        self.written[:terms] = np.bincount(cells, minlength=terms)
+        documents, heads = np.divmod(np.unique(documents * terms + self._heads[cells]), terms)
+        self.df[:terms] = np.bincount(heads, minlength=terms)
+        once = np.where(self.times == 1, lengths**-0.5, 0)[documents]
+        logs = np.log(lengths)[documents]
+        self.once[:terms] = np.bincount(heads, once, terms)
+        self.lengths[:terms] = np.bincount(heads, logs, terms)
+        on_page, counts = np.unique(self.page_of[documents] * terms + heads, return_counts=True)
+        self.pages[:terms] = np.bincount(on_page % terms, minlength=terms)
+        self.densest[:] = 0
+        np.maximum.at(self.densest, on_page % terms, counts)
+        self.cell_count, self.once_sum = len(heads), float(once.sum())
+        self.length_sum = float(logs.sum())
+
+    # What comes.
 
     def add(self, key: str, terms: list[str]) -> None:
         """Take in a document that was not seen before; its terms are all different."""
         document = len(self._held)
         self._held[key] = document
-        numbers = self._numbers(terms)
-        begin, end = int(self._starts[document]), int(self._starts[document]) + len(numbers)
+        written = self._numbers(terms)
+        begin, end = int(self._starts[document]), int(self._starts[document]) + len(written)
         if end > len(self._cells):
             self._cells = _grown(self._cells, max(end, 2 * len(self._cells)))
         if document + 1 == len(self._starts):
             self._starts = _grown(self._starts, 2 * len(self._starts))
             self._times = _grown(self._times, 2 * len(self._times))
             self._page_of = _grown(self._page_of, 2 * len(self._page_of))
-        self._cells[begin:end] = numbers
+        self._cells[begin:end] = written
         self._starts[document + 1] = end
         self._times[document] = 1
         self._page_of[document] = self._pages
-        self._count(numbers, len(numbers))
+        self.written[written] += 1
+        numbers = self._heads_of(written)
+        self._count(numbers, len(written))
         self._page.append(numbers)
+
+    def _heads_of(self, written: Ints) -> Ints:
+        return written if self._keys is None else np.unique(self._heads[written])
 
     def _count(self, numbers: Ints, length: int) -> None:
         weight, log_length = max(1, length) ** -0.5, float(np.log(max(1, length)))
@@ -138,16 +225,21 @@ class SeenDocuments:
 
     def terms_of(self, key: str) -> Ints:
         """Return the numbers of a seen document's terms."""
-        document = self._held[key]
+        return self._heads_of(self._written_of(self._held[key]))
+
+    def _written_of(self, document: int) -> Ints:
         own = self._cells[self._starts[document] : self._starts[document + 1]]
         return np.concatenate([own, self._more[document]]) if document in self._more else own
 
     def widen(self, key: str, terms: Iterable[str]) -> None:
         """Take in what else a document says: another snippet of it came."""
         document = self._held[key]
-        numbers = np.setdiff1d(self._numbers(terms), self.terms_of(key)).astype(np.int32)
+        known = self._written_of(document)
+        written = np.setdiff1d(self._numbers(terms), known).astype(np.int32)
+        numbers = np.setdiff1d(self._heads_of(written), self._heads_of(known)).astype(np.int32)
         more = self._more.get(document)
-        self._more[document] = numbers if more is None else np.concatenate([more, numbers])
+        self._more[document] = written if more is None else np.concatenate([more, written])
+        self.written[written] += 1
         self._count(numbers, self._length(document))
         if self._times[document] > 1:
             weight = max(1, self._length(document)) ** -0.5

@@ -22,6 +22,7 @@ class Abilities:
         facets: What answers can be limited by, beside words.
         max_terms: Terms that a query may have, excluded ones and alternatives too.
         counts: How true the totals are that the source reports.
+        forms: The rule by which it takes forms of a word for one; "" where nobody says.
     """
 
     limit: int | None = None
@@ -33,3 +34,4 @@ class Abilities:
     facets: tuple[Facet, ...] = ()
     max_terms: int | None = None
     counts: Literal["exact", "about", "none"] | None = None
+    forms: str = ""

@@ -21,6 +21,7 @@ import numpy.typing as npt
 from longline.events import AnyEvent, PageFailed
 from longline.model import Document, Finish, Hit, Page, Query, Search, Total
 from longline.planner import _gains
+from longline.planner._forms import Forms
 from longline.planner._limits import Limits
 from longline.planner._pairs import Pairs, draw_pairs
 from longline.planner._seen import SeenDocuments
@@ -84,6 +85,7 @@ class Adaptive(QueryByQuery):
         rng: Orders the words to begin with.
         words: To begin with, and to go on with when no term is left.
         analyzer: Cuts texts into terms.
+        forms: What is known of forms that the source takes for one word.
 
     >>> planner = Adaptive(Abilities(), np.random.default_rng(0), words=["web"])
     >>> planner.next()
@@ -98,9 +100,12 @@ class Adaptive(QueryByQuery):
         rng: np.random.Generator,
         words: Sequence[str] = SEED_WORDS,
         analyzer: Analyzer | None = None,
+        forms: Forms | None = None,
     ) -> None:
         super().__init__()
         self._analyzer = analyzer or Analyzer()
+        self._forms = forms or Forms(abilities.forms)
+        self._grouped = 0, ""  # what was known of forms when they were grouped
         self._words = shuffled(words, rng)
         self._limits = Limits(abilities)
         self._seen = SeenDocuments()
@@ -126,6 +131,7 @@ class Adaptive(QueryByQuery):
         """Take the best term, or the last page of an earlier query where that is better."""
         self._settle()
         self._seen.turn_page()
+        self._regroup()
         if len(self._window) == WINDOW and sum(self._window) < WORTHWHILE * WINDOW:
             return Finish(
                 f"the last {WINDOW} pages brought {sum(self._window)} new documents, "
@@ -140,7 +146,7 @@ class Adaptive(QueryByQuery):
             return self._ask_pair(*pair)
         if term is not None:
             forecast = self._yields.foresee(self._seen, term, means(self._seen))
-            return self._ask_term(self._seen.terms[term], forecast)
+            return self._ask_term(self._forms.spoken(*self._seen.forms(term)), forecast)
         while self._words:
             word = self._words.pop()
             if Query((word,)) not in self.sent:
@@ -159,13 +165,34 @@ class Adaptive(QueryByQuery):
 
     def _ask_term(self, term: str, forecast: Forecast | None) -> Search:
         self._asked = _Asked(Query((term,)), self._yields, forecast, self._rate)
+        self._mark_sent(term)
+        return Search(self._asked.query)
+
+    def _mark_sent(self, term: str) -> None:
+        """Let no form of a term be asked for again, unless this one is dead and others are not."""
         number = self._seen.number(term)
         if number >= len(self._is_sent):
             self._is_sent = np.concatenate(
                 [self._is_sent, np.zeros(number + 1, dtype=np.bool_)]
             )  # at least doubled
-        self._is_sent[number] = True
-        return Search(self._asked.query)
+        forms, _ = self._seen.forms(number)
+        self._is_sent[number] = not self._forms.is_dead(term) or all(
+            map(self._forms.is_dead, forms)
+        )
+
+    def _regroup(self) -> None:
+        """Take into account what was learned of forms since the last query."""
+        was, self._grouped = self._grouped, (self._forms.changes, self._forms.name)
+        if was == self._grouped:
+            return
+        if was[1] != self._forms.name:  # what terms bring is another thing now
+            self._yields = self._pair_yields = Yields()
+        self._seen.regroup(self._forms.keys if self._forms.rule else None)
+        self._is_sent = np.zeros(len(self._seen.terms), dtype=np.bool_)
+        for query in self.sent:
+            if len(query.required) == 1 and query == Query(query.required):
+                self._mark_sent(query.required[0])
+        self._pairs, self._wait = None, 0
 
     # What comes.
 
@@ -181,6 +208,7 @@ class Adaptive(QueryByQuery):
         if asked is None:
             return
         self._seen.turn_page()
+        self._forms.see(query, number, page)
         self._limits.page(len(page.hits), more=page.next is not None)
         hits = {hit.key: hit for hit in page.hits if hit.key not in asked.keys}
         new = 0
@@ -217,6 +245,7 @@ class Adaptive(QueryByQuery):
         if document.key not in self._seen:
             terms = self._analyzer.terms(f"{document.title}\n{document.text}")
             self._seen.add(document.key, list(terms))
+            self._forms.hold(document.key, terms)
 
     # Whether to turn the page.
 
@@ -249,6 +278,8 @@ class Adaptive(QueryByQuery):
     def _settle(self) -> None:
         """Learn from the query that ended."""
         asked, self._asked = self._asked, None
+        if asked is not None and self._forms.is_dead(asked.query.required[0]):
+            self._mark_sent(asked.query.required[0])
         if asked is None or asked.failed or not asked.new_by_page:
             return
         rows, total = len(asked.keys), asked.total

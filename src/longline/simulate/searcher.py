@@ -26,7 +26,7 @@ from longline.simulate.words import marks_of, snippet, words
 Ranking = Literal["bm25", "static"]
 Counts = Literal["exact", "approximate", "none"]
 Analyzer = Callable[[str], list[str]]
-"""From text to terms; the same for documents and queries."""
+"""From text to terms."""
 
 Numbers = npt.NDArray[np.int32]
 Floats = npt.NDArray[np.float64]
@@ -123,6 +123,7 @@ class Searcher:
         facets: By facet the values of documents, by key; a document may lack one.
         lists_all: A query without terms matches all that its filters let through.
         analyzer: From text to terms.
+        query_analyzer: From what is typed to terms, where that is cut in another way.
         snippets: False leaves them out, for speed.
 
     Raises:
@@ -147,6 +148,7 @@ class Searcher:
         boolean: bool = True,
         seed: int = 0,
         analyzer: Analyzer = words,
+        query_analyzer: Analyzer | None = None,
         snippets: bool = True,
         count_sigma: float = COUNT_SIGMA,
         facets: Mapping[Facet, Mapping[str, str]] | None = None,
@@ -167,6 +169,7 @@ class Searcher:
         self.boolean = boolean
         self.seed = seed
         self.analyzer = analyzer
+        self.query_analyzer = query_analyzer or analyzer
         self.snippets = snippets
         self.count_sigma = count_sigma
         self.lists_all = lists_all
@@ -294,7 +297,7 @@ class Searcher:
 
     def _numbered(self, words: Iterable[str]) -> list[tuple[int | None, ...]]:
         """Number the terms of each word, None for an unknown one; dropped words have none."""
-        cut = (sorted(set(self.analyzer(word))) for word in words)
+        cut = (sorted(set(self.query_analyzer(word))) for word in words)
         return [tuple(map(self._vocabulary.get, terms)) for terms in cut if terms]
 
     def _matching(self, wanted: Wanted | None) -> Numbers:

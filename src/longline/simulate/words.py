@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 
 from longline._letters import unspaced
+from longline._stems import Rule
+from longline.errors import InputError
 from longline.pool import Analyzer
 
 SNIPPET_CHARACTERS = 160
@@ -24,6 +26,38 @@ def words(text: str) -> list[str]:
     ['google', '検索', '索語']
     """
     return _ANALYZER.tokens(text)
+
+
+def reading(forms: str) -> tuple[Callable[[str], list[str]], Callable[[str], list[str]]]:
+    """Return how a box cuts documents into terms, and how it cuts what is typed.
+
+    Args:
+        forms: "" for words as they are written; else a rule such as "fold", "plural", "english"
+            or "fold+german" (see `longline._stems.Rule`), of which "@index" at the end says that
+            documents alone are read by it.
+
+    Raises:
+        UnknownNameError: No rule has this name.
+
+    >>> documents, queries = reading("plural@index")
+    >>> documents("Ships"), queries("Ships")
+    (['ship'], ['ships'])
+    """
+    name, at, where = forms.partition("@")
+    if at and where != "index":
+        raise InputError(f"{forms!r} ends in @{where}", advice='write "@index", or leave it out')
+    if not name:
+        return words, words
+    rule = Rule(name)
+    known: dict[str, str] = {}
+
+    def keys(text: str) -> list[str]:
+        found = words(text)
+        new = [word for word in dict.fromkeys(found) if word not in known]
+        known.update(zip(new, rule.keys(new), strict=True))
+        return [known[word] for word in found]
+
+    return keys, words if where else keys
 
 
 def marks_of(terms: Iterable[str]) -> re.Pattern[str] | None:

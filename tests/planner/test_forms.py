@@ -1,0 +1,283 @@
+"""Forms of one word: which the source takes for one is noticed, used, and revised."""
+
+import asyncio
+from functools import cache
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from longline._stems import Rule
+from longline.account import Account
+from longline.engine import Engine
+from longline.errors import BudgetSpent, UnknownNameError
+from longline.events import PageReceived
+from longline.model import Document, Hit, Page, Query, Request
+from longline.planner._forms import PAUSE, Forms
+from longline.planner._pairs import draw_pairs
+from longline.planner._seen import SeenDocuments
+from longline.planner.abilities import Abilities
+from longline.planner.adaptive import Adaptive
+from longline.simulate import MemoryHand, Searcher, read_corpus
+from longline.simulate.searcher import Ranking
+from longline.simulate.words import reading
+from longline.store import MemoryStore
+
+
+@cache
+def documents(accents: bool = False) -> tuple[Document, ...]:
+    """The embedded corpus; with accents every other document has them on each a and e."""
+    found = []
+    for number, document in enumerate(read_corpus("docstrings")):
+        text = document.text
+        if accents and number % 2:
+            text = text.replace("a", "á").replace("e", "è")
+        found.append(Document(document.key, title="", text=text))
+    return tuple(found)
+
+
+@cache
+def box(rule: str, ranking: Ranking = "static", accents: bool = False) -> Searcher:
+    """A source that takes forms of words for one by a rule."""
+    of_documents, of_queries = reading(rule)
+    return Searcher(
+        documents(accents),
+        ranking=ranking,
+        snippets=False,
+        boolean=False,
+        analyzer=of_documents,
+        query_analyzer=of_queries,
+    )
+
+
+class Paid(MemoryHand):
+    """A hand that gives no page beyond its budget."""
+
+    async def search(self, query: Query, number: int, request: Request | None) -> tuple[Page, int]:
+        """Return a page, or refuse."""
+        if self.requests >= 150:
+            raise BudgetSpent("pages")
+        page, _ = await super().search(query, number, request)
+        return page, 1
+
+    async def read(self, hit: Hit) -> tuple[Document, int]:
+        """Return a document for nothing."""
+        document = self.box.document(hit.key)
+        assert document is not None
+        return document, 0
+
+
+class Watched(Forms):
+    """Forms that note what was believed when a query was answered."""
+
+    def __init__(self, told: str = "") -> None:
+        self.beliefs: list[tuple[str, str]] = []
+        super().__init__(told)
+
+    def see(self, query: Query, number: int, page: Page) -> None:
+        """Note, and take note."""
+        if number == 1:
+            self.beliefs.append((query.required[0], self.name))
+        super().see(query, number, page)
+
+
+def harvest(source: Searcher, forms: Forms, seed: int = 0) -> MemoryStore:
+    """Let the adaptive planner spend 150 pages."""
+    able = Abilities(limit=100, page_size=50, counts="exact", conjunction=False)
+    planner = Adaptive(able, np.random.default_rng(seed), forms=forms)
+    store, account = MemoryStore(), Account(size=len(source))
+    asyncio.run(Engine(planner, Paid(source), store, account).run())
+    return store
+
+
+@pytest.mark.parametrize(
+    ("rule", "ranking", "accents"),
+    [
+        ("english", "static", False),
+        ("english", "bm25", False),
+        ("plural", "static", False),
+        ("plural@index", "static", False),
+        ("fold", "static", True),
+        ("fold+english", "bm25", True),
+    ],
+)
+def test_the_rule_of_a_source_is_found(rule: str, ranking: Ranking, accents: bool) -> None:
+    """Whatever rule a source has, answers to queries that are asked anyhow show which."""
+    forms = Forms()
+    harvest(box(rule, ranking, accents), forms)
+    assert forms.name == rule.removesuffix("@index")
+
+
+@pytest.mark.parametrize(("rule", "accents"), [("english", False), ("fold", True)])
+def test_no_two_forms_are_asked_once_it_is_noticed(rule: str, accents: bool) -> None:
+    """After the rule is known no word is asked of which another form was asked before."""
+    forms = Watched()
+    harvest(box(rule, accents=accents), forms)
+    noticed = [name for _, name in forms.beliefs].index(rule)
+    asked = [word for word, _ in forms.beliefs]
+    of = Rule(rule).key
+    before, after = {of(word) for word in asked[:noticed]}, [of(word) for word in asked[noticed:]]
+    odd = forms.odd
+    free = [word for word, key in zip(asked[noticed:], after, strict=True) if key in before]
+    assert set(free) <= odd
+    assert len(after) > 30
+    assert len(set(after)) >= len(after) - len(odd)
+
+
+def test_words_are_taken_as_written_where_the_source_does() -> None:
+    """Where nothing is folded or stemmed nothing is believed, and forms of a word are asked."""
+    forms = Watched()
+    harvest(box("", accents=True), forms)
+    assert (forms.name, forms.changes) == ("", 0)
+    asked = [word for word, _ in forms.beliefs]
+    assert len(set(Rule("fold+english").keys(asked))) < len(asked) - 5
+
+
+def test_a_rule_that_is_told_wrongly_is_given_up() -> None:
+    """A source said to stem that does not is seen through, and words are as written again."""
+    forms = Watched("english")
+    harvest(box(""), forms)
+    assert forms.name == ""
+    assert [name for _, name in forms.beliefs].count("english") < 30
+
+
+def test_telling_the_rule_saves_noticing_it() -> None:
+    """A rule that is told and true is believed from the first query to the last."""
+    forms = Watched("english")
+    harvest(box("english"), forms)
+    assert {name for _, name in forms.beliefs} == {"english"}
+
+
+def test_the_same_harvest_asks_the_same() -> None:
+    """What is learned of forms depends on nothing but what came."""
+    first, second = (
+        [event for event in harvest(box("english"), Forms()).events()
+         if isinstance(event, PageReceived)]
+        for _ in range(2)
+    )  # fmt: skip
+    assert [event.query for event in first] == [event.query for event in second]
+
+
+def test_an_unknown_rule_is_refused() -> None:
+    """A rule that there is none of is an error that names those there are."""
+    with pytest.raises(UnknownNameError, match="english"):
+        Forms("klingon")
+
+
+def answer(forms: Forms, word: str, keys: list[str]) -> None:
+    """Let a query bring documents."""
+    forms.see(Query((word,)), 1, Page(tuple(Hit(key) for key in keys)))
+
+
+def test_a_form_that_stays_away_is_a_word_of_its_own() -> None:
+    """Of two forms by the rule, one that a query for the other never brings is let go."""
+    forms = Forms("plural")
+    for number in range(30):
+        forms.hold(f"s{number}", ["ship", "ships"])
+        forms.hold(f"n{number}", ["new"])
+        forms.hold(f"p{number}", ["news"])
+    for number in range(PAUSE):
+        answer(forms, f"word{number}", [])
+        answer(forms, "ship", [f"s{number}" for number in range(30)])
+    answer(forms, "new", [f"n{number}" for number in range(30)])
+    for number in range(PAUSE):
+        answer(forms, f"other{number}", [])
+    assert forms.name == "plural"
+    assert len(set(forms.keys(["new", "news"]))) == 2
+    assert len(set(forms.keys(["ship", "ships"]))) == 1
+
+
+def test_a_form_that_brings_nothing_is_not_spoken_again() -> None:
+    """Where documents alone are stemmed the form that works is asked, whatever is frequent."""
+    forms = Forms("plural")
+    for number in range(3):
+        forms.hold(f"a{number}", ["ships", "boats", "cars"])
+    assert forms.spoken(["ship", "ships"], [1, 3]) == "ships"
+    for word in ("ships", "boats", "cars"):
+        answer(forms, word, [])
+    assert forms.is_dead("ships")
+    assert forms.spoken(["ship", "ships"], [1, 3]) == "ship"
+    assert forms.spoken(["trains", "train"], [5, 1]) == "train"
+
+
+# Counting forms together.
+
+texts = st.lists(
+    st.tuples(
+        st.sets(st.sampled_from(["aa", "ab", "ac", "ba", "bb", "c"]), max_size=6),
+        st.booleans(),
+        st.booleans(),
+    ),
+    min_size=1,
+    max_size=12,
+)
+
+
+def _first_letters(terms: object) -> list[str]:
+    return [term[0] for term in terms]  # type: ignore[attr-defined]
+
+
+def _seen(rows: list[tuple[set[str], bool, bool]], *, by_key: bool) -> SeenDocuments:
+    """Let documents come, some again, some on a new page; by key: each term as its first letter."""
+    seen = SeenDocuments()
+    for number, (terms, again, turns) in enumerate(rows):
+        found = sorted(terms)
+        seen.add(str(number), list(dict.fromkeys(_first_letters(found))) if by_key else found)
+        if turns:
+            seen.turn_page()
+        if again:
+            seen.again(str(number))
+    seen.turn_page()
+    return seen
+
+
+@settings(max_examples=40, deadline=None)
+@given(texts)
+def test_regrouping_counts_as_if_forms_had_been_one_word(
+    rows: list[tuple[set[str], bool, bool]],
+) -> None:
+    """What is counted for a word is what one term in place of its forms would have."""
+    seen, plain = _seen(rows, by_key=False), _seen(rows, by_key=True)
+    seen.regroup(_first_letters)
+    for letter in plain.terms:
+        ours = [seen.number(term) for term in seen.terms if term[0] == letter]
+        assert len(set(ours)) == 1
+        for name in ("df", "pages", "densest"):
+            assert getattr(seen, name)[ours[0]] == getattr(plain, name)[plain.number(letter)]
+    assert seen.cell_count == plain.cell_count
+    assert seen.df.sum() == plain.df.sum()
+
+
+@settings(max_examples=40, deadline=None)
+@given(texts, texts)
+def test_ungrouping_gives_all_counts_back(
+    rows: list[tuple[set[str], bool, bool]], more: list[tuple[set[str], bool, bool]]
+) -> None:
+    """Grouped and ungrouped, with documents between, counts are as if nothing had been grouped."""
+    both = [*rows, *more]
+    plain, seen = _seen(both, by_key=False), _seen(rows, by_key=False)
+    seen.regroup(_first_letters)
+    for number, (terms, again, turns) in enumerate(more, len(rows)):
+        seen.add(str(number), sorted(terms))
+        if turns:
+            seen.turn_page()
+        if again:
+            seen.again(str(number))
+    seen.regroup(None)
+    assert seen.terms[: len(plain.terms)] == plain.terms
+    for name in ("df", "written"):
+        assert getattr(seen, name).tolist() == getattr(plain, name).tolist()
+    np.testing.assert_allclose(seen.once, plain.once, atol=1e-5)
+    np.testing.assert_allclose(seen.lengths, plain.lengths, rtol=1e-5)
+    assert seen.once_sum == pytest.approx(plain.once_sum, abs=1e-6)
+
+
+def test_pairs_count_a_document_once_whatever_forms_it_holds() -> None:
+    """A pair of words is in as many documents as hold a form of each."""
+    seen = SeenDocuments()
+    for number in range(6):
+        seen.add(str(number), ["aa", "ab", "ba", "bb"] if number % 2 else ["ab", "ba"])
+    seen.regroup(_first_letters)
+    pairs = draw_pairs(seen, np.random.default_rng(0))
+    assert pairs.df.tolist() == [6]
