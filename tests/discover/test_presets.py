@@ -166,7 +166,11 @@ def test_what_a_preset_needs_is_asked_for_and_tried() -> None:
     assert finder.spec is not None
     assert finder.spec.source.name == "museum-objects"
     assert "datasette" in finder.how
-    assert len(fetcher.asked) == 5 == finder.requests
+    trial = fetcher.asked[4:]
+    assert "_search=%22the%22" in trial[0]
+    # Its few hits give no words to check the operators by, so that the first seeds are asked.
+    assert len(trial) == 4
+    assert finder.requests == 5
 
 
 def test_preset_whose_answer_cannot_be_read_does_not_count() -> None:

@@ -7,11 +7,12 @@ from urllib.parse import urljoin
 
 import parsel
 
+from longline.discover._honoured import check_dialect
 from longline.discover.opensearch import DESCRIBED, described
 from longline.discover.preset import Choice, Preset, fill, kind_of, options, recognised
 from longline.errors import PageError
 from longline.events import AnyEvent, ResponseReceived
-from longline.model import Finish, Query, Request, Response
+from longline.model import Finish, Page, Query, Request, Response
 from longline.planned import Planned
 from longline.source import Source, Spec, read_spec, write_spec
 
@@ -30,7 +31,8 @@ Asking = Generator[Request, Response | None, bool]
 class SpecFinder(Planned[Request, Response]):
     """Find the spec of a source by its URL: a spec itself, one that the page names, a preset.
 
-    A preset counts when an answer to one query can be read by it.
+    A preset counts when an answer to one query can be read by it; its operators are checked
+    with a few more, and those that the source does not honour are left out.
 
     Args:
         url: Of a spec, or of any page that names one or has the marks of a preset.
@@ -87,7 +89,7 @@ class SpecFinder(Planned[Request, Response]):
         if description:
             answer = yield Request(description)
             spec = None if answer is None else described(answer)
-            if spec is not None and (yield from self._answers(spec)):
+            if spec is not None and (yield from self._answers(spec)) is not None:
                 self._take(spec, f"the OpenSearch description {description}")
 
     def _is_page(self, response: Response) -> bool:
@@ -100,10 +102,12 @@ class SpecFinder(Planned[Request, Response]):
         open_choices = [choice for choice in choices if choice.name not in values]
         if not open_choices:
             spec = preset.spec(values)
-            if not (yield from self._answers(spec)):
+            page = yield from self._answers(spec)
+            if page is None:
                 return False
+            spec, seen = yield from check_dialect(spec, page)
             self._take(spec, f"the preset {preset.name!r} ({preset.title})")
-            self.toml = preset.toml(values)
+            self.toml = preset.toml(values, spec, "\n".join(seen))
             return True
         choice, *others = open_choices
         answer = yield Request(fill(choice.url, values))
@@ -114,18 +118,17 @@ class SpecFinder(Planned[Request, Response]):
                 return True
         return False
 
-    def _answers(self, spec: Spec) -> Asking:
-        """Say whether an answer to one word can be read."""
+    def _answers(self, spec: Spec) -> Generator[Request, Response | None, Page | None]:
+        """Return the answer to one word; None where none came that can be read."""
         source, query = Source(spec), Query((WORD,))
         request = source.search_request(query)
         response = yield request
         if response is None:
-            return False
+            return None
         try:
-            source.page(query, 1, request, response)
+            return source.page(query, 1, request, response)
         except PageError:
-            return False
-        return True
+            return None
 
     def _take(self, spec: Spec, how: str) -> None:
         self.spec, self.how = spec, how

@@ -91,11 +91,18 @@ class Preset(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
         """
         return read_spec(write_toml(_filled(self.tables, values), notes={}), where=self.name)
 
-    def toml(self, values: Mapping[str, str]) -> str:
-        """Return the spec as TOML, with a comment on what is known of such sources."""
+    def toml(self, values: Mapping[str, str], spec: Spec | None = None, seen: str = "") -> str:
+        """Return the spec as TOML, with a comment on what is known of such sources.
+
+        Args:
+            values: Of its {names}.
+            spec: As it was corrected; None for the preset's own.
+            seen: What was found out about this very source.
+        """
         notes = [f"{self.title}, recognised by its own marks; {self.documented}", self.notes]
         notes += [f"cheaper: {fill(self.route, values)}"] if self.route else []
-        return write_spec(self.spec(values), notes={"source": "\n".join(notes)})
+        notes += [seen] if seen else []
+        return write_spec(spec or self.spec(values), notes={"source": "\n".join(notes)})
 
 
 @cache
