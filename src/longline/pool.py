@@ -32,6 +32,24 @@ STOP_WORDS = frozenset(
 )
 """Lucene's 33 English stop words."""
 
+# fmt: off
+DROPPED_WORDS = STOP_WORDS | frozenset({
+    "about", "above", "after", "again", "against", "all", "am", "any", "because", "been",
+    "before", "being", "below", "between", "both", "cannot", "could", "did", "do", "does", "doing",
+    "down", "during", "each", "few", "from", "further", "had", "has", "have", "having", "he", "her",
+    "here", "hers", "herself", "him", "himself", "his", "how", "i", "its", "itself", "me", "more",
+    "most", "my", "myself", "nor", "off", "once", "only", "other", "ought", "our", "ours",
+    "ourselves", "out", "over", "own", "same", "she", "should", "so", "some", "than", "theirs",
+    "them", "themselves", "those", "through", "too", "under", "until", "up", "very", "we", "were",
+    "what", "when", "where", "which", "while", "who", "whom", "why", "would", "you", "your",
+    "yours", "yourself", "yourselves",
+})
+# fmt: on
+"""English words that some source may drop from a query: Lucene's, and those of Snowball's list.
+
+Source: snowballstem.org, algorithms/english/stop.txt, without its contractions.
+"""
+
 
 _ASCII = re.compile("[A-Za-z]+")
 

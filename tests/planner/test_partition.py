@@ -551,6 +551,32 @@ def test_only_words_that_no_source_drops_tell_of_not(asked: str, is_doubted: boo
     assert ("this" in trust.barred) != is_doubted
 
 
+def hidden_and_rare(number: int) -> tuple[HeldDocuments, Query, list[int]]:
+    """Return documents, a query that excludes many rare terms, and hits that hold none of these.
+
+    The first hits hold a term in the middle of the query that the source drops.
+    """
+    held = HeldDocuments()
+    rare = [word(place) for place in range(20)]
+    hits = []
+    for place in range(200):
+        terms = ["deep", *([f"which{number}"] if place % 3 == 0 else [])]
+        clean = place >= 140
+        held.add(f"d{place}", [*terms, *([] if clean else [rare[place % 20]])])
+        hits += [place] if clean else []
+    return held, Query(("deep",), (*rare[:4], f"which{number}", *rare[4:])), hits
+
+
+def test_word_that_is_dropped_is_told_from_a_query_that_is_cut() -> None:
+    """Where rare terms behind it are excluded all together, the source reads more than that."""
+    trust = Trust(None)
+    for number in range(4):
+        held, query, hits = hidden_and_rare(number)
+        trust.see_hits(query, hits[:10], held)
+    assert trust.max_terms is None
+    assert trust.negation_problem is None
+
+
 def test_stop_words_that_find_nothing_are_given_up() -> None:
     """Commonest words that the source does not index cost a few queries, not the harvest."""
     texts = [Document(d.key, text=f"the of and to {d.text}") for d in CORPUS]

@@ -10,7 +10,7 @@ from itertools import chain, zip_longest
 import numpy as np
 
 from longline.planner.seed_words import SEED_WORDS
-from longline.pool import STOP_WORDS, letters
+from longline.pool import DROPPED_WORDS, letters
 
 _SEEDS = {
     "de": "zeit jahr haus stadt land leben arbeit recht welt geschichte deutsch neu schule kinder",
@@ -54,7 +54,7 @@ def terms(text: str, *, shortest: int = 3) -> list[str]:
     lowered = text.lower()
     # A part of a name such as lib32z is no word that a source has to know.
     found = [at[0] for at in _WORD.finditer(lowered) if not _is_part(lowered, *at.span())]
-    return [word for word in found if shortest <= len(word) <= 20 and word not in STOP_WORDS]
+    return [word for word in found if shortest <= len(word) <= 20 and word not in DROPPED_WORDS]
 
 
 def _is_part(text: str, begin: int, end: int) -> bool:

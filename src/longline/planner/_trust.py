@@ -16,7 +16,7 @@ import numpy as np
 from longline.events import Discrepancy
 from longline.model import Query, Total
 from longline.planner._held import HeldDocuments
-from longline.pool import STOP_WORDS
+from longline.pool import DROPPED_WORDS, STOP_WORDS
 
 Counts = Literal["exact", "about", "none"]
 Kind = Literal["count", "parts", "rows repeated", "page lost", "term", "page failed", "hidden"]
@@ -148,25 +148,31 @@ class Trust:
             self._explain(violated)
 
     def _see_clean(self, query: Query, holding: list[int], hits: int, held: HeldDocuments) -> None:
-        """Find the last place in a query where an excluded term was excluded indeed.
+        """Find the last place in a query from which on some terms were excluded indeed.
 
         Had the source read no further than the terms before it, then about as many hits
-        would hold it as documents that match those terms do.
+        would hold one of those as documents do that match the terms before it.
         """
         found = held.matching(query.required)
-        for place, term in enumerate(query.excluded, len(query.required)):
-            has = held.has(found, term)
-            expected = hits * has.mean() if len(found) else 0.0
-            if expected >= POWER and not holding[place - len(query.required)]:
+        left = [len(found)]
+        for term in query.excluded:
+            found = found[~held.has(found, term)]
+            left.append(len(found))
+        end = len(holding)  # of terms side by side that no hit holds
+        for place in reversed(range(len(holding))):
+            end = place if holding[place] else end
+            if hits * (left[place] - left[end]) >= POWER * left[place] > 0:
                 self._negation[1] += 1
-                self._cleanest = max(self._cleanest, place)
-            found = found[~has]
+                self._cleanest = max(self._cleanest, len(query.required) + place)
+                return
 
     def _explain(self, violated: list[tuple[int, str]]) -> None:
         """Tell a query that was cut from a term that the source treats in a way of its own."""
         for place, term in violated:
-            (self._beyond if place > self._cleanest else self._within)[term] += 1
-            self._first = min(self._first, place) if place > self._cleanest else self._first
+            # Many sources drop such words wherever they stand.
+            is_beyond = place > self._cleanest and term not in DROPPED_WORDS
+            (self._beyond if is_beyond else self._within)[term] += 1
+            self._first = min(self._first, place) if is_beyond else self._first
         self.barred.update(term for term, times in self._within.items() if times >= DOUBTS)
         if len(self._beyond) >= DOUBTS:
             self.max_terms = max(self._cleanest + 1, self._first)
