@@ -11,8 +11,14 @@ from pathlib import Path
 
 import msgspec
 import pytest
+from starlette.applications import Starlette
+from starlette.requests import Request as Asked
+from starlette.responses import HTMLResponse
+from starlette.responses import Response as Answered
+from starlette.routing import Route
 
 from longline.account import Account
+from longline.cli._pages import run_on_pages
 from longline.discover import SpecFinder
 from longline.discover.opensearch import described
 from longline.discover.preset import Preset, options, presets, recognised
@@ -20,6 +26,7 @@ from longline.engine import Engine
 from longline.errors import RefusedError
 from longline.hand import PageHand
 from longline.model import Query, Request, Response
+from longline.simulate import running_site
 from longline.source import Source, read_spec
 from longline.store import MemoryStore
 
@@ -230,3 +237,55 @@ def test_a_description_without_a_feed_is_none() -> None:
     """How an HTML answer looks no description says."""
     text = DESCRIPTION.replace("application/rss+xml", "application/x-suggestions+json")
     assert described(Response(url="https://x.example/d", status=200, body=text.encode())) is None
+
+
+BOOKS = """<feed xmlns="http://www.w3.org/2005/Atom">{}</feed>"""
+BOOK = '<entry><title>{0}</title><link type="text/html" href="/content/{0}"/></entry>'
+FOUND = """<rss version="2.0" xmlns:o="http://a9.com/-/spec/opensearch/1.1/"><channel>
+<o:totalResults>1</o:totalResults><item><title>One</title><link>/content/maps/1</link>
+<description>A map.</description></item></channel></rss>"""
+
+
+def library(names: list[str], *, takes_all: bool) -> Starlette:
+    """Make a kiwix-serve of some books, which may refuse to search several together."""
+
+    async def home(request: Asked) -> Answered:
+        return HTMLResponse('<form id="kiwixSearchForm"></form>')
+
+    async def catalog(request: Asked) -> Answered:
+        body = BOOKS.format("".join(map(BOOK.format, names)))
+        return Answered(body, media_type="application/atom+xml")
+
+    async def search(request: Asked) -> Answered:
+        if not takes_all and "books.name" not in request.query_params:
+            return Answered("<error>confusion of tongues</error>", 400)
+        return Answered(FOUND, media_type="application/rss+xml")
+
+    return Starlette(
+        routes=[
+            Route("/", home),
+            Route("/catalog/v2/entries", catalog),
+            Route("/search", search),
+        ]
+    )
+
+
+@pytest.mark.parametrize(
+    ("names", "takes_all", "names_book", "said"),
+    [
+        (["maps", "plants"], True, False, "# all 2 of book are searched: maps, plants"),
+        (["maps", "plants"], False, True, "# of book only maps is searched, not: plants"),
+        (["maps"], True, True, ""),
+    ],
+)
+def test_all_books_are_searched_or_it_is_said_which_are_not(
+    names: list[str], takes_all: bool, names_book: bool, said: str
+) -> None:
+    """All books of a kiwix-serve are searched together, else the spec says which are not."""
+    with running_site(library(names, takes_all=takes_all)) as url:
+        finder = SpecFinder(f"{url}/")
+        run_on_pages(finder, url, allow_private=True, robots=False, retries=0)
+    assert finder.spec is not None
+    assert ("books.name=maps" in finder.spec.ask.url) == names_book
+    assert said in finder.toml
+    assert ("searched:" in finder.toml) == bool(said and takes_all)

@@ -22,6 +22,9 @@ ADVERTISED = "//link[@rel='longline-source']/@href"
 TRIES = 3
 """Values of one choice to try, the best first."""
 
+NAMED = 20
+"""Values that a comment names, where there are more."""
+
 WORD = "the"
 """What a preset is tried with: any answer will do, but it must be one that the spec reads."""
 
@@ -97,8 +100,17 @@ class SpecFinder(Planned[Request, Response]):
         types = ("html", "json", "xml")
         return any(kind in response.content_type for kind in types) or not response.body.strip()
 
-    def _try(self, preset: Preset, values: dict[str, str], choices: list[Choice]) -> Asking:
-        """Ask for what a preset's spec still needs, and whether it then reads an answer."""
+    def _try(
+        self, preset: Preset, values: dict[str, str], choices: list[Choice], chosen: str = ""
+    ) -> Asking:
+        """Ask for what a preset's spec still needs, and whether it then reads an answer.
+
+        Args:
+            preset: It has the marks of.
+            values: Known by now.
+            choices: Values that it needs.
+            chosen: What of several was chosen, for people.
+        """
         open_choices = [choice for choice in choices if choice.name not in values]
         if not open_choices:
             spec = preset.spec(values)
@@ -107,14 +119,24 @@ class SpecFinder(Planned[Request, Response]):
                 return False
             spec, seen = yield from check_dialect(spec, page)
             self._take(spec, f"the preset {preset.name!r} ({preset.title})")
-            self.toml = preset.toml(values, spec, "\n".join(seen))
+            self.toml = preset.toml(values, spec, "\n".join(filter(None, [chosen, *seen])))
             return True
         choice, *others = open_choices
         answer = yield Request(fill(choice.url, values))
         if answer is None:
             return False
-        for value in options(choice, answer)[:TRIES]:
-            if (yield from self._try(preset, {**values, choice.name: value}, others)):
+        offered = options(choice, answer)
+        if choice.all and len(offered) > 1:
+            named = f"all {len(offered)} of {choice.name} are searched: {_listed(offered)}"
+            together = preset.asking_all(choice)
+            known = {**values, choice.name: offered[0]}
+            if (yield from self._try(together, known, others, named)):
+                return True
+        for value in offered[:TRIES]:
+            rest = [other for other in offered if other != value]
+            named = f"of {choice.name} only {value} is searched, not: {_listed(rest)}"
+            known = {**values, choice.name: value}
+            if (yield from self._try(preset, known, others, named if rest else chosen)):
                 return True
         return False
 
@@ -133,6 +155,11 @@ class SpecFinder(Planned[Request, Response]):
     def _take(self, spec: Spec, how: str) -> None:
         self.spec, self.how = spec, how
         self.toml = write_spec(spec)
+
+
+def _listed(names: list[str]) -> str:
+    more = f" and {len(names) - NAMED} more" if len(names) > NAMED else ""
+    return ", ".join(names[:NAMED]) + more
 
 
 def _linked(response: Response, xpath: str) -> str | None:

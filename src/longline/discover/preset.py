@@ -38,19 +38,22 @@ class Mark(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Choice(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """A value that has to be asked for: the first that an answer offers.
+    """A value that has to be asked for: all that an answer offers together, or the first.
 
     Attributes:
         name: What it is called in the spec.
         url: Where to ask.
         select: A selector of values, the best first.
         pattern: A regular expression; what it fits in a value is taken, or its first group.
+        all: What to leave out of `ask.url` so that all values are asked for together; "" where
+            that cannot be.
     """
 
     name: str
     url: str
     select: str
     pattern: str = ""
+    all: str = ""
 
 
 class Preset(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -82,6 +85,12 @@ class Preset(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
                 origin = f"{parts.scheme}://{parts.netloc}"
                 return {"base": origin, "host": parts.hostname or "", **values}
         return None
+
+    def asking_all(self, choice: Choice) -> Preset:
+        """Return the preset that asks for all values of a choice together."""
+        ask = dict(self.tables["ask"])
+        ask["url"] = ask["url"].replace(choice.all, "")
+        return msgspec.structs.replace(self, tables={**self.tables, "ask": ask})
 
     def spec(self, values: Mapping[str, str]) -> Spec:
         """Return the spec with its {names} filled in.
