@@ -173,11 +173,13 @@ class Concluded(Event, frozen=True):
         size: By probes; None while there is no estimate.
         at_least: Documents of the source, by exact totals of disjoint queries.
         discrepancies: What did not add up.
+        forms: The rule by which the source takes forms of a word for one; "" for none.
     """
 
     size: SizeEstimate | None = None
     at_least: int = 0
     discrepancies: tuple[Discrepancy, ...] = ()
+    forms: str = ""
 
 
 class Stopped(Event, frozen=True):

@@ -111,5 +111,6 @@ def abilities_of(spec: Spec) -> Abilities:
         max_terms=spec.ask.dialect.max_terms,
         lists_all=spec.ask.dialect.all is not None,
         facets=facets_of(spec),
+        forms=spec.ask.dialect.forms,
         counts=None if relation is None else "exact" if relation == "exact" else "about",
     )

@@ -19,6 +19,9 @@ from longline.planner._pairs import draw_pairs
 from longline.planner._seen import SeenDocuments
 from longline.planner.abilities import Abilities
 from longline.planner.adaptive import Adaptive
+from longline.planner.auto import Auto
+from longline.planner.measured import Aims, Measured
+from longline.ports import Thinker
 from longline.simulate import MemoryHand, Searcher, read_corpus
 from longline.simulate.searcher import Ranking
 from longline.simulate.words import reading
@@ -82,13 +85,21 @@ class Watched(Forms):
         super().see(query, number, page)
 
 
+ABLE = Abilities(limit=100, page_size=50, counts="exact", conjunction=False)
+
+
 def harvest(source: Searcher, forms: Forms, seed: int = 0) -> MemoryStore:
     """Let the adaptive planner spend 150 pages."""
-    able = Abilities(limit=100, page_size=50, counts="exact", conjunction=False)
-    planner = Adaptive(able, np.random.default_rng(seed), forms=forms)
+    planner = Adaptive(ABLE, np.random.default_rng(seed), forms=forms)
+    return run(planner, source)[0]
+
+
+def run(planner: Thinker, source: Searcher) -> tuple[MemoryStore, Account]:
+    """Let a planner spend 150 pages."""
     store, account = MemoryStore(), Account(size=len(source))
-    asyncio.run(Engine(planner, Paid(source), store, account).run())
-    return store
+    conclude = getattr(planner, "conclude", lambda is_over: None)
+    asyncio.run(Engine(planner, Paid(source), store, account, conclude=conclude).run())
+    return store, account
 
 
 @pytest.mark.parametrize(
@@ -157,6 +168,17 @@ def test_the_same_harvest_asks_the_same() -> None:
         for _ in range(2)
     )  # fmt: skip
     assert [event.query for event in first] == [event.query for event in second]
+
+
+def test_the_certificate_says_which_rule_a_source_has() -> None:
+    """What the default strategy found out of forms is in the certificate in the end."""
+    planner = Measured(Auto(ABLE, np.random.default_rng(0)), Aims(estimate=False), _rng())
+    _, account = run(planner, box("english"))
+    assert account.certificate(source="", strategy="", seed=0).forms == "english"
+
+
+def _rng() -> np.random.Generator:
+    return np.random.default_rng(1)
 
 
 def test_an_unknown_rule_is_refused() -> None:

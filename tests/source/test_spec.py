@@ -65,6 +65,7 @@ def test_documented_example_names_every_key() -> None:
         ('"({terms})"', '"()"', "ask.dialect.group", "has no {terms}"),
         ('or = " OR "', "or = 1", "ask.dialect.or", "expected str"),
         ("max_terms = 32", "max_terms = 0", "ask.dialect.max_terms", "1 or more"),
+        ('"fold+english"', '"klingon"', "ask.dialect.forms", "klingon"),
         ("page_size = 20", "page_size = 0", "ask.page_size", "1 or more"),
         ("limit = 1000", 'limit = "many"', "ask.limit", "'many'"),
         ('charset = "utf-8"', 'charset = "utf-9"', "ask.charset", "utf-9"),

@@ -344,6 +344,7 @@ class Account:
             "truncations": truncations,
             "limit": limit,
             "limit_source": sources[2 if self.limit is not None else inferred is not None],
+            "forms": self.concluded.forms if self.concluded else "",
             "paging_losses": losses,
             "discrepancies": tuple(dict.fromkeys(self._odd())),
         }

@@ -132,6 +132,8 @@ class Certificate(msgspec.Struct, frozen=True, kw_only=True):
         truncations: Every cut, query by query.
         limit: The return limit; None where there is none, or none is known.
         limit_source: Who says so.
+        forms: The rule by which the source takes forms of a word for one, as its answers show;
+            "" where it takes words as they are written, or where that was not found out.
         paging_losses: Queries that lost rows between their pages.
         discrepancies: What else did not add up.
         robots: HTTP status of the robots.txt of each origin.
@@ -179,6 +181,7 @@ class Certificate(msgspec.Struct, frozen=True, kw_only=True):
     truncations: tuple[Truncation, ...]
     limit: int | None
     limit_source: Literal["the source spec", "inferred from how answers end", "not known"]
+    forms: str
     paging_losses: tuple[PagingLoss, ...]
     discrepancies: tuple[Odd, ...]
     robots: dict[str, int]

@@ -203,7 +203,9 @@ def _not_got(certificate: Certificate) -> Iterator[str]:
 
 
 def _odd(certificate: Certificate) -> Iterator[str]:
-    """Say what did not add up."""
+    """Say how the source reads words, and what did not add up."""
+    if certificate.forms:
+        yield f"forms      the source takes forms of a word for one: {certificate.forms}"
     losses = certificate.paging_losses
     if losses:
         lost, repaired = (sum(getattr(each, name) for each in losses) for name in LOSS)

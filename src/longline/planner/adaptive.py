@@ -194,6 +194,10 @@ class Adaptive(QueryByQuery):
                 self._mark_sent(query.required[0])
         self._pairs, self._wait = None, 0
 
+    def believed_forms(self) -> str:
+        """Return the rule by which the source takes forms of words for one, "" if for none."""
+        return self._forms.name
+
     # What comes.
 
     def tell(self, event: AnyEvent) -> None:

@@ -20,6 +20,7 @@ from longline.events import AnyEvent, Discrepancy, DocumentReceived, PageReceive
 from longline.model import Document, Finish, Hit, Page, Search
 from longline.planned import Planned
 from longline.planner._asking import Asking
+from longline.planner._forms import Forms
 from longline.planner._trials import Findings, Trials
 from longline.planner.abilities import Abilities
 from longline.planner.facets import FacetPartition
@@ -53,6 +54,7 @@ class Auto(Planned[Search, Page]):
         rng: Orders the first words, and serves the strategies.
         words: To begin with, until some bring documents.
         analyzer: Cuts texts into terms, for the trials and for `partition`.
+        forms: What is known of forms that the source takes for one word.
 
     Attributes:
         findings: What the source can do; None until that is found out.
@@ -70,9 +72,11 @@ class Auto(Planned[Search, Page]):
         rng: np.random.Generator,
         words: Sequence[str] = SEED_WORDS,
         analyzer: Analyzer | None = None,
+        forms: Forms | None = None,
     ) -> None:
         super().__init__(self._planned())
         self._abilities = abilities
+        self._forms = forms or Forms(abilities.forms)
         self._rng = rng
         self._words = shuffled(words, rng)
         self._analyzer = analyzer or Analyzer(stop_words=frozenset())
@@ -105,11 +109,15 @@ class Auto(Planned[Search, Page]):
             self._seen |= self._listed.keys()
         if self._current is not None:
             self._current.thinker.tell(event)
+        elif isinstance(event, PageReceived):
+            self._forms.see(event.query, event.number, event.page)
 
     def _hold(self, event: DocumentReceived) -> None:
         self._documents.append(event.document)
         if self.findings is None:
             self._trials.hold(event.document, self._listed.get(event.document.key))
+            text = f"{event.document.title}\n{event.document.text}"
+            self._forms.hold(event.document.key, self._analyzer.terms(text))
         for way in self._ways:
             if way.finish is None:
                 way.thinker.tell(event)
@@ -124,6 +132,10 @@ class Auto(Planned[Search, Page]):
         """Return how many documents disjoint queries have between them, by exact totals."""
         known = [way for way in (self._partition, self._facets) if way is not None]
         return max((way.at_least() for way in known), default=0)
+
+    def believed_forms(self) -> str:
+        """Return the rule by which the source takes forms of words for one, "" if for none."""
+        return self._forms.name
 
     def _planned(self) -> Asking[Finish]:
         if self._abilities.lists_all:
@@ -156,18 +168,18 @@ class Auto(Planned[Search, Page]):
         """Return what asks a part that facets do not cut; the first finds out what works."""
         able = replace(self._abilities, lists_all=False, facets=())
         if self._inner is None or self._inner.findings is None:
-            self._inner = Auto(able, self._rng, self._words, self._analyzer)
+            self._inner = Auto(able, self._rng, self._words, self._analyzer, self._forms)
             return self._inner
         able = self._inner.findings.abilities
         if able.negation and (able.max_terms or LEAST_TERMS) >= LEAST_TERMS:
             return Partition(able, self._rng, self._inner.words, self._analyzer)
-        return _adaptive(able, self._rng, self._words)
+        return _adaptive(able, self._rng, self._words, self._forms)
 
     def _by_terms(self, able: Abilities) -> Asking[Finish]:
         """Ask single terms, in turns with a partition that is stuck, while either brings much."""
         if self._partition is not None and self._partition.problem:
             able = replace(able, negation=False, conjunction=self._partition.conjunction_works)
-        self._open("adaptive", _adaptive(able, self._rng, self._words))
+        self._open("adaptive", _adaptive(able, self._rng, self._words, self._forms))
         last = self._ways[-1]
         while open_ways := [way for way in self._ways if way.finish is None]:
             last = max(open_ways, key=lambda way: way.rate)
@@ -201,7 +213,9 @@ class Auto(Planned[Search, Page]):
         return Finish("; then ".join(ways), finish.target_met)
 
 
-def _adaptive(able: Abilities, rng: np.random.Generator, words: Sequence[str]) -> Thinker:
+def _adaptive(
+    able: Abilities, rng: np.random.Generator, words: Sequence[str], forms: Forms
+) -> Thinker:
     from longline.planner.adaptive import Adaptive  # numba takes its time to start
 
-    return Adaptive(able, rng, words)
+    return Adaptive(able, rng, words, forms=forms)

@@ -371,7 +371,8 @@ class Measured:
             Discrepancy(each.query, each.kind, float(each.claimed), float(each.found))
             for each in self._ask_planner("discrepancies", ())
         ]
-        found = Concluded(self._estimate, self._at_least(), tuple(dict.fromkeys(odd)))
+        forms = str(self._ask_planner("believed_forms", ""))
+        found = Concluded(self._estimate, self._at_least(), tuple(dict.fromkeys(odd)), forms)
         return None if found == Concluded() else found
 
     def _at_least(self) -> int:

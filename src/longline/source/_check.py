@@ -7,7 +7,8 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
-from longline.errors import SpecError
+from longline._stems import FOLD, Rule
+from longline.errors import SpecError, UnknownNameError
 from longline.model import Facet
 from longline.source._article import ARTICLE
 from longline.source._headers import HEADER, header_name
@@ -125,6 +126,10 @@ def _number_contradictions(ask: Ask) -> Iterator[tuple[str, str, str]]:
     dialect = ask.dialect
     if dialect.max_terms is not None and dialect.max_terms < 1:
         yield "ask.dialect.max_terms", f"{dialect.max_terms} is too small", "give 1 or more"
+    try:
+        Rule(dialect.forms or FOLD)
+    except UnknownNameError as error:
+        yield "ask.dialect.forms", error.message, error.advice
     for name, template in (("not", dialect.not_), ("quote", dialect.quote)):
         if template and "{term}" not in template:
             yield f"ask.dialect.{name}", f"{template!r} has no {{term}}", "put {term} in"

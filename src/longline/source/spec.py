@@ -30,6 +30,7 @@ group = "({terms})"                 # around alternatives that stand beside othe
 quote = '"{term}"'                  # around a term of several words; "" for never
 quote_all = false                   # true: around every term
 max_terms = 32                      # terms the source reads; it ignores more
+forms = "fold+english"              # forms of a word that it takes for one; "" if not known
 all = "*"                           # asks for everything; "" where an empty search does
 
 [results]
@@ -163,7 +164,9 @@ class Dialect(Table, frozen=True, rename={"and_": "and", "not_": "not", "or_": "
     """How a query is written; an empty `not` or `or` says that the source has none.
 
     `all` is what asks for every document, e.g. "*", or "" where an empty query does; without
-    it a query needs a term.
+    it a query needs a term. `forms` says which forms of a word the source takes for one: "fold"
+    (accents), "plural", a language's stems such as "english", or two joined by "+". A harvest
+    believes it until answers tell otherwise, and where nobody says learns it.
     """
 
     and_: str = " "
@@ -173,6 +176,7 @@ class Dialect(Table, frozen=True, rename={"and_": "and", "not_": "not", "or_": "
     quote: str = '"{term}"'
     quote_all: bool = False
     max_terms: int | None = None
+    forms: str = ""
     all: str | None = None
 
 
