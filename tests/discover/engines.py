@@ -19,15 +19,20 @@ _SYLLABLES = {
     "es": "ca lle ri mar sol cie lo ción dad tra ba jo pue blo ñe ma dre tier ra vien to",
     "ru": "ве ро го ра по ле на ми ка то ре мо ни за ду ша кро ви ста ло",
     "pl": "wo da pra cza sie mia sto szko ła ży cie ko sza ny rze czu ło ga du mi",
+    "ja": " ".join(chr(0x4E00 + 7 * place) for place in range(600)),
     "sv": "vat ten sko la lju sa mån hus by dal skog ber get sjö å tid en väg sten ström",
     "en": "sea wat ter light stone hill for est riv er moon cloud wind fall spring ham ton",
 }
+UNSPACED = ("ja",)
+"""Languages that put no space between words; their engine has to look for substrings."""
+
 _SMALL = {
     "de": "der die das und in von mit für auf ist",
     "fr": "le la les de des et en un une dans",
     "es": "el la los de y en un una con por",
     "ru": "и в на с по из от для что как",
     "pl": "i w na z do od dla że jak nie",
+    "ja": "の は が を に と",
     "sv": "och i att en som på av med för den",
     "en": "the of and to in for with on by from",
 }
@@ -74,16 +79,17 @@ def _invented(language: str, rng: random.Random) -> tuple[Text, ...]:
     words: dict[str, None] = {}
     while len(words) < 3000:
         word = "".join(rng.choice(syllables) for _ in range(rng.choice((2, 2, 3, 3, 4))))
-        if len(word) > 3:
+        if len(word) > (1 if language in UNSPACED else 3):
             words[word] = None
-            if rng.random() < 0.25:
+            if rng.random() < 0.25 and language not in UNSPACED:
                 words[word + "s"] = None
     vocabulary = list(words)
     weights = [1 / (rank + 5) ** 0.95 for rank in range(len(vocabulary))]
     texts = []
     for number in range(700):
         drawn = iter(rng.choices(vocabulary, weights, k=150))
-        title = " ".join(next(drawn) for _ in range(rng.randint(2, 5))).capitalize()
+        gap, stop = ("", "。") if language in UNSPACED else (" ", ".")
+        title = gap.join(next(drawn) for _ in range(rng.randint(2, 5))).capitalize()
         sentences = []
         for _ in range(rng.randint(3, 8)):
             pieces = []
@@ -91,7 +97,7 @@ def _invented(language: str, rng: random.Random) -> tuple[Text, ...]:
                 if rng.random() < 0.35:
                     pieces.append(rng.choice(small))
                 pieces.append(next(drawn))
-            sentences.append(" ".join(pieces).capitalize() + ".")
+            sentences.append(gap.join(pieces).capitalize() + stop)
         key = f"{number * 7919 % 100003:05d}"
         texts.append(
             Text(key, title, " ".join(sentences), f"author{number % 11}", f"19{number % 90 + 10}")

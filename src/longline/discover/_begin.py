@@ -239,7 +239,9 @@ def _running_text(page: Shown) -> str:
         for element in page.root.iter("p", "h1", "h2", "td", "dd", "blockquote", "article")
         if next(element.iterancestors("nav", "footer", "form"), None) is None
     ]
-    sentences = " ".join(piece for piece in pieces if len(piece.split()) >= 6)
+    sentences = " ".join(
+        piece for piece in pieces if len(piece.split()) >= 6 or len(terms(piece)) >= 6
+    )
     return sentences if len(terms(sentences)) >= 5 else ""
 
 

@@ -9,6 +9,7 @@ from itertools import chain, zip_longest
 
 import numpy as np
 
+from longline._letters import cut_up, unspaced
 from longline.planner.seed_words import SEED_WORDS
 from longline.pool import DROPPED_WORDS, letters
 
@@ -26,6 +27,9 @@ _SEEDS = {
     "pl": "czas życie miasto świat praca prawo woda historia dom nowy szkoła rok",
     "cs": "čas život město svět práce právo voda historie dům nový škola rok",
     "ru": "время жизнь история город мир работа право вода война дом новый год человек",
+    "zh": "中国 历史 时间 世界 生活 工作 国家 学校 文化 社会 研究 年度 城市 新闻",
+    "ja": "日本 歴史 時間 世界 生活 仕事 国家 学校 文化 社会 研究 年度 都市 新聞",
+    "ko": "한국 역사 시간 세계 생활 일 국가 학교 문화 사회 연구 도시 뉴스",
     "uk": "час життя історія місто світ робота право вода війна дім новий рік",
 }
 """Common words, for pages that say what language they are in."""
@@ -48,13 +52,23 @@ def nonsense(rng: np.random.Generator) -> str:
 def terms(text: str, *, shortest: int = 3) -> list[str]:
     """Return the words of a text that may be asked for, in order, repeats included.
 
+    What is written without spaces is cut into pairs of characters, whatever `shortest` is.
+
     >>> terms("libz32dev: development files, my_name")
     ['development', 'files']
+    >>> terms("図書館 of Kyoto", shortest=4)
+    ['図書', '書館', 'kyoto']
     """
     lowered = text.lower()
     # A part of a name such as lib32z is no word that a source has to know.
     found = [at[0] for at in _WORD.finditer(lowered) if not _is_part(lowered, *at.span())]
-    return [word for word in found if shortest <= len(word) <= 20 and word not in DROPPED_WORDS]
+    return [word for word in cut_up(found) if _may_be_asked(word, shortest)]
+
+
+def _may_be_asked(word: str, shortest: int) -> bool:
+    if unspaced().match(word):
+        return len(word) > 1
+    return shortest <= len(word) <= 20 and word not in DROPPED_WORDS
 
 
 def _is_part(text: str, begin: int, end: int) -> bool:
