@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Mapping
 from urllib.parse import urljoin
 
 import numpy as np
@@ -77,13 +78,15 @@ def _same(a: str, b: str) -> bool:
     return " ".join(a.split()) == " ".join(b.split())
 
 
-def grade(make: Make) -> tuple[dict[str, bool | None], dict[str, str], Discoverer]:
+def grade(
+    make: Make, kind: type[Site] = Site
+) -> tuple[dict[str, bool | None], dict[str, str], Discoverer]:
     """Discover a site and compare: right, wrong, or None where the site has no such thing.
 
     Returns:
         Grades by field; for the wrong ones what was found; the discoverer.
     """
-    site = Site(make)
+    site = kind(make)
     with running_site(site.app) as base:
         discoverer = discover(base + "/", allow_post=make.method == "POST")
         grades: dict[str, bool | None] = dict.fromkeys(FIELDS, False)
@@ -263,11 +266,11 @@ def is_warned(name: str, discoverer: Discoverer) -> bool:
     return not own or any(f.warning or f.sure == "unknown" for f in own)
 
 
-def table(makes: list[Make]) -> str:
+def table(makes: list[Make], kinds: Mapping[str, type[Site]] | None = None) -> str:
     """Return the grades of several makes as text, a row each."""
     rows, right, asked, silent = [], dict.fromkeys(FIELDS, 0), dict.fromkeys(FIELDS, 0), []
     for make in makes:
-        grades, said, discoverer = grade(make)
+        grades, said, discoverer = grade(make, (kinds or {}).get(make.name, Site))
         marks = {True: "+", False: "-", None: " "}
         cells = "".join(f"{marks[grades[name]]:^9}" for name in FIELDS)
         rows.append(f"{make.name:12}{cells}{discoverer.requests:4}")

@@ -160,7 +160,7 @@ class Site:
             if make.clamp is not None:
                 size = min(size, make.clamp)
             size = max(size, 1)
-        number = PAGE_OF[make.paging](given, size)
+        number = self.number(given, size)
         if number is None:
             return HTMLResponse("<h1>Bad request</h1>", 400)
         if make.paging == "error" and make.limit and (number - 1) * size >= make.limit:
@@ -170,6 +170,10 @@ class Site:
             reachable = min(shown.total, make.limit or shown.total)
             shown = replace(self.shown(typed, -(-reachable // size), size), typed=typed)
         return self.page(typed, self.results(shown, size, given))
+
+    def number(self, given: dict[str, str], size: int) -> int | None:
+        """Return which page is asked for, from 1; None for what is no number."""
+        return PAGE_OF[self.make.paging](given, size)
 
     async def document(self, request: Request) -> Response:
         key = request.path_params.get("key") or request.query_params.get("id", "")

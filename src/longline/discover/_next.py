@@ -161,11 +161,13 @@ def choose_paging(pages: Pages) -> None:
     pairs = [(page, click.element) for page, click in zip(shown, pages.clicks, strict=False)]
     without = [page for page in desk.empty if not desk.elements(page)]
     kinds = {click.kind for click in pages.clicks}
-    selector = "" if "number" in kinds else next_selector(pairs, without)
+    selector = next_selector(pairs, without)
     stays = _stays(pages, selector)
     times = f"followed {len(pages.later)} times from {pages.first.asked}, new hits each time"
     usable = pages.is_template_right and desk.ask.form is None
-    if usable and (not selector or stays or "arrow" in kinds or "size" in pages.template):
+    if usable and (
+        not selector or stays or {"arrow", "number"} & kinds or "size" in pages.template
+    ):
         _page_by_arithmetic(pages, times, selector)
     elif selector:
         change_results(desk, next=selector)

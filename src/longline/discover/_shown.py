@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from collections import defaultdict
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 from urllib.parse import quote, quote_plus, unquote_plus, urljoin, urlsplit
@@ -141,7 +142,7 @@ class Shown:
                 address, _, fragment = url.partition("#")
                 url = without_words(url if is_view(fragment) else address, self.words)
                 found.append(Link(element, self.places[element], url, text(element)))
-        return found
+        return _by_column(found)
 
     @cached_property
     def lines(self) -> set[str]:
@@ -158,6 +159,31 @@ class Shown:
         """How to speak of the page in a note."""
         page = f" page {self.number}" if self.number > 1 else ""
         return f"{self.words!r}{page}"
+
+
+def _by_column(links: list[Link]) -> list[Link]:
+    """Tell links apart that stand in different columns of a table's row, and nothing else does."""
+    cells = {link.element: _cell(link.element) for link in links}
+    rows: dict[tuple[str, Any], set[Any]] = defaultdict(set)
+    for link in links:
+        cell = cells[link.element]
+        if cell is not None:
+            rows[link.place, cell.getparent()].add(cell)
+    several = {place for (place, _), held in rows.items() if len(held) > 1}
+    return [
+        replace(link, place=f"{link.place}:{_column(cells[link.element])}")
+        if link.place in several
+        else link
+        for link in links
+    ]
+
+
+def _cell(element: Any) -> Any:
+    return next((above for above in element.iterancestors() if above.tag in ("td", "th")), None)
+
+
+def _column(cell: Any) -> int:
+    return sum(1 for _ in cell.itersiblings(preceding=True))
 
 
 def show(words: str, request: Request, response: Response, number: int = 1) -> Shown:

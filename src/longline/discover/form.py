@@ -182,7 +182,9 @@ def _guess(page: Shown, form: Any, field: Any, texts: int, *, name: str = "") ->
     name = name or field.get("name") or ""
     method = (form.get("method") or "get").strip().upper()
     roles = [form.get("role"), *(above.get("role") for above in form.iterancestors())]
-    other = _OTHER.findall(f"{own} {submit} {hint} {labels} {name}".lower())
+    # A court has a register too: what a form's address says counts for less than its button.
+    said = submit if _SEARCH.search(submit) else f"{own} {submit}"
+    other = _OTHER.findall(f"{said} {hint} {labels} {name}".lower())
     score, reasons = 0.0, []
     for points, is_so, reason in (
         (3, "search" in roles, "role=search"),

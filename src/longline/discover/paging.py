@@ -6,9 +6,18 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
-from urllib.parse import unquote_plus, urlsplit
+from urllib.parse import unquote_plus, urljoin, urlsplit
 
-from longline.discover._shown import Shown, classes, compiles, is_element, node, parameters, text
+from longline.discover._shown import (
+    Shown,
+    classes,
+    compiles,
+    is_element,
+    node,
+    parameters,
+    place_of,
+    text,
+)
 from longline.discover.form import has_state, is_forbidden
 from longline.errors import PageError, SpecError
 from longline.model import Request
@@ -16,7 +25,7 @@ from longline.source import follow
 from longline.source.select import read_select
 
 _NEXT = re.compile(
-    r"\b(next|weiter|nächste\w*|vorwärts|suivant\w*|siguiente\w*|próxim\w*|proxim\w*|seguinte"
+    r"\b(next|weiter|weitere[rns]?|nächste\w*|vorwärts|suivant\w*|siguiente\w*|próxim\w*|proxim\w*|seguinte"
     r"|successiv\w*|avanti|volgende|nästa|neste|næste|seuraava|następn\w*|další|následující"
     r"|következő|înainte|вперед|вперёд|следующ\w*|далее|дальше|наступн\w*|sonraki|ileri|older"
     r"|more results|show more|load more|mehr ergebnisse|plus de résultats|επόμεν\w*)\b"
@@ -34,6 +43,9 @@ _ARROWS = ("›", "»", "→", ">", ">>", "▶", "⟩", "❯", "chevron_right", 
 _SIZE = re.compile(
     r"size|limit|per_?page|hits|rows|count|num|anzahl|^n$|^pp$|^ps$|length|max|nb|perp|show", re.I
 )
+LEAST_SIZE = 5
+"""Hits on a page, of which a number after a whole page is a multiple, or one more."""
+
 _POSITION = re.compile(r"page|start|offset|from|skip|first|begin|^p$|seite|^o$|pos", re.I)
 
 
@@ -42,7 +54,7 @@ class Onward:
     """A click that may lead to the next page.
 
     Attributes:
-        kind: rel, submit, text, class, number or arrow.
+        kind: rel, submit, text, class, number, arrow or position.
     """
 
     element: Any
@@ -111,7 +123,22 @@ def _kind(page: Shown, element: Any) -> tuple[str, float]:
         return "number", 7.0
     if said in _ARROWS:
         return "arrow", 5.0 - 0.5 * (said in ("»", ">>"))
+    if _moves(page, element):
+        return "position", 4.0
     return "", 0.0
+
+
+def _moves(page: Shown, element: Any) -> bool:
+    """Say whether a link asks the same again, with a parameter that may count pages or hits."""
+    url = urljoin(page.answer.base, element.get("href") or "")
+    own, sent = parameters(url), parameters(page.request.url)
+    if page.words not in own.values() or place_of(url) != place_of(page.request.url):
+        return False
+    added = [name for name, value in own.items() if value != sent.get(name)]
+    if len(added) != 1 or is_size_name(added[0]) or not own[added[0]].isdigit():
+        return False
+    value = int(own[added[0]])
+    return value == page.number + 1 or (value >= LEAST_SIZE and value % LEAST_SIZE in (0, 1))
 
 
 def _carries(page: Shown, request: Request, element: Any) -> bool:
@@ -125,7 +152,8 @@ def _carries(page: Shown, request: Request, element: Any) -> bool:
 def _turns(page: Shown, element: Any) -> bool:
     """Say whether a link leads to the search's own pages."""
     href = element.get("href") or ""
-    return "?" in href or "javascript:" in href or "page" in href
+    says_words = page.words.casefold() in unquote_plus(href).casefold()
+    return "?" in href or "javascript:" in href or "page" in href or says_words
 
 
 def _said(element: Any) -> str:
@@ -148,8 +176,9 @@ def next_selector(pages: Sequence[tuple[Shown, Any]], without: Sequence[Shown]) 
         without: Pages on which it has to find nothing.
     """
     candidates = None
-    for _, element in pages:
-        own = _ways_to_say(element)
+    for page, element in pages:
+        is_number = text(element).isdigit()
+        own = after_current(page, element) if is_number else _ways_to_say(element)
         candidates = own if candidates is None else [each for each in candidates if each in own]
     for candidate in filter(compiles, candidates or []):
         select = read_select(candidate)
@@ -161,6 +190,38 @@ def next_selector(pages: Sequence[tuple[Shown, Any]], without: Sequence[Shown]) 
         if is_right and not any(select.first(page.answer.root) for page in without):
             return candidate
     return ""
+
+
+def after_current(page: Shown, element: Any) -> list[str]:
+    """Return selectors of what stands right after the number of the page that is shown."""
+    item = element
+    for _ in range(3):
+        before = item.getprevious() if item is not None else None
+        if before is not None and text(before) == str(page.number):
+            inner = "" if item is element else "//a"
+            after = f"following-sibling::*[1][self::{item.tag}]{inner}"
+            plain = "[not(descendant-or-self::a[@href])]" if not _links(before) else ""
+            is_number = "[translate(normalize-space(), '0123456789', '') = ''][normalize-space()]"
+            marks = [f"[{_has_class(name)}]" for name in (before.get("class") or "").split()]
+            marks += [plain + is_number] if plain else []
+            ways = [f"{before.tag}{mark}/{after}" for mark in marks]
+            above = [
+                f"{holder.tag}[{_has_class(name)}]"
+                for holder in item.iterancestors()
+                for name in classes(holder)
+            ]
+            anchored = [f"xpath://{each}//{way}" for way in ways for each in above]
+            return [*(f"xpath://{way}" for way in ways), *anchored]
+        item = item.getparent() if item is not None else None
+    return []
+
+
+def _links(element: Any) -> bool:
+    return any(each.get("href") for each in element.iter("a"))
+
+
+def _has_class(name: str) -> str:
+    return f"contains(concat(' ', normalize-space(@class), ' '), ' {name} ')"
 
 
 def _ways_to_say(element: Any) -> list[str]:

@@ -15,6 +15,7 @@ from math import log
 from typing import Any
 from urllib.parse import quote_plus
 
+from longline.discover._rows import alternating
 from longline.discover._selectors import find_selector, first_in
 from longline.discover._shown import Link, Shown, node, parameters, place_of, text
 from longline.source.select import read_select
@@ -119,9 +120,10 @@ def _link_groups(pages: Sequence[Shown], empty: Sequence[Shown]) -> list[_Group]
     places_of_empty = {link.place for page in empty for link in page.links}
     searched = _searched(pages)
     by_place: dict[str, dict[Shown, list[Link]]] = defaultdict(lambda: defaultdict(list))
+    same = alternating(pages)
     for page in pages:
         for link in page.links:
-            by_place[link.place][page].append(link)
+            by_place[same.get(link.place, link.place)][page].append(link)
     groups = []
     for place, all_links in by_place.items():
         kept = {
@@ -182,9 +184,10 @@ def _records(group: _Group, pages: Sequence[Shown], empty: Sequence[Shown]) -> R
             found.setdefault(_above(link.element, height), link.element)
         elements[page], anchors[page] = list(found), list(found.values())
     # Rows with a link that all queries share are hits as well.
+    same = alternating(pages)
     for page, links in group.kept.items():
         known = set(anchors[page])
-        places = [link for link in page.links if link.place == group.place]
+        places = [link for link in page.links if same.get(link.place, link.place) == group.place]
         for link in places:
             above = _above(link.element, height)
             if link.element not in known and above not in elements[page] and links:

@@ -178,7 +178,21 @@ def _score(
         - 1.0 * ("/form" in key[0])
         # A list of facets has numbers too.
         - 3.0 * any(len(list(element.iter("a"))) >= 2 for element, _ in found.values())
+        - 3.0 * all(_is_facet(element) for element, _ in found.values())
     )
+
+
+def _is_facet(element: Any) -> bool:
+    """Say whether an element is one of a list's items that are a link with a number each."""
+    item = next((e for e in (element, *element.iterancestors()) if e.tag in ("li", "dd")), None)
+    if item is None or item.getparent() is None:
+        return False
+    counted = [
+        each
+        for each in item.getparent().iterchildren(item.tag)
+        if next(each.iter("a"), None) is not None and _NUMBER.search(text(each))
+    ]
+    return item in counted and len(counted) >= 2
 
 
 def _patterns(before: str) -> list[str]:
