@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from array import array
+from collections.abc import Container
 from dataclasses import dataclass, field
 
 import numpy as np
 import numpy.typing as npt
 
 from longline.model import Page, Query
-from longline.planner._held import HeldDocuments, Numbers
+from longline.planner._held import HeldDocuments, spread
+from longline.planner._numbering import Numbers
 from longline.planner._sizes import Size
 
 Floats = npt.NDArray[np.float64]
@@ -29,8 +32,8 @@ STALE = 2.0
 """Shares are counted anew when a cell holds so many times the documents."""
 
 
-def _nothing() -> Numbers:
-    return np.empty(0, dtype=np.int32)
+def _nothing() -> array[int]:
+    return array("i")
 
 
 @dataclass(frozen=True)
@@ -50,9 +53,12 @@ class Shares:
     documents: int
 
 
-@dataclass(eq=False)
+@dataclass(eq=False, slots=True)
 class Cell:
     """The documents that hold every required term and no excluded one.
+
+    A cell that is part of a tree is told of every held document that sinks into it; any other,
+    and one that was closed, looks for them when it is asked.
 
     Attributes:
         size: How many there are, as far as is known.
@@ -66,6 +72,7 @@ class Cell:
         cut: The last page was empty, or repeated another.
         failed: The last page did not come.
         open_sides: Sides of its split that are not fetched yet.
+        is_told: Whether every held document that belongs here is placed here as it comes.
         tried: Terms that turned out not to split it.
         keys: Of the documents on its pages, as long as more may come.
     """
@@ -83,11 +90,15 @@ class Cell:
     cut: bool = False
     failed: bool = False
     open_sides: int = 0
+    is_told: bool = False
     tried: set[str] = field(default_factory=set)
     keys: set[str] = field(default_factory=set)
-    _documents: Numbers = field(default_factory=_nothing)
+    _documents: array[int] = field(default_factory=_nothing)
     _seen: int = 0
     _shares: Shares | None = None
+    _below: list[Cell] = field(default_factory=list)
+    _needed: tuple[str, ...] = ()
+    _barred: tuple[str, ...] = ()
 
     @property
     def query(self) -> Query:
@@ -101,24 +112,61 @@ class Cell:
 
     def side(self, term: str, *, holds: bool, held: HeldDocuments) -> Cell:
         """Return the part whose documents hold a term, or do not; its size is to be set."""
-        documents = self.documents(held)
-        has = held.has(documents, term)
-        return Cell(
-            (*self.required, term) if holds else self.required,
-            self.excluded if holds else (*self.excluded, term),
-            self.size,
-            parent=self,
-            _documents=documents[has == holds],
-            _seen=self._seen,
+        return self.adopt(
+            Cell(
+                (*self.required, term) if holds else self.required,
+                self.excluded if holds else (*self.excluded, term),
+                self.size,
+            ),
+            held,
         )
+
+    def adopt(self, cell: Cell, held: HeldDocuments) -> Cell:
+        """Take a cell as a part of this one, from now on told of what sinks into both."""
+        cell.parent = self
+        cell._needed = cell.required[len(self.required) :]
+        cell._barred = cell.excluded[len(self.excluded) :]
+        documents = self.documents(held)
+        has = held.holds(documents, (*cell._needed, *cell._barred))
+        needed = len(cell._needed)
+        fits = has[:, :needed].all(axis=1) & ~has[:, needed:].any(axis=1)
+        cell._documents = array("i", documents[fits].tobytes())
+        cell._seen = len(held)
+        cell.is_told = self.is_told
+        self._below.append(cell)
+        return cell
+
+    def disown(self) -> None:
+        """Forget the parts that it was to be split into."""
+        self._below.clear()
+
+    def place(self, document: int, terms: Container[str]) -> None:
+        """Let a newly held document, which belongs here, sink into the parts of this cell."""
+        reached = [self] if self.is_told else []
+        for cell in reached:  # grows while it is gone through
+            cell._documents.append(document)
+            reached += [below for below in cell._below if below.is_told and below._takes(terms)]
+
+    def _takes(self, terms: Container[str]) -> bool:
+        """Say whether a document of the parent belongs here."""
+        has = terms.__contains__
+        return all(map(has, self._needed)) and not any(map(has, self._barred))
 
     def documents(self, held: HeldDocuments) -> Numbers:
         """Return the held documents that belong here, ascending."""
-        if self._seen < len(held):
+        self._look_up(held)
+        return np.array(self._documents, dtype=np.int32)
+
+    def count(self, held: HeldDocuments) -> int:
+        """Return how many held documents belong here."""
+        self._look_up(held)
+        return len(self._documents)
+
+    def _look_up(self, held: HeldDocuments) -> None:
+        if not self.is_told and self._seen < len(held):
             new = held.matching(self.required, self.excluded, self._seen)
-            self._documents = np.concatenate([self._documents, new])
+            self._documents.frombytes(new.tobytes())
             self._seen = len(held)
-        return self._documents
 
     def receive(self, page: Page | None) -> None:
         """Take note of the next page: None where it did not come."""
@@ -140,11 +188,18 @@ class Cell:
 
     def close(self) -> None:
         """Let go of what is not needed once a cell, and so perhaps its parent, is fetched."""
-        self._documents, self._seen, self._shares, self.keys = _nothing(), 0, None, set()
+        self._forget()
+        self.keys = set()
         if self.parent is not None:
             self.parent.open_sides -= 1
             if self.parent.open_sides == 0:
                 self.parent.close()
+
+    def _forget(self) -> None:
+        for cell in self._below:
+            cell._forget()  # nothing reaches it any more
+        self._below.clear()
+        self._documents, self._seen, self._shares, self.is_told = _nothing(), 0, None, False
 
     def reconsider(self) -> None:
         """Count the shares anew next time: something was learnt about them."""
@@ -158,28 +213,35 @@ class Cell:
         should have split the cell did not, its documents are more alike than its parent's:
         each such failure halves the weight of the parent.
         """
-        documents = self.documents(held)
+        documents = self.count(held)
         old = self._shares
-        if old is not None and len(documents) <= STALE * old.documents:
+        if old is not None and documents <= STALE * old.documents:
             return old
-        some = documents
-        if len(documents) > SAMPLE:
-            some = documents[np.linspace(0, len(documents) - 1, SAMPLE).astype(np.int64)]
-        counted = held.counts(some)
-        weight, up = 0.0, 0.0 * counted
+        some = spread(self.documents(held), SAMPLE)
+        terms, counted = held.tally(some)
+        weight, up = 0.0, np.zeros(len(terms))
         if self.parent is not None:
-            above = self.parent.shares(held)
-            up[above.terms] = above.share
+            terms, counted, up = _beside(terms, counted, self.parent.shares(held))
             weight = SHRINKAGE * 0.5 ** len(self.tried)
         share = (counted + weight * up) / max(len(some) + weight, 1.0)
         kept = _commonest(share)
-        scale = len(documents) / max(1, len(some))
-        self._shares = Shares(kept, counted[kept] * scale, share[kept], len(documents))
+        scale = documents / max(1, len(some))
+        self._shares = Shares(terms[kept], counted[kept] * scale, share[kept], documents)
         return self._shares
 
 
-def _commonest(share: Floats) -> Numbers:
+def _beside(terms: Numbers, counted: Floats, above: Shares) -> tuple[Numbers, Floats, Floats]:
+    """Return the terms of both, ascending, how often they were counted, and the share above."""
+    both = np.sort(np.concatenate([terms, above.terms]))
+    both = both[np.flatnonzero(np.diff(both, append=-1))]
+    all_counted, up = np.zeros(len(both)), np.zeros(len(both))
+    all_counted[np.searchsorted(both, terms)] = counted
+    up[np.searchsorted(both, above.terms)] = above.share
+    return both, all_counted, up
+
+
+def _commonest(share: Floats) -> npt.NDArray[np.intp]:
     found = np.flatnonzero(share > RARE)
     if len(found) > TERMS:
         found = np.sort(found[np.argpartition(-share[found], TERMS)[:TERMS]])
-    return found.astype(np.int32)
+    return found

@@ -3,17 +3,24 @@
 from __future__ import annotations
 
 from array import array
-from bisect import bisect_left
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 
 import numpy as np
 import numpy.typing as npt
 
-Numbers = npt.NDArray[np.int32]
+from longline.planner._numbering import Numbering, Numbers
+
+Bools = npt.NDArray[np.bool_]
+
+CHUNK = 1 << 16
+"""Documents that are looked through at once, where all of them are."""
 
 
 class HeldDocuments:
-    """Documents as sets of numbered terms, and terms as ascending lists of documents.
+    """Documents as runs of numbered terms, one after the other: 4 bytes a term of each.
+
+    There are no lists of the documents that hold a term. Who asks again and again which
+    documents match is told of each as it comes (`Cell.place`), and so need not ask.
 
     >>> held = HeldDocuments()
     >>> held.add("a", ["deep", "web"]), held.add("b", ["surface", "web"])
@@ -24,50 +31,43 @@ class HeldDocuments:
 
     def __init__(self) -> None:
         self.number: dict[str, int] = {}
-        self.terms: list[str] = []
-        self._term: dict[str, int] = {}
-        self._postings: list[array[int]] = []
-        self._flat: Numbers = np.empty(1024, dtype=np.int32)
+        self._numbering = Numbering()
+        self._waiting: list[str] = []  # terms of the last documents: numbered when needed
+        self._flat = array("i")
         self._starts = array("q", [0])
 
     def __len__(self) -> int:
         """Return how many documents are held."""
         return len(self._starts) - 1
 
-    def add(self, key: str, terms: Iterable[str]) -> int:
+    @property
+    def terms(self) -> list[str]:
+        """Every term of the held documents, by number."""
+        self._settle()
+        return self._numbering.words
+
+    def add(self, key: str, terms: Collection[str]) -> int:
         """Hold a document; return its number. The terms are all different."""
         document = len(self)
         self.number[key] = document
-        numbers = [self._numbered(term) for term in terms]
-        for number in numbers:
-            self._postings[number].append(document)
-        start = self._starts[-1]
-        end = start + len(numbers)
-        if end > len(self._flat):
-            self._flat = np.resize(self._flat, 2 * end)
-        self._flat[start:end] = numbers
-        self._starts.append(end)
+        self._waiting += terms
+        self._starts.append(self._starts[-1] + len(terms))
         return document
 
-    def _numbered(self, term: str) -> int:
-        number = self._term.setdefault(term, len(self.terms))
-        if number == len(self.terms):
-            self.terms.append(term)
-            self._postings.append(array("i"))
-        return number
+    def _settle(self) -> None:
+        if self._waiting:
+            self._flat.frombytes(self._numbering.numbers(self._waiting).tobytes())
+            self._waiting.clear()
 
     def term_number(self, term: str) -> int | None:
         """Return a term's number, None where no held document has it."""
-        return self._term.get(term)
+        self._settle()
+        return self._numbering.find(term)
 
-    def posting(self, term: str, since: int = 0) -> Numbers:
-        """Return the documents from number `since` on that hold a term, ascending."""
-        number = self._term.get(term)
-        if number is None:
-            return np.empty(0, dtype=np.int32)
-        posting = self._postings[number]
-        start = bisect_left(posting, since) if since else 0
-        return np.array(posting[start:], dtype=np.int32)
+    def _term_numbers(self, terms: Iterable[str]) -> Numbers:
+        """Return terms' numbers, -1 where no held document has one."""
+        self._settle()
+        return self._numbering.look_up(list(terms))
 
     def matching(
         self, required: Sequence[str], excluded: Sequence[str] = (), since: int = 0
@@ -79,53 +79,99 @@ class HeldDocuments:
             excluded: Terms that they do not hold.
             since: Look only at documents with this number or a higher one.
         """
-        if required:
-            rarest, *others = sorted(required, key=self.frequency)
-            found = self.posting(rarest, since)
-        else:
-            found, others = np.arange(since, len(self), dtype=np.int32), []
-        for term in others:
-            found = found[self.has(found, term)]
-        for term in excluded:
-            if not len(found):
-                break
-            found = found[~self.has(found, term)]
-        return found
+        found = np.arange(since, len(self), dtype=np.int32)
+        if required:  # the last one is the rarest as a rule: it was chosen to split the others
+            found = found[self.times([required[-1]], since) > 0]
+        others = (*required[:-1], *excluded)
+        if not others or not len(found):
+            return found
+        has = self.holds(found, others)
+        wanted = len(others) - len(excluded)
+        return found[has[:, :wanted].all(axis=1) & ~has[:, wanted:].any(axis=1)]
 
-    def has(self, documents: Numbers, term: str) -> npt.NDArray[np.bool_]:
-        """Say for each of some documents, in ascending order, whether it holds a term."""
-        if not len(documents):
-            return np.zeros(0, dtype=np.bool_)
-        first, last = int(documents[0]), int(documents[-1])
-        posting = self.posting(term, first)
-        if not len(posting):
-            return np.zeros(len(documents), dtype=np.bool_)
-        if last - first > 32 * len(documents):
-            places = np.minimum(np.searchsorted(posting, documents), len(posting) - 1)
-            return np.asarray(posting[places] == documents)
-        mask = np.zeros(last - first + 1, dtype=np.bool_)
-        mask[posting[: np.searchsorted(posting, last, side="right")] - first] = True
-        return np.asarray(mask[documents - first])
+    def times(self, terms: Iterable[str], since: int = 0) -> npt.NDArray[np.int64]:
+        """Return how many of some terms each document from number `since` on holds."""
+        numbers = self._term_numbers(terms)
+        wanted = np.zeros(len(self.terms) + 1, dtype=np.bool_)
+        wanted[numbers] = True  # the last place stands for terms that no document has
+        parts = [np.empty(0, dtype=np.int64)]
+        for begin in range(since, len(self), CHUNK):
+            starts = self._starts[begin : begin + CHUNK + 1]
+            flat = np.frombuffer(self._flat, dtype=np.int32)[starts[0] : starts[-1]]
+            hits = np.flatnonzero(flat == numbers[0] if len(numbers) == 1 else wanted[flat])
+            places = np.searchsorted(np.array(starts[1:]) - starts[0], hits, side="right")
+            parts.append(np.bincount(places, minlength=len(starts) - 1))
+        return np.concatenate(parts)
+
+    def has(self, documents: Numbers, term: str) -> Bools:
+        """Say for each of some documents whether it holds a term."""
+        return np.asarray(self.holds(documents, (term,))[:, 0])
+
+    def holds(self, documents: Numbers, terms: Sequence[str]) -> Bools:
+        """Say for each of some documents which of some terms it holds; (documents, terms)."""
+        has = np.zeros((len(documents), len(terms)), dtype=np.bool_)
+        numbers = self._term_numbers(terms)
+        if not (has.size and self._flat):
+            return has
+        order = np.argsort(numbers)
+        ascending = numbers[order]
+        flat, lengths = self._cells(documents)
+        places = np.minimum(np.searchsorted(ascending, flat), len(terms) - 1)
+        hits = np.flatnonzero(ascending[places] == flat)
+        rows = np.searchsorted(np.cumsum(lengths), hits, side="right")
+        has[rows, order[places[hits]]] = True
+        return has
+
+    def holders(self, documents: Numbers) -> Callable[[str], Numbers]:
+        """Return what says which of some documents hold a term, for many terms one by one."""
+        self._settle()
+        flat, lengths = self._cells(documents)
+        ends = np.cumsum(lengths)
+
+        def holding(term: str) -> Numbers:
+            hits = np.flatnonzero(flat == self._term_numbers([term])[0])
+            return np.asarray(documents[np.searchsorted(ends, hits, side="right")])
+
+        return holding
+
+    def _cells(self, documents: Numbers) -> tuple[Numbers, npt.NDArray[np.int64]]:
+        """Return the terms of some documents, in one run, and how many each of them has."""
+        starts = np.frombuffer(self._starts, dtype=np.int64)
+        begin, length = starts[documents], starts[np.asarray(documents) + 1]
+        length -= begin
+        begin -= np.cumsum(length) - length
+        places = np.repeat(begin, length)
+        places += np.arange(len(places))
+        # The views end with this call: while there is one the arrays could not grow.
+        return np.frombuffer(self._flat, dtype=np.int32)[places], length
+
+    def tally(self, documents: Numbers) -> tuple[Numbers, npt.NDArray[np.float64]]:
+        """Return the terms of some documents, ascending, and in how many of them each occurs."""
+        self._settle()
+        if not (len(documents) and self._flat):
+            return np.empty(0, dtype=np.int32), np.empty(0)
+        cells = np.sort(self._cells(documents)[0])
+        ends = np.flatnonzero(np.diff(cells, append=-1))
+        return cells[ends], np.diff(ends, prepend=-1).astype(np.float64)
 
     def counts(
         self, documents: Numbers, weights: npt.NDArray[np.float64] | None = None
     ) -> npt.NDArray[np.float64]:
         """Return for each term in how many of some documents it occurs, or their weight."""
-        starts = np.frombuffer(self._starts, dtype=np.int64)
-        begin, length = starts[documents], starts[documents + 1] - starts[documents]
-        del starts  # a view of it would forbid the array to grow
-        total = int(length.sum())
-        offsets = np.repeat(begin - np.concatenate([[0], np.cumsum(length)[:-1]]), length)
-        flat = self._flat[offsets + np.arange(total)]
+        self._settle()
+        if not self._flat:
+            return np.zeros(0)
+        flat, length = self._cells(documents)
         each = None if weights is None else np.repeat(weights, length)
         return np.bincount(flat, each, minlength=len(self.terms)).astype(np.float64)
 
-    def frequency(self, term: str) -> int:
-        """Return how many held documents have a term."""
-        number = self._term.get(term)
-        return 0 if number is None else len(self._postings[number])
 
-    def term_numbers(self, document: int) -> set[int]:
-        """Return the numbers of a document's terms."""
-        start, end = self._starts[document], self._starts[document + 1]
-        return set(self._flat[start:end].tolist())
+def spread(documents: Numbers, most: int) -> Numbers:
+    """Return at most so many of some documents, at even distances.
+
+    >>> spread(np.arange(10, dtype=np.int32), 4).tolist()
+    [0, 3, 6, 9]
+    """
+    if len(documents) <= most:
+        return documents
+    return documents[np.linspace(0, len(documents) - 1, most).astype(np.int64)]

@@ -11,7 +11,7 @@ from longline.model import Document, Page
 from longline.planner._bounds import Bounds
 from longline.planner._cells import Cell
 from longline.planner._held import HeldDocuments
-from longline.planner._sizes import Size
+from longline.planner._sizes import UNKNOWN, Size
 from longline.planner._split import Splitter
 from longline.planner._trust import Trust
 from longline.planner.abilities import Abilities
@@ -52,6 +52,7 @@ class Known:
 
     Attributes:
         length: The most terms that a query may have.
+        universe: The cell of all documents: what is held sinks from it into its parts.
         failed: Pages that did not come.
         reach: Rows before the first of them; None where none came before.
         short: Cells that lost rows between their pages.
@@ -63,6 +64,7 @@ class Known:
         self.bounds = Bounds(abilities.limit, abilities.page_size)
         self.trust = Trust(abilities.counts)
         self.held = HeldDocuments()
+        self.universe = Cell((), (), UNKNOWN, is_told=True)
         self.failed = 0
         self.reach: int | None = None
         self.short: list[Cell] = []
@@ -74,8 +76,8 @@ class Known:
 
     def hold(self, document: Document) -> None:
         """Take note of a document's terms."""
-        text = f"{document.title}\n{document.text}"
-        self.held.add(document.key, self._analyzer.terms(text))
+        terms = self._analyzer.terms(f"{document.title}\n{document.text}")
+        self.universe.place(self.held.add(document.key, terms), terms)
 
     def receive(self, cell: Cell, page: Page | None) -> None:
         """Take note of a cell's next page: None where it did not come."""
@@ -105,7 +107,7 @@ class Known:
         known = [number for number in numbers if number is not None]
         self.trust.see_hits(cell.query, known, self.held)
         if cell.pages == 1 and not page.hits:
-            self.trust.see_nothing(cell.query, self.held)
+            self.trust.see_nothing(cell.query, cell.count(self.held))
 
     def _check_total(self, cell: Cell) -> None:
         claimed = None if cell.at_least else cell.claimed
@@ -196,7 +198,7 @@ class Known:
     def gain(self, cell: Cell) -> float:
         """Return how many new documents a cell's next page may bring; 0 ends it."""
         size, got = cell.size.documents, cell.different
-        held = len(cell.documents(self.held)) if self.trust.texts_tell else got
+        held = cell.count(self.held) if self.trust.texts_tell else got
         least = 0.0 if cell.size.is_exact else LEAST_UNSEEN
         limit, width = self.bounds.limit, self.bounds.page_size
         if limit is None or size <= limit:

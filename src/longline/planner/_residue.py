@@ -9,12 +9,14 @@ import numpy as np
 
 from longline.model import Query
 from longline.planner._cells import Cell
-from longline.planner._held import HeldDocuments
+from longline.planner._held import HeldDocuments, spread
 
 LIKENESS = 2.0
 """A document with one root more says e^2 times less about documents that hold none."""
 
 SAMPLE = 4000
+"""Held documents that are looked at, at most."""
+
 HIDDEN = 5
 """Hidden documents of a cell that are worth one more query."""
 
@@ -29,9 +31,7 @@ def likely_outside(
     """
     if not len(held):
         return None
-    roots_held = np.zeros(len(held), dtype=np.int64)
-    for root in roots:
-        roots_held[held.posting(root)] += 1
+    roots_held = held.times(roots)
     nearest = np.argsort(roots_held, kind="stable")[:SAMPLE].astype(np.int32)
     weights = np.exp(-LIKENESS * roots_held[nearest])
     scores = held.counts(np.sort(nearest), weights[np.argsort(nearest)])
@@ -65,13 +65,15 @@ def rescues(
     if room < 0 or hidden <= 0:
         return
     around = held.matching(cell.required)
+    holders = held.holders(around)
     shares = cell.shares(held)
     matching = np.maximum(1.0, shares.share * (len(around) + hidden))
     worth = shares.share * np.minimum(1.0, limit / matching)
     best = (held.terms[shares.terms[place]] for place in np.argsort(-worth, kind="stable"))
     new = (term for term in best if term not in cell.required and term not in cell.excluded)
     for term in islice(new, 3 + int(hidden / HIDDEN)):
-        there = around[held.has(around, term)]
-        holding = {t: int(held.has(there, t).sum()) for t in cell.excluded}
+        there = spread(holders(term), SAMPLE)
+        times = held.holds(there, cell.excluded).sum(axis=0).tolist()
+        holding = dict(zip(cell.excluded, times, strict=True))
         kept = sorted(cell.excluded, key=lambda t: -holding[t])[:room]
         yield Query((*cell.required, term), tuple(t for t in cell.excluded if t in kept))

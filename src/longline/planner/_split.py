@@ -84,7 +84,7 @@ class Splitter:
     def best(self, cell: Cell, held: HeldDocuments, barred: Set[str]) -> Split | None:
         """Return the split with the fewest expected pages; None where no term is left."""
         shares = cell.shares(held)
-        sampled = len(cell.documents(held))
+        sampled = cell.count(held)
         share, unsure = self._expected(cell, shares.held, shares.share, sampled)
         grid_deviation = np.sqrt(_GRID * (1 - _GRID)) * unsure
         price = self.prices(sampled).of_split(

@@ -33,6 +33,9 @@ FIRST_NOISE = 0.5
 SURE_SAMPLE = 50
 """Held documents of a cell that make a share certain enough to wonder at."""
 
+RECENT = 50_000
+"""Held documents, the last ones, in which it is counted what a shorter query would match."""
+
 WORTHLESS = 1.6
 """Totals with more noise than this tell less than the held documents do."""
 
@@ -118,27 +121,28 @@ class Trust:
 
     def see_hits(self, query: Query, documents: Sequence[int], held: HeldDocuments) -> None:
         """Hold the texts of a page's hits against the query that found them."""
-        texts = [held.term_numbers(document) for document in documents]
-        numbers = {held.term_number(term) for term in query.required}
-        lacking = sum(not numbers <= text for text in texts)
-        self._lacking = lacking / max(1, len(texts))
+        first, hits = len(query.required), len(documents)
+        has = held.holds(np.array(documents, dtype=np.int32), (*query.required, *query.excluded))
+        lacking = int((~has[:, :first].all(axis=1)).sum())
+        self._lacking = lacking / max(1, hits)
         self._texts[0] += lacking
-        self._texts[1] += len(texts)
-        if query.excluded and texts:
-            self._see_excluded(query, texts, held)
+        self._texts[1] += hits
+        if query.excluded and hits:
+            self._see_excluded(query, has[:, first:].sum(axis=0).tolist(), hits, held)
 
-    def _see_excluded(self, query: Query, texts: list[set[int]], held: HeldDocuments) -> None:
+    def _see_excluded(
+        self, query: Query, holding: list[int], hits: int, held: HeldDocuments
+    ) -> None:
         first = len(query.required)
-        holding = [sum(held.term_number(term) in text for text in texts) for term in query.excluded]
         violated = [
             (place, term)
-            for place, (term, hits) in enumerate(zip(query.excluded, holding, strict=True), first)
-            if hits >= max(2, 0.1 * len(texts))
+            for place, (term, has) in enumerate(zip(query.excluded, holding, strict=True), first)
+            if has >= max(2, 0.1 * hits)
         ]
         for place, _ in violated:
             self.note(query, "term", 0, holding[place - first])
         if len(query.required) + len(query.excluded) > self._cleanest + 1:
-            self._see_clean(query, holding, len(texts), held)
+            self._see_clean(query, holding, hits, held)
         if violated and STOP_WORDS.issuperset(query.required):
             # Where such words are dropped, excluded terms stand alone: that says nothing of NOT.
             self._see_dropped()
@@ -153,11 +157,9 @@ class Trust:
         Had the source read no further than the terms before it, then about as many hits
         would hold one of those as documents do that match the terms before it.
         """
-        found = held.matching(query.required)
-        left = [len(found)]
-        for term in query.excluded:
-            found = found[~held.has(found, term)]
-            left.append(len(found))
+        found = held.matching(query.required, since=max(0, len(held) - RECENT))
+        lost = np.logical_or.accumulate(held.holds(found, query.excluded), axis=1)
+        left = [len(found), *(~lost).sum(axis=0).tolist()]
         end = len(holding)  # of terms side by side that no hit holds
         for place in reversed(range(len(holding))):
             end = place if holding[place] else end
@@ -177,9 +179,8 @@ class Trust:
         if len(self._beyond) >= DOUBTS:
             self.max_terms = max(self._cleanest + 1, self._first)
 
-    def see_nothing(self, query: Query, held: HeldDocuments) -> None:
-        """Take note of an answer without hits, although held documents match."""
-        matching = len(held.matching(query.required, query.excluded))
+    def see_nothing(self, query: Query, matching: int) -> None:
+        """Take note of an answer without hits, although so many held documents match."""
         if matching < DOUBTS or not self.texts_tell:
             return
         self.note(query, "term", matching, 0)

@@ -88,7 +88,7 @@ class Partition(Planned[Search, Page]):
         self._words = shuffled(words, rng)
         self._known = Known(abilities, analyzer or Analyzer(stop_words=frozenset()))
         self._counts = self._known.trust.counts
-        self._universe = Cell((), (), UNKNOWN)
+        self._universe = self._known.universe
         self._roots: list[str] = []
         self._root_cells: list[Cell] = []
         self._agenda: list[tuple[float, int, Cell]] = []
@@ -183,7 +183,7 @@ class Partition(Planned[Search, Page]):
             cell = self._first[term]
         else:
             yield from self._read(cell)
-        cell.parent = self._universe
+        self._universe.adopt(cell, known.held)
         self._root_cells.append(cell)
         known.doubt(cell)
         expected = self._universe.size.part(share, share / 2)
@@ -236,14 +236,14 @@ class Partition(Planned[Search, Page]):
                     poor = poor + 1 if len(known.held) - before < WORTHWHILE else 0
                     hidden = self._hidden(cell)
             if hidden > 0:
-                held = len(cell.documents(known.held))
+                held = cell.count(known.held)
                 known.trust.note(cell.query, "hidden", held + hidden, held)
             cell.close()
         self.is_stuck = False
 
     def _hidden(self, cell: Cell) -> int:
         """Return how many documents of a cell are not held; rather too many where not known."""
-        held = len(cell.documents(self._known.held))
+        held = cell.count(self._known.held)
         most = round(cell.size.documents * exp(cell.size.spread))
         return max(0 if cell.size.is_exact else 1, most - held)
 
@@ -363,6 +363,7 @@ class Partition(Planned[Search, Page]):
 
     def _fail_to_split(self, cell: Cell, split: Split) -> None:
         """Go on with a cell that a term does not split: all of it is on one side."""
+        cell.disown()
         cell.tried.add(split.term)
         cell.reconsider()
         self._push(cell)

@@ -29,7 +29,7 @@ from longline.model import Finish, Hit, Page, Query, Search
 from longline.planned import Planned
 from longline.planner._asking import Asking
 from longline.planner._cells import Cell
-from longline.planner._held import Numbers
+from longline.planner._numbering import Numbers
 from longline.planner._residue import likely_outside
 from longline.planner._sizes import UNKNOWN
 from longline.planner._soundings import (

@@ -1,0 +1,103 @@
+"""Held documents, the numbers of their terms, and cells that are told of them as they come."""
+
+from __future__ import annotations
+
+import numpy as np
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from longline.planner._cells import Cell
+from longline.planner._held import HeldDocuments
+from longline.planner._known import Known
+from longline.planner._numbering import FIRST_ROOM, Numbering
+from longline.planner._sizes import UNKNOWN
+from longline.planner.abilities import Abilities
+from longline.pool import Analyzer
+
+LETTERS = "abcdefgh"
+TEXTS = st.lists(st.sets(st.sampled_from(LETTERS)), min_size=1, max_size=40)
+
+
+@settings(max_examples=50)
+@given(st.lists(st.lists(st.text("abc", max_size=4), max_size=30), max_size=8))
+def test_numbers_are_those_of_a_dict(pages: list[list[str]]) -> None:
+    """Words are numbered as a dict that grows by one a new word would number them."""
+    numbering, oracle = Numbering(), dict[str, int]()
+    for page in pages:
+        wanted = [oracle.setdefault(word, len(oracle)) for word in page]
+        assert numbering.numbers(page).tolist() == wanted
+    assert numbering.words == list(oracle)
+    assert numbering.look_up(["abcabc", *oracle]).tolist() == [-1, *oracle.values()]
+
+
+def test_numbers_stay_when_the_table_grows() -> None:
+    """Each of many times the words that the first table holds keeps its number."""
+    numbering = Numbering()
+    words = [f"word{number}" for number in range(9 * FIRST_ROOM)]
+    for begin in range(0, len(words), 1000):
+        numbering.numbers(words[begin : begin + 1000])
+    assert numbering.look_up(words).tolist() == list(range(len(words)))
+    assert numbering.find("word") is None
+
+
+@given(TEXTS, st.lists(st.sampled_from(LETTERS + "z"), max_size=4, unique=True))
+def test_what_documents_hold_is_what_their_texts_say(
+    texts: list[set[str]], asked: list[str]
+) -> None:
+    """Each way to ask what documents hold gives what a look at every text gives."""
+    held = HeldDocuments()
+    for number, text in enumerate(texts):
+        held.add(str(number), sorted(text))
+    some = np.arange(0, len(texts), 2, dtype=np.int32)
+    wanted = [[term in text for term in asked] for text in texts]
+    assert held.holds(some, asked).tolist() == wanted[::2]
+    assert held.times(asked).tolist() == [sum(row) for row in wanted]
+    holders = held.holders(some)
+    for term in asked:
+        assert holders(term).tolist() == [n for n in some.tolist() if term in texts[n]]
+    terms, counts = held.tally(some)
+    assert dict(zip((held.terms[term] for term in terms), counts, strict=True)) == {
+        term: sum(term in text for text in texts[::2])
+        for term in held.terms
+        if any(term in text for text in texts[::2])
+    }
+
+
+@settings(max_examples=60)
+@given(TEXTS, TEXTS, st.permutations(LETTERS))
+def test_cells_are_told_of_what_they_would_find(
+    before: list[set[str]], after: list[set[str]], terms: list[str]
+) -> None:
+    """A cell of the tree has the documents that match it, whenever they came; so has a closed one."""
+    known = Known(Abilities(), Analyzer())
+    root, other, first, second, third, *_ = terms
+    held = known.held
+
+    def hold(texts: list[set[str]]) -> None:
+        for text in texts:
+            names = dict.fromkeys(sorted(text))
+            known.universe.place(held.add(str(len(held)), names), names)
+
+    hold(before)
+    cells = [
+        known.universe.adopt(Cell((root,), (), UNKNOWN), held),
+        known.universe.adopt(Cell((other,), (root,), UNKNOWN), held),
+    ]
+    for term in (first, second):
+        cells += [cells[-1].side(term, holds=holds, held=held) for holds in (True, False)]
+    cells.append(cells[0].side(third, holds=True, held=held))
+    cells[0].disown()
+    cells.pop()
+    hold(after)
+
+    def check() -> None:
+        for cell in (known.universe, *cells):
+            matching = held.matching(cell.required, cell.excluded)
+            assert cell.documents(held).tolist() == matching.tolist()
+            assert cell.count(held) == len(matching)
+
+    check()
+    cells[2].close()
+    cells[1].close()
+    hold(before)
+    check()
