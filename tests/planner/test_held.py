@@ -68,7 +68,7 @@ def test_what_documents_hold_is_what_their_texts_say(
 def test_cells_are_told_of_what_they_would_find(
     before: list[set[str]], after: list[set[str]], terms: list[str]
 ) -> None:
-    """A cell of the tree has the documents that match it, whenever they came; so has a closed one."""
+    """A cell has the documents that match it, whenever they came, also when it was closed."""
     known = Known(Abilities(), Analyzer())
     root, other, first, second, third, *_ = terms
     held = known.held

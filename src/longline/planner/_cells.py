@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Container
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 import numpy.typing as npt
@@ -42,8 +42,8 @@ class Shares:
 
     Attributes:
         terms: Numbers of the cell's commonest terms.
-        held: How many of the cell's held documents have each.
-        share: Of the cell's other documents, expected to have each.
+        held: How many of the cell's held documents have each; empty once the cell is split.
+        share: Of the cell's other documents, expected to have each: for the cell and its sides.
         documents: Held documents of the cell when this was counted.
     """
 
@@ -96,6 +96,7 @@ class Cell:
     _documents: array[int] = field(default_factory=_nothing)
     _seen: int = 0
     _shares: Shares | None = None
+    _unsettled: int = 0
     _below: list[Cell] = field(default_factory=list)
     _needed: tuple[str, ...] = ()
     _barred: tuple[str, ...] = ()
@@ -135,6 +136,20 @@ class Cell:
         cell.is_told = self.is_told
         self._below.append(cell)
         return cell
+
+    def divide(self) -> None:
+        """Note that its two sides are to be fetched in its place."""
+        self.open_sides = self._unsettled = 2
+        if self._shares is not None:
+            self._shares = replace(self._shares, held=np.empty(0))
+
+    def settle(self) -> None:
+        """Let go of the shares: neither this cell nor any part of it is to be split (again)."""
+        self._shares = None
+        if self.parent is not None:
+            self.parent._unsettled -= 1
+            if self.parent._unsettled == 0:
+                self.parent.settle()
 
     def disown(self) -> None:
         """Forget the parts that it was to be split into."""

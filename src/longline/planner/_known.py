@@ -139,6 +139,8 @@ class Known:
                 if cell.rows >= limit and cell.size.documents <= limit:
                     cell.size = Size(limit, 2.0).above(limit)
                     cells.append(cell)
+        for cell in cells:
+            cell.reconsider()
         return cells
 
     def distrusted(self, cell: Cell) -> Size:

@@ -333,9 +333,11 @@ class Partition(Planned[Search, Page]):
             return
         rest.size = self._rest_of(whole, split, asked.size)
         known.records.append(Record(cell, whole.documents if whole.is_exact else None, asked, rest))
-        cell.open_sides = 2
-        self._push(asked)
-        self._push(rest)
+        cell.divide()
+        for side in (asked, rest):
+            self._push(side)
+            if side.size.is_exact and side.size.documents <= (known.bounds.limit or 0):
+                side.settle()
 
     def _make_sure(self, cell: Cell) -> Asking[None]:
         """Read a cell that its total says is small enough: then it and the rest are known."""
