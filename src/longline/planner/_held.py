@@ -113,14 +113,13 @@ class HeldDocuments:
         numbers = self._term_numbers(terms)
         if not (has.size and self._flat):
             return has
-        order = np.argsort(numbers)
-        ascending = numbers[order]
+        ascending, column = np.unique(numbers, return_inverse=True)
         flat, lengths = self._cells(documents)
-        places = np.minimum(np.searchsorted(ascending, flat), len(terms) - 1)
+        places = np.minimum(np.searchsorted(ascending, flat), len(ascending) - 1)
         hits = np.flatnonzero(ascending[places] == flat)
         rows = np.searchsorted(np.cumsum(lengths), hits, side="right")
-        has[rows, order[places[hits]]] = True
-        return has
+        has[rows, places[hits]] = True
+        return has[:, column]
 
     def holders(self, documents: Numbers) -> Callable[[str], Numbers]:
         """Return what says which of some documents hold a term, for many terms one by one."""
