@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-BENCHES = ("table_2", "table_3", "figure_4", "figure_5")
+BENCHES = ("table_2", "table_3", "figures_4_5")
 
 
 @pytest.mark.parametrize("name", BENCHES)
