@@ -10,7 +10,6 @@ same places.
 
 from __future__ import annotations
 
-from collections import deque
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -29,6 +28,7 @@ from longline.events import (
 from longline.model import Document, Finish, Page, Query, Request, Search, Total
 from longline.planner._bounds import Bounds
 from longline.planner._reading import Reading, is_complete
+from longline.planner._returns import WINDOW, Answer, Returns
 from longline.planner.dictionary import english
 from longline.pool import Analyzer
 from longline.ports import Thinker
@@ -56,9 +56,6 @@ ROWS = 100
 
 FITS = 0.5
 """Share of the words met that a dictionary has to have to be of the source's language."""
-
-WINDOW = 100
-"""Requests over which the return is looked at."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -111,13 +108,13 @@ class Measured:
         self._dictionary = dictionary
         self._analyzer = analyzer or Analyzer()
         self._bounds = Bounds(aims.limit, aims.page_size)
-        self._returns = _Returns()
+        self._returns = Returns()
         self._own: set[str] = set()
         self._held: set[str] = set()
         self._free: set[str] = set()  # keys whose text came with the listing
         self._requests = 0
         self._probe_pages = 0
-        self._open: dict[Query, _Answer] = {}
+        self._open: dict[Query, Answer] = {}
         self._texts: list[tuple[str, Collection[str]]] = []  # until there is an estimator
         self._answers: dict[str, bool] = {}
         self._estimator: ProbeEstimator | None = None
@@ -181,7 +178,7 @@ class Measured:
     # What the harvest brings.
 
     def _see_page(self, query: Query, number: int, page: Page) -> None:
-        answer = self._open.setdefault(query, _Answer())
+        answer = self._open.setdefault(query, Answer())
         is_word = len(query.required) == 1 and query == Query(query.required)
         answer.see(page, keep_keys=is_word)
         self._free |= {hit.key for hit in page.hits if hit.text is not None} - self._held
@@ -197,7 +194,7 @@ class Measured:
             if is_word:
                 self._see_answer(query.required[0], answer, page.total)
 
-    def _see_answer(self, word: str, answer: _Answer, total: Total | None) -> None:
+    def _see_answer(self, word: str, answer: Answer, total: Total | None) -> None:
         complete = is_complete(answer.rows, len(answer.keys), total, self._bounds.limit)
         self._answers[word] = complete
         if self._estimator is not None:
@@ -382,47 +379,3 @@ class Measured:
         """Return what a planner knows that not every planner does."""
         method = getattr(self._planner, name, None)
         return otherwise if method is None else method()
-
-
-class _Answer:
-    """What a query whose last page has not come yet gave so far."""
-
-    def __init__(self) -> None:
-        self.rows = 0
-        self.keys: set[str] = set()
-
-    def see(self, page: Page, *, keep_keys: bool) -> None:
-        """Take note of a page."""
-        self.rows += len(page.hits)
-        if keep_keys:
-            self.keys |= {hit.key for hit in page.hits}
-
-
-class _Returns:
-    """New documents and requests of the last pages."""
-
-    def __init__(self) -> None:
-        self._pages: deque[list[int]] = deque()
-        self._requests = 0
-        self._new = 0
-
-    def begin_page(self) -> None:
-        """Take note of a result page."""
-        while self._pages and self._requests - self._pages[0][0] >= WINDOW:
-            requests, new = self._pages.popleft()
-            self._requests -= requests
-            self._new -= new
-        self._pages.append([1, 0])
-        self._requests += 1
-
-    def add_document(self, requests: int) -> None:
-        """Take note of a new document, and what it cost."""
-        if self._pages:
-            self._pages[-1][0] += requests
-            self._pages[-1][1] += 1
-        self._requests += requests
-        self._new += 1
-
-    def is_below(self, least: float) -> bool:
-        """Say whether so few new documents came for each request."""
-        return self._requests >= WINDOW and self._new < least * self._requests

@@ -1,0 +1,54 @@
+"""What a harvest's queries bring: rows, keys, and new documents for each request."""
+
+from __future__ import annotations
+
+from collections import deque
+
+from longline.model import Page
+
+WINDOW = 100
+"""Requests over which the return is looked at."""
+
+
+class Answer:
+    """What a query whose last page has not come yet gave so far."""
+
+    def __init__(self) -> None:
+        self.rows = 0
+        self.keys: set[str] = set()
+
+    def see(self, page: Page, *, keep_keys: bool) -> None:
+        """Take note of a page."""
+        self.rows += len(page.hits)
+        if keep_keys:
+            self.keys |= {hit.key for hit in page.hits}
+
+
+class Returns:
+    """New documents and requests of the last pages."""
+
+    def __init__(self) -> None:
+        self._pages: deque[list[int]] = deque()
+        self._requests = 0
+        self._new = 0
+
+    def begin_page(self) -> None:
+        """Take note of a result page."""
+        while self._pages and self._requests - self._pages[0][0] >= WINDOW:
+            requests, new = self._pages.popleft()
+            self._requests -= requests
+            self._new -= new
+        self._pages.append([1, 0])
+        self._requests += 1
+
+    def add_document(self, requests: int) -> None:
+        """Take note of a new document, and what it cost."""
+        if self._pages:
+            self._pages[-1][0] += requests
+            self._pages[-1][1] += 1
+        self._requests += requests
+        self._new += 1
+
+    def is_below(self, least: float) -> bool:
+        """Say whether so few new documents came for each request."""
+        return self._requests >= WINDOW and self._new < least * self._requests
