@@ -18,6 +18,7 @@ from pathlib import Path
 
 import numpy as np
 from bench._frame import NOTES, report_of, run, shared_file
+from msgspec.structs import replace
 
 from longline.account import Account
 from longline.compare import Setting, searcher_of
@@ -30,9 +31,9 @@ from longline.planner.strategies import Options, make_planner
 from longline.simulate import MemoryHand, read_corpus
 from longline.store import MemoryStore
 
-SINGLE = Setting(limit=50, page_size=50, boolean=False)
-SINGLE_BM25 = Setting(limit=50, page_size=50, boolean=False, ranking="bm25")
-CELLS = Setting(limit=50, page_size=50, counts="none")
+SINGLE = Setting(boolean=False)
+SINGLE_BM25 = Setting(boolean=False, ranking="bm25")
+CELLS = Setting(counts="none")
 WAYS = (
     ("adaptive", SINGLE),
     ("adaptive", SINGLE_BM25),
@@ -136,6 +137,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
         help="reuters and newsgroups by default; a corpus file, a folder of texts, or docstrings",
     )
     parser.add_argument("--documents", type=int, default=1500, help="of each source (1500)")
+    parser.add_argument("--limit", type=int, default=50, help="return limit k (50)")
     parser.add_argument("--seeds", type=int, default=3, help="0, 1, ...: sources of a corpus (3)")
     parser.add_argument("--minutes", type=float, help="after so many begin no further harvest")
     parser.add_argument("--json", type=Path, metavar="FILE", help="write the tables as JSON")
@@ -156,7 +158,8 @@ def main(arguments: Sequence[str] | None = None) -> None:
         chosen = rng.choice(len(everything), min(options.documents, len(everything)), replace=False)
         part = [everything[place] for place in chosen]
         way = f"{strategy}, {setting.ranking}, {'AND, NOT' if setting.boolean else 'single terms'}"
-        came = list(checkpoints(part, strategy, setting, seed))
+        limited = replace(setting, limit=options.limit)
+        came = list(checkpoints(part, strategy, limited, seed))
         found.setdefault(way, []).extend(came)
         found.setdefault(name, []).extend(came)
         found.setdefault("all", []).extend(came)

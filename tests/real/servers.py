@@ -194,12 +194,10 @@ def omega(texts: Texts, folder: Path) -> Iterator[str]:
     )
     (folder / "dump").write_text(dump + "\n")
     (folder / "data").mkdir()
-    _run([index, str(folder / "data/default"), str(folder / "index.script"), str(folder / "dump")])
-    for name in ("cgi-bin", "log", "doc"):
+    run_once([index, str(folder / "data/default"), str(folder / "index.script"), str(folder / "dump")])
+    for name in ("cgi-bin", "log"):
         (folder / name).mkdir()
-    for key, title, text in texts:
-        page = f"<title>{_escape(title)}</title><h1>{_escape(title)}</h1><p>{_escape(text)}</p>"
-        (folder / "doc" / f"{key}.html").write_text(page, encoding="utf-8")
+    write_pages(texts, folder / "doc")
     (folder / "omega.conf").write_text(
         f"database_dir {folder}/data\ntemplate_dir /usr/share/xapian-omega/templates\n"
         f"log_dir {folder}/log\ncdb_dir {folder}\n"
@@ -209,16 +207,29 @@ def omega(texts: Texts, folder: Path) -> Iterator[str]:
         f"#!/bin/sh\nexport OMEGA_CONFIG_FILE={folder}/omega.conf\nexec {program_file}\n"
     )
     script.chmod(0o755)
+    with cgi(folder, "cgi-bin/omega") as home:
+        yield home
+
+
+@contextmanager
+def cgi(folder: Path, home: str) -> Iterator[str]:
+    """Python's own server, which runs the programs in the folder's cgi-bin."""
     port = free_port()
-    home = f"http://127.0.0.1:{port}/cgi-bin/omega"
     # As root it would run programs as nobody, who may not enter a test's folder.
     serve = (
         "import os, http.server as s; s.nobody_uid = os.getuid;"
         f"s.test(s.CGIHTTPRequestHandler, s.ThreadingHTTPServer, port={port}, bind='127.0.0.1')"
     )
-    command = [sys.executable, "-c", serve]
-    with running(command, home, folder):
-        yield home
+    with running([sys.executable, "-c", serve], f"http://127.0.0.1:{port}/{home}", folder) as url:
+        yield url
+
+
+def write_pages(texts: Texts, folder: Path) -> None:
+    """Write each document as an HTML page, named by its key."""
+    folder.mkdir()
+    for key, title, text in texts:
+        page = f"<title>{_escape(title)}</title><h1>{_escape(title)}</h1><p>{_escape(text)}</p>"
+        (folder / f"{key}.html").write_text(page, encoding="utf-8")
 
 
 @contextmanager
@@ -235,7 +246,7 @@ def mediawiki(texts: Texts, folder: Path) -> Iterator[str]:
     (wiki / "LocalSettings.php").unlink(missing_ok=True)
     install = ["--dbtype", "sqlite", "--dbpath", str(folder), "--server", home]
     names = ["--scriptpath", "", "--pass", "longline-test-1", "Packages", "Admin"]
-    _run([php, str(wiki / "maintenance/install.php"), *install, *names], cwd=wiki)
+    run_once([php, str(wiki / "maintenance/install.php"), *install, *names], cwd=wiki)
     settings = wiki / "LocalSettings.php"
     extra = "\n$wgSearchType = 'SearchSqlite';\n$wgJobRunRate = 0;\n$wgDisableCounters = true;\n"
     settings.write_text(settings.read_text() + extra)
@@ -243,8 +254,8 @@ def mediawiki(texts: Texts, folder: Path) -> Iterator[str]:
     pages.mkdir()
     (folder / "pages.xml").write_text(_dump(texts), encoding="utf-8")
     load = [php, str(wiki / "maintenance/importDump.php"), "--no-updates", "--quiet"]
-    _run([*load, str(folder / "pages.xml")], cwd=wiki)
-    _run([php, str(wiki / "maintenance/rebuildtextindex.php")], cwd=wiki)
+    run_once([*load, str(folder / "pages.xml")], cwd=wiki)
+    run_once([php, str(wiki / "maintenance/rebuildtextindex.php")], cwd=wiki)
     command = [php, "-S", f"127.0.0.1:{port}", "-t", str(wiki)]
     with running(command, f"{home}/index.php", folder, PHP_CLI_SERVER_WORKERS="4"):
         yield f"{home}/index.php"
@@ -274,7 +285,7 @@ def _line(text: str) -> str:
     return re.sub(r"\s+", " ", text)
 
 
-def _run(command: Sequence[str], cwd: Path | None = None) -> None:
+def run_once(command: Sequence[str], cwd: Path | None = None) -> None:
     done = subprocess.run(command, cwd=cwd, capture_output=True, check=False, timeout=900)
     if done.returncode:
         told = (done.stdout + done.stderr).decode("utf-8", "replace")[-500:]

@@ -25,6 +25,10 @@ FORMS_TRIED = 3
 PROBES = 3
 FIRST_TRIES = 10
 LATER_TRIES = 5
+BY_GET_TRIES = 4
+CLEARLY_SEARCH = 3
+"""Score from which on a form that is sent by POST is asked by GET, where POST is not allowed."""
+
 MARKER = "zqxjkvwm"
 
 
@@ -49,17 +53,31 @@ def begin(desk: Desk) -> Asking[None]:
     tried = [*_refused(desk, pages)]
     count = 0
     for page, guess in guesses:
-        if guess.method not in ("GET", "POST") or (guess.method == "POST" and not desk.allow_post):
+        if guess.method not in ("GET", "POST") or _is_refused(desk, guess):
             continue
         if count == FORMS_TRIED:
             break
         count += 1
         tries = FIRST_TRIES if count == 1 else LATER_TRIES
+        tries = BY_GET_TRIES if _is_asked_by_get(desk, guess) else tries
         outcome = yield from _try_form(desk, page, guess, tries)
         if not outcome:
             return
-        tried.append(f"the form {guess.selector!r} on {page.response.url}: {outcome}")
+        form = f"the form {guess.selector!r} on {page.response.url}"
+        if _is_asked_by_get(desk, guess):
+            form += " is sent by POST, which --post allows; asked by GET"
+        tried.append(f"{form}: {outcome}")
     raise _hopeless(desk, pages, tried)
+
+
+def _is_asked_by_get(desk: Desk, guess: FormGuess) -> bool:
+    """Say whether a form that is sent by POST is to be asked by GET, which changes nothing."""
+    is_clear = guess.score >= CLEARLY_SEARCH and not has_state(guess.element)
+    return guess.method == "POST" and not desk.allow_post and is_clear
+
+
+def _is_refused(desk: Desk, guess: FormGuess) -> bool:
+    return guess.method == "POST" and not desk.allow_post and not _is_asked_by_get(desk, guess)
 
 
 def _refused(desk: Desk, pages: list[Shown]) -> list[str]:
@@ -71,7 +89,7 @@ def _refused(desk: Desk, pages: list[Shown]) -> list[str]:
         tried += [
             f"the form {guess.selector!r} on {where} is sent by POST, which --post allows"
             for guess in forms(page)
-            if guess.score >= 0 and guess.method == "POST" and not desk.allow_post
+            if guess.score >= 0 and guess.method == "POST" and _is_refused(desk, guess)
         ]
     return list(dict.fromkeys(tried))
 
@@ -97,7 +115,7 @@ def _try_form(desk: Desk, page: Shown, guess: FormGuess, tries: int) -> Asking[s
     desk.form_page, desk.empty, desk.probes, desk.asked = page, [], [], {}
     desk.form_guess = guess
     try:
-        desk.ask = _ask_of(page, guess)
+        desk.ask = _ask_of(desk, page, guess)
     except PageError as error:
         return error.message
     for _ in range(2):
@@ -121,14 +139,18 @@ def _try_form(desk: Desk, page: Shown, guess: FormGuess, tries: int) -> Asking[s
     return ""
 
 
-def _ask_of(page: Shown, guess: FormGuess) -> Ask:
+def _ask_of(desk: Desk, page: Shown, guess: FormGuess) -> Ask:
     """Turn a form into a way to ask: a URL where that says it all, else the form itself."""
     charset = _charset(page)
-    if guess.method == "GET" and not has_state(guess.element):
+    is_asked_by_get = _is_asked_by_get(desk, guess)
+    if is_asked_by_get or (guess.method == "GET" and not has_state(guess.element)):
         request = submit(guess.element, page.answer, data={guess.field: MARKER})
+        url = request.url
+        if is_asked_by_get:
+            url += f"{'&' if '?' in url else '?'}{request.body.decode('latin-1')}"
         named = f"{quote_plus(guess.field)}={MARKER}"
-        if named in request.url:
-            url = request.url.replace("{", "%7B").replace("}", "%7D")
+        if named in url:
+            url = url.replace("{", "%7B").replace("}", "%7D")
             return Ask(url=url.replace(MARKER, "{query}"), charset=charset)
     return Ask(form=Form(page.response.url, guess.selector, guess.field), charset=charset)
 
@@ -169,7 +191,7 @@ def _notice_state(desk: Desk, guess: FormGuess) -> None:
         for form in forms(shown):
             if form.field == guess.field and form.selector == guess.selector:
                 try:
-                    again = _ask_of(shown, form)
+                    again = _ask_of(desk, shown, form)
                 except PageError:
                     return
                 if again.form is not None:
@@ -185,7 +207,8 @@ def _write_form(desk: Desk, guess: FormGuess) -> None:
     name = "ask.form" if desk.ask.form else "ask.url"
     sure: Sureness = "sure" if guess.score >= 3 and len(desk.probes) >= PROBES else "likely"
     value = desk.ask.url or guess.selector
-    desk.find(name, value, sure, f"the form {guess.selector} has {why}; {brought}")
+    by_get = "; it is sent by POST, but answers GET" if _is_asked_by_get(desk, guess) else ""
+    desk.find(name, value, sure, f"the form {guess.selector} has {why}; {brought}{by_get}")
     desk.find("form", f"{guess.selector} {guess.field}", sure, f"{why}; {brought}")
     if desk.ask.charset != "utf-8":
         desk.find("ask.charset", desk.ask.charset, "likely", "the form's page is written in it")

@@ -21,9 +21,9 @@ from longline.discover._pages import RESERVE, Pages
 from longline.discover._typed import learn_longest, learn_phrase, learn_stems, learn_wildcard
 from longline.discover.words import terms
 
-NOTS = ("-{term}", "NOT {term}", "AND NOT {term}")
-ANDS = (" AND ", " +")
-ORS = (" OR ", " | ")
+NOTS = ("-{term}", "NOT {term}", "AND NOT {term}", "not {term}")
+ANDS = (" AND ", " +", " and ")
+ORS = (" OR ", " | ", " or ")
 
 
 def learn_dialect(desk: Desk, pages: Pages) -> Asking[None]:

@@ -111,7 +111,7 @@ def _kind(page: Shown, element: Any) -> tuple[str, float]:
         names = f"{said} {label} {element.get('name') or ''}"
         if (_NEXT.search(names) and not _BACK.search(names)) or said in _ARROWS:
             return "submit", 9.0
-        if said.isdigit() and int(said) == page.number + 1:
+        if _number(said) == page.number + 1:
             return "submit", 7.0
         return "", 0.0
     if len(said) <= 60 and _NEXT.search(f"{said} {label}") and not _BACK.search(f"{said} {label}"):
@@ -119,7 +119,7 @@ def _kind(page: Shown, element: Any) -> tuple[str, float]:
     near = [element, *([element.getparent()] if element.getparent() is not None else [])]
     if any(_CLASS.search(name) for each in near for name in classes(each)):
         return "class", 7.5
-    if said.isdigit() and int(said) == page.number + 1 and _turns(page, element):
+    if _number(said) == page.number + 1 and _turns(page, element):
         return "number", 7.0
     if said in _ARROWS:
         return "arrow", 5.0 - 0.5 * (said in ("»", ">>"))
@@ -139,6 +139,12 @@ def _moves(page: Shown, element: Any) -> bool:
         return False
     value = int(own[added[0]])
     return value == page.number + 1 or (value >= LEAST_SIZE and value % LEAST_SIZE in (0, 1))
+
+
+def _number(said: str) -> int | None:
+    """Return the page that a label such as "2" or "[2]" names."""
+    digits = said.strip("[](){}<>|.:·- ")
+    return int(digits) if digits.isdecimal() else None
 
 
 def _carries(page: Shown, request: Request, element: Any) -> bool:
@@ -177,7 +183,7 @@ def next_selector(pages: Sequence[tuple[Shown, Any]], without: Sequence[Shown]) 
     """
     candidates = None
     for page, element in pages:
-        is_number = text(element).isdigit()
+        is_number = _number(text(element)) is not None
         own = after_current(page, element) if is_number else _ways_to_say(element)
         candidates = own if candidates is None else [each for each in candidates if each in own]
     for candidate in filter(compiles, candidates or []):
@@ -197,11 +203,13 @@ def after_current(page: Shown, element: Any) -> list[str]:
     item = element
     for _ in range(3):
         before = item.getprevious() if item is not None else None
-        if before is not None and text(before) == str(page.number):
+        if before is not None and _number(text(before)) == page.number:
             inner = "" if item is element else "//a"
             after = f"following-sibling::*[1][self::{item.tag}]{inner}"
             plain = "[not(descendant-or-self::a[@href])]" if not _links(before) else ""
-            is_number = "[translate(normalize-space(), '0123456789', '') = ''][normalize-space()]"
+            is_number = (
+                "[translate(normalize-space(), '0123456789[]()', '') = ''][normalize-space()]"
+            )
             marks = [f"[{_has_class(name)}]" for name in (before.get("class") or "").split()]
             marks += [plain + is_number] if plain else []
             ways = [f"{before.tag}{mark}/{after}" for mark in marks]
@@ -242,9 +250,7 @@ def _ways_to_say(element: Any) -> list[str]:
             ways.append(f'css:{tag}[{name}="{value}"]')
     if tag == "input" and element.get("value") and '"' not in element.get("value"):
         ways.append(f'css:input[value="{element.get("value")}"]')
-    said = text(element)
-    if said and '"' not in said and not said.isdigit():
-        ways.append(f'xpath://{tag}[normalize-space()="{said}"]')
+    ways += _ways_to_say_text(tag, text(element))
     for image in element.iter("img"):
         if image.get("alt") and '"' not in image.get("alt"):
             ways.append(f'xpath://{tag}[img[@alt="{image.get("alt")}"]]')
@@ -269,6 +275,16 @@ def is_size_name(name: str) -> bool:
     is_place = re.search(r"page$|^page|start|offset", name, re.IGNORECASE)
     is_size = bool(_SIZE.search(name))
     return is_size and (not is_place or bool(re.search(r"size|per", name, re.IGNORECASE)))
+
+
+def _ways_to_say_text(tag: str, said: str) -> list[str]:
+    """Say a link's text; of "Next 15" only the word, for the last one may say "Next 4"."""
+    steady = re.split(r"\d", said, maxsplit=1)[0].rstrip()
+    if '"' in said or not re.search(r"\w|[^\x00-\x7f]|[<>]", steady):
+        return []
+    if steady == said:
+        return [f'xpath://{tag}[normalize-space()="{said}"]']
+    return [f'xpath://{tag}[starts-with(normalize-space(), "{steady}")]']
 
 
 @dataclass(frozen=True)
