@@ -156,8 +156,8 @@ def kiwix(texts: Texts, folder: Path) -> Iterator[str]:
 
         def get_contentprovider(self) -> StringProvider:
             return StringProvider(
-                f"<html><head><title>{_escape(self._title)}</title></head><body>"
-                f"<h1>{_escape(self._title)}</h1><p>{_escape(self._text)}</p></body></html>"
+                f"<html><head><title>{escape(self._title)}</title></head><body>"
+                f"<h1>{escape(self._title)}</h1><p>{escape(self._text)}</p></body></html>"
             )
 
         def get_hints(self) -> dict[Hint, bool]:
@@ -228,7 +228,7 @@ def write_pages(texts: Texts, folder: Path) -> None:
     """Write each document as an HTML page, named by its key."""
     folder.mkdir()
     for key, title, text in texts:
-        page = f"<title>{_escape(title)}</title><h1>{_escape(title)}</h1><p>{_escape(text)}</p>"
+        page = f"<title>{escape(title)}</title><h1>{escape(title)}</h1><p>{escape(text)}</p>"
         (folder / f"{key}.html").write_text(page, encoding="utf-8")
 
 
@@ -263,9 +263,9 @@ def mediawiki(texts: Texts, folder: Path) -> Iterator[str]:
 
 def _dump(texts: Texts) -> str:
     pages = "".join(
-        f"<page><title>{_escape(_title(key))}</title><ns>0</ns><id>{n}</id><revision><id>{n}</id>"
+        f"<page><title>{escape(_title(key))}</title><ns>0</ns><id>{n}</id><revision><id>{n}</id>"
         f"<timestamp>2026-01-01T00:00:00Z</timestamp><model>wikitext</model>"
-        f"<format>text/x-wiki</format><text>{_escape(title)}\n\n{_escape(text)}</text>"
+        f"<format>text/x-wiki</format><text>{escape(title)}\n\n{escape(text)}</text>"
         f"</revision></page>\n"
         for n, (key, title, text) in enumerate(texts, start=100)
     )
@@ -277,7 +277,7 @@ def _title(key: str) -> str:
     return key.replace("+", " plus ")
 
 
-def _escape(text: str) -> str:
+def escape(text: str) -> str:
     return text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
 
 

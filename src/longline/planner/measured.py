@@ -39,6 +39,9 @@ PROBE_SHARE = 0.1
 PROBE_SHARE_AT_THE_END = 0.25
 """The same in the end, and all along where a share is aimed at: then it has to be known."""
 
+LAST_PROBES = 50
+"""A short harvest, too, may have so many in the end, but no more than its own requests."""
+
 FIRST_PROBES = 50
 """The first checkpoint comes when so many pages of probes are within that share."""
 
@@ -228,9 +231,12 @@ class Measured:
     @property
     def _probes_within_share(self) -> float:
         """Pages of probes that may be asked now."""
-        is_dear = self._finish is not None or self._aims.target_coverage is not None
-        share = PROBE_SHARE_AT_THE_END if is_dear else PROBE_SHARE
-        return share * self._requests - self._probe_pages
+        is_last = self._finish is not None
+        is_dear = is_last or self._aims.target_coverage is not None
+        most = (PROBE_SHARE_AT_THE_END if is_dear else PROBE_SHARE) * self._requests
+        if is_last:
+            most = max(most, min(LAST_PROBES, self._requests))
+        return most - self._probe_pages
 
     def _is_due(self) -> bool:
         if not self._wants_probes or not self._own:
