@@ -194,7 +194,9 @@ def omega(texts: Texts, folder: Path) -> Iterator[str]:
     )
     (folder / "dump").write_text(dump + "\n")
     (folder / "data").mkdir()
-    run_once([index, str(folder / "data/default"), str(folder / "index.script"), str(folder / "dump")])
+    run_once(
+        [index, str(folder / "data/default"), str(folder / "index.script"), str(folder / "dump")]
+    )
     for name in ("cgi-bin", "log"):
         (folder / name).mkdir()
     write_pages(texts, folder / "doc")

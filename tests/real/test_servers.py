@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.real import debian, servers
+from tests.real import blog_servers, debian, library_servers, old_servers, servers
 
 from longline.account import Certificate
 
@@ -66,8 +66,16 @@ def show(name: str, documents: int, certificate: dict[str, Any]) -> None:
         (servers.omega, 20_000, 0.97),
         (servers.mediawiki, 5_000, 0.97),
         (lambda texts, folder: servers.datasette(texts, folder, canned=True), 20_000, 0.90),
+        (library_servers.zebra, 20_000, 0.97),
+        (blog_servers.wordpress, 5_000, 0.97),
+        (old_servers.namazu, 20_000, 0.97),
+        (old_servers.swish, 20_000, 0.97),
+        (old_servers.htdig, 5_000, 0.97),
     ],
-    ids=["datasette", "kiwix", "omega", "mediawiki", "canned"],
+    ids=[
+        *("datasette", "kiwix", "omega", "mediawiki", "canned"),
+        *("zebra", "wordpress", "namazu", "swish", "htdig"),
+    ],
 )
 def test_server_is_found_learnt_and_harvested(
     serve: Serve,

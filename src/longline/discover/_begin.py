@@ -13,7 +13,14 @@ from longline.discover._hits import write_records
 from longline.discover._shown import Shown, parameters, text
 from longline.discover._way import pages_with_forms
 from longline.discover.findings import Sureness
-from longline.discover.form import FormGuess, forms, has_state, is_forbidden
+from longline.discover.form import (
+    GOOD_FORM,
+    FormGuess,
+    form_of_address,
+    forms,
+    has_state,
+    is_forbidden,
+)
 from longline.discover.records import LEAST_SCORE, find_records
 from longline.discover.words import first_words, nonsense, terms
 from longline.errors import PageError
@@ -26,9 +33,6 @@ PROBES = 3
 FIRST_TRIES = 10
 LATER_TRIES = 5
 BY_GET_TRIES = 4
-CLEARLY_SEARCH = 3
-"""Score from which on a form that is sent by POST is asked by GET, where POST is not allowed."""
-
 MARKER = "zqxjkvwm"
 
 
@@ -49,6 +53,8 @@ def begin(desk: Desk) -> Asking[None]:
     pages = yield from pages_with_forms(desk, start)
     desk.visited = pages
     guesses = [(page, guess) for page in pages for guess in forms(page) if guess.score >= 0]
+    own = form_of_address(start)
+    guesses += [] if own is None else [(start, own)]
     guesses.sort(key=lambda pair: -pair[1].score)
     tried = [*_refused(desk, pages)]
     count = 0
@@ -72,7 +78,7 @@ def begin(desk: Desk) -> Asking[None]:
 
 def _is_asked_by_get(desk: Desk, guess: FormGuess) -> bool:
     """Say whether a form that is sent by POST is to be asked by GET, which changes nothing."""
-    is_clear = guess.score >= CLEARLY_SEARCH and not has_state(guess.element)
+    is_clear = guess.score >= GOOD_FORM and not has_state(guess.element)
     return guess.method == "POST" and not desk.allow_post and is_clear
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from longline.discover._desk import Asking, Desk
 from longline.discover._shown import Shown
-from longline.discover.form import forms
+from longline.discover.form import GOOD_FORM, form_of_address, forms
 from longline.known_item.explorer import SitePage
 from longline.known_item.reading import Reader
 from longline.known_item.search_page import SEARCH, SearchPageHound
@@ -14,19 +14,18 @@ from longline.model import Request
 PAGES_TO_FORM = 6
 """Pages to look for the form on, the first one included."""
 
-GOOD_FORM = 3.0
-"""Score of a form that is a search form for all its page tells."""
-
 
 def pages_with_forms(desk: Desk, start: Shown) -> Asking[list[Shown]]:
     """Return the pages on the way to a search form, the first one first.
 
-    Where a form of the first page will do nothing else is asked for.
+    Where a form of the first page will do, or its address, nothing else is asked for.
     """
     site = Site(desk.url)
     site.admit(start.response.url)
     reader = Reader(site, SEARCH)
     first = reader.key(start.response.url) or start.response.url
+    if form_of_address(start) is not None:
+        return [start]
     shown: dict[str, Shown] = {}
 
     def likelihood(page: SitePage) -> float:

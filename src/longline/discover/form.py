@@ -8,7 +8,11 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from html import escape
 from typing import Any
+from urllib.parse import parse_qsl
+
+import parsel
 
 from longline.discover._shown import Shown, classes, compiles, text
 
@@ -38,6 +42,10 @@ _NO_TEXT = frozenset({
     "url",
 })
 # fmt: on
+
+
+GOOD_FORM = 3.0
+"""Score of a form that is a search form for all its page tells."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -143,6 +151,29 @@ def element_selector(page: Shown, element: Any) -> str:
             if len(found) == 1 and found[0].root is element:
                 return f"css:{name}"
     return f"xpath:(//{tag})[{list(page.root.iter(tag)).index(element) + 1}]"
+
+
+def form_of_address(page: Shown) -> FormGuess | None:
+    """Return a form that asks as the page's own address does; None where that asks nothing.
+
+    Somebody who searched and copied the address gives "?s=fish", whether the page has a box or not.
+    """
+    address, _, query = page.response.url.partition("?")
+    pairs = parse_qsl(query)
+    visible = page.answer.visible().casefold()
+    for field, value in pairs:
+        if not (_FIELD.match(field) and re.search(r"[^\W\d_]", value)):
+            continue
+        if value.casefold() not in visible:
+            continue
+        inputs = "".join(
+            f'<input name="{escape(name)}" value="{escape(kept)}">' for name, kept in pairs
+        )
+        form = f'<form action="{escape(address)}">{inputs}</form>'
+        root = parsel.Selector(form, base_url=address).css("form")[0].root
+        reason = f"the address given, which asks for {field}={value}"
+        return FormGuess(root, field, GOOD_FORM, f"?{field}=", "GET", (reason,))
+    return None
 
 
 def is_forbidden(form: Any) -> bool:
@@ -254,7 +285,9 @@ def has_state(form: Any) -> bool:
 
 
 __all__ = [
+    "GOOD_FORM",
     "FormGuess",
+    "form_of_address",
     "form_selector",
     "forms",
     "has_state",
