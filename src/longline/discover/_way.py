@@ -32,7 +32,9 @@ def pages_with_forms(desk: Desk, start: Shown) -> Asking[list[Shown]]:
         best = max((guess.score for guess in forms(shown[page.key])), default=-1.0)
         return 0.95 if best >= GOOD_FORM else 0.3 if best >= 0 else 0.0
 
-    hound = SearchPageHound(first, likelihood, budget=PAGES_TO_FORM, only_told=True)
+    # Where the first page has a form to try, other links are not worth a request each.
+    has_form = any(guess.score >= 0 for guess in forms(start))
+    hound = SearchPageHound(first, likelihood, budget=PAGES_TO_FORM, only_told=has_form)
     while isinstance(key := hound.next(), str):
         came = start if key == first else (yield from desk.get(Request(site.url(key))))
         page = None if came is None else reader.read(came.response, key)

@@ -22,7 +22,10 @@ SEARCH = frozenset(
 
 MORE = frozenset(words("advanced expert erweitert avancée avanzada avançada avanzata uitgebreid"))
 PLACES = frozenset(
-    words("catalogue catalog database archive library records collection browse katalog archiv")
+    words(
+        "catalogue catalog database archive library records collection browse katalog archiv wiki "
+        "sitemap"
+    )
 )
 """Where a search page may be, if no link says so."""
 
