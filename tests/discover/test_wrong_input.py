@@ -85,8 +85,8 @@ FORMS = {
     '<input type="password" name="p"><button>Search</button></form>',
     "file": f'<p>{WORDS}</p><form action="/nothing" method="post"><input type="search" name="q">'
     '<input type="file" name="f"><button>Search</button></form>',
-    "post": f'<p>{WORDS}</p><form action="/nothing" method="post"><input name="remark">'
-    "<button>Go</button></form>",
+    "post": f'<p>{WORDS}</p><form action="/nothing" method="post"><input name="name">'
+    "<button>Find</button></form>",
     "deaf": f"<p>{WORDS}</p>{FORM}",
 }
 
