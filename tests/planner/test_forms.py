@@ -15,12 +15,16 @@ from longline.errors import BudgetSpent, UnknownNameError
 from longline.events import PageReceived
 from longline.model import Document, Hit, Page, Query, Request
 from longline.planner._forms import PAUSE, Forms
+from longline.planner._held import HeldDocuments
+from longline.planner._known import Known
 from longline.planner._pairs import draw_pairs
 from longline.planner._seen import SeenDocuments
 from longline.planner.abilities import Abilities
 from longline.planner.adaptive import Adaptive
 from longline.planner.auto import Auto
 from longline.planner.measured import Aims, Measured
+from longline.planner.partition import Partition
+from longline.pool import Analyzer
 from longline.ports import Thinker
 from longline.simulate import MemoryHand, Searcher, read_corpus
 from longline.simulate.searcher import Ranking
@@ -41,14 +45,16 @@ def documents(accents: bool = False) -> tuple[Document, ...]:
 
 
 @cache
-def box(rule: str, ranking: Ranking = "static", accents: bool = False) -> Searcher:
+def box(
+    rule: str, ranking: Ranking = "static", accents: bool = False, boolean: bool = False
+) -> Searcher:
     """A source that takes forms of words for one by a rule."""
     of_documents, of_queries = reading(rule)
     return Searcher(
         documents(accents),
         ranking=ranking,
         snippets=False,
-        boolean=False,
+        boolean=boolean,
         analyzer=of_documents,
         query_analyzer=of_queries,
     )
@@ -179,6 +185,68 @@ def test_the_certificate_says_which_rule_a_source_has() -> None:
 
 def _rng() -> np.random.Generator:
     return np.random.default_rng(1)
+
+
+def test_cells_treat_forms_alike() -> None:
+    """Once a partition's source is known to stem, no query has two forms of one word."""
+    able = Abilities(limit=100, page_size=50, counts="exact", negation=True)
+    forms = Watched()
+    store, account = run(Partition(able, _rng(), forms=forms), box("english", boolean=True))
+    assert account.documents > 0.97 * len(documents())
+    queries = [e.query for e in store.events() if isinstance(e, PageReceived) and e.number == 1]
+    noticed = [name for _, name in forms.beliefs].index("english")
+    before = {term for query in queries[:noticed] for term in (*query.required, *query.excluded)}
+    assert len(queries) > noticed + 20
+    for query in queries[noticed:]:
+        terms = [t for t in (*query.required, *query.excluded) if t not in before]
+        assert len(set(Rule("english").keys(terms))) == len(terms)
+
+
+@settings(max_examples=40, deadline=None)
+@given(st.lists(st.sets(st.sampled_from(["aa", "ab", "ba", "bb", "c"])), max_size=8), st.data())
+def test_labelled_documents_are_those_of_any_form(
+    rows: list[set[str]], data: st.DataObject
+) -> None:
+    """Held documents match a word where one of its forms does, whichever form is asked about."""
+    held, labels = HeldDocuments(), {"aa": "ab", "bb": "ba"}
+    before = data.draw(st.integers(0, len(rows)))
+    for number, terms in enumerate(rows[:before]):
+        held.add(str(number), sorted(terms))
+    held = held.labelled(lambda terms: [labels.get(term, term) for term in terms])
+    for number, terms in enumerate(rows[before:], before):
+        held.add(str(number), sorted(terms))
+    wanted, barred = (
+        data.draw(st.sampled_from(["aa", "ab"])),
+        data.draw(st.sampled_from(["bb", "c"])),
+    )
+    found = [
+        number
+        for number, terms in enumerate(rows)
+        if wanted[0] in {term[0] for term in terms} and barred[0] not in {t[0] for t in terms}
+    ]
+    assert held.matching([wanted], [barred]).tolist() == found
+    every = held.counts(np.arange(len(rows), dtype=np.int32))
+    counts = dict(zip(held.terms, every.tolist(), strict=False))
+    assert counts.get("ab", 0) == sum("a" in {term[0] for term in terms} for terms in rows)
+    assert "aa" not in counts
+
+
+def test_a_cell_finds_its_documents_anew_when_forms_become_one() -> None:
+    """A cell asked for by one form has the documents of the others, held before and after."""
+    known = Known(Abilities(), Analyzer(), Forms())
+    for number, text in enumerate(["ship sea", "ships sea", "sea"]):
+        known.hold(Document(str(number), text=text))
+    side = known.universe.side("ships", holds=False, held=known.held)
+    assert side.documents(known.held).tolist() == [0, 2]
+    known.forms = Forms("plural")
+    known.regroup()
+    assert side.documents(known.held).tolist() == [2]
+    known.hold(Document("3", text="ship"))
+    known.hold(Document("4", text="boats"))
+    assert side.documents(known.held).tolist() == [2, 4]
+    known.forms = Forms()
+    known.regroup()
+    assert side.documents(known.held).tolist() == [0, 2, 3, 4]
 
 
 def test_an_unknown_rule_is_refused() -> None:

@@ -125,17 +125,28 @@ class Cell:
     def adopt(self, cell: Cell, held: HeldDocuments) -> Cell:
         """Take a cell as a part of this one, from now on told of what sinks into both."""
         cell.parent = self
-        cell._needed = cell.required[len(self.required) :]
-        cell._barred = cell.excluded[len(self.excluded) :]
+        self._fill(cell, held)
+        cell.is_told = self.is_told
+        self._below.append(cell)
+        return cell
+
+    def _fill(self, cell: Cell, held: HeldDocuments) -> None:
+        """Find what of this cell's documents belongs to a part of it, and what will."""
+        cell._needed = tuple(held.labels(cell.required[len(self.required) :]))
+        cell._barred = tuple(held.labels(cell.excluded[len(self.excluded) :]))
         documents = self.documents(held)
         has = held.holds(documents, (*cell._needed, *cell._barred))
         needed = len(cell._needed)
         fits = has[:, :needed].all(axis=1) & ~has[:, needed:].any(axis=1)
         cell._documents = array("i", documents[fits].tobytes())
         cell._seen = len(held)
-        cell.is_told = self.is_told
-        self._below.append(cell)
-        return cell
+
+    def renew(self, held: HeldDocuments) -> None:
+        """Find anew what belongs to the parts of this cell: other terms are one to the source."""
+        self._shares = None
+        for cell in self._below:
+            self._fill(cell, held)
+            cell.renew(held)
 
     def divide(self) -> None:
         """Note that its two sides are to be fetched in its place."""

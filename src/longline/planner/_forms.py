@@ -13,7 +13,7 @@ a page of new documents says what a query matches, but not what it does not.
 from __future__ import annotations
 
 from collections import Counter, deque
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 from itertools import chain
@@ -136,6 +136,29 @@ class Forms:
             return keys
         # The mark keeps an odd form apart from the others, whose key may be just its letters.
         return [f"={t}" if t in self._odd else k for t, k in zip(found, keys, strict=True)]
+
+    def labels(self) -> Callable[[Iterable[str]], list[str]]:
+        """Return what gives each term the form of its word to ask for, as it is known by now.
+
+        Of words that come later the first form is their label.
+        """
+        classes: dict[str, list[str]] = {}
+        for term, key in zip(self._sample.terms, self.keys(self._sample.terms), strict=True):
+            classes.setdefault(key, []).append(term)
+        label_of = {
+            key: self.spoken(forms, [self._sample.frequency(form) for form in forms])
+            for key, forms in classes.items()
+        }
+        known: dict[str, str] = {}
+
+        def labels(terms: Iterable[str]) -> list[str]:
+            found = list(terms)
+            new = [term for term in found if term not in known]
+            for term, key in zip(new, self.keys(new), strict=True):
+                known[term] = label_of.setdefault(key, term)
+            return [known[term] for term in found]
+
+        return labels
 
     def is_dead(self, form: str) -> bool:
         """Say whether a form brought nothing, although documents hold it as it is written."""

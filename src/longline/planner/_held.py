@@ -19,8 +19,14 @@ CHUNK = 1 << 16
 class HeldDocuments:
     """Documents as runs of numbered terms, one after the other: 4 bytes a term of each.
 
+    Where forms of a word are one to the source, a label stands for all of them, whatever form is
+    asked about; the documents as they are written can be held beside.
+
     There are no lists of the documents that hold a term. Who asks again and again which
     documents match is told of each as it comes (`Cell.place`), and so need not ask.
+
+    Args:
+        labels: Returns the label of each term; None takes every term for itself.
 
     >>> held = HeldDocuments()
     >>> held.add("a", ["deep", "web"]), held.add("b", ["surface", "web"])
@@ -29,7 +35,8 @@ class HeldDocuments:
     [1]
     """
 
-    def __init__(self) -> None:
+    def __init__(self, labels: Callable[[Iterable[str]], list[str]] | None = None) -> None:
+        self._labels = labels
         self.number: dict[str, int] = {}
         self._numbering = Numbering()
         self._waiting: list[str] = []  # terms of the last documents: numbered when needed
@@ -50,9 +57,31 @@ class HeldDocuments:
         """Hold a document; return its number. The terms are all different."""
         document = len(self)
         self.number[key] = document
+        terms = terms if self._labels is None else dict.fromkeys(self._labels(terms))
         self._waiting += terms
         self._starts.append(self._starts[-1] + len(terms))
         return document
+
+    def labels(self, terms: Iterable[str]) -> list[str]:
+        """Return what stands for each of some terms."""
+        return list(terms) if self._labels is None else self._labels(terms)
+
+    def labelled(self, labels: Callable[[Iterable[str]], list[str]]) -> HeldDocuments:
+        """Return the same documents, with one term for all forms of a word."""
+        other = HeldDocuments(labels)
+        other.number = dict(self.number)
+        if not len(self):
+            return other
+        heads = other._numbering.numbers(labels(self.terms))
+        starts = np.array(self._starts, dtype=np.int64)
+        documents = np.repeat(np.arange(len(self)), starts[1:] - starts[:-1])
+        cells = heads[np.frombuffer(self._flat, dtype=np.int32)]
+        cells = np.unique(documents * max(len(heads), 1) + cells)
+        documents, cells = np.divmod(cells, max(len(heads), 1))
+        ends = np.cumsum(np.bincount(documents, minlength=len(self)))
+        other._starts.frombytes(ends.astype(np.int64).tobytes())
+        other._flat.frombytes(cells.astype(np.int32).tobytes())
+        return other
 
     def _settle(self) -> None:
         if self._waiting:
@@ -61,13 +90,13 @@ class HeldDocuments:
 
     def term_number(self, term: str) -> int | None:
         """Return a term's number, None where no held document has it."""
-        self._settle()
-        return self._numbering.find(term)
+        number = int(self._term_numbers([term])[0])
+        return None if number < 0 else number
 
     def _term_numbers(self, terms: Iterable[str]) -> Numbers:
         """Return terms' numbers, -1 where no held document has one."""
         self._settle()
-        return self._numbering.look_up(list(terms))
+        return self._numbering.look_up(self.labels(terms))
 
     def matching(
         self, required: Sequence[str], excluded: Sequence[str] = (), since: int = 0

@@ -10,6 +10,7 @@ from longline.events import Discrepancy
 from longline.model import Document, Page
 from longline.planner._bounds import Bounds
 from longline.planner._cells import Cell
+from longline.planner._forms import Forms
 from longline.planner._held import HeldDocuments
 from longline.planner._sizes import UNKNOWN, Size
 from longline.planner._split import Splitter
@@ -52,6 +53,7 @@ class Known:
 
     Attributes:
         length: The most terms that a query may have.
+        forms: Which forms of words the source takes for one.
         universe: The cell of all documents: what is held sinks from it into its parts.
         failed: Pages that did not come.
         reach: Rows before the first of them; None where none came before.
@@ -59,7 +61,9 @@ class Known:
         records: Every split.
     """
 
-    def __init__(self, abilities: Abilities, analyzer: Analyzer) -> None:
+    def __init__(
+        self, abilities: Abilities, analyzer: Analyzer, forms: Forms | None = None
+    ) -> None:
         self.length = abilities.max_terms or MAX_TERMS
         self.bounds = Bounds(abilities.limit, abilities.page_size)
         self.trust = Trust(abilities.counts)
@@ -69,6 +73,9 @@ class Known:
         self.reach: int | None = None
         self.short: list[Cell] = []
         self.records: list[Record] = []
+        self.forms = forms or Forms(abilities.forms)
+        self._rule = ""  # by which the held documents' terms are taken for one another
+        self._written: HeldDocuments | None = None  # the same as they are written, beside others
         self._analyzer = analyzer
         self._doubtful: list[Cell] = []
         self._splitter: Splitter | None = None
@@ -77,7 +84,21 @@ class Known:
     def hold(self, document: Document) -> None:
         """Take note of a document's terms."""
         terms = self._analyzer.terms(f"{document.title}\n{document.text}")
-        self.universe.place(self.held.add(document.key, terms), terms)
+        self.forms.hold(document.key, terms)
+        if self._written is not None:
+            self._written.add(document.key, terms)
+        number = self.held.add(document.key, terms)
+        self.universe.place(number, set(self.held.labels(terms)) if self._rule else terms)
+
+    def regroup(self) -> None:
+        """Take terms for one another as the source turned out to do since the last query."""
+        rule = self.forms.name
+        if rule == self._rule:
+            return
+        written, self._rule = self._written or self.held, rule
+        self.held = written.labelled(self.forms.labels()) if rule else written
+        self._written = written if rule else None
+        self.universe.renew(self.held)
 
     def receive(self, cell: Cell, page: Page | None) -> None:
         """Take note of a cell's next page: None where it did not come."""

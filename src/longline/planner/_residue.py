@@ -70,7 +70,8 @@ def rescues(
     matching = np.maximum(1.0, shares.share * (len(around) + hidden))
     worth = shares.share * np.minimum(1.0, limit / matching)
     best = (held.terms[shares.terms[place]] for place in np.argsort(-worth, kind="stable"))
-    new = (term for term in best if term not in cell.required and term not in cell.excluded)
+    taken = set(held.labels((*cell.required, *cell.excluded)))
+    new = (term for term in best if term not in taken)
     for term in islice(new, 3 + int(hidden / HIDDEN)):
         there = spread(holders(term), SAMPLE)
         times = held.holds(there, cell.excluded).sum(axis=0).tolist()

@@ -94,7 +94,7 @@ class Splitter:
         holding = np.interp(share, _GRID, grid_price)
         lacking = np.interp(1 - share, _GRID, grid_price)
         pages = np.minimum(holding, lacking)
-        taken = cell.tried.union(barred, cell.required, cell.excluded)
+        taken = set(held.labels(cell.tried.union(barred, cell.required, cell.excluded)))
         for place in np.argsort(pages, kind="stable"):
             term = held.terms[shares.terms[place]]
             if term not in taken:

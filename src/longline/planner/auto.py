@@ -148,7 +148,9 @@ class Auto(Planned[Search, Page]):
         able = self.findings.abilities
         if not able.negation or (able.max_terms or LEAST_TERMS) < LEAST_TERMS:
             return (yield from self._by_terms(able))
-        self._partition = Partition(able, self._rng, self._trials.words, self._analyzer)
+        self._partition = Partition(
+            able, self._rng, self._trials.words, self._analyzer, self._forms
+        )
         way = self._open("partition", self._partition)
         while way.finish is None and not self._partition.is_stuck:
             yield from self._take_turn(way, pages=1)
@@ -172,7 +174,7 @@ class Auto(Planned[Search, Page]):
             return self._inner
         able = self._inner.findings.abilities
         if able.negation and (able.max_terms or LEAST_TERMS) >= LEAST_TERMS:
-            return Partition(able, self._rng, self._inner.words, self._analyzer)
+            return Partition(able, self._rng, self._inner.words, self._analyzer, self._forms)
         return _adaptive(able, self._rng, self._words, self._forms)
 
     def _by_terms(self, able: Abilities) -> Asking[Finish]:

@@ -24,6 +24,7 @@ from longline.model import Finish, Page, Query, Search
 from longline.planned import Planned
 from longline.planner._asking import Asking
 from longline.planner._cells import Cell
+from longline.planner._forms import Forms
 from longline.planner._known import Known, Record
 from longline.planner._residue import likely_outside, rescues
 from longline.planner._sizes import UNKNOWN, Size
@@ -61,6 +62,7 @@ class Partition(Planned[Search, Page]):
         words: To begin with, until some bring documents.
         analyzer: Cuts texts into terms. By default stop words are terms like others: where the
             source indexes them they are its best roots, and where it does not, that shows.
+        forms: What is known of forms that the source takes for one word.
 
     Attributes:
         is_stuck: Cells that cannot be split hide much; what is asked now brings much again.
@@ -82,11 +84,12 @@ class Partition(Planned[Search, Page]):
         rng: np.random.Generator,
         words: Sequence[str] = SEED_WORDS,
         analyzer: Analyzer | None = None,
+        forms: Forms | None = None,
     ) -> None:
         super().__init__(self._planned())
         self._abilities = abilities
         self._words = shuffled(words, rng)
-        self._known = Known(abilities, analyzer or Analyzer(stop_words=frozenset()))
+        self._known = Known(abilities, analyzer or Analyzer(stop_words=frozenset()), forms)
         self._counts = self._known.trust.counts
         self._universe = self._known.universe
         self._roots: list[str] = []
@@ -101,8 +104,9 @@ class Partition(Planned[Search, Page]):
     def tell(self, event: AnyEvent) -> None:
         """Be told what came."""
         match event:
-            case PageReceived(_, _, page):
+            case PageReceived(query, number, page):
                 self.came = page
+                self._known.forms.see(query, number, page)
             case DocumentReceived(document):
                 self._known.hold(document)
 
@@ -135,6 +139,10 @@ class Partition(Planned[Search, Page]):
                 found += max(cell.claimed, cell.different)
                 roots.update(cell.required)
         return found
+
+    def believed_forms(self) -> str:
+        """Return the rule by which the source takes forms of words for one, "" if for none."""
+        return self._known.forms.name
 
     # The plan, in order.
 
@@ -172,6 +180,7 @@ class Partition(Planned[Search, Page]):
     def _ask_root(self) -> Asking[Cell | None]:
         """Ask for a likely term without the roots; None where no term is left."""
         known = self._known
+        known.regroup()
         roots = [root for root in self._roots if root not in known.trust.barred]
         found = likely_outside(known.held, roots, known.trust.barred.union(self._roots))
         if found is None:
@@ -207,6 +216,7 @@ class Partition(Planned[Search, Page]):
 
     def _reconsider(self) -> None:
         """Go back to what is seen otherwise now than when it was put on the agenda."""
+        self._known.regroup()
         for cell in self._known.reopened():
             self._push(cell)
         was, self._counts = self._counts, self._known.trust.counts
@@ -279,6 +289,8 @@ class Partition(Planned[Search, Page]):
             parts.append(f"it reads only {trust.max_terms} terms of a query")
         if known.bounds.losing:
             parts.append("rows get lost between its pages, so only first pages were used")
+        if known.forms.name:
+            parts.append(f"it takes forms of a word for one, by the rule {known.forms.name!r}")
         if not trust.texts_tell:
             parts.append("hits do not always hold the terms asked for, as where words are stemmed")
         if known.failed:
