@@ -109,6 +109,7 @@ def test_page_comes_as_its_scripts_leave_it(site: Any, reply: Any, show: Show) -
     assert {seen.headers["user-agent"] for seen in site.seen} == {USER_AGENT}
 
 
+@pytest.mark.slow
 def test_scripts_are_asked_for_once(site: Any, reply: Any, show: Show) -> None:
     """A second page that wants the same script costs no request for it."""
     site.replies |= {
@@ -155,6 +156,7 @@ def test_a_request_without_browsing_needs_none(site: Any, reply: Any) -> None:
     assert answer.body == b"<script>document.title = 1</script>"
 
 
+@pytest.mark.slow
 def test_redirects_lead_the_browser_too(site: Any, reply: Any, show: Show) -> None:
     """Links are relative to where a redirect led, by the server or by a script."""
     site.replies |= {
@@ -195,6 +197,7 @@ def test_a_refusal_is_an_error(site: Any, reply: Any, show: Show, status: int) -
     assert error.status == status
 
 
+@pytest.mark.slow
 def test_what_grows_too_large_is_refused(site: Any, reply: Any, show: Show) -> None:
     """The limit holds for an answer as for data that a script wants."""
     site.replies |= {
@@ -241,6 +244,7 @@ def test_post_is_sent_only_where_it_is_allowed(site: Any, reply: Any, show: Show
     assert sent.request.body == b"carp" == site.seen[-1].body
 
 
+@pytest.mark.slow
 def test_scrolling_to_the_end_brings_more(site: Any, reply: Any, show: Show) -> None:
     """Further pages are brought by scrolling, as often as it is asked for."""
     script = """
@@ -302,6 +306,7 @@ def test_robots_and_budget_hold_for_what_a_page_asks_for(site: Any, reply: Any) 
     assert error.requests >= 1
 
 
+@pytest.mark.slow
 def test_a_page_that_never_settles_is_taken_as_it_is(site: Any, reply: Any, show: Show) -> None:
     """Changes without end are waited for only so long."""
     script = "setInterval(() => document.title = Math.random(), 20)"
@@ -309,6 +314,7 @@ def test_a_page_that_never_settles_is_taken_as_it_is(site: Any, reply: Any, show
     assert b"<p>here" in show(f"{site.url}/never").body
 
 
+@pytest.mark.slow
 def test_a_page_without_end_is_given_up(site: Any, reply: Any) -> None:
     """A script that never ends costs no more than the deadline."""
     site.replies["/loop"] = page(reply, "while (true) {}")

@@ -3,7 +3,7 @@
 import pytest
 
 from longline.errors import SpecError
-from longline.model import Browsing, Hit, Query, Response
+from longline.model import Browsing, Hit, Page, Query, Request, Response
 from longline.source import Source, read_spec
 
 VIEWED = """
@@ -97,6 +97,14 @@ def test_what_a_browser_cannot_do_is_refused(change: tuple[str, str], key: str) 
     """A box without a name needs a browser, which sets no other fields."""
     with pytest.raises(SpecError, match=f"key {key}"):
         read_spec(TYPED.replace(*change))
+
+
+def test_next_page_is_kept_with_its_browser() -> None:
+    """A page that is read back from a journal goes on in a browser, as it would have."""
+    import msgspec
+
+    page = Page((), None, Request("https://x.example/#/s?page=2", browser=Browsing()))
+    assert msgspec.json.decode(msgspec.json.encode(page), type=Page) == page
 
 
 def test_journal_keeps_a_response_as_before() -> None:

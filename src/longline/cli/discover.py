@@ -16,6 +16,8 @@ if TYPE_CHECKING:
     from longline.discover import Discoverer
 
 MAX_REQUESTS = 40
+MAX_BROWSER_REQUESTS = 80
+"""Pages that a browser shows ask for scripts and data of their own."""
 
 
 def discover(
@@ -44,9 +46,22 @@ def discover(
     post: Annotated[
         bool, typer.Option("--post", help="Fill forms that are sent by POST, too.")
     ] = False,
+    browser: Annotated[
+        bool | None,
+        typer.Option(
+            "--browser/--no-browser",
+            help="Show pages in the system's Chromium at once, or never.",
+            show_default="where plain requests find no search",
+        ),
+    ] = None,
     max_requests: Annotated[
-        int, typer.Option(min=1, help="Requests that it may cost, robots.txt included.")
-    ] = MAX_REQUESTS,
+        int | None,
+        typer.Option(
+            min=1,
+            help="Requests that it may cost, robots.txt included.",
+            show_default=f"{MAX_REQUESTS}, with a browser {MAX_BROWSER_REQUESTS}",
+        ),
+    ] = None,
     words: Annotated[
         Path | None,
         typer.Option(help="File of words of the site's language, one a line, to begin with."),
@@ -71,7 +86,12 @@ def discover(
 
     def learn_from(address: str) -> Discoverer:
         return learn(
-            address, allow_private=allow_private, post=post, max_requests=max_requests, words=given
+            address,
+            allow_private=allow_private,
+            post=post,
+            browser=browser,
+            max_requests=max_requests,
+            words=given,
         )
 
     if again is not None:
@@ -121,11 +141,22 @@ def learn(
     *,
     allow_private: bool,
     post: bool = False,
-    max_requests: int = MAX_REQUESTS,
+    browser: bool | None = None,
+    max_requests: int | None = None,
     words: Sequence[str] = (),
     robots: bool = True,
 ) -> Discoverer:
     """Learn a search interface; what is known when requests run out is kept.
+
+    Args:
+        url: Of a page with the search form, or one that links to it.
+        allow_private: Allow hosts on loopback and private addresses.
+        post: Send by POST, too.
+        browser: Show pages in a browser: at once, or never; None where plain requests find no
+            search, if a browser is there.
+        max_requests: None is `MAX_REQUESTS`, and more where a browser is needed.
+        words: Of the site's language, to begin with.
+        robots: False ignores robots.txt.
 
     Raises:
         InputError: There is no search to learn, a private address, or robots.txt disallows it.
@@ -134,25 +165,44 @@ def learn(
     import numpy as np
 
     from longline.cli._pages import run_on_pages
-    from longline.discover import Discoverer
+    from longline.discover import Browser, Discoverer
+    from longline.fetch import has_browser
 
-    left = max_requests - robots
+    is_there = has_browser()
+    shows: Browser = "needed" if browser or (browser is None and is_there) else "never"
+    plain = max_requests or MAX_REQUESTS
+    most = max_requests or (MAX_REQUESTS if shows == "never" else MAX_BROWSER_REQUESTS)
     discoverer = Discoverer(
-        url, np.random.default_rng(0), words=words, allow_post=post, max_requests=max(left, 1)
+        url,
+        np.random.default_rng(0),
+        words=words,
+        allow_post=post,
+        max_requests=max(plain - robots, 1),
+        browser="at once" if browser else shows,
+        browser_requests=max(most - robots, 1),
     )
     stopped = run_on_pages(
         discoverer,
         url,
         allow_private=allow_private,
         robots=robots,
-        on_send=_counter(max_requests),
+        on_send=_counter(most),
         # A refusal says as much as an answer: how deep it goes, how long a page may be.
         retries=1,
     )
     discoverer.conclude(stopped.reason)
     if discoverer.spec is None:
-        raise InputError(discoverer.problem, advice=discoverer.advice)
+        raise InputError(discoverer.problem, advice=_advice(discoverer.advice, browser, is_there))
     return discoverer
+
+
+def _advice(advice: str, browser: bool | None, is_there: bool) -> str:
+    """Add what a browser could do where none was used."""
+    if browser is False:
+        return f"{advice}; or let a browser show it, without --no-browser"
+    if not is_there:
+        return f"{advice}; or have chromium and pip install 'longline[browser]' for its scripts"
+    return advice
 
 
 def _counter(allowed: int) -> Any:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Sequence
 from urllib.parse import quote_plus, urlsplit
 
 import msgspec
@@ -33,11 +34,17 @@ PROBES = 3
 FIRST_TRIES = 10
 LATER_TRIES = 5
 BY_GET_TRIES = 4
+SHELL = 300
+"""A page with scripts that says no more than so many characters is a shell for them."""
+
+UNCHANGED = 3
+"""After so many words that change nothing on a page, a script has to be needed."""
+
 MARKER = "zqxjkvwm"
 
 
 def begin(desk: Desk) -> Asking[None]:
-    """Find the search form and the hits it brings.
+    """Find the search form and the hits it brings, where no script is needed for them.
 
     Raises:
         HopelessError: There is no form to try, or none that brings hits.
@@ -102,13 +109,15 @@ def _refused(desk: Desk, pages: list[Shown]) -> list[str]:
 
 def _hopeless(desk: Desk, pages: list[Shown], tried: list[str]) -> HopelessError:
     where = " and ".join(page.response.url for page in pages)
+    script = next(filter(None, map(_needs_script, pages)), "")
     if not tried:
-        loose = any(page.answer.root.xpath("//input[not(ancestor::form)]") for page in pages)
         what = f"no form that takes words was found on {where}"
-        what += "; there is a text box in no form, which only a script can use" if loose else ""
+        what += f"; {script}" if script else ""
         return HopelessError(
             what, "name the page with the search form, or write ask.url into a source.toml by hand"
         )
+    if script:
+        tried = [*tried, script]
     return HopelessError(
         f"no search form of {where} could be learnt: {'; '.join(tried)}",
         "give words of the site's language with --words, or write [ask] and [results] into a "
@@ -116,22 +125,59 @@ def _hopeless(desk: Desk, pages: list[Shown], tried: list[str]) -> HopelessError
     )
 
 
+def _needs_script(page: Shown) -> str:
+    """Return what on a page says that a script makes it, or its search; "" where nothing does."""
+    where = page.response.url
+    if page.answer.root.xpath("//input[not(ancestor::form)]"):
+        return f"{where} has a text box in no form, which only a script can use"
+    is_bare = len(text(page.root)) < SHELL and page.answer.root.xpath("//script")
+    return f"{where} is nearly empty without its scripts" if is_bare else ""
+
+
 def _try_form(desk: Desk, page: Shown, guess: FormGuess, tries: int) -> Asking[str]:
     """Learn hits through a form; return why that failed, "" where it did not."""
-    desk.form_page, desk.empty, desk.probes, desk.asked = page, [], [], {}
-    desk.form_guess = guess
     try:
-        desk.ask = _ask_of(desk, page, guess)
+        ask = _ask_of(desk, page, guess)
     except PageError as error:
         return error.message
+    outcome = yield from try_ask(desk, page, ask, tries, guess=guess)
+    if not outcome:
+        _notice_state(desk, guess)
+        _write_form(desk, guess)
+    return outcome
+
+
+def try_ask(
+    desk: Desk,
+    page: Shown,
+    ask: Ask,
+    tries: int,
+    *,
+    guess: FormGuess | None = None,
+    known: Sequence[Shown] = (),
+) -> Asking[str]:
+    """Learn hits by a way to ask; return why that failed, "" where it did not.
+
+    Args:
+        desk: What is known.
+        page: That the way was found on.
+        ask: The way.
+        tries: Words to ask for at most.
+        guess: The form, where the way is one.
+        known: Answers that came by this way already.
+    """
+    desk.form_page, desk.empty, desk.probes = page, [], []
+    desk.asked = {shown.words: shown for shown in known}
+    desk.form_guess, desk.ask, desk.kind, desk.results = guess, ask, "html", None
     for _ in range(2):
         word = nonsense(desk.rng)
         shown = yield from desk.search(word)
         if shown is not None:
             desk.empty.append(shown)
-    _notice_redirects(desk, guess)
+    if guess is not None:
+        _notice_redirects(desk, guess)
     backdrop = desk.empty or [page]
-    answered = yield from _probe(desk, backdrop, page, tries)
+    answered = yield from _probe(desk, backdrop, page, tries, [shown.words for shown in known])
     if not desk.probes:
         if not answered:
             return f"no answer came ({desk.reason})"
@@ -139,8 +185,6 @@ def _try_form(desk: Desk, page: Shown, guess: FormGuess, tries: int) -> Asking[s
     records = find_records(desk.probes, backdrop)
     if records is None or records.score < LEAST_SCORE:
         return "the answers hold nothing that looks like a list of hits"
-    _notice_state(desk, guess)
-    _write_form(desk, guess)
     write_records(desk, records)
     return ""
 
@@ -223,25 +267,35 @@ def _write_form(desk: Desk, guess: FormGuess) -> None:
 # Real words.
 
 
-def _probe(desk: Desk, backdrop: list[Shown], page: Shown, tries: int) -> Asking[int]:
-    """Ask for words until three bring what nonsense does not; return how many were answered."""
+def _probe(
+    desk: Desk, backdrop: list[Shown], page: Shown, tries: int, known: Sequence[str]
+) -> Asking[int]:
+    """Ask for words until three bring what nonsense does not; return how many were answered.
+
+    Where a browser can be asked, pages that do not change with the words at all are few.
+    """
     language = page.root.get("lang") or ""
     said = " ".join(map(_running_text, dict.fromkeys([*desk.visited, page])))
     queue = first_words(said or page.answer.visible(), language, desk.words)
     own_links = {link.url for shown in backdrop for link in shown.links}
     own_lines = set().union(*(shown.lines for shown in backdrop))
     brought: list[set[str]] = []
-    answered = 0
+    answered = unchanged = 0
+    queue = [*known, *queue]
     for _ in range(tries):
-        word = next((word for word in queue if not _is_like(word, desk)), None)
+        if desk.may_browse and unchanged == UNCHANGED:
+            break
+        word = next((word for word in queue if word in known or not _is_like(word, desk)), None)
         if word is None or len(desk.probes) >= PROBES:
             break
+        queue.remove(word)
         shown = yield from desk.search(word)
         if shown is None:
             continue
         answered += 1
         links = {link.url for link in shown.links} - own_links
         lines = shown.lines - own_lines
+        unchanged += not links and not lines
         if _is_elsewhere(shown) or (len(links) < 2 and len(lines) < 3):
             continue
         hits = {url for url in links if "{Q}" not in url}
@@ -276,6 +330,8 @@ def _running_text(page: Shown) -> str:
 
 def _is_elsewhere(shown: Shown) -> bool:
     """Say whether the answer led away, as a query with one hit may lead to its document."""
+    if shown.request.browser is not None and shown.request.browser.box:
+        return False
     asked, came = shown.request.url.partition("?")[0], shown.response.url.partition("?")[0]
     return asked.rstrip("/") != came.rstrip("/") and shown.response.requests > 1
 

@@ -58,21 +58,24 @@ def _ways(url: str) -> list[Ask]:
     return [ask for ask in ways if ask is not None][:PROBES]
 
 
-def try_data(desk: Desk, ask: Ask, known: Sequence[Shown]) -> Asking[str]:
+def try_data(
+    desk: Desk, ask: Ask, known: Sequence[Shown], first: Sequence[str] = ()
+) -> Asking[str]:
     """Learn hits from an address that answers with JSON; return why that failed, "" if not.
 
     Args:
         desk: What is known.
         ask: How it is asked.
         known: Answers of it, or pages of its site, whose words are worth a try.
+        first: Words that had hits on its site.
     """
-    desk.ask, desk.kind, desk.results = ask, "json", None
+    desk.ask, desk.kind, desk.results, desk.form_guess = ask, "json", None, None
     desk.empty, desk.probes, desk.asked = [], [], {}
     for _ in range(2):
         shown = yield from desk.search(nonsense(desk.rng))
         if shown is not None and shown.is_data:
             desk.empty.append(shown)
-    answered = yield from _probe(desk, known)
+    answered = yield from _probe(desk, known, first)
     if not desk.probes:
         desk.kind = "html"
         if not answered:
@@ -87,9 +90,9 @@ def try_data(desk: Desk, ask: Ask, known: Sequence[Shown]) -> Asking[str]:
     return ""
 
 
-def _probe(desk: Desk, known: Sequence[Shown]) -> Asking[int]:
+def _probe(desk: Desk, known: Sequence[Shown], first: Sequence[str]) -> Asking[int]:
     """Ask for words until three bring what nonsense does not; return how many were answered."""
-    queue = list(dict.fromkeys([*desk.words, *_words(known), *_seeds(known)]))
+    queue = list(dict.fromkeys([*first, *desk.words, *_words(known), *_seeds(known)]))
     nothing = set().union(*map(_items, desk.empty))
     answered = 0
     for _ in range(TRIES):

@@ -6,19 +6,15 @@ import re
 from urllib.parse import quote, urljoin
 
 from longline.discover._desk import Asking, Desk, change_results
-from longline.discover._finish import container, heading
+from longline.discover._finish import container, heading, is_of
 from longline.discover._json import leaves_of
-from longline.discover._shown import Shown, text
-from longline.discover.words import terms
+from longline.discover._shown import Shown
 from longline.model import Browsing, Exchange, Hit, Request
 from longline.source import is_view
 from longline.source.spec import DocumentPage
 
 HELD = 0.8
 """Where the listing holds this share of a document's text, the document is not asked for."""
-
-KNOWN = 0.6
-"""A document's page has this share of the words that its hit has."""
 
 LINKED = 3
 """Hits whose links are looked for on a shown page."""
@@ -48,23 +44,10 @@ def _by_link(desk: Desk, hits: list[Hit]) -> Asking[bool]:
     pages: list[tuple[Hit, Shown]] = []
     for hit in [hit for hit in hits if hit.url][:2]:
         shown = yield from desk.get(Request(hit.url))
-        if shown is None or not _is_of(shown, hit):
+        if shown is None or not is_of(shown, hit):
             return False
         pages.append((hit, shown))
     return bool(pages) and _write_document(desk, pages)
-
-
-def _is_of(shown: Shown, hit: Hit) -> bool:
-    """Say whether a page holds the words of its hit: a shell for scripts does not."""
-    words = set(terms(f"{hit.title} {hit.snippet}"))
-    said = _written(shown)
-    return bool(words) and sum(word in said for word in words) >= KNOWN * len(words)
-
-
-def _written(shown: Shown) -> str:
-    if shown.is_data:
-        return " ".join(str(value) for _, value in leaves_of(shown.data, depth=5)).lower()
-    return text(shown.root).lower()
 
 
 def _write_document(
@@ -170,7 +153,7 @@ def _by_view(desk: Desk, listing: Shown) -> Asking[bool]:
     data = _data_template(sent)
     if data and (yield from _by_template(desk, path, data, [(v, h) for _, v, _, h in found[:2]])):
         return True
-    if not all(_is_of(shown, hit) for hit, shown in pages):
+    if not all(is_of(shown, hit) for hit, shown in pages):
         return False
     before = desk.results
     change_results(desk, link=f"jmes:{path}", link_template=template)
@@ -259,7 +242,7 @@ def _by_template(
     pages: list[tuple[Hit, Shown]] = []
     for value, hit in values:
         shown = yield from desk.get(Request(template.replace("{link}", quote(value, safe="/"))))
-        if shown is None or not shown.is_data or not _is_of(shown, hit):
+        if shown is None or not shown.is_data or not is_of(shown, hit):
             return False
         pages.append((hit, shown))
     before = desk.results

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from itertools import chain
 
 import msgspec
 
@@ -111,9 +112,22 @@ def _goes_on(desk: Desk, page: Shown) -> bool:
 
 def _follow_on(pages: Pages) -> Asking[None]:
     desk, first = pages.desk, pages.first
+    tried = yield from _try_ways(pages, _ways(pages))
+    if not pages.later:
+        observed = yield from _watch_going_on(pages)
+        leaves, hits = dict(_outside(first)), len(desk.keys(first))
+        assert desk.ask is not None
+        further = chain(_observed(desk.ask, observed, leaves, hits), _guessed(desk.ask, hits))
+        tried += yield from _try_ways(pages, further)
+    if not pages.later:
+        _note_no_next(pages, tried)
+
+
+def _try_ways(pages: Pages, ways: Iterable[Way]) -> Asking[int]:
+    """Try ways until one brings new hits; return how many were tried."""
+    desk, first = pages.desk, pages.first
     tried = 0
-    observed = yield from _watch_going_on(pages)
-    for way in _ways(pages, observed):
+    for way in ways:
         if tried == WAYS_TRIED or desk.left < 16:
             break
         before = (desk.ask, desk.results)
@@ -135,8 +149,8 @@ def _follow_on(pages: Pages) -> Asking[None]:
             third = yield from desk.get(after.next, first.words, 3)
             if third is not None and _fresh(desk, third, known | set(desk.keys(second))) >= 0.5:
                 pages.later.append(third)
-        return
-    _note_no_next(pages, tried)
+        break
+    return tried
 
 
 def _take(pages: Pages, way: Way, second: Shown) -> None:
@@ -151,8 +165,8 @@ def _fresh(desk: Desk, shown: Shown | None, known: set[str]) -> float:
     return len(keys - known) / len(keys) if keys else 0.0
 
 
-def _ways(pages: Pages, observed: list[Ask]) -> Iterator[Way]:
-    """Yield ways to try: by what the answer says, what the page did, by names, by custom."""
+def _ways(pages: Pages) -> Iterator[Way]:
+    """Yield ways to try: by what the answer says, and by the names of what is sent."""
     desk, first = pages.desk, pages.first
     assert desk.ask is not None
     hits = len(desk.keys(first))
@@ -169,7 +183,6 @@ def _ways(pages: Pages, observed: list[Ask]) -> Iterator[Way]:
             # Pages that can be asked for by number show how far they go.
             yield from _observed(desk.ask, [following], leaves, hits)
         yield Way(desk.ask, None, selector, why)
-    yield from _observed(desk.ask, observed, leaves, hits)
     sent = slots_of(desk.ask)
     names = {slot.name.lower() for slot in sent}
     for slot, value in sent.items():
@@ -185,10 +198,14 @@ def _ways(pages: Pages, observed: list[Ask]) -> Iterator[Way]:
             for name in _token_names(path, [slot.name for slot in sent]):
                 ask = put(desk.ask, new_slot(desk.ask, name), "{next}")
                 yield Way(ask, None, f"jmes:{path}", f"the answer's {path}, sent as {name}")
+
+
+def _guessed(ask: Ask, hits: int) -> Iterator[Way]:
+    """Yield ways that are only customary."""
+    names = {slot.name.lower() for slot in slots_of(ask)}
     for name, is_page in GUESSED:
         if name not in names:
-            slot = new_slot(desk.ask, name)
-            yield _counted(desk.ask, slot, int(is_page), hits, "by custom")
+            yield _counted(ask, new_slot(ask, name), int(is_page), hits, "by custom")
 
 
 def _linked_ask(desk: Desk, first: Shown, selector: str) -> Ask | None:

@@ -139,6 +139,8 @@ class Desk:
         """Fetch a page; None where none came, with the reason in `reason`."""
         if self.left <= 0:
             raise OutOfRequests
+        if words and request.browser is None and self.ask is not None and self.ask.browser:
+            request = msgspec.structs.replace(request, browser=Browsing())
         response = yield request
         if response is None:
             return None

@@ -6,10 +6,11 @@ from urllib.parse import urlsplit
 
 from longline.discover._compare import answer
 from longline.discover._desk import Asking, Desk
+from longline.discover._json import leaves_of
 from longline.discover._pages import Pages, is_full
 from longline.discover._shown import Shown, text
 from longline.discover.words import shares, terms
-from longline.model import Hit, Request
+from longline.model import Browsing, Hit, Request
 from longline.source.select import read_select
 from longline.source.spec import DocumentPage
 
@@ -19,15 +20,22 @@ CONTAINERS = (
     *("#container", "pre", "dl", "table", "body"),
 )
 KNOWN_ITEMS = 6
+KNOWN = 0.6
+"""A document's page has this share of the words that its hit has."""
 
 
 def learn_document(desk: Desk) -> Asking[None]:
-    """Read two documents' own pages, and find their text."""
+    """Read two documents' own pages, in a browser where they need one, and find their text."""
     hits = _own_hits(desk)
     pages: list[tuple[Hit, Shown]] = []
+    browser: Browsing | None = None
     for hit in hits[:2]:
-        shown = yield from desk.get(Request(hit.url))
-        if shown is not None:
+        shown = yield from desk.get(Request(hit.url, browser=browser))
+        if desk.may_browse and browser is None and (shown is None or not is_of(shown, hit)):
+            again = yield from desk.get(Request(hit.url, browser=Browsing()))
+            if again is not None and is_of(again, hit):
+                shown, browser = again, Browsing()
+        if shown is not None and not shown.is_data:
             pages.append((hit, shown))
     if not pages:
         why = f" ({desk.reason})" if hits else ", as the hits lead to other hosts or nowhere"
@@ -41,7 +49,7 @@ def learn_document(desk: Desk) -> Asking[None]:
         return
     selector, share = container(desk, [shown for _, shown in pages])
     title = heading(pages)
-    desk.document = DocumentPage(selector, title)
+    desk.document = DocumentPage(selector, title, browser=browser is not None)
     seen = f"on {len(pages)} documents' own pages"
     warning = "" if selector != "css:body" else "the whole page is kept, navigation included"
     desk.find(
@@ -53,6 +61,16 @@ def learn_document(desk: Desk) -> Asking[None]:
     )
     if title:
         desk.find("document.title", title, "likely", f"as in the list of hits, {seen}")
+
+
+def is_of(shown: Shown, hit: Hit) -> bool:
+    """Say whether a page holds the words of its hit: a shell for scripts does not."""
+    words = set(terms(f"{hit.title} {hit.snippet}"))
+    if shown.is_data:
+        said = " ".join(str(value) for _, value in leaves_of(shown.data, depth=5)).lower()
+    else:
+        said = text(shown.root).lower()
+    return bool(words) and sum(word in said for word in words) >= KNOWN * len(words)
 
 
 def _own_hits(desk: Desk) -> list[Hit]:

@@ -80,7 +80,11 @@ class Unasked:
         """Put the text where the mark is."""
         url = request.url.replace(MARK, quote_plus(self._text, safe="*"))
         body = request.body.replace(MARK.encode(), self._text.encode())
-        return msgspec.structs.replace(request, url=url, body=body)
+        browser = request.browser
+        if browser is not None:
+            typed = browser.words.replace(MARK, self._text)
+            browser = msgspec.structs.replace(browser, words=typed)
+        return msgspec.structs.replace(request, url=url, body=body, browser=browser)
 
 
 def _moved(second: int, number: int, rows: int) -> str | None:

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Literal
 
 import numpy as np
 
 from longline.discover._begin import begin
+from longline.discover._browse import begin_in_browser
 from longline.discover._data_document import learn_data_document
 from longline.discover._data_pages import learn_data_pages
 from longline.discover._desk import Asking, Desk, HopelessError, OutOfRequests
@@ -29,6 +31,8 @@ from longline.model import Finish, Request, Response
 from longline.planned import Planned
 from longline.source import Spec, read_spec, write_spec
 
+Browser = Literal["never", "needed", "at once"]
+
 _NONE = {"sure": "none", "likely": "none", "guess": "none", "unknown": "not known"}
 
 
@@ -45,6 +49,10 @@ class Discoverer(Planned[Request, Response]):
         words: Of the source's language, to begin with.
         allow_post: Fill forms that are sent by POST, too.
         max_requests: HTTP requests that it may cost.
+        browser: May pages be shown in a browser: never, where no form can be used without, or
+            at once.
+        browser_requests: HTTP requests that it may cost where pages are shown, which ask for
+            more themselves.
 
     Source: ours; the figures are in docs/decisions/0030.
 
@@ -61,9 +69,14 @@ class Discoverer(Planned[Request, Response]):
         words: Sequence[str] = (),
         allow_post: bool = False,
         max_requests: int = 40,
+        browser: Browser = "never",
+        browser_requests: int = 80,
     ) -> None:
         super().__init__(self._planned())
-        self._desk = Desk(url, rng, words, allow_post, max_requests)
+        may_browse = browser != "never"
+        self._desk = Desk(url, rng, words, allow_post, max_requests, may_browse)
+        self._browser = browser
+        self._browser_requests = browser_requests
         self.problem = ""
         self.advice = ""
 
@@ -128,10 +141,31 @@ class Discoverer(Planned[Request, Response]):
         read_spec(written)
         return written
 
+    def _begun(self) -> Asking[None]:
+        """Find the search without a browser, and else with one."""
+        desk, plain = self._desk, None
+        if self._browser != "at once":
+            try:
+                yield from begin(desk)
+                return
+            except HopelessError as error:
+                if not desk.may_browse:
+                    raise
+                plain = error
+            except OutOfRequests:
+                if not desk.may_browse:
+                    raise
+                plain = HopelessError(f"{desk.requests} requests found no hits", "")
+        desk.max_requests = max(desk.max_requests, self._browser_requests)
+        try:
+            yield from begin_in_browser(desk)
+        except HopelessError as error:
+            raise _joined(plain, error) from None
+
     def _planned(self) -> Asking[Finish]:
         desk = self._desk
         try:
-            yield from begin(desk)
+            yield from self._begun()
             pages = yield from _learn_pages(desk)
             if desk.kind == "json":
                 yield from learn_data_document(desk)
@@ -158,6 +192,13 @@ class Discoverer(Planned[Request, Response]):
         if reasons := self.review:
             return Finish(f"the spec needs a person's eye: {reasons[0]}", target_met=False)
         return Finish("the search interface was learnt")
+
+
+def _joined(plain: HopelessError | None, shown: HopelessError) -> HopelessError:
+    """Tell of both attempts."""
+    if plain is None:
+        return shown
+    return HopelessError(f"{plain}; in a browser: {shown}", shown.advice)
 
 
 def _learn_pages(desk: Desk) -> Asking[Pages]:

@@ -100,15 +100,18 @@ class BoxGuess:
 def boxes(page: Shown) -> list[BoxGuess]:
     """Rank the boxes of a shown page that a query can be typed into, the likeliest first.
 
-    None that stands beside a field for a password or a file.
+    None that stands beside a field for a password or a file. Where the page has such a field
+    anywhere, something must speak for a box.
     """
     guesses = []
+    has_login = is_forbidden(page.root)
     for field in page.root.iter("input"):
-        holder = _holder(field)
-        if not _takes_words(field) or is_forbidden(holder):
+        if not _takes_words(field) or is_forbidden(_group(field)):
             continue
-        named = field.get("name") or field.get("id") or ""
-        guess = _guess(page, holder, field, 1, name=named)
+        holder = _holder(field)
+        guess = _guess(page, holder, field, 1, name=field.get("name") or field.get("id") or "")
+        if has_login and guess.score <= 0:
+            continue
         button = next((b for b in holder.iter("button", "input") if _is_button(b)), None)
         selector = "" if button is None else element_selector(page, button)
         own = element_selector(page, field)
@@ -116,16 +119,30 @@ def boxes(page: Shown) -> list[BoxGuess]:
     return sorted(guesses, key=lambda guess: -guess.score)
 
 
-def _holder(field: Any) -> Any:
-    """Return the form that a box is in, else the block around it that holds a button."""
+def _group(field: Any) -> Any:
+    """Return the form that a box is in, else the nearest block that holds another field too."""
     above = next(field.iterancestors("form"), None)
     if above is not None:
         return above
-    blocks = list(field.iterancestors())[:4]
-    fitting = [
-        block for block in blocks if any(_is_button(b) for b in block.iter("button", "input"))
-    ]
-    return next(iter(fitting), blocks[0] if blocks else field)
+    for block in field.iterancestors():
+        if block.tag in ("body", "html"):
+            break
+        if sum(1 for each in block.iter("input", "textarea", "select")) > 1:
+            return block
+    return field
+
+
+def _holder(field: Any) -> Any:
+    """Return the form that a box is in, else the nearest block around it that holds a button."""
+    above = next(field.iterancestors("form"), None)
+    if above is not None:
+        return above
+    for block in list(field.iterancestors())[:4]:
+        if is_forbidden(block):
+            break
+        if any(_is_button(button) for button in block.iter("button", "input")):
+            return block
+    return field.getparent()
 
 
 def _is_button(element: Any) -> bool:
@@ -189,6 +206,15 @@ def is_query_name(name: str) -> bool:
     (True, False)
     """
     return bool(_FIELD.match(name))
+
+
+def says_search(words: str) -> bool:
+    """Say whether a link's words or address call it a search.
+
+    >>> says_search("/#/search"), says_search("Recherche"), says_search("about")
+    (True, True, False)
+    """
+    return bool(_SEARCH.search(words))
 
 
 def _takes_text(field: Any) -> bool:
@@ -286,7 +312,10 @@ def has_state(form: Any) -> bool:
 
 __all__ = [
     "GOOD_FORM",
+    "BoxGuess",
     "FormGuess",
+    "boxes",
+    "element_selector",
     "form_of_address",
     "form_selector",
     "forms",
@@ -294,4 +323,5 @@ __all__ = [
     "hidden_values",
     "is_forbidden",
     "is_query_name",
+    "says_search",
 ]

@@ -94,6 +94,17 @@ def onwards(page: Shown, *, allow_post: bool = True) -> list[Onward]:
     return list(unique.values())
 
 
+def more_button(page: Shown) -> Any | None:
+    """Return what a reader would click for more hits on a shown page; None where nothing is."""
+    ranked = [
+        (score, element)
+        for element in page.root.iter("a", "button", "input")
+        for kind, score in [_kind(page, element)]
+        if kind and kind != "number" and not _is_dangerous(element)
+    ]
+    return max(ranked, key=lambda pair: pair[0])[1] if ranked else None
+
+
 def _kind(page: Shown, element: Any) -> tuple[str, float]:
     said = _said(element)
     label = " ".join(element.get(name) or "" for name in ("aria-label", "title", "alt"))

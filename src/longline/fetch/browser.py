@@ -20,13 +20,18 @@ HELD_BYTES = 50_000_000
 """Of scripts that are kept, since most pages of a site want the same."""
 
 
+SHELLS = 8
+"""Pages that are kept for others that differ in the fragments of their addresses alone."""
+
+
 class BrowserFetcher:
     """Fetch through another fetcher, and show in a browser what a request wants shown.
 
     The browser itself connects to nothing: whatever a page asks for is sent by the fetcher, so
     that robots.txt, the guard against private addresses, the pace, budgets, retries, time-outs
     and the limit on an answer's size hold for every request alike, and each is counted. Images,
-    fonts, media, style sheets and tracking are not asked for. The system's Chromium starts with
+    fonts, media, style sheets and tracking are not asked for, and a page whose address differs from
+    an earlier one's in its fragment alone is not asked for again. The system's Chromium starts with
     the first page that needs it.
 
     Args:
@@ -62,6 +67,7 @@ class BrowserFetcher:
         self._deadline_seconds = deadline_seconds
         self._max_bytes = max_bytes
         self._held: dict[str, Whole] = {}
+        self._shells: dict[Request, Whole] = {}
         self._has_begun = False
 
     async def fetch(self, request: Request) -> Response:
@@ -87,7 +93,7 @@ class BrowserFetcher:
     async def _show(self, request: Request, browsing: Browsing) -> Response:
         address, mark, fragment = request.url.partition("#")
         plain = msgspec.structs.replace(request, url=address, browser=None)
-        document, headers = await self._web.fetch_whole(plain)
+        document, headers = await self._document(plain, bool(fragment))
         if not _is_html(document):
             return document
         visit: Visit | None = None
@@ -112,6 +118,18 @@ class BrowserFetcher:
             raise
         finally:
             self._let_go()
+
+    async def _document(self, request: Request, has_fragment: bool) -> Whole:
+        """Return what comes for a page's address; of pages that differ in their fragments, once."""
+        if not has_fragment:
+            return await self._web.fetch_whole(request)
+        if request not in self._shells:
+            response, headers = await self._web.fetch_whole(request)
+            self._shells[request] = (msgspec.structs.replace(response, requests=0), headers)
+            while len(self._shells) > SHELLS:
+                self._shells.pop(next(iter(self._shells)))
+            return response, headers
+        return self._shells[request]
 
     async def _settled(self, visit: Visit, page: Page, url: str) -> Response:
         from playwright.async_api import Error

@@ -172,7 +172,7 @@ class Listing:
         what = ""
         if self._kind == "json":
             what = "" if total else self._strange_json()
-        elif self._is_guarded(query):
+        elif not total and self._is_guarded(query):
             what = f"a login or captcha page titled {answer.title()!r}"
         elif not total and self._is_wall(query):
             what = f"a page titled {answer.title()!r}"
