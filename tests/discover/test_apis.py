@@ -72,7 +72,7 @@ def grades_of(api: Api, discoverer: Discoverer) -> dict[str, bool]:
 
 
 def makes() -> list[Any]:
-    quick = ("plain", "elastic", "addressed")
+    quick = ("plain", "elastic")
     return [
         pytest.param(make, id=make.name, marks=[] if make.name in quick else [pytest.mark.slow])
         for make in MAKES
@@ -128,6 +128,7 @@ def test_what_is_no_search_is_not_learnt(answer: Any, problem: str) -> None:
     assert discoverer.requests <= 40
 
 
+@pytest.mark.slow
 def test_an_address_without_words_is_asked_by_usual_names() -> None:
     """Where an address has no parameter, usual names are tried."""
     api = Api(Make("query", query="query", is_strict=False))

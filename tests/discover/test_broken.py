@@ -8,8 +8,8 @@ from tests.discover.test_golden import CASES, Case
 
 from longline.discover._shown import Shown, show
 from longline.discover.fields import find_snippet, find_title
-from longline.discover.form import forms
-from longline.discover.paging import next_selector, onwards, size_names
+from longline.discover.form import boxes, forms
+from longline.discover.paging import more_button, next_selector, onwards, size_names
 from longline.discover.records import find_records
 from longline.discover.totals import find_total
 from longline.errors import PageError
@@ -46,6 +46,8 @@ def test_damaged_pages_are_read_or_refused(seed: int) -> None:
         return
     for page in pages:
         assert all(guess.field for guess in forms(page))
+        assert all(box.selector for box in boxes(page))
+        more_button(page)
         size_names(page, None, page.request.url)
         clicks = onwards(page)
         next_selector([(page, click.element) for click in clicks[:1]], empty)

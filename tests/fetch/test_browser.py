@@ -171,6 +171,7 @@ def test_redirects_lead_the_browser_too(site: Any, reply: Any, show: Show) -> No
     assert response.requests == 4
 
 
+@pytest.mark.slow
 def test_cookies_are_kept_from_page_to_page(site: Any, reply: Any, show: Show) -> None:
     """What a server and a script have set goes along with the next page, and with its data."""
     site.replies |= {

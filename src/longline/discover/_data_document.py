@@ -197,7 +197,10 @@ def _template_on(listing: Shown, value: str) -> str:
         link = (element.get("href") or "").strip()
         if link.startswith("#") and not is_view(link[1:]):
             continue
-        url = urljoin(listing.answer.base, link)
+        try:
+            url = urljoin(listing.answer.base, link)
+        except ValueError:
+            continue
         template = _with_place(url, value)
         if template:
             return template

@@ -100,7 +100,7 @@ def more_button(page: Shown) -> Any | None:
         (score, element)
         for element in page.root.iter("a", "button", "input")
         for kind, score in [_kind(page, element)]
-        if kind and kind != "number" and not _is_dangerous(element)
+        if kind and kind not in ("number", "position") and not _is_dangerous(element)
     ]
     return max(ranked, key=lambda pair: pair[0])[1] if ranked else None
 
@@ -141,9 +141,13 @@ def _kind(page: Shown, element: Any) -> tuple[str, float]:
 
 def _moves(page: Shown, element: Any) -> bool:
     """Say whether a link asks the same again, with a parameter that may count pages or hits."""
-    url = urljoin(page.answer.base, element.get("href") or "")
-    own, sent = parameters(url), parameters(page.request.url)
-    if page.words not in own.values() or place_of(url) != place_of(page.request.url):
+    try:
+        url = urljoin(page.answer.base, element.get("href") or "")
+        own, sent = parameters(url), parameters(page.request.url)
+        is_same = place_of(url) == place_of(page.request.url)
+    except ValueError:
+        return False
+    if page.words not in own.values() or not is_same:
         return False
     added = [name for name, value in own.items() if value != sent.get(name)]
     if len(added) != 1 or is_size_name(added[0]) or not own[added[0]].isdigit():
