@@ -1,66 +1,30 @@
-"""How an answer in JSON goes on, and how many hits a page can be made to have."""
+"""How an answer in JSON goes on."""
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from collections.abc import Iterable
 from itertools import chain
 
 import msgspec
 
+from longline.discover._data_size import ask_for_longer_data
 from longline.discover._data_total import learn_data_total
+from longline.discover._data_ways import Way, guessed_ways, observed_ways, outside, ways_of
 from longline.discover._desk import Asking, Desk, change_ask, change_results
-from longline.discover._json import last_name, leaves_of
 from longline.discover._next import AGAIN
-from longline.discover._pages import Pages, said_total
+from longline.discover._pages import Pages
 from longline.discover._shown import Shown
-from longline.discover._size import learn_size, round_down
+from longline.discover._size import learn_size
 from longline.discover.findings import Sureness
-from longline.discover.paging import Position, is_position_name, is_size_name
-from longline.discover.slots import Slot, ask_of, new_slot, put, slots_of
+from longline.discover.paging import Position
+from longline.discover.slots import ask_of
 from longline.discover.words import shares
 from longline.source.spec import Ask
 
 LONGER_TRIED = 2
 WAYS_TRIED = 9
-SIZES = (1000, 100, 50)
-NAMES_TRIED = 3
 TURNED = 2
 """Times that a page is asked to go on in a browser, to see how it asks."""
-
-_PAGE = re.compile(r"page|^p$|^pg$|seite|^number$", re.IGNORECASE)
-_NEXT = re.compile(r"next|continue|more", re.IGNORECASE)
-_CURSOR = re.compile(r"cursor|token|after|scroll|continu|mark|next", re.IGNORECASE)
-
-GUESSED = (("page", True), ("offset", False), ("start", False), ("from", False), ("skip", False))
-"""Parameters that often count pages (True) or hits (False), where nothing says which does."""
-
-BESIDE = {
-    "offset": ("limit",),
-    "start": ("rows", "limit"),
-    "from": ("size", "limit"),
-    "skip": ("limit", "take"),
-    "page": ("per_page", "size", "limit"),
-}
-"""The names that page sizes often have beside those of positions."""
-
-
-@dataclass(frozen=True)
-class Way:
-    """A way to ask for further pages that is worth a try.
-
-    Attributes:
-        ask: With a place for a page's number, its first hit's, or a token.
-        position: Of the place; None for a token.
-        next: Selector of what leads on; "" where pages are counted.
-        why: What speaks for it.
-    """
-
-    ask: Ask
-    position: Position | None
-    next: str
-    why: str
 
 
 def learn_data_pages(desk: Desk) -> Asking[Pages]:
@@ -75,7 +39,7 @@ def learn_data_pages(desk: Desk) -> Asking[Pages]:
     learn_data_total(pages)
     learn_size(pages)
     if pages.later:
-        yield from _ask_for_longer(pages)
+        yield from ask_for_longer_data(pages)
     _note_paging(pages)
     return pages
 
@@ -107,17 +71,16 @@ def _goes_on(desk: Desk, page: Shown) -> bool:
     return read.next is not None or sizes.count(max(sizes)) > 1
 
 
-# The next page.
-
-
 def _follow_on(pages: Pages) -> Asking[None]:
     desk, first = pages.desk, pages.first
-    tried = yield from _try_ways(pages, _ways(pages))
+    tried = yield from _try_ways(pages, ways_of(pages))
     if not pages.later:
         observed = yield from _watch_going_on(pages)
-        leaves, hits = dict(_outside(first)), len(desk.keys(first))
+        leaves, hits = dict(outside(first)), len(desk.keys(first))
         assert desk.ask is not None
-        further = chain(_observed(desk.ask, observed, leaves, hits), _guessed(desk.ask, hits))
+        further = chain(
+            observed_ways(desk.ask, observed, leaves, hits), guessed_ways(desk.ask, hits)
+        )
         tried += yield from _try_ways(pages, further)
     if not pages.later:
         _note_no_next(pages, tried)
@@ -163,107 +126,6 @@ def _take(pages: Pages, way: Way, second: Shown) -> None:
 def _fresh(desk: Desk, shown: Shown | None, known: set[str]) -> float:
     keys = set(desk.keys(shown))
     return len(keys - known) / len(keys) if keys else 0.0
-
-
-def _ways(pages: Pages) -> Iterator[Way]:
-    """Yield ways to try: by what the answer says, and by the names of what is sent."""
-    desk, first = pages.desk, pages.first
-    assert desk.ask is not None
-    hits = len(desk.keys(first))
-    leaves = dict(_outside(first))
-    linked = [("", "the header Link says what is next")]
-    linked += [
-        (f"jmes:{path}", "an address in the answer")
-        for path, value in leaves.items()
-        if re.match(r"https?://|[/?]", str(value)) and _NEXT.search(path) and " " not in str(value)
-    ]
-    for selector, why in linked:
-        following = _linked_ask(desk, first, selector)
-        if following is not None:
-            # Pages that can be asked for by number show how far they go.
-            yield from _observed(desk.ask, [following], leaves, hits)
-        yield Way(desk.ask, None, selector, why)
-    sent = slots_of(desk.ask)
-    names = {slot.name.lower() for slot in sent}
-    for slot, value in sent.items():
-        if is_position_name(slot.name) and value.isdigit():
-            yield _counted(desk.ask, slot, int(value), hits, f"{slot.name} is sent")
-    for path, held in leaves.items():
-        name = last_name(path)
-        if isinstance(held, int) and is_position_name(name) and name.lower() not in names:
-            slot = new_slot(desk.ask, name)
-            yield _counted(desk.ask, slot, held, hits, f"the answer says {name} = {held}")
-    for path, token in leaves.items():
-        if isinstance(token, str | int) and _CURSOR.search(path) and not _is_url(token) and token:
-            for name in _token_names(path, [slot.name for slot in sent]):
-                ask = put(desk.ask, new_slot(desk.ask, name), "{next}")
-                yield Way(ask, None, f"jmes:{path}", f"the answer's {path}, sent as {name}")
-
-
-def _guessed(ask: Ask, hits: int) -> Iterator[Way]:
-    """Yield ways that are only customary."""
-    names = {slot.name.lower() for slot in slots_of(ask)}
-    for name, is_page in GUESSED:
-        if name not in names:
-            yield _counted(ask, new_slot(ask, name), int(is_page), hits, "by custom")
-
-
-def _linked_ask(desk: Desk, first: Shown, selector: str) -> Ask | None:
-    """Return how the next page is asked for that an answer names; None where it names none."""
-    before = desk.results
-    change_results(desk, next=selector)
-    read = desk.read(first)
-    desk.results = before
-    return None if read is None or read.next is None else ask_of(read.next, first.words)
-
-
-def _outside(shown: Shown) -> Iterator[tuple[str, object]]:
-    return iter(leaves_of(shown.data, depth=5)) if isinstance(shown.data, dict) else iter(())
-
-
-def _is_url(value: object) -> bool:
-    return isinstance(value, str) and ("://" in value or value.startswith("/"))
-
-
-def _counted(ask: Ask, slot: Slot, first: int, hits: int, why: str) -> Way:
-    """Return how to count pages, or hits, from a first value on."""
-    is_page = bool(_PAGE.search(slot.name)) and first <= 1
-    place = "{page}" if is_page else "{offset}"
-    template = put(ask, slot, place)
-    at = {"first_page": first} if is_page else {"first_offset": first}
-    template = msgspec.structs.replace(template, **at)
-    return Way(template, Position(slot.name, 1 if is_page else hits, first), "", why)
-
-
-def _token_names(path: str, sent: list[str]) -> list[str]:
-    """Return how a token may be sent: under a name that is sent already, or by its own."""
-    own = last_name(path)
-    plain = re.sub(r"^next_?", "", own, flags=re.IGNORECASE)
-    plain = plain[:1].lower() + plain[1:]
-    likely = [name for name in sent if _CURSOR.search(name)]
-    return list(dict.fromkeys([*likely, *filter(None, [plain, own]), "cursor", "after"]))[:3]
-
-
-def _observed(ask: Ask, observed: list[Ask], leaves: dict[str, object], hits: int) -> Iterator[Way]:
-    """Yield what differs between the requests for page 1 and for later ones."""
-    before = slots_of(ask)
-    for later in observed:
-        for slot, value in slots_of(later).items():
-            if value == before.get(slot):
-                continue
-            first = before.get(slot, "")
-            token = next((path for path, held in leaves.items() if str(held) == value), "")
-            why = f"page 2 is asked for with {slot.name} = {value[:40]}"
-            if token and not (value.isdigit() and is_position_name(slot.name)):
-                yield Way(put(ask, slot, "{next}"), None, f"jmes:{token}", why)
-            elif value.isdigit():
-                start = int(first) if first.isdigit() else _start(int(value), hits)
-                yield _counted(ask, slot, start, hits, why)
-
-
-def _start(second: int, hits: int) -> int:
-    """Return what a position is on page 1, by what it is on page 2."""
-    return second - 1 if second in (1, 2) and hits > 2 else max(0, second - hits)
 
 
 def _watch_going_on(pages: Pages) -> Asking[list[Ask]]:
@@ -319,72 +181,6 @@ def _ask_again(pages: Pages) -> Asking[None]:
     keys = set(desk.keys(shown))
     pages.is_template_right = bool(keys) and keys == set(desk.keys(first))
     pages.again = shown if keys else None
-
-
-# The size of a page.
-
-
-def _ask_for_longer(pages: Pages) -> Asking[None]:
-    """Ask for longer pages by the parameters that may set their length."""
-    desk = pages.desk
-    assert desk.ask is not None
-    largest = max(desk.probes, key=lambda page: said_total(desk, page))
-    for slot in _size_slots(pages)[:NAMES_TRIED]:
-        if desk.left < 16:
-            return
-        if (yield from _try_sizes(pages, largest, slot)):
-            return
-    desk.find("size", "fixed", "likely", "no parameter seems to set it")
-
-
-def _size_slots(pages: Pages) -> list[Slot]:
-    desk, size = pages.desk, pages.size
-    assert desk.ask is not None
-    sent = [s for s, v in slots_of(desk.ask).items() if is_size_name(s.name) and v.isdigit()]
-    said = [
-        new_slot(desk.ask, last_name(path))
-        for path, value in _outside(pages.first)
-        if value == size and is_size_name(last_name(path))
-    ]
-    name = pages.position.name.lower() if pages.position else ""
-    custom = next((names for key, names in BESIDE.items() if key in name), ("limit",))
-    guessed = [new_slot(desk.ask, each) for each in custom]
-    return list(dict.fromkeys(sent or said or guessed))
-
-
-def _try_sizes(pages: Pages, largest: Shown, slot: Slot) -> Asking[bool]:
-    desk, size, plain = pages.desk, pages.size, pages.desk.ask
-    assert size is not None
-    assert plain is not None
-    read = desk.read(largest)
-    total = read.total.documents if read is not None and read.total is not None else 0
-    for asked in [each for each in SIZES if each > size]:
-        desk.ask = put(plain, slot, "{size}")
-        change_ask(desk, page_size=asked)
-        shown = yield from desk.get(desk.request(largest.words), largest.words)
-        got = len(desk.keys(shown))
-        if got <= size:
-            desk.ask = plain
-            if got == size:
-                return False
-            continue
-        is_all = 0 < total <= got
-        kept = round_down(got) if is_all else min(got, asked)
-        clamp = got if not is_all and got < asked else None
-        change_ask(desk, page_size=kept)
-        pages.size, position_ = kept, pages.position
-        if position_ is not None:
-            pages.template = desk.ask.url
-            step = 1 if position_.step == 1 else kept
-            pages.position = Position(position_.name, step, position_.first)
-        evidence = f"{asked} were asked for with {slot.name}, {got} came for {largest.words!r}"
-        desk.find("ask.page_size", kept, "sure", evidence)
-        desk.find("size", slot.name, "sure", evidence)
-        if clamp:
-            desk.find("clamp", clamp, "sure", evidence)
-        desk.asked.clear()
-        return True
-    return False
 
 
 def _note_paging(pages: Pages) -> None:
