@@ -105,8 +105,9 @@ class Auto(Planned[Search, Page]):
         if isinstance(event, PageReceived):
             self.came = event.page
             self._listed = {hit.key: hit for hit in event.page.hits}
-            self._new += len(self._listed.keys() - self._seen)
-            self._seen |= self._listed.keys()
+            before = len(self._seen)
+            self._seen.update(self._listed)  # `|=` with the keys of a dict would copy the set
+            self._new += len(self._seen) - before
         if self._current is not None:
             self._current.thinker.tell(event)
         elif isinstance(event, PageReceived):
