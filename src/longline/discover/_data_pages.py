@@ -146,7 +146,8 @@ def _watch_going_on(pages: Pages) -> Asking[list[Ask]]:
 def _note_no_next(pages: Pages, tried: int) -> None:
     desk = pages.desk
     top = max(len(desk.keys(page)) for page in desk.probes)
-    if _goes_on(desk, pages.first):
+    read = desk.read(pages.first)
+    if read is not None and read.total is not None and read.total.documents > len(read.hits):
         desk.find(
             "results.next",
             "",

@@ -17,7 +17,7 @@ SIZES = (1000, 100, 50)
 NAMES_TRIED = 3
 
 BESIDE = {
-    "offset": ("limit",),
+    "offset": ("limit", "rows"),
     "start": ("rows", "limit"),
     "from": ("size", "limit"),
     "skip": ("limit", "take"),
@@ -49,9 +49,16 @@ def _size_slots(pages: Pages) -> list[Slot]:
         if value == size and is_size_name(last_name(path))
     ]
     name = pages.position.name.lower() if pages.position else ""
-    custom = next((names for key, names in BESIDE.items() if key in name), ("limit",))
+    found = next(((key, names) for key, names in BESIDE.items() if key in name), ("", ("limit",)))
+    custom = found[1]
+    if found[0] and name.endswith(found[0]):
+        # srlimit stands beside sroffset.
+        custom = tuple(name.removesuffix(found[0]) + each for each in custom)
+    if name.endswith("]"):
+        # page[number] stands beside page[size].
+        custom = tuple(f"{name.partition('[')[0]}[{each}]" for each in ("size", "limit"))
     guessed = [new_slot(desk.ask, each) for each in custom]
-    return list(dict.fromkeys(sent or said or guessed))
+    return list(dict.fromkeys(sent or [*said[:1], *guessed]))
 
 
 def _try_sizes(pages: Pages, largest: Shown, slot: Slot) -> Asking[bool]:

@@ -68,7 +68,9 @@ def ways_of(pages: Pages) -> Iterator[Way]:
         name = last_name(path)
         if isinstance(held, int) and is_position_name(name) and name.lower() not in names:
             slot = new_slot(desk.ask, name)
-            yield _counted(desk.ask, slot, held, hits, f"the answer says {name} = {held}")
+            # An answer may say where it begins, or where the next one does.
+            start = 0 if held == hits > 1 else held
+            yield _counted(desk.ask, slot, start, hits, f"the answer says {name} = {held}")
     for path, token in leaves.items():
         if isinstance(token, str | int) and _CURSOR.search(path) and not _is_url(token) and token:
             for name in _token_names(path, [slot.name for slot in sent]):

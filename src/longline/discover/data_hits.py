@@ -26,7 +26,8 @@ CUT_TO = 12
 """Texts within so many characters of the longest are cut to one length, if many are."""
 
 _KEY = re.compile(
-    r"^@?_?(?:(?:\w*_)?u?u?id|\w*I[dD]|guid|oid|pid|key|handle|slug|doi|isbn\w*|identifier|number"
+    r"^@?_?(?:(?:\w*_)?u?u?id|\w*I[dD]|(?:page|doc|item|record|post|article|node)id|guid|oid|pid|key"
+    r"|handle|slug|[dD][oO][iI]|isbn\w*|identifier|number"
     r"|accession\w*|urn|arkid|recordid)$"
 )
 _LINK = re.compile(r"url|link|href|permalink|^web|^html|uri|landing|^self$|page$|^path$", re.I)
@@ -177,9 +178,13 @@ def _read(path: str, lists: dict[Shown, list[Any]], score: float) -> DataHits | 
     unique = {str(item[key]) if key else str(item): item for item in every}
     leaves = _leaves(list(unique.values()))
     link = _link(leaves)
-    if not key and not link:
-        return None
     title = _title(leaves, {key, link})
+    if not key and not link:
+        # Nothing but its title tells a hit from others.
+        titles = [[item.get(title) for item in items] for items in by_answer]
+        if not title or any(len(set(each)) < len(each) for each in titles):
+            return None
+        key = title
     text = _text(leaves, {key, link, title})
     return DataHits(path, key, link, title, text, lists, leaves, score)
 
