@@ -12,7 +12,7 @@ import numpy.typing as npt
 from longline.model import Page, Query
 from longline.planner._held import HeldDocuments, spread
 from longline.planner._numbering import Numbers
-from longline.planner._sizes import Size
+from longline.planner._sizes import LEAST, Size
 
 Floats = npt.NDArray[np.float64]
 
@@ -27,6 +27,9 @@ TERMS = 3000
 
 RARE = 2e-4
 """Terms of a smaller share split nothing: their side is empty, or not worth a query."""
+
+LEAST_CHANCE = 0.05
+"""A document that belongs to a cell with a lower chance is left out of it."""
 
 STALE = 2.0
 """Shares are counted anew when a cell holds so many times the documents."""
@@ -73,6 +76,7 @@ class Cell:
         failed: The last page did not come.
         open_sides: Sides of its split that are not fetched yet.
         is_told: Whether every held document that belongs here is placed here as it comes.
+        shift: Log odds by which terms are more frequent in it than snippets let expect.
         tried: Terms that turned out not to split it.
         keys: Of the documents on its pages, as long as more may come.
     """
@@ -91,9 +95,11 @@ class Cell:
     failed: bool = False
     open_sides: int = 0
     is_told: bool = False
+    shift: float = 0.0
     tried: set[str] = field(default_factory=set)
     keys: set[str] = field(default_factory=set)
     _documents: array[int] = field(default_factory=_nothing)
+    _chances: array[float] | None = None
     _seen: int = 0
     _shares: Shares | None = None
     _unsettled: int = 0
@@ -139,6 +145,7 @@ class Cell:
         needed = len(cell._needed)
         fits = has[:, :needed].all(axis=1) & ~has[:, needed:].any(axis=1)
         cell._documents = array("i", documents[fits].tobytes())
+        cell._chances = None
         cell._seen = len(held)
 
     def renew(self, held: HeldDocuments) -> None:
@@ -171,6 +178,8 @@ class Cell:
         reached = [self] if self.is_told else []
         for cell in reached:  # grows while it is gone through
             cell._documents.append(document)
+            if cell._chances is not None:
+                cell._chances.append(1.0)
             reached += [below for below in cell._below if below.is_told and below._takes(terms)]
 
     def _takes(self, terms: Container[str]) -> bool:
@@ -192,7 +201,48 @@ class Cell:
         if not self.is_told and self._seen < len(held):
             new = held.matching(self.required, self.excluded, self._seen)
             self._documents.frombytes(new.tobytes())
+            if self._chances is not None:
+                self._chances.extend([1.0] * len(new))
             self._seen = len(held)
+
+    def likely(self, held: HeldDocuments) -> float:
+        """Return how many held documents belong here, as far as what is known of them tells."""
+        count = self.count(held)
+        return count if self._chances is None else sum(self._chances)
+
+    def share_out(
+        self, asked: Cell, rest: Cell, term: str, held: HeldDocuments, *, is_all: bool
+    ) -> None:
+        """Give the sides of a split their documents, where texts are known in part.
+
+        Those that came with the asked side belong to it, and no others where all of it came.
+        Of documents that do not show the term, as many are taken to hold it as are missing
+        from the side's size; each belongs to either side with some chance.
+
+        Args:
+            asked: The side that a query asked for.
+            rest: The other one.
+            term: What they differ by.
+            held: All held documents.
+            is_all: Every document of the asked side came.
+        """
+        documents = self.documents(held)
+        chances = np.array(self._chances or [1.0] * len(documents))
+        holds = term in asked.required
+        sizes = [asked.size.documents, max(rest.size.documents, LEAST)]
+        shows = held.has(documents, term)
+        shown = float(chances @ shows) / max(float(chances.sum()), 1.0)
+        share = sizes[0 if holds else 1] / sum(sizes)
+        likely = min(max((share - shown) / max(1 - shown, 1e-9), 0.0), 1.0)
+        holding = np.where(shows, 1.0, likely)
+        came = np.isin(documents, [held.number[key] for key in asked.keys if key in held.number])
+        in_asked = np.where(came, 1.0, 0.0 if is_all else holding if holds else 1 - holding)
+        for side, chance in ((asked, chances * in_asked), (rest, chances * (1 - in_asked))):
+            kept = chance > LEAST_CHANCE
+            side._documents = array("i", documents[kept].tobytes())
+            side._chances = array("d", chance[kept].tobytes())
+            side._seen, side.shift = len(held), self.shift
+            side.reconsider()
 
     def receive(self, page: Page | None) -> None:
         """Take note of the next page: None where it did not come."""
@@ -226,6 +276,7 @@ class Cell:
             cell._forget()  # nothing reaches it any more
         self._below.clear()
         self._documents, self._seen, self._shares, self.is_told = _nothing(), 0, None, False
+        self._chances = None
 
     def reconsider(self) -> None:
         """Count the shares anew next time: something was learnt about them."""
@@ -243,13 +294,17 @@ class Cell:
         old = self._shares
         if old is not None and documents <= STALE * old.documents:
             return old
-        some = spread(self.documents(held), SAMPLE)
-        terms, counted = held.tally(some)
+        some, sampled, chances = spread(self.documents(held), SAMPLE), float(documents), None
+        if self._chances is not None:
+            chances = spread(np.array(self._chances), SAMPLE)
+            sampled = float(chances.sum())
+        sampled = min(sampled, len(some))
+        terms, counted = held.tally(some, chances)
         weight, up = 0.0, np.zeros(len(terms))
         if self.parent is not None:
             terms, counted, up = _beside(terms, counted, self.parent.shares(held))
             weight = SHRINKAGE * 0.5 ** len(self.tried)
-        share = (counted + weight * up) / max(len(some) + weight, 1.0)
+        share = (counted + weight * up) / max(sampled + weight, 1.0)
         kept = _commonest(share)
         scale = documents / max(1, len(some))
         self._shares = Shares(terms[kept], counted[kept] * scale, share[kept], documents)

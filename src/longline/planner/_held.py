@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Callable, Collection, Iterable, Sequence
+from typing import TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -11,6 +12,7 @@ import numpy.typing as npt
 from longline.planner._numbering import Numbering, Numbers
 
 Bools = npt.NDArray[np.bool_]
+Number = TypeVar("Number", np.int32, np.float64)
 
 CHUNK = 1 << 16
 """Documents that are looked through at once, where all of them are."""
@@ -42,6 +44,7 @@ class HeldDocuments:
         self._waiting: list[str] = []  # terms of the last documents: numbered when needed
         self._flat = array("i")
         self._starts = array("q", [0])
+        self._implied: dict[int, set[str]] = {}
 
     def __len__(self) -> int:
         """Return how many documents are held."""
@@ -70,6 +73,7 @@ class HeldDocuments:
         """Return the same documents, with one term for all forms of a word."""
         other = HeldDocuments(labels)
         other.number = dict(self.number)
+        other._implied = {number: set(labels(hidden)) for number, hidden in self._implied.items()}
         if not len(self):
             return other
         heads = other._numbering.numbers(labels(self.terms))
@@ -82,6 +86,14 @@ class HeldDocuments:
         other._starts.frombytes(ends.astype(np.int64).tobytes())
         other._flat.frombytes(cells.astype(np.int32).tobytes())
         return other
+
+    def imply(self, document: int, terms: Sequence[str]) -> None:
+        """Let a document match terms that it does not show; it is tallied by what it shows."""
+        shows = self.holds(np.array([document], dtype=np.int32), terms)[0]
+        if not shows.all():
+            labels = zip(self.labels(terms), shows, strict=True)
+            hidden = {label for label, has in labels if not has}
+            self._implied.setdefault(document, set()).update(hidden)
 
     def _settle(self) -> None:
         if self._waiting:
@@ -130,7 +142,12 @@ class HeldDocuments:
             hits = np.flatnonzero(flat == numbers[0] if len(numbers) == 1 else wanted[flat])
             places = np.searchsorted(np.array(starts[1:]) - starts[0], hits, side="right")
             parts.append(np.bincount(places, minlength=len(starts) - 1))
-        return np.concatenate(parts)
+        found = np.concatenate(parts)
+        labels = self.labels(terms) if self._implied else []
+        for document, hidden in self._implied.items():
+            if document >= since:
+                found[document - since] += len(hidden.intersection(labels))
+        return found
 
     def has(self, documents: Numbers, term: str) -> Bools:
         """Say for each of some documents whether it holds a term."""
@@ -148,7 +165,13 @@ class HeldDocuments:
         hits = np.flatnonzero(ascending[places] == flat)
         rows = np.searchsorted(np.cumsum(lengths), hits, side="right")
         has[rows, places[hits]] = True
-        return has[:, column]
+        has = has[:, column]
+        labels = self.labels(terms) if self._implied else []
+        for row, document in enumerate(documents.tolist() if self._implied else ()):
+            hidden = self._implied.get(document)
+            if hidden:
+                has[row] |= [label in hidden for label in labels]
+        return has
 
     def holders(self, documents: Numbers) -> Callable[[str], Numbers]:
         """Return what says which of some documents hold a term, for many terms one by one."""
@@ -173,11 +196,17 @@ class HeldDocuments:
         # The views end with this call: while there is one the arrays could not grow.
         return np.frombuffer(self._flat, dtype=np.int32)[places], length
 
-    def tally(self, documents: Numbers) -> tuple[Numbers, npt.NDArray[np.float64]]:
-        """Return the terms of some documents, ascending, and in how many of them each occurs."""
+    def tally(
+        self, documents: Numbers, weights: npt.NDArray[np.float64] | None = None
+    ) -> tuple[Numbers, npt.NDArray[np.float64]]:
+        """Return the terms of some documents, ascending, and in how many each occurs, or weight."""
         self._settle()
         if not (len(documents) and self._flat):
             return np.empty(0, dtype=np.int32), np.empty(0)
+        if weights is not None:
+            flat, lengths = self._cells(documents)
+            terms, places = np.unique(flat, return_inverse=True)
+            return terms, np.bincount(places, np.repeat(weights, lengths))
         cells = np.sort(self._cells(documents)[0])
         ends = np.flatnonzero(np.diff(cells, append=-1))
         return cells[ends], np.diff(ends, prepend=-1).astype(np.float64)
@@ -194,12 +223,12 @@ class HeldDocuments:
         return np.bincount(flat, each, minlength=len(self.terms)).astype(np.float64)
 
 
-def spread(documents: Numbers, most: int) -> Numbers:
-    """Return at most so many of some documents, at even distances.
+def spread(values: npt.NDArray[Number], most: int) -> npt.NDArray[Number]:
+    """Return at most so many of some values, at even distances.
 
     >>> spread(np.arange(10, dtype=np.int32), 4).tolist()
     [0, 3, 6, 9]
     """
-    if len(documents) <= most:
-        return documents
-    return documents[np.linspace(0, len(documents) - 1, most).astype(np.int64)]
+    if len(values) <= most:
+        return values
+    return values[np.linspace(0, len(values) - 1, most).astype(np.int64)]

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import dataclass
 
 import numpy as np
 
 from longline.events import Discrepancy
-from longline.model import Document, Page
+from longline.model import Document, Hit, Page, Query
 from longline.planner._bounds import Bounds
 from longline.planner._cells import Cell
 from longline.planner._forms import Forms
@@ -80,15 +81,39 @@ class Known:
         self._doubtful: list[Cell] = []
         self._splitter: Splitter | None = None
         self._changes = -1
+        self._texts = [0, 0]  # documents known by a snippet alone, and all
+        self._unplaced: list[tuple[int, Collection[str]]] = []
 
-    def hold(self, document: Document) -> None:
-        """Take note of a document's terms."""
+    @property
+    def texts_are_whole(self) -> bool:
+        """Whether documents are known by more than their titles and snippets."""
+        snippets, documents = self._texts
+        return snippets <= 0.1 * documents
+
+    def hold(self, document: Document, hit: Hit | None = None) -> None:
+        """Take note of a document's terms, and of the hit that it came with, if it is known."""
+        self._texts[0] += hit is not None and bool(hit.snippet) and hit.snippet == document.text
+        self._texts[1] += 1
         terms = self._analyzer.terms(f"{document.title}\n{document.text}")
         self.forms.hold(document.key, terms)
         if self._written is not None:
             self._written.add(document.key, terms)
         number = self.held.add(document.key, terms)
-        self.universe.place(number, set(self.held.labels(terms)) if self._rule else terms)
+        if self.texts_are_whole:
+            self.universe.place(number, set(self.held.labels(terms)) if self._rule else terms)
+        else:
+            self._unplaced.append((number, terms))
+
+    def _place(self, query: Query, found: Collection[int]) -> None:
+        """Place what came: what a query found holds its terms, whether or not it shows them."""
+        for number in found if not self.texts_are_whole else ():
+            self.held.imply(number, query.required)
+            if self._written is not None:
+                self._written.imply(number, query.required)
+        for number, terms in self._unplaced:
+            implied = query.required if number in found else ()
+            self.universe.place(number, set(self.held.labels((*terms, *implied))))
+        self._unplaced.clear()
 
     def regroup(self) -> None:
         """Take terms for one another as the source turned out to do since the last query."""
@@ -98,6 +123,7 @@ class Known:
         written, self._rule = self._written or self.held, rule
         self.held = written.labelled(self.forms.labels()) if rule else written
         self._written = written if rule else None
+        self._place(Query(()), ())
         self.universe.renew(self.held)
 
     def receive(self, cell: Cell, page: Page | None) -> None:
@@ -127,6 +153,7 @@ class Known:
         numbers = [self.held.number.get(hit.key) for hit in page.hits]
         known = [number for number in numbers if number is not None]
         self.trust.see_hits(cell.query, known, self.held)
+        self._place(cell.query, set(known))
         if cell.pages == 1 and not page.hits:
             self.trust.see_nothing(cell.query, cell.count(self.held))
 
@@ -221,8 +248,10 @@ class Known:
     def gain(self, cell: Cell) -> float:
         """Return how many new documents a cell's next page may bring; 0 ends it."""
         size, got = cell.size.documents, cell.different
-        held = cell.count(self.held) if self.trust.texts_tell else got
         least = 0.0 if cell.size.is_exact else LEAST_UNSEEN
+        held: float = cell.count(self.held) if self.trust.texts_tell else got
+        if not self.texts_are_whole:
+            held, least = max(got, cell.likely(self.held)), LEAST_UNSEEN
         limit, width = self.bounds.limit, self.bounds.page_size
         if limit is None or size <= limit:
             if cell.ended and not (cell.failed and self.can_split(cell)):

@@ -26,7 +26,7 @@ class Pairs(NamedTuple):
 
     Attributes:
         first, second: (pairs,). Numbers of the terms.
-        df, once, pages, densest, lengths: (pairs,). As in `SeenDocuments`.
+        df, once, pages, densest, lengths, titled: (pairs,). As in `SeenDocuments`.
     """
 
     first: Ints
@@ -36,24 +36,24 @@ class Pairs(NamedTuple):
     pages: Counts
     densest: Counts
     lengths: Weights
+    titled: Counts
 
     def pick(self, places: Ints) -> Pairs:
         """Return some of the pairs."""
-        first, second, df, once, pages, densest, lengths = (column[places] for column in self)
-        return Pairs(first, second, df, once, pages, densest, lengths)  # type: ignore[arg-type]
+        return Pairs(*(column[places] for column in self))  # type: ignore[arg-type]
 
 
 def draw_pairs(seen: SeenDocuments, rng: np.random.Generator) -> Pairs:
     """Draw pairs from documents seen once, those of at least `LEAST_DF` seen documents."""
     once = np.flatnonzero(seen.times == 1)
     documents = rng.choice(once if len(once) else np.arange(len(seen)), DRAWN)
-    starts, cells = seen.starts, seen.cells
+    starts, cells, title_sizes = seen.starts, seen.cells, seen.title_sizes
     if seen.is_grouped:
-        starts, cells = _different(starts, cells, len(seen.terms))
+        starts, cells, title_sizes = _different(starts, cells, title_sizes, len(seen.terms))
     first, second = _draw(documents, rng.random((DRAWN, 4)), starts, cells, seen.df)
     pairs = np.unique(np.stack([np.minimum(first, second), np.maximum(first, second)]), axis=1)
     pairs = pairs[:, pairs[0] != pairs[1]]
-    postings = _invert(cells, starts, len(seen.terms))
+    postings = _invert(cells, starts, title_sizes, len(seen.terms))
     found = Pairs(
         pairs[0],
         pairs[1],
@@ -80,19 +80,23 @@ def _draw(
 
 
 @compiled
-def _invert(cells: Counts, starts: Ints, terms: int) -> tuple[Ints, Counts]:
-    """Return each term's documents, ascending: where they start, and their numbers."""
+def _invert(
+    cells: Counts, starts: Ints, title_sizes: Counts, terms: int
+) -> tuple[Ints, Counts, npt.NDArray[np.bool_]]:
+    """Return each term's documents, ascending: where they start, who they are, if in the title."""
     follow = np.zeros(terms + 1, np.int64)
     for cell in cells:
         follow[cell + 1] += 1
     follow = np.cumsum(follow)
     places = follow.copy()
     postings = np.empty(len(cells), np.int32)
+    in_title = np.zeros(len(cells), np.bool_)
     for document in range(len(starts) - 1):
         for cell in range(starts[document], starts[document + 1]):
             postings[places[cells[cell]]] = document
+            in_title[places[cells[cell]]] = cell < starts[document] + title_sizes[document]
             places[cells[cell]] += 1
-    return follow, postings
+    return follow, postings, in_title
 
 
 @compiled
@@ -101,13 +105,14 @@ def _count(
     second: Ints,
     follow: Ints,
     postings: Counts,
+    in_title: npt.NDArray[np.bool_],
     starts: Ints,
     times: Counts,
     page_of: Counts,
-) -> tuple[Counts, Weights, Counts, Counts, Weights]:
-    """Return df, once, pages, densest and lengths of pairs; see `SeenDocuments`."""
+) -> tuple[Counts, Weights, Counts, Counts, Weights, Counts]:
+    """Return df, once, pages, densest, lengths and titled of pairs; see `SeenDocuments`."""
     size = len(first)
-    df, pages, densest = np.zeros((3, size), np.int32)
+    df, pages, densest, titled = np.zeros((4, size), np.int32)
     once, lengths = np.zeros((2, size), np.float32)
     for pair in range(size):
         one, one_end = follow[first[pair]], follow[first[pair] + 1]
@@ -123,6 +128,7 @@ def _count(
                 length = max(1, starts[document + 1] - starts[document])
                 df[pair] += 1
                 lengths[pair] += np.log(length)
+                titled[pair] += in_title[one] and in_title[other]
                 if times[document] == 1:
                     once[pair] += length**-0.5
                 if page_of[document] != page:  # documents are in the order of their pages
@@ -132,14 +138,17 @@ def _count(
                 densest[pair] = max(densest[pair], on_page)
                 one += 1
                 other += 1
-    return df, once, pages, densest, lengths
+    return df, once, pages, densest, lengths, titled
 
 
 @compiled
-def _different(starts: Ints, cells: Counts, terms: int) -> tuple[Ints, Counts]:
-    """Keep each document's different terms alone."""
+def _different(
+    starts: Ints, cells: Counts, title_sizes: Counts, terms: int
+) -> tuple[Ints, Counts, Counts]:
+    """Keep each document's different terms alone; count those of its title anew."""
     kept = np.empty_like(cells)
     begins = np.zeros_like(starts)
+    titles = np.zeros_like(title_sizes)
     last = np.full(terms, -1, np.int64)
     end = 0
     for document in range(len(starts) - 1):
@@ -148,5 +157,6 @@ def _different(starts: Ints, cells: Counts, terms: int) -> tuple[Ints, Counts]:
                 last[cells[place]] = document
                 kept[end] = cells[place]
                 end += 1
+                titles[document] += place < starts[document] + title_sizes[document]
         begins[document + 1] = end
-    return begins, kept[:end]
+    return begins, kept[:end], titles

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import numpy as np
+import numpy.typing as npt
 
-from longline.planner._gains import Floats
+Floats = npt.NDArray[np.float64]
 
 
 class Regression:

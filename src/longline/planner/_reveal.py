@@ -15,8 +15,9 @@ import numpy as np
 from longline.planner._gains import FEATURES, MOST_HIDDEN, Floats
 from longline.planner._regression import Regression
 
-FIRST_SD = np.array([1.5, 0.2, 0.3, 0.5, 0.3, 0.3])
-DRIFT = np.array([0.01, 0.0, 0.0, 0.0, 0.0, 0.0])
+PRIOR = np.array([0.0, 0.0, 0.0, 0.0, 0.0, 0.0, -0.9])
+FIRST_SD = np.array([1.5, 0.2, 0.3, 0.5, 0.3, 0.3, 0.2])
+DRIFT = np.array([0.01, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0])
 
 DECAY = 0.97
 LEAST_NOISE = 0.01
@@ -36,7 +37,7 @@ class Reveal:
     """
 
     def __init__(self) -> None:
-        self._regression = Regression(np.zeros(FEATURES), FIRST_SD, DRIFT)
+        self._regression = Regression(PRIOR, FIRST_SD, DRIFT)
         self._noise_sum, self._noise_weight = 1.0, 10.0
         self.is_partial = False
 

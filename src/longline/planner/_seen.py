@@ -33,6 +33,7 @@ class SeenDocuments:
         pages: (room,). Pages that brought a new document with the term.
         densest: (room,). The most new documents with the term that one page brought.
         lengths: (room,). Sum of log(length) of the seen documents that hold the term.
+        titled: (room,). Seen documents whose title holds it.
     """
 
     def __init__(self) -> None:
@@ -45,6 +46,7 @@ class SeenDocuments:
         self._more: dict[int, Ints] = {}
         self._page: list[Ints] = []
         self._page_of = np.zeros(_FIRST_ROOM, dtype=np.int32)
+        self._title_sizes = np.zeros(_FIRST_ROOM, dtype=np.int32)
         self._pages = 0
         self._keys: Callable[[Sequence[str]], list[str]] | None = None
         self._heads = np.empty(0, dtype=np.int32)
@@ -56,6 +58,7 @@ class SeenDocuments:
         self.pages = np.zeros(_FIRST_ROOM, dtype=np.int32)
         self.densest = np.zeros(_FIRST_ROOM, dtype=np.int32)
         self.lengths = np.zeros(_FIRST_ROOM, dtype=np.float32)
+        self.titled = np.zeros(_FIRST_ROOM, dtype=np.int32)
         self.cell_count = 0
         self.once_sum = 0.0
         self.length_sum = 0.0
@@ -94,6 +97,11 @@ class SeenDocuments:
         """(documents,). The page that brought each document first, ascending."""
         return self._page_of[: len(self)]
 
+    @property
+    def title_sizes(self) -> Ints:
+        """(documents,). How many of each document's terms, the first ones, are in its title."""
+        return self._title_sizes[: len(self)]
+
     def number(self, term: str) -> int:
         """Return a term's number, a new one where it was never seen; of forms the first one's."""
         number = self._written_number(term)
@@ -105,7 +113,7 @@ class SeenDocuments:
             number = self._number[term] = len(self.terms)
             self.terms.append(term)
             if number == len(self.df):
-                for name in ("df", "once", "pages", "densest", "lengths", "written"):
+                for name in ("df", "once", "pages", "densest", "lengths", "titled", "written"):
                     setattr(self, name, _grown(getattr(self, name), 2 * number))
             if self._keys is not None:
                 self._group(number, self._keys([term])[0])
@@ -157,6 +165,11 @@ class SeenDocuments:
         lengths = np.maximum(np.diff(starts), 1)
         documents = np.repeat(np.arange(len(self)), np.diff(starts))
         cells = self._cells[: starts[-1]]
+        in_title = np.arange(starts[-1]) - np.repeat(starts[:-1], np.diff(starts)) < np.repeat(
+            self.title_sizes, np.diff(starts)
+        )
+        titles = np.unique(documents[in_title] * terms + self._heads[cells[in_title]]) % terms
+        self.titled[:terms] = np.bincount(titles, minlength=terms)
         if self._more:
             later = [np.full(len(more), document) for document, more in self._more.items()]
             documents = np.concatenate([documents, *later])
@@ -177,8 +190,14 @@ class SeenDocuments:
 
     # What comes.
 
-    def add(self, key: str, terms: list[str]) -> None:
-        """Take in a document that was not seen before; its terms are all different."""
+    def add(self, key: str, terms: list[str], titled: int = 0) -> None:
+        """Take in a document that was not seen before; its terms are all different.
+
+        Args:
+            key: Its own.
+            terms: Those of its title first.
+            titled: How many of them are in its title.
+        """
         document = len(self._held)
         self._held[key] = document
         written = self._numbers(terms)
@@ -189,13 +208,16 @@ class SeenDocuments:
             self._starts = _grown(self._starts, 2 * len(self._starts))
             self._times = _grown(self._times, 2 * len(self._times))
             self._page_of = _grown(self._page_of, 2 * len(self._page_of))
+            self._title_sizes = _grown(self._title_sizes, 2 * len(self._title_sizes))
         self._cells[begin:end] = written
         self._starts[document + 1] = end
         self._times[document] = 1
         self._page_of[document] = self._pages
+        self._title_sizes[document] = titled
         self.written[written] += 1
         numbers = self._heads_of(written)
         self._count(numbers, len(written))
+        self.titled[self._heads_of(written[:titled])] += 1
         self._page.append(numbers)
 
     def _heads_of(self, written: Ints) -> Ints:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Set
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 
 import numpy as np
@@ -12,6 +12,7 @@ import numpy.typing as npt
 from longline.planner._cells import SHRINKAGE, Cell
 from longline.planner._held import HeldDocuments
 from longline.planner._price import Prices, share_deviation
+from longline.planner._unshown import Shown, Unshown
 
 Floats = npt.NDArray[np.float64]
 
@@ -20,6 +21,9 @@ CLASSES = (0, 8, 16, 32, 64, 128, 256, 512, 1024, 2048)
 
 PRICED = (32, 96, 384, 1536)
 """Prices are tabulated for shares seen in so many documents, or some more."""
+
+FACTORS = (0.07, 0.1, 0.15, 0.22, 0.32, 0.45, 0.65, 1.0)
+"""Deviations of a share, by sqrt(g (1 - g)), that prices are made for where they differ."""
 
 OFFSET_RATE = 0.03
 SPREAD_RATE = 0.03
@@ -37,6 +41,7 @@ class Split:
         deviation: Of that share.
         pages: Expected, for all of the cell.
         sampled: Held documents of the cell that the share comes from.
+        shown: How the share was estimated from snippets; None where whole texts are known.
     """
 
     term: str
@@ -45,6 +50,7 @@ class Split:
     deviation: float
     pages: float
     sampled: int
+    shown: Shown | None = None
 
 
 class Splitter:
@@ -62,11 +68,13 @@ class Splitter:
         self.length = length
         self._offset = np.zeros(len(CLASSES))
         self._spread = np.ones(len(CLASSES))
+        self._unshown = Unshown()
 
     def resized(self, limit: int, page_size: int, length: int) -> Splitter:
         """Return one for other bounds that knows what this one learnt."""
         other = Splitter(limit, page_size, length)
         other._offset, other._spread = self._offset, self._spread
+        other._unshown = self._unshown
         return other
 
     def prices(self, sampled: int) -> Prices:
@@ -81,18 +89,32 @@ class Splitter:
         later = np.where(sizes > self.limit, self.prices(sampled).of(sizes, left), 0)
         return float(np.mean(np.maximum(all_pages - cell.pages, 0) + later))
 
-    def best(self, cell: Cell, held: HeldDocuments, barred: Set[str]) -> Split | None:
-        """Return the split with the fewest expected pages; None where no term is left."""
+    def best(
+        self, cell: Cell, held: HeldDocuments, barred: Set[str], *, partly: bool = False
+    ) -> Split | None:
+        """Return the split with the fewest expected pages; None where no term is left.
+
+        Args:
+            cell: To be split.
+            held: All held documents.
+            barred: Terms that are not to be used.
+            partly: Documents are known by their titles and snippets alone.
+        """
         shares = cell.shares(held)
-        sampled = cell.count(held)
-        share, unsure = self._expected(cell, shares.held, shares.share, sampled)
-        grid_deviation = np.sqrt(_GRID * (1 - _GRID)) * unsure
-        price = self.prices(sampled).of_split(
-            cell.size.nodes()[:, None], _GRID, grid_deviation, self.length - cell.length
-        )
-        grid_price = price.mean(axis=0)
-        holding = np.interp(share, _GRID, grid_price)
-        lacking = np.interp(1 - share, _GRID, grid_price)
+        sampled = round(cell.likely(held))
+        shown = _log_odds(np.clip(shares.share, 1e-4, 1 - 1e-4)) if partly else None
+        if shown is None:
+            share, unsure = self._expected(cell, shares.held, shares.share, sampled)
+            factor = np.full(len(share), unsure)
+            holding, lacking = self._priced(cell, sampled, share, unsure)
+        else:
+            lengths = len(cell.required), len(cell.excluded)
+            shift = cell.shift + self._unshown.shifts(shares.terms, shown, *lengths)
+            share = 1 / (1 + np.exp(-shown - shift))
+            chance = _chance(shown, cell.likely(held))
+            # The deviation of a share g is g (1 - g) times that of its log odds: at most this.
+            factor = np.sqrt(self._unshown.variances(shares.terms) + chance) / 2
+            holding, lacking = self._priced_each(cell, sampled, share, factor)
         pages = np.minimum(holding, lacking)
         taken = set(held.labels(cell.tried.union(barred, cell.required, cell.excluded)))
         for place in np.argsort(pages, kind="stable"):
@@ -100,9 +122,38 @@ class Splitter:
             if term not in taken:
                 holds = bool(holding[place] <= lacking[place])
                 g = float(share[place] if holds else 1 - share[place])
-                deviation = float(np.sqrt(g * (1 - g)) * unsure)
-                return Split(term, holds, g, deviation, float(pages[place]), sampled)
+                deviation = float(np.sqrt(g * (1 - g)) * factor[place])
+                split = Split(term, holds, g, deviation, float(pages[place]), sampled)
+                if shown is None:
+                    return split
+                number, odds = int(shares.terms[place]), float(shown[place])
+                return replace(
+                    split, shown=Shown(number, odds, float(chance[place]), *lengths, cell.shift)
+                )
         return None
+
+    def _priced(
+        self, cell: Cell, sampled: int, share: Floats, unsure: float
+    ) -> tuple[Floats, Floats]:
+        """Return the expected pages where the side that holds each term is asked, or the other."""
+        grid_deviation = np.sqrt(_GRID * (1 - _GRID)) * unsure
+        price = self.prices(sampled).of_split(
+            cell.size.nodes()[:, None], _GRID, grid_deviation, self.length - cell.length
+        )
+        grid_price = price.mean(axis=0)
+        return np.interp(share, _GRID, grid_price), np.interp(1 - share, _GRID, grid_price)
+
+    def _priced_each(
+        self, cell: Cell, sampled: int, share: Floats, factor: Floats
+    ) -> tuple[Floats, Floats]:
+        """Return the same where the shares are not all known equally well."""
+        holding, lacking = np.empty((2, len(share)))
+        level = np.argmin(np.abs(np.subtract.outer(factor, FACTORS)), axis=1)
+        for place, each in enumerate(FACTORS):
+            here = level == place
+            if here.any():
+                holding[here], lacking[here] = self._priced(cell, sampled, share[here], each)
+        return holding, lacking
 
     def _expected(
         self, cell: Cell, counted: Floats, share: Floats, sampled: int
@@ -132,6 +183,13 @@ class Splitter:
         # The deviation already bears the old factor: what is learnt multiplies it.
         self._spread[place] += SPREAD_RATE * (min(9.0, square * spread) - spread)
 
+    def learn_shown(self, split: Split, asked: float, whole: float) -> float:
+        """Learn the same where snippets alone are known; return what its cell keeps of it."""
+        found = min(max(asked / whole, 0.5 / whole), 1 - 0.5 / whole)
+        if split.shown is None:
+            return 0.0
+        return self._unshown.learn(split.shown, _logit(found if split.holds else 1 - found))
+
 
 @lru_cache(maxsize=16)
 def _prices(limit: int, page_size: int, length: int, sampled: int) -> Prices:
@@ -144,3 +202,13 @@ def _class(sampled: float) -> int:
 
 def _logit(share: float) -> float:
     return float(np.log(share / (1 - share)))
+
+
+def _chance(log_odds: Floats, sampled: float) -> Floats:
+    """Return the variance of log odds that were seen in so many documents and a cell's parent."""
+    share = 1 / (1 + np.exp(-log_odds))
+    return np.asarray(1 / ((sampled + SHRINKAGE) * share * (1 - share) + 0.5))
+
+
+def _log_odds(share: Floats) -> Floats:
+    return np.asarray(np.log(share / (1 - share)))

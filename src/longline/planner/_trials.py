@@ -105,21 +105,12 @@ class Trials:
         self._untried = list(words)
         self._singles: list[Cell] = []
         self._orders: list[list[str]] = []
-        self._texts = [0, 0]  # documents known by a snippet alone, and all
         self._queries = 0
         self._doubts: list[str] = []
 
     def hold(self, document: Document, hit: Hit | None) -> None:
         """Take note of a document, and of how its listing showed it."""
-        self.known.hold(document)
-        is_snippet = hit is not None and bool(hit.snippet) and hit.snippet == document.text
-        self._texts[0] += is_snippet
-        self._texts[1] += 1
-
-    @property
-    def _texts_are_whole(self) -> bool:
-        snippets, documents = self._texts
-        return snippets <= 0.1 * documents
+        self.known.hold(document, hit)
 
     def plan(self) -> Asking[Findings]:
         """Ask, and say what came of it."""
@@ -175,7 +166,7 @@ class Trials:
         """Say whether AND, NOT and long queries work all at once, as one answer shows."""
         known = self.known
         pairs = self._pairs()
-        if not pairs or not self._texts_are_whole:
+        if not pairs or not self.known.texts_are_whole:
             return False
         word, term = pairs[0]
         about = known.held.matching((*word.required, term))
@@ -250,7 +241,7 @@ class Trials:
                 return False
         if word.ended and not self.known.is_capped(word):
             return cell.keys <= word.keys
-        is_told = share is not None and share < 0.5 and self._texts_are_whole
+        is_told = share is not None and share < 0.5 and self.known.texts_are_whole
         return False if is_told else None
 
     def _try_not(self, word: Cell, term: str) -> Asking[bool | None]:

@@ -22,16 +22,16 @@ from longline.planner._regression import Regression
 from longline.planner._reveal import Reveal
 from longline.planner._seen import SeenDocuments
 
-FIRST_SD = np.array([1.5, 0.1, 0.2, 0.3, 0.3, 0.2])
-DRIFT = np.array([0.03, 0.0, 0.0, 0.0, 0.0, 0.0])
+FIRST_SD = np.array([1.5, 0.1, 0.2, 0.3, 0.3, 0.2, 0.0])
+DRIFT = np.array([0.03, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0])
 """Variance that each coefficient gains from query to query: the first follows the harvest.
 
 The others stay: terms are asked for because much was promised of them, and a free slope would
 learn from that choice that frequent terms keep more than others do."""
 
-SNIPPET_SLOPES = np.array([0.0, 0.5, 0.6, 0.2, 0.3])
-SNIPPET_SD = np.array([1.5, 0.1, 0.1, 0.1, 0.1, 0.1])
-SNIPPET_DRIFT = np.array([0.05, 0.0005, 0.0005, 0.0005, 0.0005, 0.0005])
+SNIPPET_SLOPES = np.array([0.1, 0.2, 1.0, 0.0, 0.0, -0.75])
+SNIPPET_SD = np.array([1.5, 0.1, 0.1, 0.1, 0.1, 0.1, 0.2])
+SNIPPET_DRIFT = np.array([0.05, 0.0005, 0.0005, 0.0005, 0.0005, 0.0005, 0.0005])
 """The same where only snippets are known: there the slopes differ from source to source."""
 
 LEAST_NOISE = 0.04
@@ -150,6 +150,7 @@ class Yields:
             float(counts.pages[place]),
             float(counts.densest[place]),
             float(counts.lengths[place]),
+            float(counts.titled[place]),
             *means,
         )
         variance = self._noise * (1 + 1 / df) + self._log_unseen.variance(x)

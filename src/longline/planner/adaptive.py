@@ -248,7 +248,8 @@ class Adaptive(QueryByQuery):
         self._met.add(document.key)
         if document.key not in self._seen:
             terms = self._analyzer.terms(f"{document.title}\n{document.text}")
-            self._seen.add(document.key, list(terms))
+            titled = len(self._analyzer.terms(document.title))
+            self._seen.add(document.key, list(terms), titled)
             self._forms.hold(document.key, terms)
 
     # Whether to turn the page.
@@ -402,7 +403,7 @@ class Adaptive(QueryByQuery):
 
     def _values(self, terms: _gains.Ints) -> _gains.Floats:
         seen = self._seen
-        counts = (seen.df, seen.once, seen.pages, seen.densest, seen.lengths)
+        counts = (seen.df, seen.once, seen.pages, seen.densest, seen.lengths, seen.titled)
         return _gains.values(terms, *counts, *means(seen), self._bid(self._yields))
 
     def _bid(self, yields: Yields) -> _gains.Bid:

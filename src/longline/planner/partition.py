@@ -20,7 +20,7 @@ from math import exp
 import numpy as np
 
 from longline.events import AnyEvent, Discrepancy, DocumentReceived, PageReceived
-from longline.model import Finish, Page, Query, Search
+from longline.model import Finish, Hit, Page, Query, Search
 from longline.planned import Planned
 from longline.planner._asking import Asking
 from longline.planner._cells import Cell
@@ -99,6 +99,7 @@ class Partition(Planned[Search, Page]):
         self._stuck: list[Cell] = []
         self._first: dict[str, Cell] = {}
         self._asked: set[tuple[frozenset[str], frozenset[str]]] = set()
+        self._listed: dict[str, Hit] = {}
         self.is_stuck = False
 
     def tell(self, event: AnyEvent) -> None:
@@ -107,8 +108,9 @@ class Partition(Planned[Search, Page]):
             case PageReceived(query, number, page):
                 self.came = page
                 self._known.forms.see(query, number, page)
+                self._listed = {hit.key: hit for hit in page.hits}
             case DocumentReceived(document):
-                self._known.hold(document)
+                self._known.hold(document, self._listed.get(document.key))
 
     @property
     def problem(self) -> str | None:
@@ -246,14 +248,14 @@ class Partition(Planned[Search, Page]):
                     poor = poor + 1 if len(known.held) - before < WORTHWHILE else 0
                     hidden = self._hidden(cell)
             if hidden > 0:
-                held = cell.count(known.held)
+                held = round(cell.likely(known.held))
                 known.trust.note(cell.query, "hidden", held + hidden, held)
             cell.close()
         self.is_stuck = False
 
     def _hidden(self, cell: Cell) -> int:
         """Return how many documents of a cell are not held; rather too many where not known."""
-        held = cell.count(self._known.held)
+        held = round(cell.likely(self._known.held))
         most = round(cell.size.documents * exp(cell.size.spread))
         return max(0 if cell.size.is_exact else 1, most - held)
 
@@ -310,7 +312,8 @@ class Partition(Planned[Search, Page]):
             return
         split = None
         if known.can_split(cell):
-            split = known.splitter().best(cell, known.held, known.trust.barred)
+            barred, partly = known.trust.barred, not known.texts_are_whole
+            split = known.splitter().best(cell, known.held, barred, partly=partly)
         if is_readable and (split is None or self._reading_is_cheaper(cell, split)):
             yield from self._read_on(cell)
         elif split is not None:
@@ -338,12 +341,18 @@ class Partition(Planned[Search, Page]):
         yield from self._make_sure(asked)
         if asked.claimed is not None:
             known.trust.see_part(whole.documents, asked.claimed, asked.query, required=split.holds)
+        if whole.is_exact and asked.size.is_exact and whole.documents:
+            said = asked.size.documents, whole.documents
+            cell.shift += known.splitter().learn_shown(split, *said)
         is_all = whole.is_exact and asked.size.documents == whole.documents
         if asked.size.is_exact and (is_all or asked.size.documents == 0):
             known.trust.see_unsplit(split.term, split.share, split.sampled)
             self._fail_to_split(cell, split)
             return
         rest.size = self._rest_of(whole, split, asked.size)
+        if split.shown is not None:
+            is_all = asked.ended and not (asked.failed or known.is_capped(asked))
+            cell.share_out(asked, rest, split.term, known.held, is_all=is_all)
         known.records.append(Record(cell, whole.documents if whole.is_exact else None, asked, rest))
         cell.divide()
         for side in (asked, rest):
@@ -368,7 +377,8 @@ class Partition(Planned[Search, Page]):
         if whole.is_exact and asked.is_exact:
             if asked.documents > whole.documents:
                 return whole.part(other, split.deviation)
-            self._known.splitter().learn(split, asked.documents, whole.documents)
+            if split.shown is None:
+                self._known.splitter().learn(split, asked.documents, whole.documents)
             return whole.minus(asked)
         whole = whole.updated_by(whole.part(split.share, split.deviation), asked)
         by_share = whole.part(other, split.deviation)
