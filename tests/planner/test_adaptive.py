@@ -121,7 +121,7 @@ def test_snippets_alone_lose_little() -> None:
 def test_reveal_learns_what_snippets_hide() -> None:
     """From rows seen before and known to match, the share hidden is learned feature by feature."""
     rng = np.random.default_rng(0)
-    reveal, truth = Reveal(), np.array([1.0, 0.2, 0.0, 0.5, 0.0, 0.0])
+    reveal, truth = Reveal(), np.array([1.0, 0.2, 0.0, 0.5, 0.0, 0.0, 0.0])
     draws = rng.normal(0, 0.5, (300, FEATURES))
     draws[:, 0] = 1
     for x in draws:

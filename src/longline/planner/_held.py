@@ -206,7 +206,7 @@ class HeldDocuments:
         if weights is not None:
             flat, lengths = self._cells(documents)
             terms, places = np.unique(flat, return_inverse=True)
-            return terms, np.bincount(places, np.repeat(weights, lengths))
+            return terms, np.bincount(places, np.repeat(weights, lengths)).astype(np.float64)
         cells = np.sort(self._cells(documents)[0])
         ends = np.flatnonzero(np.diff(cells, append=-1))
         return cells[ends], np.diff(ends, prepend=-1).astype(np.float64)

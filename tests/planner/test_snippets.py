@@ -1,0 +1,183 @@
+"""What is made of documents that are known by their titles and snippets alone."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from longline.model import Document, Hit, Page, Total
+from longline.planner._cells import Cell
+from longline.planner._held import HeldDocuments
+from longline.planner._known import Known
+from longline.planner._pairs import draw_pairs
+from longline.planner._reveal import Reveal
+from longline.planner._seen import SeenDocuments
+from longline.planner._sizes import Size
+from longline.planner._unshown import Shown, Unshown
+from longline.planner.abilities import Abilities
+from longline.pool import Analyzer
+
+WORDS = "abcdef"
+
+
+def seen_of(documents: list[tuple[str, str]]) -> SeenDocuments:
+    seen = SeenDocuments()
+    for number, (title, text) in enumerate(documents):
+        terms = list(dict.fromkeys(title + text))
+        seen.add(str(number), terms, len(set(title)))
+        seen.turn_page()
+    return seen
+
+
+texts = st.lists(
+    st.tuples(st.text(WORDS, max_size=4), st.text(WORDS, min_size=1, max_size=6)),
+    min_size=3,
+    max_size=12,
+)
+
+
+@given(texts)
+@settings(max_examples=40, deadline=None)
+def test_titled_counts_the_titles_that_hold_a_term(documents: list[tuple[str, str]]) -> None:
+    """Of each term it is known how many titles hold it."""
+    seen = seen_of(documents)
+    for term in seen.terms:
+        expected = sum(term in title for title, _ in documents)
+        assert seen.titled[seen.number(term)] == expected
+
+
+@given(texts)
+@settings(max_examples=40, deadline=None)
+def test_titled_counts_forms_together(documents: list[tuple[str, str]]) -> None:
+    """Where forms are counted together, a title that holds two forms of a word counts once."""
+    seen = seen_of(documents)
+    seen.regroup(lambda terms: ["v" if term in "ae" else term for term in terms])
+    seen.add("last", ["a", "e", "b"], titled=2)
+    vowels = sum(bool({"a", "e"} & set(title)) for title, _ in documents) + 1
+    assert seen.titled[seen.number("a")] == vowels
+
+
+@given(texts, st.booleans())
+@settings(max_examples=30, deadline=None)
+def test_pairs_are_titled_where_one_title_holds_both(
+    documents: list[tuple[str, str]], grouped: bool
+) -> None:
+    """A pair's titles are those that hold both of its terms, forms counted together or not."""
+    seen = seen_of(documents * 3)
+    if grouped:
+        seen.regroup(lambda terms: ["v" if term in "ae" else term for term in terms])
+    pairs = draw_pairs(seen, np.random.default_rng(0))
+    for place in range(len(pairs.df)):
+        forms = [set(seen.forms(int(side[place]))[0]) for side in (pairs.first, pairs.second)]
+        both = sum(all(set(title) & each for each in forms) for title, _ in documents)
+        assert pairs.titled[place] == 3 * both
+
+
+def test_what_titles_hold_is_not_hidden() -> None:
+    """A term that stands in titles is taken to be hidden less than one of the texts alone."""
+    reveal = Reveal()
+    text, title = np.zeros((2, 7))
+    text[0] = title[0] = title[6] = 1.0
+    for _ in range(20):
+        reveal.learn(text, known=10, seen=40)
+    assert reveal.ratio(title) < 0.6 * reveal.ratio(text)
+
+
+def test_a_document_matches_what_it_is_implied_to_hold() -> None:
+    """A document that a query found matches its terms, but is tallied by what it shows."""
+    held = HeldDocuments()
+    held.add("a", ["deep"])
+    held.add("b", ["web"])
+    held.imply(0, ("deep", "web"))
+    assert held.matching(["web"]).tolist() == [0, 1]
+    assert held.matching(["deep"], ["web"]).tolist() == []
+    assert held.times(["deep", "web"]).tolist() == [2, 1]
+    terms, counts = held.tally(np.array([0, 1], dtype=np.int32))
+    assert dict(zip([held.terms[term] for term in terms], counts, strict=True)) == {
+        "deep": 1,
+        "web": 1,
+    }
+
+
+def test_weights_are_tallied() -> None:
+    """Documents that belong to a cell with some chance count for so much."""
+    held = HeldDocuments()
+    held.add("a", ["deep", "web"])
+    held.add("b", ["web"])
+    terms, counts = held.tally(np.array([0, 1], dtype=np.int32), np.array([0.5, 0.25]))
+    found = dict(zip([held.terms[term] for term in terms], counts, strict=True))
+    assert found == {"deep": 0.5, "web": 0.75}
+
+
+def split(shown: int, hidden: int, asked: int, rest: int, *, is_all: bool) -> tuple[Cell, Cell]:
+    """Share out documents that show a term, and others; the first of them came."""
+    held = HeldDocuments()
+    cell = Cell((), (), Size(asked + rest), is_told=True)
+    for number in range(shown + hidden):
+        terms = ["deep", "web"] if number < shown else ["deep"]
+        cell.place(held.add(str(number), terms), terms)
+    side = cell.side("web", holds=True, held=held)
+    other = cell.side("web", holds=False, held=held)
+    side.size, other.size = Size(asked), Size(rest)
+    side.keys = {str(shown)}
+    cell.share_out(side, other, "web", held, is_all=is_all)
+    return side, other
+
+
+def test_documents_are_shared_out_by_the_sizes_of_the_sides() -> None:
+    """Of documents that do not show a term, as many are expected to hold it as are missing."""
+    held = HeldDocuments()
+    side, other = split(10, 90, asked=400, rest=600, is_all=False)
+    # 40 of the 100 hold it: the 10 that show it, the one that came, a third of the other 89.
+    assert side.likely(held) == pytest.approx(11 + 89 / 3)
+    assert other.likely(held) == pytest.approx(89 * 2 / 3)
+
+
+def test_a_side_that_came_whole_holds_what_came() -> None:
+    """Where every document of a side came, it holds these and the other side all the others."""
+    held = HeldDocuments()
+    side, other = split(10, 90, asked=40, rest=60, is_all=True)
+    assert side.likely(held) == 1
+    assert other.likely(held) == 99
+
+
+def test_a_cell_knows_what_its_query_found() -> None:
+    """A document belongs to the cell whose query found it, whatever its snippet shows."""
+    known = Known(Abilities(limit=100, page_size=50, negation=True), Analyzer())
+    cell = known.universe.side("web", holds=True, held=known.held)
+    hits = tuple(Hit(str(n), snippet=f"snippet {n}") for n in range(3))
+    for hit in hits:
+        known.hold(Document(hit.key, text=hit.snippet), hit)
+    known.receive(cell, Page(hits, Total(3)))
+    assert not known.texts_are_whole
+    assert cell.likely(known.held) == 3
+    assert known.universe.likely(known.held) == 3
+
+
+def test_whole_texts_are_told_from_snippets() -> None:
+    """Texts that are more than their snippets are taken for whole."""
+    known = Known(Abilities(), Analyzer())
+    hit = Hit("a", snippet="deep")
+    known.hold(Document("a", text="deep web"), hit)
+    known.hold(Document("b", text="deep"))
+    assert known.texts_are_whole
+
+
+def test_what_is_unshown_is_learnt_for_each_term_and_cell() -> None:
+    """A term keeps what is its own, and a cell what its splits have in common."""
+    unshown = Unshown()
+    rng = np.random.default_rng(0)
+    own = {0: 2.0, 1: 0.5}
+    for _ in range(100):
+        term = int(rng.integers(2))
+        found = -1.0 + own[term] + rng.normal(0, 0.1)
+        unshown.learn(Shown(term, -1.0, 0.1, required=2, excluded=1, shift=0.0), found)
+    shifts = unshown.shifts(np.array([0, 1, 2]), np.full(3, -1.0), 2, 1)
+    assert shifts[:2] == pytest.approx([2.0, 0.5], abs=0.2)
+    assert shifts[1] < shifts[2] < shifts[0]
+    kept = unshown.learn(Shown(0, -1.0, 0.1, required=2, excluded=1, shift=0.0), 2.0)
+    assert 0 < kept < 1
+    known, new = unshown.variances(np.array([0, 2]))
+    assert known < new
