@@ -16,6 +16,8 @@ from longline.planner._gains import FEATURES, MOST_HIDDEN, Floats
 from longline.planner._regression import Regression
 
 PRIOR = np.array([0.0, 0.0, 0.0, 0.0, 0.0, 0.0, -0.9])
+"""Titles are always known whole: a term that stands in titles is hidden less."""
+
 FIRST_SD = np.array([1.5, 0.2, 0.3, 0.5, 0.3, 0.3, 0.2])
 DRIFT = np.array([0.01, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0])
 
