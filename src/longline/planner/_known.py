@@ -120,7 +120,7 @@ class Known:
         rule = self.forms.name
         if rule == self._rule:
             return
-        written, self._rule = self._written or self.held, rule
+        written, self._rule = self.held if self._written is None else self._written, rule
         self.held = written.labelled(self.forms.labels()) if rule else written
         self._written = written if rule else None
         self._place(Query(()), ())

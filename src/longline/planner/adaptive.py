@@ -165,20 +165,25 @@ class Adaptive(QueryByQuery):
 
     def _ask_term(self, term: str, forecast: Forecast | None) -> Search:
         self._asked = _Asked(Query((term,)), self._yields, forecast, self._rate)
-        self._mark_sent(term)
+        number = self._room_for(term)
+        self._is_sent[number] = True
         return Search(self._asked.query)
 
-    def _mark_sent(self, term: str) -> None:
-        """Let no form of a term be asked for again, unless this one is dead and others are not."""
+    def _room_for(self, term: str) -> int:
+        """Return a term's number, for which there is a place among those that were sent."""
         number = self._seen.number(term)
         if number >= len(self._is_sent):
             self._is_sent = np.concatenate(
                 [self._is_sent, np.zeros(number + 1, dtype=np.bool_)]
             )  # at least doubled
+        return number
+
+    def _look_whether_sent(self, term: str) -> None:
+        """Let no form of a term be asked for again, unless those that were are dead."""
+        number, is_dead = self._room_for(term), self._forms.is_dead
         forms, _ = self._seen.forms(number)
-        self._is_sent[number] = not self._forms.is_dead(term) or all(
-            map(self._forms.is_dead, forms)
-        )
+        live = [form for form in forms if not is_dead(form)]
+        self._is_sent[number] = not live or any(Query((form,)) in self.sent for form in live)
 
     def _regroup(self) -> None:
         """Take into account what was learned of forms since the last query."""
@@ -191,7 +196,7 @@ class Adaptive(QueryByQuery):
         self._is_sent = np.zeros(len(self._seen.terms), dtype=np.bool_)
         for query in self.sent:
             if len(query.required) == 1 and query == Query(query.required):
-                self._mark_sent(query.required[0])
+                self._look_whether_sent(query.required[0])
         self._pairs, self._wait = None, 0
 
     def believed_forms(self) -> str:
@@ -284,7 +289,7 @@ class Adaptive(QueryByQuery):
         """Learn from the query that ended."""
         asked, self._asked = self._asked, None
         if asked is not None and self._forms.is_dead(asked.query.required[0]):
-            self._mark_sent(asked.query.required[0])
+            self._look_whether_sent(asked.query.required[0])
         if asked is None or asked.failed or not asked.new_by_page:
             return
         rows, total = len(asked.keys), asked.total
