@@ -20,7 +20,7 @@ from longline.discover.form import (
     form_of_address,
     forms,
     has_state,
-    is_forbidden,
+    kinds_of,
 )
 from longline.discover.records import LEAST_SCORE, find_records
 from longline.discover.words import first_words, nonsense, terms
@@ -40,6 +40,11 @@ SHELL = 300
 UNCHANGED = 3
 """After so many words that change nothing on a page, a script has to be needed."""
 
+WORDS_NAMED = 3
+BY_HAND = (
+    "search once in a browser and write a source.toml by hand: under [ask] url the address of the "
+    "results with {query} for the words, under [results] hit and link, as docs/source-spec.md says"
+)
 MARKER = "zqxjkvwm"
 
 
@@ -52,7 +57,8 @@ def begin(desk: Desk) -> Asking[None]:
     start = yield from desk.get(Request(desk.url))
     if start is None:
         raise HopelessError(
-            f"the page {desk.url} cannot be read: {desk.reason}", "name the page with the form"
+            f"the page {desk.url} cannot be read: {desk.reason}",
+            "name the page with the search form",
         )
     if start.is_data:
         yield from begin_with_data(desk, start)
@@ -97,8 +103,12 @@ def _refused(desk: Desk, pages: list[Shown]) -> list[str]:
     tried: list[str] = []
     for page in pages:
         where = page.response.url
-        if any(is_forbidden(form) for form in page.root.iter("form")):
-            tried.append(f"a form on {where} asks for a password or a file")
+        asked = set().union(*map(kinds_of, page.root.iter("form")))
+        tried += [
+            f"a form on {where} asks for a {kind}, and is never filled"
+            for kind in ("password", "file")
+            if kind in asked
+        ]
         tried += [
             f"the form {guess.selector!r} on {where} is sent by POST, which --post allows"
             for guess in forms(page)
@@ -113,16 +123,16 @@ def _hopeless(desk: Desk, pages: list[Shown], tried: list[str]) -> HopelessError
     if not tried:
         what = f"no form that takes words was found on {where}"
         what += f"; {script}" if script else ""
-        return HopelessError(
-            what, "name the page with the search form, or write ask.url into a source.toml by hand"
-        )
-    if script:
-        tried = [*tried, script]
-    return HopelessError(
-        f"no search form of {where} could be learnt: {'; '.join(tried)}",
-        "give words of the site's language with --words, or write [ask] and [results] into a "
-        "source.toml by hand",
-    )
+        return HopelessError(what, f"name the page with the search form, or {BY_HAND}")
+    tried = [*tried, script] if script else tried
+    what = f"no search form of {where} could be learnt: {'; '.join(tried)}"
+    if any("--post" in each for each in tried):
+        first = "allow it with --post if it only searches"
+    elif desk.form_guess is not None:
+        first = "give words of the site's language with --words"
+    else:
+        first = "name the page of an open search, or ask the site's owner for access"
+    return HopelessError(what, f"{first}; or {BY_HAND}")
 
 
 def _needs_script(page: Shown) -> str:
@@ -181,7 +191,8 @@ def try_ask(
     if not desk.probes:
         if not answered:
             return f"no answer came ({desk.reason})"
-        return f"{answered} words brought what nonsense brings"
+        asked = [word for word in desk.asked if desk.asked[word] not in desk.empty][:WORDS_NAMED]
+        return f"{answered} words ({', '.join(asked)} ...) brought what nonsense words bring"
     records = find_records(desk.probes, backdrop)
     if records is None or records.score < LEAST_SCORE:
         return "the answers hold nothing that looks like a list of hits"

@@ -147,7 +147,7 @@ class Desk:
         try:
             return show(words, request, response, number)
         except PageError as error:
-            self.reason = str(error)
+            self.reason = error.message
             return None
 
     def search(self, words: str) -> Asking[Shown | None]:

@@ -195,8 +195,12 @@ def form_of_address(page: Shown) -> FormGuess | None:
 
 def is_forbidden(form: Any) -> bool:
     """Say whether a form asks for a password or a file."""
-    kinds = {(field.get("type") or "").lower() for field in form.iter("input")}
-    return bool(kinds & {"password", "file"})
+    return bool(kinds_of(form) & {"password", "file"})
+
+
+def kinds_of(form: Any) -> set[str]:
+    """Return the types of a form's fields, as they are written."""
+    return {(field.get("type") or "").lower() for field in form.iter("input")}
 
 
 def is_query_name(name: str) -> bool:

@@ -207,7 +207,7 @@ class Sender:
 def _too_large(head: httpx2.Response, what: str, limit: int) -> RefusedError:
     return RefusedError(
         f"{head.url} {what}, more than the {limit:,} bytes allowed",
-        advice="raise max_bytes if such documents are wanted",
+        advice="no page to search or read is so long: name another, or leave its link out",
         url=str(head.url),
         status=head.status_code,
     )

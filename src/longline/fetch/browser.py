@@ -155,7 +155,7 @@ class BrowserFetcher:
             raise RefusedError(
                 f"{url} has grown to {len(body):,} bytes, more than the {self._max_bytes:,} "
                 "bytes allowed",
-                advice="raise max_bytes if such documents are wanted",
+                advice="no page to search or read is so long: name another, or leave its link out",
                 url=url,
                 status=200,
             )

@@ -242,7 +242,11 @@ class WebFetcher:
             raise _refused(head, f"{head.url} redirects to {location!r}, which is no http URL")
         # A page that sets a cookie may well lead to itself, but not for ever.
         if hops.count(str(following.url)) > 2:
-            raise _refused(head, f"a redirect loop: {' -> '.join([*hops, str(following.url)])}")
+            raise _refused(
+                head,
+                f"a redirect loop: {' -> '.join([*hops, str(following.url)])}",
+                "open the URL in a browser, and name the address of the page that it shows",
+            )
         if len(hops) > self._max_redirects:
             raise _refused(
                 head, f"{hops[0]} redirects more than {self._max_redirects} times, to {hops[-1]}"
