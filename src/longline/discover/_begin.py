@@ -9,7 +9,7 @@ from urllib.parse import quote_plus, urlsplit
 import msgspec
 
 from longline.discover._data import begin_with_data
-from longline.discover._desk import Asking, Desk, HopelessError
+from longline.discover._desk import BY_HAND, Asking, Desk, HopelessError
 from longline.discover._hits import write_records
 from longline.discover._shown import Shown, parameters, text
 from longline.discover._way import pages_with_forms
@@ -41,10 +41,6 @@ UNCHANGED = 3
 """After so many words that change nothing on a page, a script has to be needed."""
 
 WORDS_NAMED = 3
-BY_HAND = (
-    "search once in a browser and write a source.toml by hand: under [ask] url the address of the "
-    "results with {query} for the words, under [results] hit and link, as docs/source-spec.md says"
-)
 MARKER = "zqxjkvwm"
 
 

@@ -13,7 +13,7 @@ import msgspec
 
 from longline.discover._begin import FIRST_TRIES, try_ask
 from longline.discover._data import begin_with_data, try_data
-from longline.discover._desk import Asking, Desk, HopelessError, Typing
+from longline.discover._desk import BY_HAND, Asking, Desk, HopelessError, Typing
 from longline.discover._json import lists_in
 from longline.discover._shown import Shown, show, text
 from longline.discover.form import BoxGuess, boxes, element_selector, says_search
@@ -43,7 +43,8 @@ def begin_in_browser(desk: Desk) -> Asking[None]:
     start = yield from desk.get(Request(desk.url, browser=Browsing()))
     if start is None:
         raise HopelessError(
-            f"the page {desk.url} cannot be shown: {desk.reason}", "name the page with the box"
+            f"the page {desk.url} cannot be shown: {desk.reason}",
+            "name the page with the search form",
         )
     if start.is_data:
         yield from begin_with_data(desk, start)
@@ -60,11 +61,7 @@ def begin_in_browser(desk: Desk) -> Asking[None]:
         tried.append(f"the box {box.selector!r} on {page.response.url}: {outcome}")
     where = " and ".join(page.response.url for page in pages)
     said = "; ".join(tried) or f"no box that takes words was found on {where}"
-    raise HopelessError(
-        said,
-        "give words of the site's language with --words, or write [ask] and [results] into a "
-        "source.toml by hand",
-    )
+    raise HopelessError(said, f"give words of the site's language with --words; or {BY_HAND}")
 
 
 def _pages_with_boxes(desk: Desk, start: Shown) -> Asking[list[Shown]]:

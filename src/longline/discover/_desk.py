@@ -29,6 +29,12 @@ _ANY_DATA = Results(hit="jmes:@", key="jmes:@")
 SNIPPET = 300
 """Characters of a hit's text that are looked at, beside its title."""
 
+BY_HAND = (
+    "search once in a browser and write a source.toml by hand: under [ask] url the address of the "
+    "results with {query} for the words, under [results] hit and link, as docs/source-spec.md says"
+)
+"""What remains to be done where nothing can be learnt."""
+
 AS_TYPED = Dialect(quote="", all="")
 
 

@@ -198,7 +198,7 @@ def _joined(plain: HopelessError | None, shown: HopelessError) -> HopelessError:
     """Tell of both attempts."""
     if plain is None:
         return shown
-    return HopelessError(f"{plain}; in a browser: {shown}", shown.advice)
+    return HopelessError(f"{plain}; in a browser: {shown}", plain.advice)
 
 
 def _learn_pages(desk: Desk) -> Asking[Pages]:
