@@ -539,7 +539,7 @@ def test_stemming_is_survived_and_said() -> None:
     assert "stemmed" in done.reason
 
 
-@pytest.mark.parametrize(("asked", "is_doubted"), [("it", False), ("deep", True)])
+@pytest.mark.parametrize(("asked", "is_doubted"), [("it", False), ("from", False), ("deep", True)])
 def test_only_words_that_no_source_drops_tell_of_not(asked: str, is_doubted: bool) -> None:
     """Where `it NOT the` brings what holds "the", stop words are given up rather than NOT."""
     held, trust = HeldDocuments(), Trust(None)

@@ -143,7 +143,7 @@ class Trust:
             self.note(query, "term", 0, holding[place - first])
         if len(query.required) + len(query.excluded) > self._cleanest + 1:
             self._see_clean(query, holding, hits, held)
-        if violated and STOP_WORDS.issuperset(query.required):
+        if violated and DROPPED_WORDS.issuperset(query.required):
             # Where such words are dropped, excluded terms stand alone: that says nothing of NOT.
             self._see_dropped()
         elif violated and not self._cleanest:
@@ -207,7 +207,7 @@ class Trust:
     def _see_dropped(self) -> None:
         self._unsplit += 1
         if self._unsplit >= 2:
-            self.barred.update(STOP_WORDS)
+            self.barred.update(DROPPED_WORDS)
 
     def see_part(self, whole: float, part: float, query: Query, *, required: bool) -> None:
         """Take note of a part's count beside the whole's: a term more never matches more.
