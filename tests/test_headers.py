@@ -1,6 +1,8 @@
 """Sources that say in their headers how many there are, and where to go on."""
 
 import sqlite3
+import subprocess
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -133,3 +135,15 @@ def test_header_that_cannot_be_is_an_error_with_its_line(blog: str) -> None:
     """A name that no header can have is refused where it stands."""
     with pytest.raises(SpecError, match=r"results\.next.*names no header"):
         spec_of(blog, "", 'next = "header:Link to the next"')
+
+
+def test_discover_gives_the_preset_where_no_page_has_a_form(blog: str, tmp_path: Path) -> None:
+    """A page that teaches nothing, but has a preset's marks, is no dead end."""
+    path = tmp_path / "source.toml"
+    command = [sys.executable, "-m", "longline", "discover", blog, "--allow-private"]
+    done = subprocess.run(
+        [*command, "--no-browser", "-o", str(path)], capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, done.stderr
+    assert "WordPress" in done.stderr
+    assert read_spec(path.read_text()).results.total == "header:X-WP-Total"

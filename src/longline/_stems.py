@@ -109,7 +109,7 @@ def _step(name: str) -> Step:
     known = _languages()
     if name not in known:
         raise UnknownNameError("rule for forms of words", name, (FOLD, PLURAL, *known))
-    from Stemmer import Stemmer  # type: ignore[import-not-found]
+    from Stemmer import Stemmer
 
     stems: Step = Stemmer(name).stemWords
     return stems

@@ -98,7 +98,11 @@ def discover(
         _tell_again(again, learn_from, json=json)
         return
     assert url is not None
-    learnt = learn_from(url)
+    try:
+        learnt = learn_from(url)
+    except InputError as error:
+        _tell_known(url, output, allow_private, error, json=json)
+        return
     toml = learnt.toml()
     if output is not None:
         _write(output, toml)
@@ -111,6 +115,27 @@ def discover(
         typer.echo(f"written to {output}; read it, then: longline harvest {output}", err=True)
     if learnt.review:
         raise typer.Exit(3)
+
+
+def _tell_known(
+    url: str, output: Path | None, allow_private: bool, error: InputError, *, json: bool
+) -> None:
+    """Give the spec of a preset that knows a source whose pages teach nothing; else the error."""
+    import msgspec
+
+    from longline.cli.sources import described
+
+    found = described(url, allow_private, robots=True)
+    if found is None:
+        raise error
+    if json:
+        whole = {"spec": found.toml, "findings": [], "review": []}
+        typer.echo(msgspec.json.format(msgspec.json.encode(whole), indent=2).decode())
+    elif output is None:
+        typer.echo(found.toml, nl=False)
+    if output is not None:
+        _write(output, found.toml)
+        typer.echo(f"written to {output}; read it, then: longline harvest {output}", err=True)
 
 
 def _tell_again(folder: Path, learn_from: Callable[[str], Discoverer], *, json: bool) -> None:

@@ -39,7 +39,7 @@ def found_spec(source: str, *, allow_private: bool, robots: bool) -> Found:
     """
     if not is_url(source):
         return Found(_spec_in(source))
-    found = _described(source, allow_private, robots)
+    found = described(source, allow_private, robots)
     return found or _learnt(source, allow_private, robots)
 
 
@@ -76,7 +76,7 @@ def _spec_in(source: str) -> Spec:
         ) from None
 
 
-def _described(url: str, allow_private: bool, robots: bool) -> Found | None:
+def described(url: str, allow_private: bool, robots: bool) -> Found | None:
     """Read the spec that a URL leads to, or that of a preset; None where there is none."""
     from longline.cli._pages import run_on_pages
     from longline.discover import SpecFinder
