@@ -42,6 +42,9 @@ PROBE_SHARE_AT_THE_END = 0.25
 LAST_PROBES = 50
 """A short harvest, too, may have so many in the end, but no more than its own requests."""
 
+LEAST_PROBES = 20
+"""And so many however short it was: one search may have shown all, and a few words say nothing."""
+
 FIRST_PROBES = 50
 """The first checkpoint comes when so many pages of probes are within that share."""
 
@@ -235,7 +238,7 @@ class Measured:
         is_dear = is_last or self._aims.target_coverage is not None
         most = (PROBE_SHARE_AT_THE_END if is_dear else PROBE_SHARE) * self._requests
         if is_last:
-            most = max(most, min(LAST_PROBES, self._requests))
+            most = max(most, min(LAST_PROBES, max(self._requests, LEAST_PROBES)))
         return most - self._probe_pages
 
     def _is_due(self) -> bool:
