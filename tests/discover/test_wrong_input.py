@@ -13,6 +13,7 @@ from starlette.responses import HTMLResponse, RedirectResponse, Response
 from starlette.routing import Route
 from tests.discover.servers import MAKES, Site
 
+from longline.fetch import has_browser
 from longline.simulate import running_site
 
 Fails = Callable[..., str]
@@ -27,10 +28,10 @@ def run(*arguments: object, cwd: Path) -> "subprocess.CompletedProcess[str]":
 
 @pytest.fixture
 def fails(tmp_path: Path) -> Fails:
-    """Runs `longline discover` and returns its one line of error."""
+    """Runs `longline discover` without a browser and returns its one line of error."""
 
     def check(url: str, *more: object, code: int = 2) -> str:
-        done = run("discover", url, "--allow-private", *more, cwd=tmp_path)
+        done = run("discover", url, "--allow-private", "--no-browser", *more, cwd=tmp_path)
         lines = done.stderr.strip().splitlines()
         assert (done.returncode, len(lines)) == (code, 1), done.stderr
         return lines[0]
@@ -96,6 +97,16 @@ def test_page_without_a_form(fails: Fails, pages: tuple[str, list[str]]) -> None
     message = fails(f"{pages[0]}/form/none")
     assert "no form" in message
     assert all(word in message for word in ("source.toml", "[ask] url", "{query}", "[results] hit"))
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(not has_browser(), reason="needs a Chromium and the extra named browser")
+def test_a_browser_is_tried_and_said(pages: tuple[str, list[str]], tmp_path: Path) -> None:
+    """Where a browser is there it is tried too, and the one line of error holds for both."""
+    done = run("discover", f"{pages[0]}/form/loose", "--allow-private", cwd=tmp_path)
+    assert done.returncode == 2
+    assert len(done.stderr.strip().splitlines()) == 1
+    assert "source.toml" in done.stderr
 
 
 def test_box_that_only_a_script_uses(fails: Fails, pages: tuple[str, list[str]]) -> None:
