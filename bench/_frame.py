@@ -55,6 +55,19 @@ def shared_file(name: str) -> Path:
 
 def parser_of(description: str, runs: int, seconds: float | None = None) -> argparse.ArgumentParser:
     """Build the options that every bench knows; `--time` where methods search for `seconds`."""
+    parser = corpus_parser(description)
+    parser.add_argument("--seed", type=int, default=1, help="of every random draw (1)")
+    parser.add_argument("--runs", type=_positive, default=runs, help=f"of each method ({runs})")
+    if seconds is not None:
+        help_text = f"seconds for each method that searches ({seconds:g})"
+        parser.add_argument("--time", type=float, default=seconds, help=help_text)
+    parser.add_argument("--out", type=Path, metavar="DIR", help="draw the figures into this folder")
+    parser.add_argument("--json", type=Path, metavar="FILE", help="write the tables as JSON")
+    return parser
+
+
+def corpus_parser(description: str) -> argparse.ArgumentParser:
+    """Build the option that names corpora."""
     parser = argparse.ArgumentParser(
         description=description, formatter_class=argparse.RawDescriptionHelpFormatter
     )
@@ -64,13 +77,6 @@ def parser_of(description: str, runs: int, seconds: float | None = None) -> argp
         metavar="FILE",
         help="reuters and newsgroups by default; a corpus file, a folder of texts, or docstrings",
     )
-    parser.add_argument("--seed", type=int, default=1, help="of every random draw (1)")
-    parser.add_argument("--runs", type=_positive, default=runs, help=f"of each method ({runs})")
-    if seconds is not None:
-        help_text = f"seconds for each method that searches ({seconds:g})"
-        parser.add_argument("--time", type=float, default=seconds, help=help_text)
-    parser.add_argument("--out", type=Path, metavar="DIR", help="draw the figures into this folder")
-    parser.add_argument("--json", type=Path, metavar="FILE", help="write the tables as JSON")
     return parser
 
 

@@ -8,7 +8,6 @@ checkpoints of one harvest are not independent of each other.
 
 from __future__ import annotations
 
-import argparse
 import asyncio
 import time
 from collections.abc import Iterator, Sequence
@@ -17,7 +16,7 @@ from itertools import product
 from pathlib import Path
 
 import numpy as np
-from bench._frame import NOTES, report_of, run, shared_file
+from bench._frame import NOTES, corpus_parser, report_of, run, shared_file
 from msgspec.structs import replace
 
 from longline.account import Account
@@ -127,15 +126,7 @@ def rows(found: Sequence[Checkpoint]) -> Iterator[list[str]]:
 
 def main(arguments: Sequence[str] | None = None) -> None:
     """Measure what is asked for."""
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
-    parser.add_argument(
-        "--corpus",
-        action="append",
-        metavar="FILE",
-        help="reuters and newsgroups by default; a corpus file, a folder of texts, or docstrings",
-    )
+    parser = corpus_parser(__doc__)
     parser.add_argument("--documents", type=int, default=1500, help="of each source (1500)")
     parser.add_argument("--limit", type=int, default=50, help="return limit k (50)")
     parser.add_argument("--seeds", type=int, default=3, help="0, 1, ...: sources of a corpus (3)")

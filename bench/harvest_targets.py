@@ -17,7 +17,7 @@ from functools import partial
 from pathlib import Path
 
 import numpy as np
-from bench._frame import NOTES, Cell, report_of, run, shared_file
+from bench._frame import NOTES, Cell, corpus_parser, report_of, run, shared_file
 
 from longline.account import Account
 from longline.compare import Setting, compare
@@ -250,15 +250,7 @@ def corpora(options: argparse.Namespace) -> Iterator[tuple[str, list[Document]]]
 
 def main(arguments: Sequence[str] | None = None) -> None:
     """Measure what is asked for."""
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
-    parser.add_argument(
-        "--corpus",
-        action="append",
-        metavar="FILE",
-        help="reuters and newsgroups by default; a corpus file, a folder of texts, or docstrings",
-    )
+    parser = corpus_parser(__doc__)
     parser.add_argument("--documents", type=int, help="of a corpus at most; all by default")
     parser.add_argument("--seeds", type=int, default=1, help="0, 1, ...: how many (1)")
     parser.add_argument("--part", action="append", choices=PARTS, help="all of them by default")

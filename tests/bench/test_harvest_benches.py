@@ -104,3 +104,14 @@ def test_harvest_targets_on_docstrings(bench: Import, tmp_path: Path) -> None:
             value = float(row["measured"])
             if abs(value - bound) > 0.05:
                 assert (row["reached"] == "yes") == ((value >= bound) == is_floor)
+
+
+def test_intervals_are_held_against_the_truth(bench: Import, tmp_path: Path) -> None:
+    """Estimates of whole harvests are counted by what was held when they were made."""
+    module = bench("harvest_intervals")
+    path = tmp_path / "found.json"
+    small = ["--corpus", "docstrings", "--documents", "300", "--seeds", "1"]
+    module.main([*small, "--json", str(path)])
+    rows = rows_of(path, "all")
+    assert sum(int(row["checkpoints"]) for row in rows) >= len(module.WAYS)
+    assert all(0 <= float(row["covered %"]) <= 100 for row in rows)
