@@ -108,7 +108,13 @@ def rows_of(found: dict[str, Any], title: str) -> list[dict[str, Any]]:
     return [dict(zip(table["columns"], row, strict=True)) for row in table["rows"]]
 
 
-@pytest.mark.parametrize("name", BENCHES)
+@pytest.mark.parametrize(
+    "name",
+    [
+        pytest.param(each, marks=pytest.mark.slow) if each == "cover_search" else each
+        for each in BENCHES
+    ],
+)
 def test_every_bench_runs(run: Run, name: str, capsys: pytest.CaptureFixture[str]) -> None:
     """It prints every table that it writes, and each of its rows is as wide as the table."""
     found = run(name)

@@ -72,7 +72,10 @@ def test_status_and_exports_show_what_is_held(run: Run, site: str, tmp_path: Pat
     assert [row["text"] for row in rows] == [document["text"] for document in documents]
 
 
-@pytest.mark.parametrize("share", [0.02, 0.5, 0.96])
+@pytest.mark.parametrize(
+    "share",
+    [pytest.param(0.02, marks=pytest.mark.slow), 0.5, pytest.param(0.96, marks=pytest.mark.slow)],
+)
 def test_killed_harvest_goes_on_and_ends_the_same(
     run: Run, site: str, log: list[str], tmp_path: Path, share: float
 ) -> None:
