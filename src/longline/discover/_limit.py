@@ -18,6 +18,9 @@ WHOLE = 100
 ALIKE = 3
 """So many answers of one round length, with no next page, were cut there."""
 
+HIDDEN = 0.005
+"""Share of a total that may be counted and not shown, as many a source does with a few."""
+
 LONG_ANSWER = 1000
 """Where an answer of so many hits can be read to its end, few sources cut longer ones."""
 
@@ -193,6 +196,7 @@ def _note_limit(
         return
     if good == last:
         agrees = hits == total
+        is_near = abs(hits - total) <= HIDDEN * total
         said = "as the total says" if agrees else f"where the total says {total:,}"
         evidence = f"page {last:,} of {_short(largest)} ends with hit {hits:,}, {said}"
         warning = "" if hits >= LONG_ANSWER else "longer answers may be cut"
@@ -204,7 +208,7 @@ def _note_limit(
             hits,
             "sure" if agrees else "likely",
             evidence,
-            "" if agrees else "the total is not what the pages hold",
+            "" if is_near else "the total is not what the pages hold",
         )
         return
     size = pages.size or 1
