@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Sequence
 from urllib.parse import quote_plus, urlsplit
 
 import msgspec
 
-from longline.discover._data import begin_with_data
+from longline.discover._data import MARKER, begin_with_data
 from longline.discover._desk import BY_HAND, Asking, Desk, HopelessError
 from longline.discover._hits import write_records
 from longline.discover._shown import Shown, parameters, text
@@ -23,7 +22,7 @@ from longline.discover.form import (
     kinds_of,
 )
 from longline.discover.records import LEAST_SCORE, find_records
-from longline.discover.words import first_words, nonsense, terms
+from longline.discover.words import first_words, nonsense, telling, terms
 from longline.errors import PageError
 from longline.model import Request
 from longline.source import submit
@@ -41,7 +40,6 @@ UNCHANGED = 3
 """After so many words that change nothing on a page, a script has to be needed."""
 
 WORDS_NAMED = 3
-MARKER = "zqxjkvwm"
 
 
 def begin(desk: Desk) -> Asking[None]:
@@ -108,7 +106,7 @@ def _refused(desk: Desk, pages: list[Shown]) -> list[str]:
         tried += [
             f"the form {guess.selector!r} on {where} is sent by POST, which --post allows"
             for guess in forms(page)
-            if guess.score >= 0 and guess.method == "POST" and _is_refused(desk, guess)
+            if guess.score >= 0 and _is_refused(desk, guess)
         ]
     return list(dict.fromkeys(tried))
 
@@ -349,8 +347,4 @@ def _better_words(links: set[str], lines: set[str], shown: Shown) -> list[str]:
     short = [line for line in lines if line and len(line) < 400]
     # A line that holds another is the box around it.
     said += [line for line in short if not any(o in line and o != line for o in short)]
-    counts = Counter(word for piece in said for word in set(terms(piece, shortest=4)))
-    # A word of nearly every hit is a label, such as "modified".
-    most = 0.5 * max(len(links), 4)
-    fitting = [word for word, count in counts.items() if 2 <= count <= most]
-    return sorted(fitting, key=lambda word: (-counts[word], word))[:6]
+    return telling(said, len(links))

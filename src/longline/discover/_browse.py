@@ -14,7 +14,7 @@ import msgspec
 from longline.discover._begin import FIRST_TRIES, try_ask
 from longline.discover._data import begin_with_data, try_data
 from longline.discover._desk import BY_HAND, Asking, Desk, HopelessError, Typing
-from longline.discover._json import lists_in
+from longline.discover._json import longest_list
 from longline.discover._shown import Shown, show, text
 from longline.discover.form import BoxGuess, boxes, element_selector, says_search
 from longline.discover.paging import more_button
@@ -146,7 +146,7 @@ def _answers(typed: Shown) -> list[Shown]:
 def _rows(shown: Shown) -> int:
     if not shown.is_data:
         return len(shown.links)
-    return max((len(items) for _, items in lists_in(shown.data)), default=0)
+    return len(longest_list(shown.data))
 
 
 def _is_kept_back(typed: Shown) -> bool:

@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 import re
-from collections import Counter
 from collections.abc import Iterable, Sequence
 
 from longline.discover._desk import Asking, Desk, HopelessError
-from longline.discover._json import leaves_of, lists_in
+from longline.discover._json import leaves_of, longest_list
 from longline.discover._shown import Shown, parameters
 from longline.discover.data_hits import DataHits, find_data_hits
 from longline.discover.form import is_query_name
 from longline.discover.slots import Slot, ask_of, put
-from longline.discover.words import first_words, nonsense, terms
+from longline.discover.words import first_words, nonsense, telling
 from longline.model import Request
 from longline.source.spec import Ask, Results
 
@@ -117,11 +116,10 @@ def _probe(desk: Desk, known: Sequence[Shown], first: Sequence[str]) -> Asking[i
 
 def _items(shown: Shown) -> set[str]:
     """Return what the longest list of an answer holds, written out."""
-    longest = max((items for _, items in lists_in(shown.data)), key=len, default=[])
     # A score says nothing of the document, and a marked word nothing of the text.
     return {
         "|".join(sorted(str(v) for _, v in leaves_of(item) if not isinstance(v, float)))
-        for item in longest
+        for item in longest_list(shown.data)
     }
 
 
@@ -129,12 +127,9 @@ def _words(known: Iterable[Shown]) -> list[str]:
     """Return words of what came: in some hits, but not in most."""
     found: list[str] = []
     for shown in known:
-        longest = max((items for _, items in lists_in(shown.data)), key=len, default=[])
-        texts = [" ".join(str(v) for _, v in leaves_of(item) if _is_text(v)) for item in longest]
-        counts = Counter(word for text in texts for word in set(terms(text, shortest=4)))
-        most = 0.5 * max(len(texts), 4)
-        fitting = [word for word, count in counts.items() if 2 <= count <= most]
-        found += sorted(fitting, key=lambda word: (-counts[word], word))[:6]
+        hits = longest_list(shown.data)
+        texts = [" ".join(str(v) for _, v in leaves_of(hit) if _is_text(v)) for hit in hits]
+        found += telling(texts, len(texts))
     return found
 
 

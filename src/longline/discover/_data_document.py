@@ -11,6 +11,7 @@ from longline.discover._json import leaves_of
 from longline.discover._shown import Shown
 from longline.model import Browsing, Exchange, Hit, Request
 from longline.source import is_view
+from longline.source.select import Kind, read_select
 from longline.source.spec import DocumentPage
 
 HELD = 0.8
@@ -105,8 +106,6 @@ def _data_page(pages: list[tuple[Hit, Shown]]) -> DocumentPage | None:
 
 
 def _length(pages: list[tuple[Hit, Shown]], selector: str) -> float:
-    from longline.source.select import Kind, read_select
-
     kind: Kind = "json" if selector.startswith("jmes:") else "html"
     select = read_select(selector, kind)
     return sum(len(select.texts(shown.answer.root)) for _, shown in pages) / len(pages)

@@ -11,7 +11,7 @@ from longline.discover._data_size import ask_for_longer_data
 from longline.discover._data_total import learn_data_total
 from longline.discover._data_ways import Way, guessed_ways, observed_ways, outside, ways_of
 from longline.discover._desk import Asking, Desk, change_ask, change_results
-from longline.discover._next import AGAIN
+from longline.discover._next import AGAIN, fresh
 from longline.discover._pages import Pages
 from longline.discover._shown import Shown
 from longline.discover._size import learn_size
@@ -103,14 +103,14 @@ def _try_ways(pages: Pages, ways: Iterable[Way]) -> Asking[int]:
         tried += 1
         known = set(desk.keys(first))
         second = yield from desk.get(read.next, first.words, 2)
-        if _fresh(desk, second, known) < 0.5 or second is None:
+        if fresh(desk, second, known) < 0.5 or second is None:
             desk.ask, desk.results = before
             continue
         _take(pages, way, second)
         after = desk.read(second)
         if after is not None and after.next is not None:
             third = yield from desk.get(after.next, first.words, 3)
-            if third is not None and _fresh(desk, third, known | set(desk.keys(second))) >= 0.5:
+            if third is not None and fresh(desk, third, known | set(desk.keys(second))) >= 0.5:
                 pages.later.append(third)
         break
     return tried
@@ -121,11 +121,6 @@ def _take(pages: Pages, way: Way, second: Shown) -> None:
     if way.position is not None:
         assert pages.desk.ask is not None
         pages.template = pages.desk.ask.url
-
-
-def _fresh(desk: Desk, shown: Shown | None, known: set[str]) -> float:
-    keys = set(desk.keys(shown))
-    return len(keys - known) / len(keys) if keys else 0.0
 
 
 def _watch_going_on(pages: Pages) -> Asking[list[Ask]]:
@@ -202,9 +197,8 @@ def _note_paging(pages: Pages) -> None:
     right = pages.is_template_right
     warning = "" if right else "its first value is not certain: page 1 came otherwise when asked so"
     desk.find("paging", "arithmetic", "sure" if right else "guess", evidence, warning)
-    for name in ("ask.body" if desk.ask.body else "ask.url",):
-        value = desk.ask.body or desk.ask.url
-        desk.find(name, value, "sure", f"{desk.findings[name].evidence}; {evidence}")
+    name, value = ("ask.body", desk.ask.body) if desk.ask.body else ("ask.url", desk.ask.url)
+    desk.find(name, value, "sure", f"{desk.findings[name].evidence}; {evidence}")
     at = "ask.first_page" if position_.step == 1 else "ask.first_offset"
     desk.find(at, position_.first, "sure" if right else "guess", evidence, warning)
     desk.find(

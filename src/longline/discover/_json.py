@@ -49,6 +49,11 @@ def lists_in(data: Any, path: str = "", depth: int = DEPTH) -> Iterator[tuple[st
         yield from lists_in(value, f"{path}.{named(name)}" if path else named(name), depth - 1)
 
 
+def longest_list(data: Any) -> list[Any]:
+    """Return the longest list of objects there is; [] where there is none."""
+    return max((items for _, items in lists_in(data)), key=len, default=[])
+
+
 def leaves_of(item: Any, path: str = "", depth: int = 3) -> Iterator[tuple[str, Leaf]]:
     """Yield what an object holds, by path; lists of plain values as one text.
 

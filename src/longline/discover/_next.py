@@ -40,9 +40,9 @@ def follow_on(pages: Pages) -> Asking[None]:
     tried = []
     for click in clicks:
         shown = yield from desk.get(click.request, first.words, 2)
-        fresh = _fresh(desk, shown, known)
-        if shown is None or fresh < 0.5:
-            tried.append(f"{click.kind} ({fresh:.0%} new)")
+        share = fresh(desk, shown, known)
+        if shown is None or share < 0.5:
+            tried.append(f"{click.kind} ({share:.0%} new)")
             continue
         pages.later, pages.clicks = [shown], [click]
         yield from _follow_twice(pages, known | set(desk.keys(shown)))
@@ -62,7 +62,7 @@ def _follow_twice(pages: Pages, known: set[str]) -> Asking[None]:
     further.sort(key=lambda click: (click.kind != pages.clicks[0].kind, -click.score))
     for click in further[:1]:
         shown = yield from desk.get(click.request, second.words, 3)
-        if shown is not None and _fresh(desk, shown, known) >= 0.5:
+        if shown is not None and fresh(desk, shown, known) >= 0.5:
             pages.later.append(shown)
             pages.clicks.append(click)
     if all(click.request.method == "GET" for click in pages.clicks):
@@ -73,7 +73,8 @@ def _follow_twice(pages: Pages, known: set[str]) -> Asking[None]:
         pages.template = _template(pages)
 
 
-def _fresh(desk: Desk, shown: Shown | None, known: set[str]) -> float:
+def fresh(desk: Desk, shown: Shown | None, known: set[str]) -> float:
+    """Return the share of a page's hits that are not known, 0 where it has none."""
     keys = set(desk.keys(shown))
     return len(keys - known) / len(keys) if keys else 0.0
 

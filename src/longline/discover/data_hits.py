@@ -271,13 +271,14 @@ def numbers_outside(answer: Shown, path: str) -> dict[str, int]:
     named by the object it stands in.
     """
     found: dict[str, int] = {}
-    for place, value in leaves_of(answer.data, depth=5):
+    said = dict(leaves_of(answer.data, depth=5))
+    for place, value in said.items():
         number = _whole_number(value)
         if number is None:
             continue
         above = place.rpartition(".")[0]
         beside = f"{above}.relation" if above else "relation"
-        is_worth = last_name(place) == "value" and beside in dict(leaves_of(answer.data, depth=5))
+        is_worth = last_name(place) == "value" and beside in said
         found[above if is_worth and above else place] = number
     if path.startswith("[0]") or (path.partition("[0]")[1] and isinstance(answer.data, dict)):
         inner = _first_of(answer.data, path)

@@ -101,3 +101,22 @@ def shares(texts: Iterable[str]) -> dict[str, float]:
     texts = list(texts)
     counts = Counter(word for text in texts for word in set(terms(text)))
     return {word: count / len(texts) for word, count in counts.items()}
+
+
+def telling(pieces: Sequence[str], hits: int) -> list[str]:
+    """Return words to ask for next: of several pieces of an answer, but not of most.
+
+    Args:
+        pieces: What its hits say.
+        hits: How many there are.
+
+    >>> telling(["deep web", "deep sea", "deep ship web", "deep water"], 4)
+    []
+    >>> telling(["deeper webs", "deeper seas", "deeper ships webs", "deeper water"], 4)
+    ['webs']
+    """
+    counts = Counter(word for piece in pieces for word in set(terms(piece, shortest=4)))
+    # A word of nearly every hit is a label, such as "modified".
+    most = 0.5 * max(hits, 4)
+    fitting = [word for word, count in counts.items() if 2 <= count <= most]
+    return sorted(fitting, key=lambda word: (-counts[word], word))[:6]

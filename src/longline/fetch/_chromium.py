@@ -124,13 +124,14 @@ class Chromium:
         """End the browser; a later page starts another."""
         browser, playwright = self._browser, self._playwright
         self._context = self._browser = self._playwright = None
+        if playwright is None:
+            return
         from playwright.async_api import Error
 
         with suppress(Error):
             if browser is not None:
                 await browser.close()
-        if playwright is not None:
-            await playwright.stop()
+        await playwright.stop()
 
 
 def _is_root() -> bool:

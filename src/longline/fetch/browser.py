@@ -19,7 +19,6 @@ if TYPE_CHECKING:
 HELD_BYTES = 50_000_000
 """Of scripts that are kept, since most pages of a site want the same."""
 
-
 SHELLS = 8
 """Pages that are kept for others that differ in the fragments of their addresses alone."""
 
@@ -68,7 +67,6 @@ class BrowserFetcher:
         self._max_bytes = max_bytes
         self._held: dict[str, Whole] = {}
         self._shells: dict[Request, Whole] = {}
-        self._has_begun = False
 
     async def fetch(self, request: Request) -> Response:
         """Return the final answer; a shown page's body is its markup when it has settled.
@@ -86,8 +84,7 @@ class BrowserFetcher:
 
     async def close(self) -> None:
         """End the browser, and let go of connections."""
-        if self._has_begun:
-            await self._chromium.close()
+        await self._chromium.close()
         await self._web.close()
 
     async def _show(self, request: Request, browsing: Browsing) -> Response:
@@ -97,7 +94,6 @@ class BrowserFetcher:
         if not _is_html(document):
             return document
         visit: Visit | None = None
-        self._has_begun = True
         try:
             page = await self._chromium.page()
             visit = Visit(
