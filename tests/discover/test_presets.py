@@ -48,6 +48,7 @@ class Case(msgspec.Struct, forbid_unknown_fields=True):
     total: int | None = None
     text: str | None = None
     following: str = ""
+    following_body: str = ""
 
 
 def read_case(name: str) -> Case:
@@ -82,6 +83,7 @@ def test_preset_is_recognised_asks_and_reads(name: str) -> None:
     assert page.hits[0].title == case.title
     assert case.text is None or page.hits[0].text == case.text
     assert case.following in (page.next.url if page.next else "")
+    assert case.following_body in (page.next.body.decode() if page.next else "")
 
 
 @pytest.mark.parametrize("preset", presets(), ids=lambda preset: preset.name)

@@ -136,7 +136,8 @@ def observed_ways(
             token = next((path for path, held in leaves.items() if str(held) == value), "")
             why = f"page 2 is asked for with {slot.name} = {value[:40]}"
             if token and not (value.isdigit() and is_position_name(slot.name)):
-                yield Way(put(ask, slot, "{next}"), None, f"jmes:{token}", why)
+                template = msgspec.structs.replace(put(ask, slot, "{next}"), first_next=first)
+                yield Way(template, None, f"jmes:{token}", why)
             elif value.isdigit():
                 start = int(first) if first.isdigit() else _start(int(value), hits)
                 yield _counted(ask, slot, start, hits, why)

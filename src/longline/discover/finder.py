@@ -113,14 +113,15 @@ class SpecFinder(Planned[Request, Response]):
         """
         open_choices = [choice for choice in choices if choice.name not in values]
         if not open_choices:
-            spec = preset.spec(values)
-            page = yield from self._answers(spec)
-            if page is None:
-                return False
-            spec, seen = yield from check_dialect(spec, page)
-            self._take(spec, f"the preset {preset.name!r} ({preset.title})")
-            self.toml = preset.toml(values, spec, "\n".join(filter(None, [chosen, *seen])))
-            return True
+            for way in preset.ways():
+                spec = way.spec(values)
+                page = yield from self._answers(spec)
+                if page is not None:
+                    spec, seen = yield from check_dialect(spec, page)
+                    self._take(spec, f"the preset {preset.name!r} ({preset.title})")
+                    self.toml = way.toml(values, spec, "\n".join(filter(None, [chosen, *seen])))
+                    return True
+            return False
         choice, *others = open_choices
         answer = yield Request(fill(choice.url, values))
         if answer is None:

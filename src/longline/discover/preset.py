@@ -56,6 +56,20 @@ class Choice(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     all: str = ""
 
 
+class Otherwise(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """How some sources of a kind have to be asked instead: what differs from the preset.
+
+    Attributes:
+        notes: What is known of these.
+        ask: Keys of the spec's table [ask]; "" takes a key away.
+        results: The same of [results].
+    """
+
+    notes: str
+    ask: dict[str, Any] = {}
+    results: dict[str, Any] = {}
+
+
 class Preset(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """A kind of source.
 
@@ -64,6 +78,7 @@ class Preset(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
         documented: Where its own documentation stands.
         notes: Page size and clamp, cap, how exact its counts are.
         route: The cheaper way to everything, where there is one.
+        otherwise: Where a source answers the spec with an error, how it is asked instead.
         tables: The spec, with {names}.
     """
 
@@ -74,6 +89,7 @@ class Preset(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     route: str
     marks: list[Mark]
     choices: list[Choice] = []
+    otherwise: Otherwise | None = None
     tables: dict[str, Any]
 
     def recognise(self, response: Response) -> dict[str, str] | None:
@@ -91,6 +107,18 @@ class Preset(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
         ask = dict(self.tables["ask"])
         ask["url"] = ask["url"].replace(choice.all, "")
         return msgspec.structs.replace(self, tables={**self.tables, "ask": ask})
+
+    def ways(self) -> Iterator[Preset]:
+        """Yield the preset, and then how else its sources are asked."""
+        yield self
+        other = self.otherwise
+        if other is not None:
+            changed = {
+                name: {key: value for key, value in {**self.tables[name], **more}.items() if value}
+                for name, more in (("ask", other.ask), ("results", other.results))
+            }
+            tables = {**self.tables, **changed}
+            yield msgspec.structs.replace(self, notes=other.notes, otherwise=None, tables=tables)
 
     def spec(self, values: Mapping[str, str]) -> Spec:
         """Return the spec with its {names} filled in.

@@ -20,10 +20,14 @@ from longline.source.select import read_select
 from longline.source.spec import Ask, Form, Spec
 
 _PLACEHOLDER = re.compile(rf"\{{({'|'.join(PLACEHOLDERS)})\}}")
+_ONLY_NEXT = re.compile(r"(?:^|&)[^=&]+=\{next\}(?=&|$)")
 
 
 def fill_template(ask: Ask, values: Mapping[str, str]) -> Request:
     """Fill a template's URL and body, each encoded as it must be where it stands.
+
+    A parameter of the URL that is {next} alone is left out while nothing fills it. In a JSON
+    body a value stands as it is outside of strings.
 
     Args:
         ask: Its `charset` encodes what stands in the URL or in a form's body.
@@ -36,6 +40,8 @@ def fill_template(ask: Ask, values: Mapping[str, str]) -> Request:
     encoded = {name: text.encode(ask.charset, "xmlcharrefreplace") for name, text in values.items()}
     address, hash_, view = ask.url.partition("#")
     path, mark, query = address.partition("?")
+    if not values.get("next"):
+        query = _ONLY_NEXT.sub("", query).removeprefix("&")
     # Scripts read their fragments in their own ways, but all of them undo %20.
     quoted = {name: quote(text, safe="") for name, text in encoded.items()}
     url = _fill(path, quoted)
@@ -50,8 +56,7 @@ def fill_template(ask: Ask, values: Mapping[str, str]) -> Request:
         form = "application/x-www-form-urlencoded"
         headers["Content-Type"] = "application/json" if is_json else form
     if is_json:
-        text = _fill(ask.body, {name: json.dumps(text)[1:-1] for name, text in values.items()})
-        body = text.encode()
+        body = _fill_json(ask.body, values).encode()
     else:
         text = _fill(ask.body, {name: quote_plus(text) for name, text in encoded.items()})
         body = text.encode(ask.charset, "xmlcharrefreplace")
@@ -60,6 +65,15 @@ def fill_template(ask: Ask, values: Mapping[str, str]) -> Request:
 
 def _fill(template: str, values: Mapping[str, str]) -> str:
     return _PLACEHOLDER.sub(lambda found: values.get(found[1], ""), template)
+
+
+def _fill_json(template: str, values: Mapping[str, str]) -> str:
+    escaped = {name: json.dumps(text)[1:-1] for name, text in values.items()}
+    # Of the parts between quotes every second one is a string; templates hold no escaped quotes
+    # but where a string itself has them.
+    parts = re.split(r'(?<!\\)"', template)
+    filled = [_fill(part, escaped if place % 2 else values) for place, part in enumerate(parts)]
+    return '"'.join(filled)
 
 
 def fill_form(

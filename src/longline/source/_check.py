@@ -84,21 +84,26 @@ def _ask_contradictions(spec: Spec) -> Iterator[tuple[str, str, str]]:
         yield key, "a browser only types the query into a form", "ask by URL, or without a browser"
     if not ask.form and not ask.url:
         yield "ask", "neither `form` nor `url` is given", "say how to ask"
-    urls = [("source.url", spec.source.url), ("ask.url", ask.url)]
+    urls = [("source.url", spec.source.url), ("ask.url", ask.url), ("ask.next_url", ask.next_url)]
     urls += [("ask.form.page", ask.form.page)] if ask.form else []
     urls += [("results.link_template", spec.results.link_template)]
     for key, url in urls:
         if (url or key == "source.url") and not _is_web_url(url):
             yield key, f"{url!r} is no absolute http or https URL", "write https://host/path"
-    for name in re.findall(r"\{(\w*)\}", ask.url):
-        if name not in PLACEHOLDERS:
-            yield "ask.url", f"unknown placeholder {{{name}}}", allowed(name, PLACEHOLDERS)
+    for key, url in (("ask.url", ask.url), ("ask.next_url", ask.next_url)):
+        for name in re.findall(r"\{(\w*)\}", url):
+            if name not in PLACEHOLDERS:
+                yield key, f"unknown placeholder {{{name}}}", allowed(name, PLACEHOLDERS)
     if ask.url and "{query}" not in ask.url + ask.body:
         yield "ask.url", f"{ask.url!r} has no {{query}}", "put {query} where the words go"
-    if ask.body and ask.method == "GET":
-        yield "ask.body", "a GET request has no body", 'set method = "POST", or drop the body'
-    if "{next}" in ask.url + ask.body and not spec.results.next:
+    for key, body in (("ask.body", ask.body), ("ask.next_body", ask.next_body)):
+        if body and ask.method == "GET":
+            yield key, "a GET request has no body", 'set method = "POST", or drop the body'
+    if ask.has_cursor and not spec.results.next:
         yield "results.next", "{next} is used but `next` is not given", "say what fills {next}"
+    for name in ("first_next", "next_url", "next_body"):
+        if getattr(ask, name) and not ask.has_cursor:
+            yield f"ask.{name}", "it is given, but no template has {next}", "put {next} in"
 
 
 def _facet_contradictions(spec: Spec) -> Iterator[tuple[str, str, str]]:

@@ -20,15 +20,20 @@ _REL_NEXT = read_select("css:a[rel~=next], link[rel~=next]")
 _MARKER = "76543210123456789"
 
 
-def fill(spec: Spec, query: Query, *, page: int, offset: int | str, next_: str = "") -> Request:
-    """Fill the template for one page of a query."""
+def fill(
+    spec: Spec, query: Query, *, page: int, offset: int | str, next_: str | None = None
+) -> Request:
+    """Fill the template for one page of a query; the first is the one that no cursor leads to."""
     ask = spec.ask
+    if next_ is not None:
+        later = {"url": ask.next_url or ask.url, "body": ask.next_body or ask.body}
+        ask = msgspec.structs.replace(ask, **later)
     values = {
         "query": write_query(query, ask.dialect),
         "page": str(page),
         "offset": str(offset),
         "size": str(ask.page_size or ""),
-        "next": next_,
+        "next": ask.first_next if next_ is None else next_,
     }
     request = with_filters(fill_template(ask, values), filter_values(spec, query), ask.charset)
     return shown(spec, request)
@@ -50,13 +55,11 @@ def next_request(
 ) -> Request | None:
     """Say how to ask for the page after one with hits; None at the end.
 
-    A link to the page itself is the end.
+    What leads to the page itself is the end.
     """
+    if spec.ask.has_cursor:
+        return _by_cursor(spec, query, number, request, answer, hits, total)
     template = spec.ask.url + spec.ask.body
-    if "{next}" in template:
-        page, token = spec.ask.first_page + number, _token(spec, answer)
-        offset = _offset(spec, query, number, request) + hits
-        return fill(spec, query, page=page, offset=offset, next_=token) if token else None
     if not spec.results.next and ("{page}" in template or "{offset}" in template):
         return _by_arithmetic(spec, query, number, request, hits, total)
     clicked = _clicked(spec, answer)
@@ -64,6 +67,26 @@ def next_request(
         return None
     clicked = shown(spec, with_headers(clicked, own_headers(spec, clicked.url)))
     return None if _whole(clicked) == _whole(request) else clicked
+
+
+def _by_cursor(
+    spec: Spec,
+    query: Query,
+    number: int,
+    request: Request,
+    answer: Answer,
+    hits: int,
+    total: Total | None,
+) -> Request | None:
+    token, full = _token(spec, answer), spec.ask.page_size or 0
+    # Many sources lead on from their last page too. A short page after full ones that make up the
+    # total is the last; where pages are smaller than was asked for, the sum is another.
+    is_all = total is not None and total.documents == (number - 1) * full + hits
+    if not token or (is_all and hits < full):
+        return None
+    page, offset = spec.ask.first_page + number, _offset(spec, query, number, request) + hits
+    following = fill(spec, query, page=page, offset=offset, next_=token)
+    return None if _whole(following) == _whole(request) else following
 
 
 def _token(spec: Spec, answer: Answer) -> str:

@@ -14,6 +14,9 @@ method = "GET"                      # or POST
 body = ""                           # a template, as url: a form's fields, or JSON
 first_page = 1                      # what {page} is on the first page
 first_offset = 0                    # what {offset} is on the first page
+first_next = ""                     # what {next} is on the first page
+next_url = ""                       # the pages after the first, where {next} makes them differ
+next_body = ""
 page_size = 20                      # hits on a full page
 limit = 1000                        # the return limit: hits a query can show at most
 charset = "utf-8"                   # how {query} is encoded
@@ -183,6 +186,9 @@ class Dialect(Table, frozen=True, rename={"and_": "and", "not_": "not", "or_": "
 class Ask(Table, frozen=True):
     """How to ask: by a template (`url`, `method`, `body`, `headers`) or by a `form`.
 
+    Pages after the first are asked for by `next_url` and `next_body`, where these are given and
+    {next} is used.
+
     With `browser` the system's Chromium shows the pages until their scripts have settled.
     """
 
@@ -193,11 +199,19 @@ class Ask(Table, frozen=True):
     form: Form | None = None
     first_page: int = 1
     first_offset: int = 0
+    first_next: str = ""
+    next_url: str = ""
+    next_body: str = ""
     page_size: int | None = None
     limit: int | None = None
     charset: str = "utf-8"
     browser: bool = False
     dialect: Dialect = Dialect()
+
+    @property
+    def has_cursor(self) -> bool:
+        """Whether what an answer holds under `results.next` is sent to get the next page."""
+        return "{next}" in self.url + self.body + self.next_url + self.next_body
 
 
 class Results(Table, frozen=True):
