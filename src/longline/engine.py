@@ -234,7 +234,8 @@ class Engine:
         except (*Unanswered, *Forbidden) as error:
             if not self._has_come:
                 raise
-            event = RequestFailed(request, str(error), getattr(error, "requests", 0))
+            spent, status = getattr(error, "requests", 0), getattr(error, "status", None)
+            event = RequestFailed(request, str(error), spent, status)
             self._failures += isinstance(error, UnreachableError)
             if self._failures >= self._patience:
                 self.enter(event)

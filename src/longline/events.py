@@ -113,11 +113,16 @@ class ResponseReceived(Event, frozen=True):
 
 
 class RequestFailed(Event, frozen=True):
-    """Such a page did not come, although retried, or may not be asked for."""
+    """Such a page did not come, although retried, or may not be asked for.
+
+    Attributes:
+        status: HTTP status of the answer that came instead; None where none came.
+    """
 
     request: Request
     reason: str
     requests: int = 0
+    status: int | None = None
 
 
 class SizeEstimate(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):

@@ -5,12 +5,15 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
-from longline.errors import PageError, SourceError, StoppedShort
+from longline.errors import PageError, RefusedError, SourceError, StoppedShort
 from longline.events import FormReceived
 from longline.model import Document, Hit, Page, Query, Request, Response
 from longline.ports import Fetcher
 from longline.source import Source
 from longline.source.strange import Watch, changed
+
+MISSES = 5
+"""Statuses for "nothing found" in a row, after which a query that had hits is asked again."""
 
 
 class WebHand:
@@ -39,6 +42,7 @@ class WebHand:
         self._on_form = on_form
         self._had_hits = had_hits
         self._watch = watch or Watch()
+        self._misses = 0
 
     async def search(self, query: Query, number: int, request: Request | None) -> tuple[Page, int]:
         """Return result page `number` of a query, and how many HTTP requests it cost.
@@ -53,7 +57,12 @@ class WebHand:
             if number > 1:
                 raise PageError(f"page {number} of {str(query)!r} was asked for, but not announced")
             request = self._source.search_request(query)
-        response = await self._fetcher.fetch(request)
+        try:
+            response = await self._fetcher.fetch(request)
+        except RefusedError as error:
+            if not self._source.says_nothing(error.status):
+                raise
+            return self._source.nothing(number), error.requests + await self._check_misses(error)
         with _charged(response):
             page = self._source.page(query, number, request, response)
             is_odd = bool(page.hits) and self._watch.suspects_hits(query, response)
@@ -65,9 +74,21 @@ class WebHand:
             more = await self._check_site(response)
             if self._had_hits is not None:
                 self._watch.accept(response)
+        if page.hits:
+            self._misses = 0
         if page.hits and number == 1:
             self._had_hits = self._had_hits or query
         return page, response.requests + more
+
+    async def _check_misses(self, error: RefusedError) -> int:
+        """Make sure, after some statuses for nothing in a row, that the site is still there."""
+        self._misses += 1
+        if self._misses < MISSES:
+            return 0
+        came = Response(url=error.url, status=error.status or 0, requests=error.requests)
+        more = await self._check_site(came)
+        self._misses = 0
+        return more
 
     async def _check_site(self, suspect: Response) -> int:
         """Make sure that a query that had hits has some still; return what that cost.

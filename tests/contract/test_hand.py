@@ -7,12 +7,16 @@ from itertools import chain
 
 import numpy as np
 import pytest
+from starlette.applications import Starlette
+from starlette.requests import Request as StarletteRequest
+from starlette.responses import HTMLResponse
+from starlette.routing import Route
 
-from longline.errors import PageError, SourceError
+from longline.errors import PageError, RefusedError, SourceError
 from longline.events import FormReceived
 from longline.fetch import WebFetcher
-from longline.hand import WebHand
-from longline.model import Document, Hit, Query, Request
+from longline.hand import MISSES, WebHand
+from longline.model import Document, Hit, Page, Query, Request, Total
 from longline.ports import Hand
 from longline.simulate import MemoryHand, Searcher, running_site
 from longline.simulate._spec import api_spec, html_spec
@@ -173,3 +177,38 @@ def test_later_page_needs_the_one_before() -> None:
         spec = read_spec(html_spec(SEARCHER, "ships", f"{url}/"))
         fetcher = WebFetcher(rng=np.random.default_rng(0), allow_private=True)
         run_with(lambda: WebHand(Source(spec), fetcher), work)
+
+
+def test_a_status_for_nothing_is_believed_while_the_site_is_there() -> None:
+    """Status 404 is an empty page; after some in a row what had hits has to come again."""
+    gone = False
+
+    async def find(request: StarletteRequest) -> HTMLResponse:
+        is_there = request.query_params["q"] == "web" and not gone
+        body = '<ul><li><a href="/1">The web</a></ul>' if is_there else "nothing"
+        return HTMLResponse(body, 200 if is_there else 404)
+
+    async def ask() -> None:
+        nonlocal gone
+        fetcher = WebFetcher(rng=np.random.default_rng(0), allow_private=True, retries=0)
+        hand = WebHand(Source(read_spec(spec)), fetcher)
+        page, _ = await hand.search(Query(("web",)), 1, None)
+        assert len(page.hits) == 1
+        for turn in range(2 * MISSES):
+            page, requests = await hand.search(Query((f"xq{turn}",)), 1, None)
+            assert page == Page(total=Total(0))
+            assert requests == (2 if (turn + 1) % MISSES == 0 else 1)
+        gone = True
+        for turn in range(MISSES - 1):
+            await hand.search(Query((f"xz{turn}",)), 1, None)
+        for word in ("xy", "xw"):
+            with pytest.raises(RefusedError):
+                await hand.search(Query((word,)), 1, None)
+        await hand.close()
+
+    with running_site(Starlette(routes=[Route("/find", find)])) as url:
+        spec = (
+            f'[source]\nname = "x"\nurl = "{url}/"\n[ask]\nurl = "{url}/find?q={{query}}"\n'
+            '[results]\nhit = "li"\nlink = "a"\nempty = "status:404"\n'
+        )
+        asyncio.run(ask())

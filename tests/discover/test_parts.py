@@ -13,9 +13,15 @@ from longline.discover.totals import find_total
 from longline.model import Request, Response
 
 
-def page(body: str, words: str = "web", number: int = 1, url: str = "") -> Shown:
+def page(
+    body: str,
+    words: str = "web",
+    number: int = 1,
+    url: str = "",
+    content_type: str = "text/html",
+) -> Shown:
     url = url or f"http://site.example/search?q={words}"
-    response = Response(url=url, status=200, content_type="text/html", body=body.encode())
+    response = Response(url=url, status=200, content_type=content_type, body=body.encode())
     return show(words, Request(url), response, number)
 
 

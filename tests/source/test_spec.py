@@ -71,6 +71,7 @@ def test_documented_example_names_every_key() -> None:
         ('charset = "utf-8"', 'charset = "utf-9"', "ask.charset", "utf-9"),
         ('body = ""', 'body = "{query}"', "ask.body", "POST"),
         ('"text:Nothing was found"', '"text:"', "results.empty", "the text is empty"),
+        ('"text:Nothing was found"', '"status:500"', "results.empty", "take status:204"),
         (
             'link_template = ""',
             'link_template = "https://x.example/"',

@@ -22,7 +22,7 @@ from longline.discover.form import (
     kinds_of,
 )
 from longline.discover.records import LEAST_SCORE, find_records
-from longline.discover.words import first_words, nonsense, telling, terms
+from longline.discover.words import first_words, telling, terms
 from longline.errors import PageError
 from longline.model import Request
 from longline.source import submit
@@ -170,14 +170,10 @@ def try_ask(
         guess: The form, where the way is one.
         known: Answers that came by this way already.
     """
-    desk.form_page, desk.empty, desk.probes = page, [], []
+    desk.form_page, desk.probes = page, []
     desk.asked = {shown.words: shown for shown in known}
     desk.form_guess, desk.ask, desk.kind, desk.results = guess, ask, "html", None
-    for _ in range(2):
-        word = nonsense(desk.rng)
-        shown = yield from desk.search(word)
-        if shown is not None:
-            desk.empty.append(shown)
+    yield from desk.search_nonsense()
     if guess is not None:
         _notice_redirects(desk, guess)
     backdrop = desk.empty or [page]
@@ -191,6 +187,7 @@ def try_ask(
     if records is None or records.score < LEAST_SCORE:
         return "the answers hold nothing that looks like a list of hits"
     write_records(desk, records)
+    desk.note_empty_status()
     return ""
 
 

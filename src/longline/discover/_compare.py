@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass
+from itertools import pairwise
 
 from longline.discover._desk import Asking, Desk
 from longline.discover._pages import RESERVE, Pages, is_full
@@ -135,7 +136,10 @@ def _two_words(desk: Desk, tried: set[str], place: int) -> str | None:
 
 
 def _with_b(desk: Desk, pages: Pages, a: Answer) -> Asking[tuple[Answer, str, Answer] | None]:
-    for b in words_for_b(desk, a)[:B_TRIES]:
+    # Where words in a row are one string, only those that stand side by side bring anything.
+    apart = words_for_b(desk, a)
+    beside = [b for b in followers(desk, a) if b not in apart[: B_TRIES - 1]]
+    for b in [*apart[: B_TRIES - 1], *beside[:1], *apart[B_TRIES - 1 :]][:B_TRIES]:
         if desk.left <= RESERVE + 3:
             return None
         both = yield from answer(desk, pages, f"{a.words} {b}", more_pages(pages))
@@ -153,3 +157,14 @@ def words_for_b(desk: Desk, a: Answer) -> list[str]:
         if 0.1 <= share <= 0.7 and not any(word in one or one in word for one in a.words.split())
     }
     return sorted(fitting, key=lambda word: (abs(fitting[word] - 0.4), -len(word), word))
+
+
+def followers(desk: Desk, a: Answer) -> list[str]:
+    """Return words that stand right after a in some of its hits' texts, the commonest first."""
+    counts: Counter[str] = Counter()
+    last = a.words.split()[-1]
+    for key in a.keys:
+        words = desk.texts.get(key, "").lower().split()
+        counts.update({two for one, two in pairwise(words) if one == last and [two] == terms(two)})
+    fitting = [word for word in counts if counts[word] < len(a.keys) and word not in a.words]
+    return sorted(fitting, key=lambda word: (-counts[word], word))

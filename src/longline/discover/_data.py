@@ -11,7 +11,7 @@ from longline.discover._shown import Shown, parameters
 from longline.discover.data_hits import DataHits, find_data_hits
 from longline.discover.form import is_query_name
 from longline.discover.slots import Slot, ask_of, put
-from longline.discover.words import first_words, nonsense, telling
+from longline.discover.words import first_words, telling
 from longline.model import Request
 from longline.source.spec import Ask, Results
 
@@ -69,11 +69,9 @@ def try_data(
         first: Words that had hits on its site.
     """
     desk.ask, desk.kind, desk.results, desk.form_guess = ask, "json", None, None
-    desk.empty, desk.probes, desk.asked = [], [], {}
-    for _ in range(2):
-        shown = yield from desk.search(nonsense(desk.rng))
-        if shown is not None and shown.is_data:
-            desk.empty.append(shown)
+    desk.probes, desk.asked = [], {}
+    yield from desk.search_nonsense()
+    desk.empty = [shown for shown in desk.empty if shown.is_data]
     answered = yield from _probe(desk, known, first)
     if not desk.probes:
         desk.kind = "html"
@@ -86,6 +84,7 @@ def try_data(
         return "the answers hold no list that looks like hits"
     _write_ask(desk)
     write_data_hits(desk, hits)
+    desk.note_empty_status()
     return ""
 
 

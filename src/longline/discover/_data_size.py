@@ -91,6 +91,7 @@ def _try_sizes(pages: Pages, largest: Shown, slot: Slot) -> Asking[bool]:
         desk.find("size", slot.name, "sure", evidence)
         if clamp:
             desk.find("clamp", clamp, "sure", evidence)
+        pages.most_asked = asked if is_all and kept < asked else None
         desk.asked.clear()
         return True
     return False

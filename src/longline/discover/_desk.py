@@ -15,9 +15,10 @@ from longline.discover.data_hits import DataHits
 from longline.discover.findings import Finding, Sureness
 from longline.discover.form import FormGuess
 from longline.discover.records import Records
+from longline.discover.words import nonsense
 from longline.errors import PageError, SpecError
 from longline.model import Browsing, Page, Query, Request, Response
-from longline.source import Source, Spec
+from longline.source import EMPTY_STATUSES, Source, Spec
 from longline.source.select import Kind
 from longline.source.spec import Ask, Dialect, DocumentPage, FacetField, Home, Results
 
@@ -97,6 +98,8 @@ class Desk:
         typing: How the page was asked in a browser, where it was.
         visited: Pages on the way to the form.
         empty: Answers to nonsense words.
+        status: HTTP status of the last request that failed; None where nothing came.
+        empty_status: HTTP status by which the source says that nothing was found.
         probes: First pages of answers with hits.
         limit_unknown: No page beyond the first could be asked for by number.
     """
@@ -110,6 +113,8 @@ class Desk:
     kind: Kind = "html"
     requests: int = 0
     reason: str = ""
+    status: int | None = None
+    empty_status: int | None = None
     form_page: Shown | None = None
     form_guess: FormGuess | None = None
     facets: dict[str, FacetField] = field(default_factory=dict)
@@ -147,7 +152,10 @@ class Desk:
             raise OutOfRequests
         if words and request.browser is None and self.ask is not None and self.ask.browser:
             request = msgspec.structs.replace(request, browser=Browsing())
+        self.status = None
         response = yield request
+        if response is None and words and self.status is not None:
+            response = self._nothing(request)
         if response is None:
             return None
         try:
@@ -155,6 +163,35 @@ class Desk:
         except PageError as error:
             self.reason = error.message
             return None
+
+    def _nothing(self, request: Request) -> Response | None:
+        """Return an empty page, where the status is known to stand for one."""
+        if self.status != self.empty_status:
+            return None
+        kind, body = (
+            ("application/json", b"{}") if self.kind == "json" else ("text/html", b"<p></p>")
+        )
+        return Response(url=request.url, status=self.status or 0, content_type=kind, body=body)
+
+    def search_nonsense(self) -> Asking[None]:
+        """Ask for two words that no document holds; a status may be all that comes."""
+        statuses: list[int | None] = []
+        self.empty, self.empty_status = [], None
+        for _ in range(2):
+            shown = yield from self.search(nonsense(self.rng))
+            if shown is not None:
+                self.empty.append(shown)
+            else:
+                statuses.append(self.status)
+        if len(statuses) == 2 and statuses[0] == statuses[1] and statuses[0] in EMPTY_STATUSES:
+            self.empty_status = statuses[0]
+
+    def note_empty_status(self) -> None:
+        """Write down the status that stands for an empty page, once hits are known."""
+        if self.empty_status is not None:
+            change_results(self, empty=f"status:{self.empty_status}")
+            said = f"two nonsense words were answered by status {self.empty_status}, others by hits"
+            self.find("results.empty", f"status:{self.empty_status}", "sure", said)
 
     def search(self, words: str) -> Asking[Shown | None]:
         """Ask for the first page of what is typed as given; what was asked before is held."""

@@ -20,12 +20,18 @@ CONTAINERS = (
     *("#container", "pre", "dl", "table", "body"),
 )
 KNOWN_ITEMS = 6
+WORDS_OF_A_TITLE = 5
 KNOWN = 0.6
 """A document's page has this share of the words that its hit has."""
 
 
 def learn_document(desk: Desk) -> Asking[None]:
-    """Read two documents' own pages, in a browser where they need one, and find their text."""
+    """Read two documents' own pages, in a browser where they need one, and find their text.
+
+    Hits without a link are all there is of their documents.
+    """
+    if desk.results is not None and not desk.results.link:
+        return
     hits = _own_hits(desk)
     pages: list[tuple[Hit, Shown]] = []
     browser: Browsing | None = None
@@ -170,15 +176,19 @@ def _spread(desk: Desk) -> list[str]:
 
 def _title_words(desk: Desk, key: str) -> str:
     assert desk.ask is not None
+    if desk.ask.dialect.max_terms == 1:
+        return " ".join(desk.texts[key].split()[:WORDS_OF_A_TITLE])
     words = list(dict.fromkeys(terms(desk.texts[key], shortest=4)))
-    return desk.ask.dialect.and_.join(words[: min(5, desk.ask.dialect.max_terms or 5)])
+    most = min(WORDS_OF_A_TITLE, desk.ask.dialect.max_terms or WORDS_OF_A_TITLE)
+    return desk.ask.dialect.and_.join(words[:most])
 
 
 def _rarest(desk: Desk, key: str) -> str:
     held = shares(desk.texts.values())
     assert desk.ask is not None
     words = sorted(set(terms(desk.texts[key], shortest=4)), key=lambda w: (held[w], -len(w), w))
-    return desk.ask.dialect.and_.join(words[:2]) if words else ""
+    most = min(2, desk.ask.dialect.max_terms or 2)
+    return desk.ask.dialect.and_.join(words[:most]) if words else ""
 
 
 def needs_review(desk: Desk) -> list[str]:

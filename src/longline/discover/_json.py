@@ -1,4 +1,4 @@
-"""Walk through JSON: its lists of objects, and what objects hold, by JMESPath."""
+"""Walk through JSON: its lists of objects or rows, and what these hold, by JMESPath."""
 
 from __future__ import annotations
 
@@ -6,7 +6,15 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
+import jmespath  # type: ignore[import-untyped]
+
 DEPTH = 5
+SHORT = 5
+"""A list of no more items may be no list of hits, but hold one."""
+
+MOST_BEFORE_ROWS = 2
+"""Items before the first row: how many there are, what the columns are."""
+
 _PLAIN = re.compile(r"[A-Za-z_]\w*")
 
 Leaf = str | int | float | bool | None
@@ -23,20 +31,17 @@ def named(name: str) -> str:
 
 
 def lists_in(data: Any, path: str = "", depth: int = DEPTH) -> Iterator[tuple[str, list[Any]]]:
-    """Yield every list of objects, with the path that selects its items.
+    """Yield every list of objects, or of rows, with the path that selects its items.
 
     Lists inside such a list's items are parts of them, and are not yielded.
 
     >>> list(lists_in({"data": {"hits": [{"id": 1}], "took": 3}}))
     [('data.hits[*]', [{'id': 1}])]
+    >>> list(lists_in([[2], ["deep", 1], ["web", 7]]))
+    [('[1:]', [['deep', 1], ['web', 7]])]
     """
     if isinstance(data, list):
-        objects = [item for item in data if isinstance(item, dict)]
-        if objects and len(objects) == len(data):
-            yield f"{path}[*]", data
-        # An answer to several searches at once has a list of one answer.
-        if len(data) == 1 and depth and isinstance(data[0], dict):
-            yield from lists_in(data[0], f"{path}[0]", depth - 1)
+        yield from _lists_in_list(data, path, depth)
         return
     if not isinstance(data, dict) or not depth:
         return
@@ -49,13 +54,105 @@ def lists_in(data: Any, path: str = "", depth: int = DEPTH) -> Iterator[tuple[st
         yield from lists_in(value, f"{path}.{named(name)}" if path else named(name), depth - 1)
 
 
+def _lists_in_list(data: list[Any], path: str, depth: int) -> Iterator[tuple[str, list[Any]]]:
+    objects = [item for item in data if isinstance(item, dict)]
+    if objects and len(objects) == len(data):
+        yield f"{path}[*]", data
+        # An answer to several searches at once has a list of one answer.
+        if len(data) == 1 and depth:
+            yield from lists_in(data[0], f"{path}[0]", depth - 1)
+        return
+    begin = first_row(data)
+    if begin is not None:
+        yield f"{path}[{begin}:]" if begin else f"{path}[*]", data[begin:]
+    elif len(data) <= SHORT and depth:
+        for place, item in enumerate(data):
+            yield from lists_in(item, f"{path}[{place}]", depth - 1)
+
+
+def first_row(data: list[Any]) -> int | None:
+    """Return where the rows of a list begin, after what is said of them; None for no rows.
+
+    Rows are lists of one length, with plain values, or lists of such, in the same columns.
+
+    >>> first_row([[26], [["id", "Int"], ["title", "Text"]], [3, "Deep web"], [8, "Deep sea"]])
+    2
+    """
+    kinds = [_columns(item) for item in data]
+    if not kinds or kinds[-1] is None:
+        return None
+    begin = len(kinds) - 1
+    while begin and kinds[begin - 1] == kinds[-1]:
+        begin -= 1
+    return begin if begin <= MOST_BEFORE_ROWS else None
+
+
+def _columns(item: Any) -> tuple[bool, ...] | None:
+    """Return which cells of a row are lists; None of what is no row."""
+    if not isinstance(item, list) or len(item) < 2:
+        return None
+    kinds = tuple(isinstance(cell, list) for cell in item)
+    cells = [value for cell in item for value in (cell if isinstance(cell, list) else [cell])]
+    is_plain = not any(isinstance(value, (dict, list)) for value in cells)
+    return kinds if is_plain and not all(kinds) else None
+
+
+def labels_of(data: Any, path: str, width: int) -> list[str]:
+    """Return what an answer calls the columns of its rows, above or beside them; [] if nothing.
+
+    >>> labels_of({"columns": ["id", "title"], "rows": [[1, "Deep web"]]}, "rows[*]", 2)
+    ['id', 'title']
+    """
+    holder, _, begin = path.rpartition("[")
+    rows = jmespath.search(holder, data) if holder else data
+    above = rows[: int(begin.rstrip(":]"))] if begin[:1].isdigit() else []
+    beside: list[Any] = []
+    if holder and not holder.endswith("]"):
+        outer = holder.rpartition(".")[0]
+        around = jmespath.search(outer, data) if outer else data
+        beside = [value for value in around.values() if value is not rows]
+    for said in [*reversed(above), *beside]:
+        names = [_label(each) for each in said] if isinstance(said, list) else []
+        if len(names) == width and all(names):
+            return names
+    return []
+
+
+def _label(said: Any) -> str:
+    if isinstance(said, dict):
+        said = next((said[name] for name in ("name", "label", "title", "id") if name in said), "")
+    elif isinstance(said, list):
+        said = said[0] if said else ""
+    return said if isinstance(said, str) else ""
+
+
+def numbers_before(data: Any, path: str) -> Iterator[tuple[str, int]]:
+    """Yield the whole numbers that stand in lists around and before the rows, by path.
+
+    >>> list(numbers_before([[0, 0.1], [[26], [3, "Deep web"]]], "[1][1:]"))
+    [('[0][0]', 0), ('[1][0][0]', 26)]
+    """
+    holder, _, begin = path.rpartition("[")
+    most = int(begin.rstrip(":]")) if begin[:1].isdigit() else 0
+
+    def within(value: Any, at: str) -> Iterator[tuple[str, int]]:
+        if isinstance(value, int) and not isinstance(value, bool):
+            yield at, value
+        elif isinstance(value, list) and (at == holder or len(value) <= SHORT):
+            for place, item in enumerate(value[:most] if at == holder else value):
+                yield from within(item, f"{at}[{place}]")
+
+    if isinstance(data, list):
+        yield from within(data, "")
+
+
 def longest_list(data: Any) -> list[Any]:
     """Return the longest list of objects there is; [] where there is none."""
     return max((items for _, items in lists_in(data)), key=len, default=[])
 
 
 def leaves_of(item: Any, path: str = "", depth: int = 3) -> Iterator[tuple[str, Leaf]]:
-    """Yield what an object holds, by path; lists of plain values as one text.
+    """Yield what an object or a row holds, by path; lists of plain values as one text.
 
     >>> dict(leaves_of({"id": 7, "_source": {"title": "A", "by": ["B", "C"]}}))
     {'id': 7, '_source.title': 'A', '_source.by': 'B C'}
@@ -64,8 +161,12 @@ def leaves_of(item: Any, path: str = "", depth: int = 3) -> Iterator[tuple[str, 
         for name, value in item.items() if depth else ():
             inner = f"{path}.{named(name)}" if path else named(name)
             yield from leaves_of(value, inner, depth - 1)
+    elif isinstance(item, list) and not path:
+        cells = [] if any(isinstance(cell, dict) for cell in item) else item
+        for place, cell in enumerate(cells):
+            yield from leaves_of(cell, f"[{place}]", depth - 1)
     elif isinstance(item, list):
-        if path and item and all(isinstance(value, (str, int, float)) for value in item):
+        if item and all(isinstance(value, (str, int, float)) for value in item):
             yield path, " ".join(map(str, item))
     elif path:
         yield path, item

@@ -25,6 +25,7 @@ class Pages:
         position: Which parameter counts the pages; None where none does.
         size: Hits on a full page.
         why: What speaks for the way that pages go on.
+        most_asked: A page size that was honoured as far as an answer went; None where all is known.
     """
 
     def __init__(self, desk: Desk, first: Shown) -> None:
@@ -40,6 +41,7 @@ class Pages:
         self.limit: int | None = None
         self.knows_total = False
         self.why = ""
+        self.most_asked: int | None = None
 
 
 def said_total(desk: Desk, page: Shown) -> int:

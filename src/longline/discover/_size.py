@@ -93,8 +93,40 @@ def _try_sizes(pages: Pages, largest: Shown, name: str, sizes: list[int]) -> Ask
         if clamp and shown is not None and pages.is_template_right:
             clamp = yield from _see_beyond(pages, shown, name, asked)
         _set_size(pages, name, kept, asked, got, clamp, largest)
+        pages.most_asked = asked if everything and kept < asked else None
         return True
     return False
+
+
+def ask_for_longest(pages: Pages) -> Asking[None]:
+    """Ask for the longest page once more where no answer was long enough to show how long it is."""
+    desk, size, asked = pages.desk, pages.size, pages.most_asked
+    longest = max(desk.probes, key=lambda page: said_total(desk, page), default=None)
+    if size is None or asked is None or longest is None or desk.left < 2:
+        return
+    total = said_total(desk, longest)
+    if round_down(min(total, asked)) <= size:
+        return
+    change_ask(desk, page_size=asked)
+    shown = yield from desk.get(desk.request(longest.words), longest.words)
+    keys = set(desk.keys(shown))
+    got = len(keys)
+    kept = round_down(got) if got >= total else got
+    if size < got < min(asked, total):
+        # What follows tells a page that was shortened from an answer that was cut.
+        change_ask(desk, page_size=got)
+        read = desk.read(shown)
+        following = None
+        if read is not None and read.next is not None:
+            following = yield from desk.get(read.next, longest.words, 2)
+        kept = got if set(desk.keys(following)) - keys else size
+    kept = max(kept, size)
+    change_ask(desk, page_size=kept)
+    if kept > size:
+        evidence = f"{asked} were asked for, {got} of {total} came for {longest.words[:40]!r}"
+        desk.find("ask.page_size", kept, "sure", evidence)
+        if got < min(asked, total):
+            desk.find("clamp", got, "sure", evidence)
 
 
 def round_down(hits: int) -> int:

@@ -13,7 +13,14 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
-from longline.discover._json import Leaf, last_name, leaves_of, lists_in
+from longline.discover._json import (
+    Leaf,
+    labels_of,
+    last_name,
+    leaves_of,
+    lists_in,
+    numbers_before,
+)
 from longline.discover._shown import Shown
 
 LEAST_SCORE = 1.5
@@ -57,15 +64,22 @@ class Leaves:
 
     Attributes:
         values: A hit each; None where it has none.
+        label: Of a row's cell, what the answer calls its column; "" where it does not.
     """
 
     path: str
     values: tuple[Leaf, ...]
+    label: str = ""
 
     @property
     def name(self) -> str:
-        """The last name of its path."""
-        return last_name(self.path)
+        """The last name of its path, or its column's."""
+        return self.label or last_name(self.path)
+
+    @property
+    def said(self) -> str:
+        """All names on its way."""
+        return f"{self.path} {self.label}"
 
     @cached_property
     def texts(self) -> list[str]:
@@ -99,7 +113,7 @@ class Leaves:
     @property
     def is_part(self) -> bool:
         """Whether the texts are parts of longer ones: marked, or cut to one length."""
-        if _PART.search(self.path):
+        if _PART.search(self.said):
             return True
         marked = sum(
             text.rstrip().endswith(("…", "...")) or bool(_MARKS.search(text)) for text in self.texts
@@ -146,6 +160,7 @@ def find_data_hits(answers: Sequence[Shown], empty: Sequence[Shown]) -> DataHits
     for answer in answers:
         for path, items in lists_in(answer.data):
             found.setdefault(path, {})[answer] = items
+    _drop_names(found)
     nothing = {path for answer in empty for path, _ in lists_in(answer.data)}
     scores = {
         path: _score(path, lists, len(answers)) * (0.2 if path in nothing else 1.0)
@@ -155,6 +170,20 @@ def find_data_hits(answers: Sequence[Shown], empty: Sequence[Shown]) -> DataHits
     if not best or scores[best] < LEAST_SCORE:
         return None
     return _read(best, found[best], scores[best])
+
+
+def _drop_names(found: dict[str, dict[Shown, list[Any]]]) -> None:
+    """Take the columns' names from the rows, where every answer's first row is the same one."""
+    for path in [path for path in found if path.endswith("[*]")]:
+        firsts = [items[0] for items in found[path].values()]
+        is_named = len(firsts) > 1 and all(isinstance(row, list) for row in firsts)
+        if is_named and all(row == firsts[0] for row in firsts) and all(map(_is_name, firsts[0])):
+            lists = {answer: items[1:] for answer, items in found.pop(path).items()}
+            found[f"{path.removesuffix('[*]')}[1:]"] = lists
+
+
+def _is_name(cell: Any) -> bool:
+    return isinstance(cell, str) and bool(re.fullmatch(r"[@\w][\w.: -]{0,40}", cell))
 
 
 def _score(path: str, lists: Mapping[Shown, list[Any]], answers: int) -> float:
@@ -173,10 +202,11 @@ def _score(path: str, lists: Mapping[Shown, list[Any]], answers: int) -> float:
 def _read(path: str, lists: dict[Shown, list[Any]], score: float) -> DataHits | None:
     by_answer = [[dict(leaves_of(item)) for item in items] for items in lists.values()]
     every = [item for items in by_answer for item in items]
-    key = _key(_leaves(every), by_answer)
+    labels = _labels(path, lists)
+    key = _key(_leaves(every, labels), by_answer)
     # The same document may say otherwise, by its score, what it was found by.
     unique = {str(item[key]) if key else str(item): item for item in every}
-    leaves = _leaves(list(unique.values()))
+    leaves = _leaves(list(unique.values()), labels)
     link = _link(leaves)
     title = _title(leaves, {key, link})
     if not key and not link:
@@ -189,9 +219,21 @@ def _read(path: str, lists: dict[Shown, list[Any]], score: float) -> DataHits | 
     return DataHits(path, key, link, title, text, lists, leaves, score)
 
 
-def _leaves(read: Sequence[Mapping[str, Leaf]]) -> dict[str, Leaves]:
+def _labels(path: str, lists: Mapping[Shown, list[Any]]) -> dict[str, str]:
+    """Return the names of the columns by a cell's path, where hits are rows with such."""
+    answer, items = next(iter(lists.items()))
+    if not items or not isinstance(items[0], list):
+        return {}
+    names = labels_of(answer.data, path, len(items[0]))
+    return {f"[{place}]": name for place, name in enumerate(names)}
+
+
+def _leaves(read: Sequence[Mapping[str, Leaf]], labels: Mapping[str, str]) -> dict[str, Leaves]:
     paths = dict.fromkeys(path for each in read for path in each)
-    return {path: Leaves(path, tuple(each.get(path) for each in read)) for path in paths}
+    return {
+        path: Leaves(path, tuple(each.get(path) for each in read), labels.get(path, ""))
+        for path in paths
+    }
 
 
 def _key(leaves: Mapping[str, Leaves], by_answer: Sequence[Sequence[Mapping[str, Leaf]]]) -> str:
@@ -233,7 +275,7 @@ def _link(leaves: Mapping[str, Leaves]) -> str:
             continue
         if sum(bool(_FILE.search(url)) for url in urls) > 0.2 * len(urls):
             continue
-        name = 2.0 * bool(_LINK.search(leaf.name)) - 3.0 * bool(_NO_LINK.search(path))
+        name = 2.0 * bool(_LINK.search(leaf.name)) - 3.0 * bool(_NO_LINK.search(leaf.said))
         fitting[path] = 1.0 + name - 0.3 * path.count(".") - 0.01 * place
     best = max(fitting, key=lambda path: fitting[path], default="")
     return best if fitting.get(best, 0.0) > 0 else ""
@@ -248,7 +290,7 @@ def _title(leaves: Mapping[str, Leaves], taken: set[str]) -> str:
             continue
         fitting[path] = 3.0 * bool(_TITLE.search(leaf.name)) + 1.0 * (leaf.distinct > 0.8)
         fitting[path] += 1.0 * ("title" in leaf.name.lower()) + 1.0 * (leaf.length <= 160)
-        fitting[path] -= 1.0 * bool(_TEXT.search(path)) + 0.3 * path.count(".") + 0.02 * place
+        fitting[path] -= 1.0 * bool(_TEXT.search(leaf.said)) + 0.3 * path.count(".") + 0.02 * place
     return max(fitting, key=lambda path: fitting[path], default="")
 
 
@@ -258,7 +300,7 @@ def _text(leaves: Mapping[str, Leaves], taken: set[str]) -> str:
         if path in taken or not leaf.is_words or leaf.length < 20 or leaf.distinct < 0.6:
             continue
         if leaf.coverage >= 0.25:
-            known = 1.3 if _TEXT.search(path) else 1.0
+            known = 1.3 if _TEXT.search(leaf.said) else 1.0
             # Of the whole text and a part of it with words marked, the whole is longer.
             fitting[path] = leaf.length * min(1.0, leaf.coverage + 0.3) * known
     return max(fitting, key=lambda path: fitting[path], default="")
@@ -280,6 +322,7 @@ def numbers_outside(answer: Shown, path: str) -> dict[str, int]:
         beside = f"{above}.relation" if above else "relation"
         is_worth = last_name(place) == "value" and beside in said
         found[above if is_worth and above else place] = number
+    found.update(numbers_before(answer.data, path))
     if path.startswith("[0]") or (path.partition("[0]")[1] and isinstance(answer.data, dict)):
         inner = _first_of(answer.data, path)
         before = path.rpartition("[0]")[0] + "[0]"

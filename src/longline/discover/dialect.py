@@ -1,8 +1,9 @@
 """How a source reads several words, by comparing sets of keys.
 
 a is a word whose answer is listed in full, b one that some of its hits hold: S(b) is never
-needed. S(a b) a proper part of S(a) is AND; S(a b) with other hits is OR; S(a -b) = S(a) - S(a b)
-is a NOT that works. Totals are never compared: they may be estimates.
+needed. S(a b) a proper part of S(a) is AND, or words in a row are one string; S(a b) with other
+hits is OR; S(a -b) = S(a) - S(a b) is a NOT that works. Totals are never compared: they may be
+estimates.
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ from longline.discover._compare import (
 )
 from longline.discover._desk import Asking, Desk, change_dialect
 from longline.discover._pages import RESERVE, Pages
+from longline.discover._phrase_only import ask_single_terms, is_one_string
 from longline.discover._typed import learn_longest, learn_phrase, learn_stems, learn_wildcard
 from longline.discover.words import terms
 
@@ -42,7 +44,7 @@ def learn_dialect(desk: Desk, pages: Pages) -> Asking[None]:
     operator = yield from _learn_and(desk, pages, a, b, both)
     if operator and desk.left > RESERVE:
         yield from _learn_not(desk, pages, a, b, operator)
-    if desk.left > RESERVE + 3:
+    if desk.left > RESERVE + 3 and "dialect.phrase" not in desk.findings:
         yield from learn_phrase(desk, pages)
     if desk.left > RESERVE:
         yield from learn_stems(desk, pages, a)
@@ -53,7 +55,7 @@ def learn_dialect(desk: Desk, pages: Pages) -> Asking[None]:
 def learn_more(desk: Desk, pages: Pages) -> Asking[None]:
     """Learn what a harvest needs less: wildcards, how many words are read."""
     plain = desk.findings.get("dialect.default")
-    if plain is None or not plain.value:
+    if plain is None or plain.value not in ("AND", "OR"):
         return
     whole = [known_answer(desk, pages, shown) for shown in desk.asked.values()]
     a = next((a for a in whole if a and a.whole and len(a.keys) >= FEWEST), None)
@@ -66,6 +68,8 @@ def learn_more(desk: Desk, pages: Pages) -> Asking[None]:
 def _learn_and(desk: Desk, pages: Pages, a: Answer, b: str, both: Answer) -> Asking[str]:
     counts = f"{a.words!r} {len(a.keys)} hits, {both.words!r} {len(both.keys)}"
     if both.keys < a.keys:
+        if (yield from is_one_string(desk, pages, a, b, both)):
+            return (yield from _learn_and_of_strings(desk, pages, a))
         desk.find("dialect.default", "AND", "sure", f"{counts}, all of them among the first")
         return "AND"
     if not both.keys & a.keys or (both.whole and len(both.keys) <= len(a.keys)):
@@ -105,6 +109,22 @@ def _learn_and(desk: Desk, pages: Pages, a: Answer, b: str, both: Answer) -> Ask
         "a query of several words brings documents that hold only one of them",
     )
     return "OR"
+
+
+def _learn_and_of_strings(desk: Desk, pages: Pages, a: Answer) -> Asking[str]:
+    """Look for a way to ask for two words apart; single terms are asked for where there is none."""
+    b = next(iter(words_for_b(desk, a)), "")
+    for and_ in ANDS if b else ():
+        if desk.left <= RESERVE or and_ == " +":
+            continue
+        joined = yield from answer(desk, pages, f"{a.words}{and_}{b}", more_pages(pages))
+        if joined is not None and joined.keys and joined.keys < a.keys:
+            change_dialect(desk, and_=and_, quote="")
+            evidence = f"{joined.words!r} brings {len(joined.keys)} of the {len(a.keys)} hits"
+            desk.find("ask.dialect.and", and_.strip(), "sure", f"{evidence} of {a.words!r}")
+            return "AND"
+    ask_single_terms(desk)
+    return ""
 
 
 def _learn_not(desk: Desk, pages: Pages, a: Answer, b: str, operator: str) -> Asking[None]:

@@ -20,7 +20,7 @@ from longline.discover._finish import (
 from longline.discover._limit import learn_limit
 from longline.discover._next import ask_again, choose_paging, follow_on, longest
 from longline.discover._pages import Pages
-from longline.discover._size import ask_for_longer, learn_size
+from longline.discover._size import ask_for_longer, ask_for_longest, learn_size
 from longline.discover._total import judge_totals, learn_total
 from longline.discover.dialect import learn_dialect, learn_more
 from longline.discover.facets import learn_facets
@@ -86,8 +86,8 @@ class Discoverer(Planned[Request, Response]):
             case ResponseReceived(_, response, requests):
                 self.came = response
                 self._desk.requests += requests
-            case RequestFailed(_, reason, requests):
-                self._desk.reason = reason
+            case RequestFailed(_, reason, requests, status):
+                self._desk.reason, self._desk.status = reason, status
                 self._desk.requests += max(requests, 1)
 
     def conclude(self, reason: str) -> None:
@@ -179,6 +179,7 @@ class Discoverer(Planned[Request, Response]):
                 yield from learn_facets(desk)
             finally:
                 judge_totals(desk, pages)
+            yield from ask_for_longest(pages)
         except HopelessError as error:
             self.problem, self.advice = str(error), error.advice
             desk.results = None

@@ -145,8 +145,21 @@ def _holder(field: Any) -> Any:
     return field.getparent()
 
 
+_CLEARS = re.compile(
+    r"\b(?:clear|reset|close|cancel|dismiss|menu|l[oö]schen|leeren|schlie(?:ß|ss)en|abbrechen"
+    r"|effacer|fermer|annuler|borrar|limpiar|cerrar|cancelar|limpar|fechar|cancella|chiudi|annulla"
+    r"|wissen|sluiten|annuleren|rensa|stäng|avbryt)\b",
+    re.IGNORECASE,
+)
+
+
 def _is_button(element: Any) -> bool:
+    """Say whether it may send what was typed; what empties or hides the box does not."""
     kind = (element.get("type") or "").lower()
+    said = f"{text(element)} {element.get('value') or ''} {element.get('aria-label') or ''}"
+    names = re.sub(r"[-_]+", " ", f"{said} {element.get('class') or ''} {element.get('id') or ''}")
+    if kind != "submit" and _CLEARS.search(names):
+        return False
     if element.tag == "button":
         return kind in ("", "submit", "button")
     return kind in ("submit", "image", "button")

@@ -85,7 +85,9 @@ def _numbers(page: Shown, hits: Sequence[Any]) -> dict[tuple[str, int, str], tup
             continue
         said = _without(said, page.words)
         for place, number in enumerate(_NUMBER.finditer(said)):
-            before = re.sub(r"\d+", "#", said[: number.start()])[-_CONTEXT:]
+            # "of ~1700" on a long answer is what "of 26" is on a short one.
+            before = re.sub(r"\s*[~≈]\s*$", " ", said[: number.start()])
+            before = re.sub(r"\d+", "#", before)[-_CONTEXT:]
             kind = "text" if element in around else ""
             key = (f"{page.places[element]}{kind}", place, before)
             found.setdefault(key, (element, int(re.sub(r"\D", "", number[0]))))
@@ -176,10 +178,29 @@ def _score(
         + 0.7 * bool(_NAMED.search(key[0].rpartition("/")[2]))
         - 1.5 * ("/title" in key[0] or "/option" in key[0])
         - 1.0 * ("/form" in key[0])
-        # A list of facets has numbers too.
-        - 3.0 * any(len(list(element.iter("a"))) >= 2 for element, _ in found.values())
+        # A list of facets has numbers too, one with each link.
+        - 3.0 * any(_counted_links(element) >= 2 for element, _ in found.values())
         - 3.0 * all(_is_facet(element) for element, _ in found.values())
+        # A link with a number narrows the search to so many, one kind of hit, say.
+        - 1.5 * all(_is_linked(element, value) for element, value in found.values())
     )
+
+
+def _counted_links(element: Any) -> int:
+    return sum(bool(_NUMBER.search(f"{text(a)} {a.tail or ''}")) for a in element.iter("a"))
+
+
+def _is_linked(element: Any, value: int) -> bool:
+    """Say whether a number is a part of a link, here or further in."""
+    if any(each.tag == "a" for each in (element, *element.iterancestors())):
+        return True
+    links = list(element.iter("a"))
+    inside = {each for link in links for each in link.iter()}
+    pieces = [each.text or "" for each in element.iter() if each not in inside]
+    pieces += [each.tail or "" for each in element.iterdescendants() if each not in inside]
+    pieces += [link.tail or "" for link in links]
+    numbers = _NUMBER.finditer(" ".join(pieces))
+    return value not in {int(re.sub(r"\D", "", number[0])) for number in numbers}
 
 
 def _is_facet(element: Any) -> bool:

@@ -1,6 +1,7 @@
 """A source spec, and how to ask and read a source by it. No I/O."""
 
 from longline.source._answer import Answer, parse
+from longline.source._check import EMPTY_STATUSES
 from longline.source._facets import facets_of
 from longline.source._links import absolute, follow, is_view, submit, without_parameters
 from longline.source._toml import write_toml
@@ -8,6 +9,7 @@ from longline.source.source import Source
 from longline.source.spec import Spec, read_spec, write_spec
 
 __all__ = [
+    "EMPTY_STATUSES",
     "Answer",
     "Source",
     "Spec",

@@ -20,6 +20,9 @@ if TYPE_CHECKING:
 
 PLACEHOLDERS = ("query", "page", "offset", "size", "next")
 MARK_PREFIX = "text:"
+STATUS_PREFIX = "status:"
+EMPTY_STATUSES = (204, 404, 410)
+"""HTTP statuses by which sources say that nothing was found."""
 
 
 def selectors(spec: Spec) -> Iterator[tuple[str, str, Kind]]:
@@ -33,7 +36,7 @@ def selectors(spec: Spec) -> Iterator[tuple[str, str, Kind]]:
     for name in ("next", "total"):
         if not getattr(spec.results, name).startswith(HEADER):
             yield f"results.{name}", getattr(spec.results, name), kind
-    if not spec.results.empty.startswith(MARK_PREFIX):
+    if not spec.results.empty.startswith((MARK_PREFIX, STATUS_PREFIX)):
         yield "results.empty", spec.results.empty, kind
     if spec.document:
         for name in ("text", "title", "key", "language"):
@@ -67,10 +70,20 @@ def contradictions(spec: Spec) -> Iterator[tuple[str, str, str]]:
         yield "document", "there is no results.link to find the document's page by", "give one"
     if results.empty.strip() == MARK_PREFIX:
         yield "results.empty", "the text is empty", f"write what the page says after {MARK_PREFIX}"
+    if results.empty.startswith(STATUS_PREFIX) and empty_status(spec) is None:
+        known = ", ".join(f"{STATUS_PREFIX}{status}" for status in EMPTY_STATUSES)
+        yield "results.empty", f"{results.empty!r} is no status of an empty page", f"take {known}"
     try:
         re.compile(results.total_pattern)
     except re.error as error:
         yield "results.total_pattern", f"{results.total_pattern!r} fails: {error}", "correct it"
+
+
+def empty_status(spec: Spec) -> int | None:
+    """Return the HTTP status by which a source says that nothing was found; None for none."""
+    status = spec.results.empty.removeprefix(STATUS_PREFIX)
+    is_status = spec.results.empty.startswith(STATUS_PREFIX) and status.isdecimal()
+    return int(status) if is_status and int(status) in EMPTY_STATUSES else None
 
 
 def _ask_contradictions(spec: Spec) -> Iterator[tuple[str, str, str]]:

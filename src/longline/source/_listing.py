@@ -12,7 +12,7 @@ from longline.errors import PageError
 from longline.model import Hit, Page, Query, Request, Total
 from longline.source._answer import Answer
 from longline.source._article import read_document
-from longline.source._check import MARK_PREFIX
+from longline.source._check import MARK_PREFIX, STATUS_PREFIX
 from longline.source._headers import header_name
 from longline.source._language import language_of
 from longline.source._links import absolute, href, without_parameters
@@ -136,6 +136,8 @@ class Listing:
 
     def _is_marked(self) -> bool:
         mark = self._results.empty
+        if mark.startswith(STATUS_PREFIX):
+            return False
         if not mark.startswith(MARK_PREFIX):
             return any(
                 found.root not in (False, "") for found in self._all("empty", self._answer.root)

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from longline.errors import SpecError
-from longline.model import Browsing, Document, Hit, Page, Query, Request, Response
+from longline.model import Browsing, Document, Hit, Page, Query, Request, Response, Total
 from longline.source._answer import Answer, parse
 from longline.source._article import ARTICLE, main_text_reader, no_text, read_document
 from longline.source._ask import fill_form, own_headers, type_into, with_headers
+from longline.source._check import empty_status
 from longline.source._facets import filter_values
 from longline.source._language import document_language, page_language
 from longline.source._listing import Listing
@@ -108,6 +109,8 @@ class Source:
         Raises:
             PageError: The answer is no result page, or the spec does not fit it.
         """
+        if response.status == empty_status(self.spec):
+            return self.nothing(number)
         answer = parse(response, self.spec.source.kind)
         listing = Listing(self.spec, answer)
         hits, total = listing.hits(), listing.total()
@@ -115,6 +118,14 @@ class Source:
             return listing.empty_page(query, number, request, total)
         following = next_request(self.spec, query, number, request, answer, len(hits), total)
         return Page(hits, total, following)
+
+    def says_nothing(self, status: int | None) -> bool:
+        """Say whether an HTTP status is the source's way to say that nothing was found."""
+        return status is not None and status == empty_status(self.spec)
+
+    def nothing(self, number: int) -> Page:
+        """Return page `number` of an answer that has none there."""
+        return Page(total=Total(0) if number == 1 else None)
 
     def document_request(self, hit: Hit) -> Request | None:
         """Return how to fetch a hit's document; None where its listing is all there is."""

@@ -50,7 +50,7 @@ next = "css:a[rel=next]"            # on the page: a link, or a button of a form
 total = "css:p.count"               # on the page; either may be a header, e.g. "header:X-Total"
 total_pattern = 'of (?:about )?([\d,]+)' # regular expression; group 1 is the number
 total_relation = "exact"            # or about, at least; default: as the words around it say
-empty = "text:Nothing was found"    # a selector, or a text; marks the page of a query without hits
+empty = "text:Nothing was found"    # a selector, a text, "status:404"; marks a query without hits
 
 [document]                          # the document's own page; leave out where `text` above has it
 text = "css:article"                # or "article:": the page's main text, wherever it stands

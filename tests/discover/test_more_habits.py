@@ -1,0 +1,137 @@
+"""Habits of servers that were met late: rows in JSON, words read as one string, odd totals."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from html import escape
+
+import pytest
+from starlette.applications import Starlette
+from starlette.requests import Request
+from starlette.responses import HTMLResponse, JSONResponse, Response
+from starlette.routing import Route
+from tests.discover.engines import Engine, Rules, Text, corpus
+from tests.discover.grade import discover, pages_by
+from tests.discover.test_parts import page
+
+from longline.discover._shown import Shown
+from longline.discover.data_hits import find_data_hits
+from longline.discover.form import boxes
+from longline.discover.totals import find_total
+from longline.model import Page
+from longline.simulate import running_site
+
+Read = Callable[[Request, list[Text]], Response]
+SIZE = 20
+
+
+def learnt_from(search: Read, rules: Rules, given: str) -> tuple[dict[str, str], str, list[Page]]:
+    """Learn a site; return its findings, what it is asked by, and all pages of a word."""
+    engine = Engine(corpus("docs"), rules)
+
+    async def answer(request: Request) -> Response:
+        return search(request, engine.search(request.query_params.get("q", "")))
+
+    with running_site(Starlette(routes=[Route("/find", answer)])) as url:
+        learnt = discover(f"{url}{given}")
+        assert learnt.spec is not None, learnt.problem
+        assert not learnt.review
+        assert learnt.requests <= 40
+        [pages] = pages_by(learnt, [("class",)], 60)
+        facts = {finding.name: finding.value for finding in learnt.findings}
+        shown = sorted(hit.title for page in pages for hit in page.hits)
+        assert shown == sorted(" ".join(text.title.split()) for text in engine.search("class"))
+        return facts, str(learnt.spec.ask.dialect.max_terms), pages
+
+
+def rows(request: Request, found: list[Text]) -> Response:
+    given = request.query_params
+    start, size = int(given.get("offset") or 0), int(given.get("limit") or SIZE)
+    cells = [[place, t.key, t.title, t.body] for place, t in enumerate(found)]
+    names = [["_place", "Int"], ["_key", "Text"], ["title", "Text"], ["body", "Text"]]
+    answer = [[0, 1.5], [[len(found)], names, *cells[start : start + size]]]
+    return JSONResponse(answer if found else {"error": "nothing found"}, 200 if found else 404)
+
+
+def test_rows_without_names_are_learnt() -> None:
+    """Rows after their number and their columns' names are hits, and status 404 says there is none.
+
+    Pages are made as long as they get.
+    """
+    facts, _, pages = learnt_from(rows, Rules(), "/find?q=file")
+    assert facts["results.hit"] == "jmes:[1][2:]"
+    assert facts["results.key"] == "jmes:[1]"
+    assert facts["results.total"] == "jmes:[1][0][0]"
+    assert facts["results.empty"] == "status:404"
+    assert int(facts["ask.page_size"]) >= 500
+    assert len(pages) == 1
+
+
+def listing(request: Request, found: list[Text]) -> Response:
+    words, start = request.query_params.get("q", ""), int(request.query_params.get("from") or 0)
+    shown = "".join(
+        f"<dt><a href='/t/{t.key}'>{escape(t.title)}</a><dd>{escape(t.body[:150])}"
+        for t in found[start : start + SIZE]
+    )
+    onward = f"<a href='?q={escape(words)}&amp;from={start + SIZE}'>Next</a>"
+    onward = onward if start + SIZE < len(found) else ""
+    form = f"<form action=/find><input name=q value='{escape(words)}'></form>"
+    return HTMLResponse(f"{form}<p>{len(found)} found</p><dl>{shown}</dl>{onward}")
+
+
+def test_words_read_as_one_string_are_noticed() -> None:
+    """Where the order of two words counts, single terms are asked for, and nothing is reviewed."""
+    facts, max_terms, _ = learnt_from(listing, Rules(default="phrase"), "/find")
+    assert facts["dialect.default"] == "phrase"
+    assert max_terms == "1"
+
+
+def test_names_in_the_first_row_are_no_hit() -> None:
+    """A first row that every answer has says what the columns are."""
+
+    def answer(words: str, number: int) -> Shown:
+        items = [
+            [f"{words}{n}", f"{words} and {n * 37}", f"all that is said of {words} {n}"]
+            for n in range(number)
+        ]
+        body = JSONResponse([["id", "title", "text"], *items]).body.decode()
+        return page(body, words, content_type="application/json")
+
+    found = find_data_hits([answer("deep", 9), answer("web", 7)], [answer("xq", 0)])
+    assert found is not None
+    assert (found.path, found.key, found.title, found.text) == ("[1:]", "[0]", "[1]", "[2]")
+
+
+@pytest.mark.parametrize(
+    ("around", "where"),
+    [
+        ("<ul id=kinds><li><a href='?kind=1'>Issues ({n})</a></ul><h3>Results ({n})</h3>", "h3"),
+        ("<pre id=t>Results 1-2 of {about}{n} <a href=?p=2>next</a> | <a href=?r=1>back</a>", "#t"),
+    ],
+)
+def test_total_beside_links(around: str, where: str) -> None:
+    """A number in a link counts one kind of hit; one beside links, here with a "~", counts all."""
+    totals = {"deep": 310, "web": 90, "sea": 12}
+    pages = [
+        page(
+            f"<ol><li>{words}<li>x</ol>"
+            + around.replace("{n}", str(n)).replace("{about}", "~" if n > 99 else ""),
+            words,
+        )
+        for words, n in totals.items()
+    ]
+    found = find_total(pages, {each: each.root.findall(".//li") for each in pages})
+    assert found is not None
+    assert where in found.selector
+    assert [total.documents for total in found.values if total] == [310, 90, 12]
+    is_about = [total.relation == "about" for total in found.values if total]
+    assert is_about == ["{about}" in around, False, False]
+
+
+def test_a_button_that_empties_the_box_is_not_pressed() -> None:
+    """Beside "Clear", the other button is the one that sends; alone, there is none."""
+    clear = "<button type=button class=box__clear>x</button>"
+    box = f"<div><input placeholder=Search>{clear}</div>"
+    assert [each.button for each in boxes(page(box))] == [""]
+    box = f"<div><input placeholder=Search>{clear}<button class=go>Go</button></div>"
+    assert [each.button for each in boxes(page(box))] == ["css:button.go"]
