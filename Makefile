@@ -18,7 +18,7 @@ demo: $(STAMP)
 	$(BIN)/longline demo
 
 test: $(STAMP)
-	$(BIN)/python -m pytest -m "not slow and not real"
+	$(BIN)/python -m pytest -n 2 --dist worksteal -m "not slow and not real"
 
 test-real: $(STAMP)
 	$(BIN)/python -m pytest -m real -s tests/real

@@ -8,7 +8,7 @@ what is held, and goes on from where the journal ends.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 import msgspec
 
@@ -171,7 +171,13 @@ class Engine:
         if received is not None:
             if received.page.next:
                 self._next[search.query, search.number + 1] = received.page.next
-            await self._documents(received.page.hits, probe=isinstance(search, Probe))
+            hits = self._worth_reading(search, received.page.hits)
+            await self._documents(hits, probe=isinstance(search, Probe))
+
+    def _worth_reading(self, search: Search, hits: Sequence[Hit]) -> Sequence[Hit]:
+        if not isinstance(search, Probe) or search.reads or self._listing_only:
+            return hits
+        return [hit for hit in hits if hit.text is not None]
 
     async def _page(self, search: Search) -> PageReceived | None:
         request = self._next.pop((search.query, search.number), None)
@@ -243,7 +249,7 @@ class Engine:
         self._has_come = True
         self._tell(event, *self.enter(event))
 
-    async def _documents(self, hits: tuple[Hit, ...], *, probe: bool) -> None:
+    async def _documents(self, hits: Sequence[Hit], *, probe: bool) -> None:
         told: set[str] = set() if probe else self._told
         wanted = list({hit.key: hit for hit in hits if hit.key not in told}.values())
         allowed = wanted if self._max_documents is None else wanted[: self._room(wanted)]

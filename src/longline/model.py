@@ -242,7 +242,12 @@ class Probe(Search, frozen=True):
     """The same, to measure the source and not to harvest it.
 
     Every document of the page is told, held or not, and what comes is booked apart.
+
+    Attributes:
+        reads: False where no document is worth a request of its own: the page says enough.
     """
+
+    reads: bool = True
 
 
 class Finish(msgspec.Struct, frozen=True, repr_omit_defaults=True):

@@ -4,9 +4,13 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Iterable
+from typing import TYPE_CHECKING
 
 import numpy as np
 import numpy.typing as npt
+
+if TYPE_CHECKING:
+    from scipy.sparse import csr_matrix
 
 Ints = npt.NDArray[np.int64]
 Mask = npt.NDArray[np.bool_]
@@ -67,6 +71,19 @@ class WordSets:
     def counts(self, wanted: Mask) -> Ints:
         """(documents,). How many of the words that `wanted` marks each document has."""
         return self.sums(wanted.astype(np.float64)).round().astype(np.int64)
+
+    def matrix(self, chosen: Ints, words: int) -> csr_matrix:
+        """(documents, chosen) of 0 and 1. Which document has which of some of all words."""
+        from scipy.sparse import csr_matrix
+
+        column = np.full(words, -1, dtype=np.int64)
+        column[chosen] = np.arange(len(chosen))
+        columns = column[np.array(self._words, dtype=np.int64)]
+        up_to = np.concatenate([[0], np.cumsum(columns >= 0)])
+        columns = columns[columns >= 0]
+        shape = (len(self._starts) - 1, len(chosen))
+        ones = np.ones(len(columns), dtype=np.int32)
+        return csr_matrix((ones, columns, up_to[np.array(self._starts)]), shape=shape)
 
     def sums(self, values: Floats) -> Floats:
         """(documents,). The sum of the values of each document's words."""

@@ -20,6 +20,9 @@ What is known in a real harvest, and what follows:
   in because its probe was complete would pull towards what is held.
 - So some documents have no probe word (Reuters, k = 100: 15 %), and they are harder to come by:
   the share held of them is extrapolated from those with few probe words (`_share.share_held`).
+- A source that counts exactly tells more: see `_counts`. A few frequent words are counted, one
+  request each, and with them what chance is left in the estimate is small. Such counts are
+  believed only where the source and we read words alike: what a probe brings has its word.
 - For what is left of the bias, the share's interval is one point wider at each end, and the low
   end is lower by a quarter of what the extrapolation took off.
 - Few words of a dictionary hit, but all words of held documents do. So every other probe is one
@@ -42,6 +45,7 @@ from collections.abc import Iterable, Mapping
 import numpy as np
 
 from longline.errors import InputError
+from longline.estimate._counts import Counted, share_by_counts
 from longline.estimate._share import Floats, Matched, Share, share_held
 from longline.estimate._words import Ints, Mask, Numbering, WordSets
 from longline.events import SizeEstimate
@@ -73,6 +77,15 @@ DENSITY = 0.7
 
 HIGH_QUANTILE = 0.95
 """Of the weights that held documents would have, for one that the probes have missed."""
+
+WORDS_TO_COUNT = 10
+"""Of the most frequent words of held documents; see docs/decisions/0012."""
+
+READ_ALIKE = 0.98
+"""Of what probes bring, so many documents have the word itself where counts are believed."""
+
+ENOUGH_READ = 20
+"""Of such documents, to tell."""
 
 OUTSIDE, OTHERS, SEEN = -1, 0, 1
 """Strata of words: not in the pool; no held document has it; one has. Later ones count on."""
@@ -135,6 +148,9 @@ class ProbeEstimator:
         self._probed: dict[int, tuple[str, ...]] = {}
         self._overflowed: dict[int, bool] = {}
         self._matched_words = WordSets()
+        self._counts: dict[int, int] = {}  # words that the source counted
+        self._to_count: list[int] | None = None  # next last
+        self._came, self._have_the_word = 0, 0
 
     @property
     def probes(self) -> int:
@@ -165,6 +181,25 @@ class ProbeEstimator:
     def answered(self, word: str, *, is_complete: bool) -> None:
         """Take note that the harvest asked for a single word, and whether it saw every match."""
         self._answered[self._numbering.of(word)] = is_complete
+
+    def counted(self, word: str, documents: int) -> None:
+        """Take note that the source says exactly how many documents match a single word."""
+        self._counts[self._numbering.of(word)] = documents
+
+    def next_to_count(self) -> str | None:
+        """Return a frequent word whose exact count would help; None when there is no more.
+
+        Call it only where the source gives exact counts. A word whose count does not come may be
+        passed over.
+        """
+        if self._to_count is None:
+            df = self._held_words.df(len(self._numbering))
+            self._to_count = np.argsort(-df, kind="stable")[:WORDS_TO_COUNT][::-1].tolist()
+        while self._to_count:
+            number = self._to_count.pop()
+            if number not in self._counts:
+                return self._numbering.words[number]
+        return None
 
     def next_word(self) -> str | None:
         """Return the word to probe next; None when there are enough hits, or no words left.
@@ -240,8 +275,11 @@ class ProbeEstimator:
         self._overflowed[number] = documents is None
         self._probed[number] = tuple(documents or ())
         for terms in (documents or {}).values():
+            words = self._numbering.set_of(terms)
+            self._came += 1
+            self._have_the_word += number in words
             # A source that stems matches documents that do not have the very word.
-            self._matched_words.add({number, *self._numbering.set_of(terms)})
+            self._matched_words.add({number, *words})
 
     def estimate(self) -> SizeEstimate | None:
         """Estimate from what was told so far; None while no probe hit or nothing is held.
@@ -249,13 +287,11 @@ class ProbeEstimator:
         `documents` and its bounds are never below what the harvest and the probes have seen;
         `share` is of what the harvest's own queries brought.
         """
-        share, hits = Share(1.0, 1.0, 1.0), 0
-        for _ in range(ROUNDS if self.limit else 1):
-            usable = self._usable(share.value)
-            matched = self._matched(usable)
-            if matched is None or not matched.held.any():
-                return None
-            share, hits = self._share_of(matched, usable), matched.probes
+        found = self._by_probes()
+        if found is None:
+            return None
+        share, matched, usable = found
+        share = self._share_by_counts(matched, usable, share) or share
         known = self.held + len(set().union(*self._probed.values()) - self._held)
         most = self.held / known
         return SizeEstimate(
@@ -267,8 +303,19 @@ class ProbeEstimator:
             share_low=min(share.low, most),
             share_high=min(share.high, most),
             probes=self.probes,
-            hits=hits,
+            hits=matched.probes,
         )
+
+    def _by_probes(self) -> tuple[Share, Matched, Mask] | None:
+        """The share by probes alone, what they matched, and the words that are complete."""
+        found: tuple[Share, Matched, Mask] | None = None
+        for _ in range(ROUNDS if self.limit else 1):
+            usable = self._usable(1.0 if found is None else found[0].value)
+            matched = self._matched(usable)
+            if matched is None or not matched.held.any():
+                return None
+            found = self._share_of(matched, usable), matched, usable
+        return found
 
     def _share_of(self, matched: Matched, usable: Mask) -> Share:
         reached = int((self._held_words.counts(usable) > 0).sum())
@@ -283,6 +330,26 @@ class ProbeEstimator:
         taken_off = abs(matched.share() - found.value)
         low = found.low - SHARE_BIAS - EXTRAPOLATION_BIAS * taken_off
         return Share(found.value, max(0.0, low), min(1.0, found.high + SHARE_BIAS))
+
+    def _share_by_counts(self, matched: Matched, usable: Mask, by_probes: Share) -> Share | None:
+        """The share by the source's counts; None where they tell less, or contradict probes."""
+        chosen = np.array(sorted(self._counts.keys() - self._probed.keys()), dtype=np.int64)
+        are_read_alike = self._have_the_word >= READ_ALIKE * max(self._came, ENOUGH_READ)
+        if not len(chosen) or not are_read_alike:
+            return None
+        words = len(self._numbering)
+        rows = np.flatnonzero(self._of_usable(usable))
+        counted = Counted(
+            np.array([self._counts[number] for number in chosen.tolist()], dtype=np.int64),
+            self._held_words.matrix(chosen, words),
+            self._matched_words.matrix(chosen, words)[rows],
+        )
+        found = share_by_counts(matched, counted, self._confidence)
+        if found is None or found.high < by_probes.low or found.low > by_probes.high:
+            return None
+        low, high = max(0.0, found.low - SHARE_BIAS), min(1.0, found.high + SHARE_BIAS)
+        is_closer = high - low < by_probes.high - by_probes.low
+        return Share(found.value, low, high) if is_closer else None
 
     def _is_complete(self, share: float) -> Mask:
         """(words,). Which words bring all their documents, as far as what is held shows."""
@@ -305,15 +372,20 @@ class ProbeEstimator:
     def _matched(self, usable: Mask) -> Matched | None:
         """What the probes of usable words matched; None where that is nothing."""
         probed = list(self._probed)
-        sizes = np.array([len(self._probed[number]) for number in probed], dtype=np.int64)
-        kept = np.repeat(usable[probed], sizes) if probed else np.empty(0, dtype=np.bool_)
+        kept = self._of_usable(usable)
         if not kept.any():
             return None
+        sizes = [len(self._probed[number]) for number in probed]
         words = self._matched_words.counts(usable).astype(np.float64)[kept]
         weight = 1 / self._matched_words.sums(self._chances(usable))[kept]
         held = np.array([key in self._held for number in probed for key in self._probed[number]])
         _, probe = np.unique(np.repeat(np.arange(len(probed)), sizes)[kept], return_inverse=True)
         return Matched(probe, weight, held[kept], words, self._weight_if_unheld(usable))
+
+    def _of_usable(self, usable: Mask) -> Mask:
+        """(matches,). Which matches came by usable words."""
+        sizes = [len(keys) for keys in self._probed.values()]
+        return np.repeat(usable[list(self._probed)], sizes) if sizes else np.empty(0, np.bool_)
 
     def _weight_if_unheld(self, usable: Mask) -> float:
         """Return what documents like the held ones would weigh, were they not held.

@@ -31,11 +31,13 @@ class Reading:
     Args:
         word: To ask for.
         limit: Rows after which the answer counts as cut; None reads to the end.
+        counts: Only the source's count is wanted: one page, and no document's own.
     """
 
-    def __init__(self, word: str, limit: int | None) -> None:
+    def __init__(self, word: str, limit: int | None, *, counts: bool = False) -> None:
         self.word = word
-        self._limit = limit
+        self.counts = counts
+        self._limit = 0 if counts else limit
         self._number = 0
         self._rows = 0
         self._last: Page | None = None
@@ -48,7 +50,7 @@ class Reading:
         if self._number and not self._goes_on():
             return None
         self._number += 1
-        return Probe(Query((self.word,)), self._number)
+        return Probe(Query((self.word,)), self._number, reads=not self.counts)
 
     def _goes_on(self) -> bool:
         page = self._last
@@ -78,6 +80,11 @@ class Reading:
     def failed(self) -> bool:
         """Whether a page did not come: then nothing is known of this word."""
         return self._failed
+
+    def count(self) -> int | None:
+        """Return how many documents match, where the source says so exactly."""
+        total = None if self._last is None else self._last.total
+        return total.documents if total is not None and total.relation == "exact" else None
 
     def texts(self) -> dict[str, str] | None:
         """Return the text of every match by key; None where the answer was cut.

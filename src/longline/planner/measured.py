@@ -123,6 +123,7 @@ class Measured:
         self._open: dict[Query, Answer] = {}
         self._texts: list[tuple[str, Collection[str]]] = []  # until there is an estimator
         self._answers: dict[str, bool] = {}
+        self._counts: dict[str, int] = {}  # of single words, where the source counts exactly
         self._estimator: ProbeEstimator | None = None
         self._reading: Reading | None = None
         self._is_measuring = False
@@ -187,6 +188,10 @@ class Measured:
         answer = self._open.setdefault(query, Answer())
         is_word = len(query.required) == 1 and query == Query(query.required)
         answer.see(page, keep_keys=is_word)
+        exact = page.total is not None and page.total.relation == "exact"
+        claimed = page.total.documents if page.total is not None and exact else None
+        if is_word and claimed is not None:
+            self._counted(query.required[0], claimed)
         self._free |= {hit.key for hit in page.hits if hit.text is not None} - self._held
         self._requests += 1
         self._returns.begin_page()
@@ -194,8 +199,6 @@ class Measured:
         self._bounds.see_rows(answer.rows)
         if page.next is None:
             del self._open[query]
-            exact = page.total is not None and page.total.relation == "exact"
-            claimed = page.total.documents if page.total is not None and exact else None
             self._bounds.see_end(answer.rows, claimed)
             if is_word:
                 self._see_answer(query.required[0], answer, page.total)
@@ -205,6 +208,11 @@ class Measured:
         self._answers[word] = complete
         if self._estimator is not None:
             self._estimator.answered(word, is_complete=complete)
+
+    def _counted(self, word: str, documents: int) -> None:
+        self._counts[word] = documents
+        if self._estimator is not None:
+            self._estimator.counted(word, documents)
 
     def _hold(self, document: Document) -> None:
         if document.key in self._own:
@@ -257,22 +265,28 @@ class Measured:
                 if probe is not None:
                     return probe
                 self._end_reading(self._reading)
-            word = self._next_word()
-            if word is None:
+            self._reading = self._next_reading()
+            if self._reading is None:
                 self._is_probing = False
                 return None
-            self._reading = Reading(word, self._most_rows())
 
-    def _next_word(self) -> str | None:
+    def _next_reading(self) -> Reading | None:
         if self._estimator is None:
             self._estimator = self._begin()
         if self._estimator is None:
             return None
         if not self._is_thorough and self._probes_within_share < 1:
             return None
-        self._estimator.limit = self._most_rows()
-        self._estimator.enough = min(max(ENOUGH_HITS, self._requests // 100), MOST_HITS)
-        return self._estimator.next_word()
+        word = self._estimator.next_to_count() if self._counts else None
+        if word is not None:
+            return Reading(word, None, counts=True)
+        word = self._next_word(self._estimator)
+        return None if word is None else Reading(word, self._most_rows())
+
+    def _next_word(self, estimator: ProbeEstimator) -> str | None:
+        estimator.limit = self._most_rows()
+        estimator.enough = min(max(ENOUGH_HITS, self._requests // 100), MOST_HITS)
+        return estimator.next_word()
 
     def _begin(self) -> ProbeEstimator | None:
         """Choose the words to draw from; tell the estimator all that it missed."""
@@ -286,6 +300,8 @@ class Measured:
         estimator = ProbeEstimator(pool, self._rng, limit=self._most_rows())
         for word, complete in self._answers.items():
             estimator.answered(word, is_complete=complete)
+        for word, documents in self._counts.items():
+            estimator.counted(word, documents)
         for key, words in self._texts:
             estimator.hold(key, words)
         self._texts.clear()
@@ -298,7 +314,10 @@ class Measured:
     def _end_reading(self, reading: Reading) -> None:
         assert self._estimator is not None
         self._reading = None
-        if not reading.failed:
+        count = reading.count()
+        if reading.counts and count is not None:
+            self._counted(reading.word, count)
+        elif not (reading.counts or reading.failed):
             texts = reading.texts()
             words = None if texts is None else {k: self._words(text) for k, text in texts.items()}
             self._estimator.probe(reading.word, words)

@@ -1,0 +1,114 @@
+"""How many documents are missing, by a source's exact counts: the statistics behind `probes`.
+
+A source that counts exactly tells of each word w how many documents that are not held have it: its
+count less the held documents with w, u_w. For any coefficients c, the sum of c_w u_w is, without
+any error, the sum of x = (c_w of a document's words) over all documents that are not held. So with
+c such that x is near 1 for each held document, that sum is nearly the number that is missing, and
+what the probes brought of missing documents tells by how much x differs from 1 among them. Chance
+enters by that mean alone: with ten frequent words, x scatters by a fourth or so from document to
+document, where without counts the question is whether a document is held at all.
+
+Source: Deville & Sarndal 1992, "Calibration estimators in survey sampling"; Cochran 1977, "Sampling
+techniques", chapters 6 (ratios) and 7 (regression estimators).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import exp, sqrt
+from typing import TYPE_CHECKING
+
+import numpy as np
+import numpy.typing as npt
+
+from longline.estimate._share import Floats, Matched, Share, t_quantile
+
+if TYPE_CHECKING:
+    from scipy.sparse import csr_matrix
+
+MOST_WORDS = 300
+"""Of the words that were counted; those that most missing documents have."""
+
+RIDGE = 50.0
+"""Documents without any word, each for each word: what keeps coefficients small."""
+
+LEAST_MISSING = 1.0
+"""Of the documents that the counts tell of; with fewer they say nothing of others."""
+
+LEAST_FREEDOM = 8.0
+"""Of Student's t: the scatter of x is known from the held documents too."""
+
+CONTRADICTED = 0.02
+"""Counts are not believed where so large a part of them is below what is held."""
+
+
+@dataclass(frozen=True, eq=False)
+class Counted:
+    """Words that a source counted, and who has them.
+
+    Attributes:
+        counts: (words,) Documents of the source that have each.
+        held: (held documents, words) of 0 and 1. Which held document has which.
+        matched: (matches, words) of 0 and 1. The same of the probes' matches, as in `Matched`.
+    """
+
+    counts: npt.NDArray[np.int64]
+    held: csr_matrix
+    matched: csr_matrix
+
+
+def share_by_counts(matched: Matched, counted: Counted, confidence: float) -> Share | None:
+    """Estimate the share of all documents that is held; None where the counts cannot tell.
+
+    The mean of x among missing documents is the weighted mean over the probes' matches that are
+    not held, one probe of mean weight added at the mean of the held documents. Its variance is
+    the larger of what the probes scatter by and what the held documents do; the interval of the
+    number that is missing is that of its logarithm, with Student's t.
+
+    Args:
+        matched: What the probes matched.
+        counted: Its `matched` has a row for each of these.
+        confidence: Of the interval, e.g. 0.95.
+    """
+    held_with = np.asarray(counted.held.sum(axis=0)).ravel()
+    missing_with = counted.counts - held_with
+    if missing_with[missing_with < 0].sum() < -CONTRADICTED * counted.counts.sum():
+        return None
+    words = np.argsort(-missing_with, kind="stable")[:MOST_WORDS]
+    words = words[(missing_with[words] > 0) & (held_with[words] > 0)]
+    if not len(words):
+        return None
+    those_held = counted.held[:, words].astype(np.float64)
+    coefficients = _coefficients(those_held)
+    told = float(coefficients @ missing_with[words])
+    of_held = np.asarray(those_held @ coefficients).ravel()
+    of_missing = np.asarray(counted.matched[:, words] @ coefficients).ravel()[~matched.held]
+    mean, deviation, probes = _mean(matched, of_missing, of_held)
+    if told < LEAST_MISSING or mean <= 0:
+        return None
+    missing, held = told / mean, counted.held.shape[0]
+    spread = exp(t_quantile(confidence, max(probes + 1, LEAST_FREEDOM)) * deviation / mean)
+    shares = [held / (held + each) for each in (missing, missing * spread, missing / spread)]
+    return Share(*shares)
+
+
+def _coefficients(held: csr_matrix) -> Floats:
+    """(words,). Ridge regression of 1 on the words of each held document."""
+    products = (held.T @ held).toarray()
+    products[np.diag_indices_from(products)] += RIDGE
+    sums = np.asarray(held.sum(axis=0)).ravel()
+    return np.asarray(np.linalg.solve(products, sums), dtype=np.float64)
+
+
+def _mean(matched: Matched, x: Floats, of_held: Floats) -> tuple[float, float, int]:
+    """Return the mean of x among missing documents, its standard deviation, and probes with any."""
+    weight = matched.weight[~matched.held]
+    _, probe = np.unique(matched.probe[~matched.held], return_inverse=True)
+    weights, sums = np.bincount(probe, weight), np.bincount(probe, weight * x)
+    probes = len(weights)
+    own = float(weights.mean()) if probes else 1.0
+    weights, sums = np.append(weights, own), np.append(sums, own * of_held.mean())
+    mean = float(sums.sum() / weights.sum())
+    among_probes = float(((sums - mean * weights) ** 2).sum()) * (probes + 1) / max(probes, 1)
+    among_held = float(of_held.var() * (weights**2).sum())
+    return mean, sqrt(max(among_probes, among_held)) / float(weights.sum()), probes
