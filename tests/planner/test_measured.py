@@ -348,7 +348,7 @@ def test_query_without_a_word_is_no_word() -> None:
     assert account.queries == 2
     thinker = Measured(All([]), Aims(), np.random.default_rng(0))
     thinker.tell(PageReceived(whole, 1, Page((Hit("a"),))))
-    assert not thinker._answers
+    assert not thinker._probing._answers
 
 
 class Noting:

@@ -10,13 +10,13 @@ same places.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
-from longline.estimate import ENOUGH_HITS, ProbeEstimator
+from longline.estimate import ENOUGH_HITS
 from longline.events import (
     AnyEvent,
     Concluded,
@@ -27,7 +27,8 @@ from longline.events import (
 )
 from longline.model import Document, Finish, Page, Query, Request, Search, Total
 from longline.planner._bounds import Bounds
-from longline.planner._reading import Reading, is_complete
+from longline.planner._probing import Probing
+from longline.planner._reading import is_complete
 from longline.planner._returns import WINDOW, Answer, Returns
 from longline.planner.dictionary import english
 from longline.pool import Analyzer
@@ -53,15 +54,6 @@ STEP = 0.1
 
 STEP_NEAR_TARGET = 0.01
 """The same once the target seemed to be reached, and was not."""
-
-MOST_HITS = 400
-"""A hit for each 100 requests, but not fewer than `ENOUGH_HITS`, nor more than these."""
-
-ROWS = 100
-"""A probe is not read further than this, or two pages, whatever the source would show."""
-
-FITS = 0.5
-"""Share of the words met that a dictionary has to have to be of the source's language."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -110,22 +102,14 @@ class Measured:
     ) -> None:
         self._planner = planner
         self._aims = aims
-        self._rng = rng
-        self._dictionary = dictionary
-        self._analyzer = analyzer or Analyzer()
         self._bounds = Bounds(aims.limit, aims.page_size)
+        self._probing = Probing(self._bounds, rng, dictionary, analyzer or Analyzer())
         self._returns = Returns()
         self._own: set[str] = set()
         self._held: set[str] = set()
         self._free: set[str] = set()  # keys whose text came with the listing
         self._requests = 0
-        self._probe_pages = 0
         self._open: dict[Query, Answer] = {}
-        self._texts: list[tuple[str, Collection[str]]] = []  # until there is an estimator
-        self._answers: dict[str, bool] = {}
-        self._counts: dict[str, int] = {}  # of single words, where the source counts exactly
-        self._estimator: ProbeEstimator | None = None
-        self._reading: Reading | None = None
         self._is_measuring = False
         self._is_probing = False  # what is told now belongs to a probe
         self._is_thorough = False  # enough hits are wanted, whatever they cost
@@ -159,9 +143,7 @@ class Measured:
         if isinstance(event, DocumentReceived):
             self._held.add(event.document.key)
         if self._is_probing:
-            assert self._reading is not None
-            self._probe_pages += isinstance(event, PageReceived)
-            self._reading.tell(event)
+            self._probing.tell(event)
             return
         self._planner.tell(event)
         match event:
@@ -191,7 +173,7 @@ class Measured:
         exact = page.total is not None and page.total.relation == "exact"
         claimed = page.total.documents if page.total is not None and exact else None
         if is_word and claimed is not None:
-            self._counted(query.required[0], claimed)
+            self._probing.counted(query.required[0], claimed)
         self._free |= {hit.key for hit in page.hits if hit.text is not None} - self._held
         self._requests += 1
         self._returns.begin_page()
@@ -205,14 +187,7 @@ class Measured:
 
     def _see_answer(self, word: str, answer: Answer, total: Total | None) -> None:
         complete = is_complete(answer.rows, len(answer.keys), total, self._bounds.limit)
-        self._answers[word] = complete
-        if self._estimator is not None:
-            self._estimator.answered(word, is_complete=complete)
-
-    def _counted(self, word: str, documents: int) -> None:
-        self._counts[word] = documents
-        if self._estimator is not None:
-            self._estimator.counted(word, documents)
+        self._probing.answered(word, is_complete=complete)
 
     def _hold(self, document: Document) -> None:
         if document.key in self._own:
@@ -222,16 +197,8 @@ class Measured:
         self._free.discard(document.key)
         self._requests += not is_free
         self._returns.add_document(0 if is_free else 1)
-        if not self._wants_probes:
-            return
-        words = self._words(f"{document.title}\n{document.text}")
-        if self._estimator is None:
-            self._texts.append((document.key, words))
-        else:
-            self._estimator.hold(document.key, words)
-
-    def _words(self, text: str) -> Collection[str]:
-        return tuple(self._analyzer.terms(text))
+        if self._wants_probes:
+            self._probing.hold(document)
 
     # Checkpoints.
 
@@ -247,80 +214,23 @@ class Measured:
         most = (PROBE_SHARE_AT_THE_END if is_dear else PROBE_SHARE) * self._requests
         if is_last:
             most = max(most, min(LAST_PROBES, max(self._requests, LEAST_PROBES)))
-        return most - self._probe_pages
+        return most - self._probing.pages
 
     def _is_due(self) -> bool:
         if not self._wants_probes or not self._own:
             return False
-        if self._estimator is None:
+        if not self._probing.has_begun:
             return self._probes_within_share >= FIRST_PROBES
         return len(self._own) >= self._next_checkpoint
 
     def _next_probe(self) -> Search | None:
         """Return the next page of a probe; None when the checkpoint has what it wants."""
-        self._is_probing = True
-        while True:
-            if self._reading is not None:
-                probe = self._reading.next()
-                if probe is not None:
-                    return probe
-                self._end_reading(self._reading)
-            self._reading = self._next_reading()
-            if self._reading is None:
-                self._is_probing = False
-                return None
+        probe = self._probing.next(self._requests, may_begin=self._may_probe)
+        self._is_probing = probe is not None
+        return probe
 
-    def _next_reading(self) -> Reading | None:
-        if self._estimator is None:
-            self._estimator = self._begin()
-        if self._estimator is None:
-            return None
-        if not self._is_thorough and self._probes_within_share < 1:
-            return None
-        word = self._estimator.next_to_count() if self._counts else None
-        if word is not None:
-            return Reading(word, None, counts=True)
-        word = self._next_word(self._estimator)
-        return None if word is None else Reading(word, self._most_rows())
-
-    def _next_word(self, estimator: ProbeEstimator) -> str | None:
-        estimator.limit = self._most_rows()
-        estimator.enough = min(max(ENOUGH_HITS, self._requests // 100), MOST_HITS)
-        return estimator.next_word()
-
-    def _begin(self) -> ProbeEstimator | None:
-        """Choose the words to draw from; tell the estimator all that it missed."""
-        met = set().union(*(words for _, words in self._texts)) if self._texts else set()
-        if not met:
-            return None
-        dictionary = set(self._dictionary())
-        times = sum(len(words) for _, words in self._texts)
-        known = sum(len(dictionary.intersection(words)) for _, words in self._texts)
-        pool = dictionary if known >= FITS * times else met
-        estimator = ProbeEstimator(pool, self._rng, limit=self._most_rows())
-        for word, complete in self._answers.items():
-            estimator.answered(word, is_complete=complete)
-        for word, documents in self._counts.items():
-            estimator.counted(word, documents)
-        for key, words in self._texts:
-            estimator.hold(key, words)
-        self._texts.clear()
-        return estimator
-
-    def _most_rows(self) -> int:
-        most = max(ROWS, 2 * self._bounds.page_size)
-        return most if self._bounds.limit is None else min(most, self._bounds.limit)
-
-    def _end_reading(self, reading: Reading) -> None:
-        assert self._estimator is not None
-        self._reading = None
-        count = reading.count()
-        if reading.counts and count is not None:
-            self._counted(reading.word, count)
-        elif not (reading.counts or reading.failed):
-            texts = reading.texts()
-            words = None if texts is None else {k: self._words(text) for k, text in texts.items()}
-            self._estimator.probe(reading.word, words)
+    def _may_probe(self) -> bool:
+        return self._is_thorough or self._probes_within_share >= 1
 
     def _end_checkpoint(self) -> None:
         self._set_estimate()
@@ -346,8 +256,7 @@ class Measured:
         return min(after, max(near, own + max(1.0, STEP_NEAR_TARGET * size)))
 
     def _set_estimate(self) -> None:
-        if self._estimator is not None:
-            self._estimate = self._estimator.estimate()
+        self._estimate = self._probing.estimate()
 
     def _share_held(self) -> float:
         """Return the share that is held, what probes brought included; 0 if not known."""
