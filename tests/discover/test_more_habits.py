@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from html import escape
 
 import pytest
+from numpy.random import default_rng
 from starlette.applications import Starlette
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, JSONResponse, Response
@@ -14,7 +16,10 @@ from tests.discover.engines import Engine, Rules, Text, corpus
 from tests.discover.grade import discover, pages_by
 from tests.discover.test_parts import page
 
+from longline.discover._desk import Desk
+from longline.discover._finish import container
 from longline.discover._shown import Shown
+from longline.discover._switch import switches
 from longline.discover.data_hits import find_data_hits
 from longline.discover.form import boxes
 from longline.discover.totals import find_total
@@ -135,3 +140,47 @@ def test_a_button_that_empties_the_box_is_not_pressed() -> None:
     assert [each.button for each in boxes(page(box))] == [""]
     box = f"<div><input placeholder=Search>{clear}<button class=go>Go</button></div>"
     assert [each.button for each in boxes(page(box))] == ["css:button.go"]
+
+
+def test_a_container_of_the_sites_own_making_is_found() -> None:
+    """Where no customary element holds a document's text, the innermost one with a name does."""
+
+    def document(title: str, said: str) -> Shown:
+        nav = "<div class=top><a href=/>Home</a> <a href=/about>About us</a></div>"
+        return page(f"{nav}<div class=page><h3>{title}</h3><div class=record><p>{said}</div></div>")
+
+    one = document("Deep web", "What no crawler ever sees, behind boxes that want a word. " * 3)
+    other = document("Deep sea", "Fish without eyes, and water that no light ever reaches. " * 3)
+    selector, share = container(Desk("http://site.example/", default_rng(0)), [one, other])
+    assert selector == "css:div.record"
+    assert share > 0.75
+
+
+def test_settings_that_have_operators_read() -> None:
+    """A list or a radio button that offers operators is told from those that only sort."""
+    form = "<select name=m><option value=a>All words<option value=b>Boolean</select>"
+    form += "<select name=sort><option>date</select><input type=radio name=x value=expert>"
+    assert list(switches(page(f"<form>{form}</form>").root)) == [("m", "b"), ("x", "expert")]
+
+
+MODES = {"all": (), "bool": ("NOT", "AND NOT")}
+
+
+def test_not_is_found_where_the_form_is_told_to_read_operators() -> None:
+    """The word NOT excludes only with the setting, which the spec's address then holds."""
+    engines = {mode: Engine(corpus("docs"), Rules(nots=nots)) for mode, nots in MODES.items()}
+    select = "<select name=mode><option value=all>All words<option value=bool>Boolean</select>"
+
+    async def answer(request: Request) -> Response:
+        mode, words = request.query_params.get("mode", "all"), request.query_params.get("q", "")
+        words = words if mode == "bool" else re.sub(r"\bNOT\b|-", " ", words)
+        came = listing(request, engines[mode].search(words))
+        body = bytes(came.body).replace(b"</form>", f"{select}</form>".encode())
+        return HTMLResponse(body)
+
+    with running_site(Starlette(routes=[Route("/find", answer)])) as url:
+        learnt = discover(f"{url}/find")
+        assert learnt.spec is not None
+        assert learnt.spec.ask.dialect.not_.endswith("NOT {term}")
+        assert "mode=bool" in learnt.spec.ask.url
+        assert learnt.requests <= 40

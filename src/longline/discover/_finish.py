@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Sequence
+from typing import Any
 from urllib.parse import urlsplit
 
 from longline.discover._compare import answer
 from longline.discover._desk import Asking, Desk
 from longline.discover._json import leaves_of
 from longline.discover._pages import Pages, is_full
-from longline.discover._shown import Shown, text
+from longline.discover._shown import Shown, classes, compiles, is_element, text
 from longline.discover.words import shares, terms
 from longline.model import Browsing, Hit, Request
 from longline.source.select import read_select
@@ -21,6 +24,9 @@ CONTAINERS = (
 )
 KNOWN_ITEMS = 6
 WORDS_OF_A_TITLE = 5
+OWN_SHARE = 0.75
+"""An element that no custom names is a document's if it holds this share of what is its own."""
+
 KNOWN = 0.6
 """A document's page has this share of the words that its hit has."""
 
@@ -101,13 +107,40 @@ def container(desk: Desk, pages: list[Shown]) -> tuple[str, float]:
         found = [select.all(page.answer.root) for page in pages]
         if any(len(each) != 1 for each in found):
             continue
-        held = [
-            sum(len(line) for line in set(_lines(each[0].root)) - common) / whole
-            for each, whole in zip(found, own, strict=True)
-        ]
-        if min(held) >= 0.6:
+        held = [_share(each[0].root, common, n) for each, n in zip(found, own, strict=True)]
+        # A page without such a container may have one of its own making.
+        if name != "body" and min(held) >= 0.6:
             return f"css:{name}", min(held)
-    return "css:body", 1.0
+    return _own_container(pages, common, own)
+
+
+def _own_container(pages: list[Shown], common: set[str], own: Sequence[int]) -> tuple[str, float]:
+    """Return the innermost named element that holds most of what only its page has."""
+    best, share = "css:body", 1.0
+    element = next((each.root for each in pages[0].answer.root.css("body")), None)
+    while element is not None:
+        inner = (each for each in element.iterchildren() if is_element(each))
+        element = next((e for e in inner if _share(e, common, own[0]) >= OWN_SHARE), None)
+        for name in () if element is None else _names(element):
+            found = [read_select(name).all(page.answer.root) for page in pages]
+            if all(len(each) == 1 for each in found):
+                shares_ = [_share(e[0].root, common, n) for e, n in zip(found, own, strict=True)]
+                if min(shares_) >= OWN_SHARE:
+                    best, share = name, min(shares_)
+                    break
+    return best, share
+
+
+def _share(element: Any, common: set[str], own: int) -> float:
+    """Return what share of the characters that only its page has an element holds."""
+    return sum(len(line) for line in set(_lines(element)) - common) / own
+
+
+def _names(element: Any) -> list[str]:
+    own_id = element.get("id") or ""
+    names = [f"#{own_id}"] if re.fullmatch(r"[A-Za-z_][A-Za-z_-]*", own_id) else []
+    names += [f"{element.tag}.{each}" for each in classes(element)]
+    return list(filter(compiles, (f"css:{name}" for name in names)))
 
 
 def _lines(element: object) -> list[str]:

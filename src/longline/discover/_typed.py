@@ -17,7 +17,8 @@ def learn_phrase(desk: Desk, pages: Pages) -> Asking[None]:
     for first, second in _bigrams(desk)[:2]:
         if desk.left <= RESERVE + 2:
             return
-        plain = yield from answer(desk, pages, f"{first} {second}")
+        joined = desk.ask.dialect.and_ if desk.ask else " "
+        plain = yield from answer(desk, pages, f"{first}{joined}{second}")
         if plain is None or not plain.keys:
             continue
         quoted = yield from answer(desk, pages, f'"{first} {second}"')

@@ -20,6 +20,7 @@ from longline.discover._compare import (
 from longline.discover._desk import Asking, Desk, change_dialect
 from longline.discover._pages import RESERVE, Pages
 from longline.discover._phrase_only import ask_single_terms, is_one_string
+from longline.discover._switch import learn_not_by_switch
 from longline.discover._typed import learn_longest, learn_phrase, learn_stems, learn_wildcard
 from longline.discover.words import terms
 
@@ -157,6 +158,8 @@ def _learn_not(desk: Desk, pages: Pages, a: Answer, b: str, operator: str) -> As
             desk.find("ask.dialect.not", template, "sure", evidence)
             desk.find("dialect.not", template, "sure", evidence)
             return
+    if (yield from learn_not_by_switch(desk, pages, a, b, with_b)):
+        return
     evidence = f"{', '.join(said)} hits, where {len(expected)} of {len(a.keys)} were expected"
     desk.find("dialect.not", "", "likely" if len(said) == len(NOTS) else "unknown", evidence)
 
