@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from contextlib import suppress
 from html import escape
 
 import pytest
@@ -16,15 +17,20 @@ from tests.discover.engines import Engine, Rules, Text, corpus
 from tests.discover.grade import discover, pages_by
 from tests.discover.test_parts import page
 
+from longline._stems import Rule
 from longline.discover._desk import Desk
 from longline.discover._finish import container
+from longline.discover._pages import Pages
 from longline.discover._shown import Shown
+from longline.discover._stemmed import learn_forms
 from longline.discover._switch import switches
 from longline.discover.data_hits import find_data_hits
 from longline.discover.form import boxes
 from longline.discover.totals import find_total
 from longline.model import Page
+from longline.model import Response as Answer
 from longline.simulate import running_site
+from longline.source.spec import Ask, Results
 
 Read = Callable[[Request, list[Text]], Response]
 SIZE = 20
@@ -184,3 +190,34 @@ def test_not_is_found_where_the_form_is_told_to_read_operators() -> None:
         assert learnt.spec.ask.dialect.not_.endswith("NOT {term}")
         assert "mode=bool" in learnt.spec.ask.url
         assert learnt.requests <= 40
+
+
+BOOKS = (
+    *("the connection of lines", "that is a connected line", "connecting to the sea is done"),
+    *("activity of the ships", "to be active is that ship", "all the assemblies", "an assembler"),
+)
+
+
+@pytest.mark.parametrize(("rule", "learnt"), [("english", "english"), ("plural", "plural")])
+def test_the_rule_of_a_source_that_stems(rule: str, learnt: str) -> None:
+    """Pairs of words that the rules treat differently tell which one the source goes by."""
+    desk = Desk("http://site.example/", default_rng(0))
+    desk.ask, desk.results = Ask(url="http://site.example/s?q={query}"), Results("css:li", "css:a")
+    desk.texts = dict(enumerate(BOOKS))  # type: ignore[arg-type]
+    desk.find("dialect.stems", "yes", "likely", "'line' brings what 'lines' does")
+    pages = Pages(desk, page("<p>found</p>"))
+    pages.size = 50
+    held = [set(Rule(rule).keys(book.split())) for book in BOOKS]
+    plan = learn_forms(desk, pages)
+    request = next(plan)
+    with suppress(StopIteration):
+        while True:
+            key = Rule(rule).key(request.url.partition("q=")[2])
+            items = "".join(
+                f"<li><a href=/{n}>{n}</a>" for n, keys in enumerate(held) if key in keys
+            )
+            body = f"<ul>{items}</ul>".encode()
+            request = plan.send(
+                Answer(url=request.url, status=200, content_type="text/html", body=body)
+            )
+    assert desk.ask.dialect.forms == learnt

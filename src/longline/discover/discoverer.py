@@ -21,6 +21,7 @@ from longline.discover._limit import learn_limit
 from longline.discover._next import ask_again, choose_paging, follow_on, longest
 from longline.discover._pages import Pages
 from longline.discover._size import ask_for_longer, ask_for_longest, learn_size
+from longline.discover._stemmed import learn_forms
 from longline.discover._total import judge_totals, learn_total
 from longline.discover.dialect import learn_dialect, learn_more
 from longline.discover.facets import learn_facets
@@ -180,6 +181,7 @@ class Discoverer(Planned[Request, Response]):
             finally:
                 judge_totals(desk, pages)
             yield from ask_for_longest(pages)
+            yield from learn_forms(desk, pages)
         except HopelessError as error:
             self.problem, self.advice = str(error), error.advice
             desk.results = None
