@@ -15,7 +15,7 @@ import sqlite3
 import subprocess
 import sys
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
@@ -287,8 +287,18 @@ def _line(text: str) -> str:
     return re.sub(r"\s+", " ", text)
 
 
-def run_once(command: Sequence[str], cwd: Path | None = None) -> None:
-    done = subprocess.run(command, cwd=cwd, capture_output=True, check=False, timeout=900)
+def run_once(
+    command: Sequence[str], cwd: Path | None = None, env: Mapping[str, str] | None = None
+) -> None:
+    """Run a program to its end, with more in its environment; it has to succeed."""
+    done = subprocess.run(
+        command,
+        cwd=cwd,
+        capture_output=True,
+        check=False,
+        timeout=900,
+        env={**os.environ, **(env or {})},
+    )
     if done.returncode:
         told = (done.stdout + done.stderr).decode("utf-8", "replace")[-500:]
         raise RuntimeError(f"{' '.join(map(str, command[:3]))}: {told}")

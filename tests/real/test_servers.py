@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.real import blog_servers, debian, library_servers, old_servers, servers
+from tests.real import blog_servers, debian, late_servers, library_servers, old_servers, servers
 
 from longline.account import Certificate
 
@@ -81,10 +81,13 @@ def show(name: str, documents: int, certificate: dict[str, Any]) -> None:
         (old_servers.namazu, 20_000, 0.97),
         (old_servers.swish, 20_000, 0.97),
         (old_servers.htdig, 5_000, 0.93),
+        (late_servers.groonga, 20_000, 0.97),
+        (late_servers.public_inbox, 3_000, 0.97),
     ],
     ids=[
         *("datasette", "kiwix", "omega", "mediawiki", "canned"),
         *("zebra", "wordpress", "namazu", "swish", "htdig"),
+        *("groonga", "public-inbox"),
     ],
 )
 def test_server_is_found_learnt_and_harvested(
