@@ -14,7 +14,9 @@ from longline.planner._known import Known
 from longline.planner._pairs import draw_pairs
 from longline.planner._reveal import Reveal
 from longline.planner._seen import SeenDocuments
+from longline.planner._sightings import FEATURES, features, whole_part
 from longline.planner._sizes import Size
+from longline.planner._snippets import Snippet, Snippets
 from longline.planner._unshown import Shown, Unshown
 from longline.planner.abilities import Abilities
 from longline.pool import Analyzer
@@ -165,19 +167,113 @@ def test_whole_texts_are_told_from_snippets() -> None:
     assert known.texts_are_whole
 
 
+def test_what_was_asked_for_is_not_tallied() -> None:
+    """A snippet cut around a word does not say how often others show it, but its text holds it."""
+    held = HeldDocuments()
+    held.add("a", ["deep", "web"], Snippet(("web",), titled=0, width=8))
+    held.add("b", ["web"], Snippet((), titled=0, width=3))
+    everyone = np.array([0, 1], dtype=np.int32)
+    assert held.matching(["web"]).tolist() == [0, 1]
+    terms, counts = held.tally(everyone)
+    found = dict(zip([held.terms[term] for term in terms], counts, strict=True))
+    assert found == {"deep": 1, "web": 1}
+
+
+@given(texts, st.booleans())
+@settings(max_examples=40, deadline=None)
+def test_shown_counts_documents_and_titles(documents: list[tuple[str, str]], grouped: bool) -> None:
+    """Of each term it is known how many documents show it and how many titles, forms or not."""
+    held = HeldDocuments()
+    spoken = {"a": "v", "e": "v"} if grouped else {}
+    for number, (title, text) in enumerate(documents):
+        terms = list(dict.fromkeys(title + text))
+        held.add(str(number), terms, Snippet((), len(set(title)), len(text)))
+        if number == 1 and grouped:
+            held = held.labelled(lambda terms: [spoken.get(term, term) for term in terms])
+    for number, term in enumerate(held.terms):
+        shown, titled = held.shown(np.array([number], dtype=np.int32))
+        titles = [{spoken.get(each, each) for each in title} for title, _ in documents]
+        both = [{spoken.get(each, each) for each in title + text} for title, text in documents]
+        assert shown == sum(term in each for each in both)
+        assert titled == sum(term in each for each in titles)
+
+
+@pytest.mark.parametrize("shows_all", [True, False])
+def test_short_snippets_are_whole_texts_where_they_show_what_was_asked(shows_all: bool) -> None:
+    """A snippet much shorter than most is all of its text, unless such ones lack what matched."""
+    snippets = Snippets()
+    for width in (160, 158, 150, 159, 60):
+        snippets.add(width, shows_all=shows_all)
+    snippets.add(0, shows_all=True)
+    found = snippets.are_whole(np.arange(6, dtype=np.int32)).tolist()
+    assert found == [False, False, False, False, shows_all, False]
+
+
+def test_forms_keep_snippets_apart() -> None:
+    """Documents held twice, as written and by forms, have one snippet each in either."""
+    held = HeldDocuments()
+    held.add("a", ["deep"], Snippet((), 0, 100))
+    other = held.labelled(list)
+    for each, width in ((held, 100), (other, 40)):
+        each.add("b", ["web"], Snippet((), 0, width))
+    both = np.array([0, 1], dtype=np.int32)
+    assert held.snippets.are_whole(both).tolist() == [False, False]
+    assert other.snippets.are_whole(both).tolist() == [False, True]
+
+
+def test_documents_known_whole_count_as_they_are() -> None:
+    """Of a cell's documents known whole it is counted which hold a term; others are expected."""
+    held = HeldDocuments()
+    cell = Cell((), (), Size(100), is_told=True)
+    for number in range(40):
+        terms = ["deep", "web"] if number < 10 else ["deep"]
+        width = 50 if number < 16 else 160
+        cell.place(held.add(str(number), terms, Snippet((), 0, width)), terms)
+    numbers = np.arange(2, dtype=np.int32)
+    whole = whole_part(cell, held, numbers, expected=np.array([0.5, 0.25]))
+    assert (whole.share, whole.documents) == (0.4, 16)
+    assert whole.holding == pytest.approx([(16 + 4 * 0.5) / 20, (10 + 4 * 0.25) / 20])
+
+
+def test_features_tell_titles_from_texts() -> None:
+    """Each term has the odds that it is shown with, here and above, and its share of titles."""
+    held = HeldDocuments()
+    universe = Cell((), (), Size(100), is_told=True)
+    for number in range(8):
+        terms = ["web", "deep"] if number < 4 else ["sea"]
+        universe.place(held.add(str(number), terms, Snippet((), number % 2, 9)), terms)
+    root = universe.side("sea", holds=False, held=held)
+    found = features(root, held, root.shares(held))
+    assert found.shape == (3, len(FEATURES))
+    assert found[:, 1] == pytest.approx(found[:, 2])  # it is its own root
+    titles = dict(zip(held.terms, found[:, 3], strict=True))
+    assert titles == pytest.approx({"web": 2 / 5, "deep": 0, "sea": 2 / 5})
+    assert found[:, 5].tolist() == [1, 1, 1]
+
+
 def test_what_is_unshown_is_learnt_for_each_term_and_cell() -> None:
     """A term keeps what is its own, and a cell what its splits have in common."""
     unshown = Unshown()
     rng = np.random.default_rng(0)
-    own = {0: 2.0, 1: 0.5}
+    own = {0: 1.0, 1: -0.5}
+    x = np.array([1.0, -1.0, -1.0, 0.0, 2.0, 1.0, 0.0])
     for _ in range(100):
         term = int(rng.integers(2))
-        found = -1.0 + own[term] + rng.normal(0, 0.1)
-        unshown.learn(Shown(term, -1.0, 0.1, required=2, excluded=1, shift=0.0), found)
-    shifts = unshown.shifts(np.array([0, 1, 2]), np.full(3, -1.0), 2, 1)
-    assert shifts[:2] == pytest.approx([2.0, 0.5], abs=0.2)
-    assert shifts[1] < shifts[2] < shifts[0]
-    kept = unshown.learn(Shown(0, -1.0, 0.1, required=2, excluded=1, shift=0.0), 2.0)
+        odds = np.exp(own[term] + rng.normal(0, 0.1))
+        unshown.learn(Shown(term, x, 0.1), odds / (1 + odds))
+    expected = unshown.expected(np.array([0, 1, 2]), np.array([x, x, x]))
+    assert expected[:2] == pytest.approx([1.0, -0.5], abs=0.2)
+    assert expected[1] < expected[2] < expected[0]
+    kept = unshown.learn(Shown(0, x, 0.1), 0.9)
     assert 0 < kept < 1
     known, new = unshown.variances(np.array([0, 2]))
     assert known < new
+
+
+def test_what_is_known_whole_is_taken_off_what_was_found() -> None:
+    """Only of the documents known in part it is learnt how many of them hold a term."""
+    x = np.zeros(len(FEATURES))
+    shown = Shown(0, x, 0.1, whole=0.5, holding=0.9)
+    assert shown.hidden(0.7) == pytest.approx(0.0)  # half of .9 and half of .5
+    assert shown.hidden(0.2) == pytest.approx(np.log(0.02 / 0.98))
+    assert Shown(0, x, 0.1).hidden(0.2) == pytest.approx(np.log(0.25))

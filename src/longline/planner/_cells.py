@@ -210,6 +210,12 @@ class Cell:
         count = self.count(held)
         return count if self._chances is None else sum(self._chances)
 
+    def chances(self, held: HeldDocuments) -> tuple[Numbers, Floats]:
+        """Return the held documents that may belong here, and the chance of each."""
+        documents = self.documents(held)
+        chances = [1.0] * len(documents) if self._chances is None else self._chances
+        return documents, np.array(chances, dtype=np.float64)
+
     def share_out(
         self, asked: Cell, rest: Cell, term: str, held: HeldDocuments, *, is_all: bool
     ) -> None:
@@ -226,8 +232,7 @@ class Cell:
             held: All held documents.
             is_all: Every document of the asked side came.
         """
-        documents = self.documents(held)
-        chances = np.array(self._chances or [1.0] * len(documents))
+        documents, chances = self.chances(held)
         holds = term in asked.required
         sizes = [asked.size.documents, max(rest.size.documents, LEAST)]
         shows = held.has(documents, term)

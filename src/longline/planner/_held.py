@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Callable, Collection, Iterable, Sequence
+from copy import deepcopy
+from itertools import islice
 from typing import TypeVar
 
 import numpy as np
 import numpy.typing as npt
 
 from longline.planner._numbering import Numbering, Numbers
+from longline.planner._snippets import Snippet, Snippets
 
 Bools = npt.NDArray[np.bool_]
 Number = TypeVar("Number", np.int32, np.float64)
@@ -44,7 +47,12 @@ class HeldDocuments:
         self._waiting: list[str] = []  # terms of the last documents: numbered when needed
         self._flat = array("i")
         self._starts = array("q", [0])
-        self._implied: dict[int, set[str]] = {}
+        self._titles = array("i")  # terms of each document, the first ones, that its title shows
+        self.snippets = Snippets()
+        self._shown = np.zeros((2, 0))  # documents that show each term; in their titles
+        self._shown_until = 0
+        self._implied: dict[int, frozenset[str]] = {}
+        self._last: tuple[tuple[str, ...], frozenset[str]] = (), frozenset()
 
     def __len__(self) -> int:
         """Return how many documents are held."""
@@ -56,13 +64,29 @@ class HeldDocuments:
         self._settle()
         return self._numbering.words
 
-    def add(self, key: str, terms: Collection[str]) -> int:
-        """Hold a document; return its number. The terms are all different."""
+    def add(self, key: str, terms: Collection[str], snippet: Snippet | None = None) -> int:
+        """Hold a document; return its number.
+
+        Args:
+            key: Its own.
+            terms: All different; of a snippet those of the title first.
+            snippet: Where its text is not known. What was asked for it matches, whether or not
+                it is shown, and is not tallied by: it would say too much of other documents.
+        """
         document = len(self)
         self.number[key] = document
+        titles = self.labels(islice(terms, snippet.titled)) if snippet is not None else []
         terms = terms if self._labels is None else dict.fromkeys(self._labels(terms))
+        if snippet is None:
+            self.snippets.add(0, shows_all=True)
+        else:
+            implied = self._implied[document] = self._one_set(snippet.asked)
+            self.snippets.add(snippet.width, shows_all=implied <= {*terms})
+            titles = [*{*titles} - implied]
+            terms = [term for term in terms if term not in implied]
         self._waiting += terms
         self._starts.append(self._starts[-1] + len(terms))
+        self._titles.append(len(titles))
         return document
 
     def labels(self, terms: Iterable[str]) -> list[str]:
@@ -73,18 +97,26 @@ class HeldDocuments:
         """Return the same documents, with one term for all forms of a word."""
         other = HeldDocuments(labels)
         other.number = dict(self.number)
-        other._implied = {number: set(labels(hidden)) for number, hidden in self._implied.items()}
+        other._implied = {
+            number: frozenset(labels(hidden)) for number, hidden in self._implied.items()
+        }
         if not len(self):
             return other
         heads = other._numbering.numbers(labels(self.terms))
         starts = np.array(self._starts, dtype=np.int64)
         documents = np.repeat(np.arange(len(self)), starts[1:] - starts[:-1])
-        cells = heads[np.frombuffer(self._flat, dtype=np.int32)]
-        cells = np.unique(documents * max(len(heads), 1) + cells)
+        cells = documents * max(len(heads), 1) + heads[np.frombuffer(self._flat, dtype=np.int32)]
+        cells, which = np.unique(cells, return_inverse=True)
+        in_title = np.zeros(len(cells), dtype=np.bool_)
+        in_title[which[self._in_title(0)]] = True
         documents, cells = np.divmod(cells, max(len(heads), 1))
         ends = np.cumsum(np.bincount(documents, minlength=len(self)))
+        titles = np.bincount(documents[in_title], minlength=len(self))
         other._starts.frombytes(ends.astype(np.int64).tobytes())
-        other._flat.frombytes(cells.astype(np.int32).tobytes())
+        other._titles.frombytes(titles.astype(np.int32).tobytes())
+        in_order = cells[np.lexsort((cells, ~in_title, documents))]
+        other._flat.frombytes(in_order.astype(np.int32).tobytes())
+        other.snippets = deepcopy(self.snippets)
         return other
 
     def imply(self, document: int, terms: Sequence[str]) -> None:
@@ -92,8 +124,14 @@ class HeldDocuments:
         shows = self.holds(np.array([document], dtype=np.int32), terms)[0]
         if not shows.all():
             labels = zip(self.labels(terms), shows, strict=True)
-            hidden = {label for label, has in labels if not has}
-            self._implied.setdefault(document, set()).update(hidden)
+            hidden = frozenset(label for label, has in labels if not has)
+            self._implied[document] = self._implied.get(document, hidden) | hidden
+
+    def _one_set(self, terms: tuple[str, ...]) -> frozenset[str]:
+        """Return one set for all documents of a query, which come one after the other."""
+        if terms != self._last[0]:
+            self._last = terms, frozenset(self.labels(terms))
+        return self._last[1]
 
     def _settle(self) -> None:
         if self._waiting:
@@ -195,6 +233,26 @@ class HeldDocuments:
         places += np.arange(len(places))
         # The views end with this call: while there is one the arrays could not grow.
         return np.frombuffer(self._flat, dtype=np.int32)[places], length
+
+    def _in_title(self, since: int) -> Bools:
+        """Say of each term of the documents from number `since` on whether its title shows it."""
+        starts = np.array(self._starts[since:], dtype=np.int64)
+        lengths = np.diff(starts)
+        places = np.arange(starts[0], starts[-1]) - np.repeat(starts[:-1], lengths)
+        return np.asarray(places < np.repeat(np.array(self._titles[since:]), lengths))
+
+    def shown(self, terms: Numbers) -> npt.NDArray[np.float64]:
+        """Return how many documents show each of some terms, and how many in their titles."""
+        self._settle()
+        since, self._shown_until = self._shown_until, len(self)
+        if since < len(self):
+            flat = np.frombuffer(self._flat, dtype=np.int32)[self._starts[since] :]
+            counts = np.zeros((2, len(self.terms)))
+            counts[:, : self._shown.shape[1]] = self._shown
+            counts[0] += np.bincount(flat, minlength=len(self.terms))
+            counts[1] += np.bincount(flat[self._in_title(since)], minlength=len(self.terms))
+            self._shown = counts
+        return np.asarray(self._shown[:, terms])
 
     def tally(
         self, documents: Numbers, weights: npt.NDArray[np.float64] | None = None

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -14,6 +14,7 @@ from longline.planner._cells import Cell
 from longline.planner._forms import Forms
 from longline.planner._held import HeldDocuments
 from longline.planner._sizes import UNKNOWN, Size
+from longline.planner._snippets import Snippet
 from longline.planner._split import Splitter
 from longline.planner._trust import Trust
 from longline.planner.abilities import Abilities
@@ -90,19 +91,31 @@ class Known:
         snippets, documents = self._texts
         return snippets <= 0.1 * documents
 
-    def hold(self, document: Document, hit: Hit | None = None) -> None:
-        """Take note of a document's terms, and of the hit that it came with, if it is known."""
-        self._texts[0] += hit is not None and bool(hit.snippet) and hit.snippet == document.text
+    def hold(self, document: Document, hit: Hit | None = None, asked: Sequence[str] = ()) -> None:
+        """Take note of a document's terms, and of the hit that it came with, if it is known.
+
+        Args:
+            document: Not held yet.
+            hit: Where its snippet is all that is known of the text, that tells.
+            asked: Terms that the query required: a snippet is cut around them, and so says
+                nothing of how often others show them.
+        """
+        is_snippet = hit is not None and bool(hit.snippet) and hit.snippet == document.text
+        self._texts[0] += is_snippet
         self._texts[1] += 1
+        snippet = None
+        if is_snippet:
+            titled = len(self._analyzer.terms(document.title))
+            snippet = Snippet(tuple(asked), titled, len(document.text))
         terms = self._analyzer.terms(f"{document.title}\n{document.text}")
         self.forms.hold(document.key, terms)
         if self._written is not None:
-            self._written.add(document.key, terms)
-        number = self.held.add(document.key, terms)
+            self._written.add(document.key, terms, snippet)
+        number = self.held.add(document.key, terms, snippet)
         if self.texts_are_whole:
             self.universe.place(number, set(self.held.labels(terms)) if self._rule else terms)
         else:
-            self._unplaced.append((number, terms))
+            self._unplaced.append((number, (*terms, *asked) if snippet else terms))
 
     def _place(self, query: Query, found: Collection[int]) -> None:
         """Place what came: what a query found holds its terms, whether or not it shows them."""

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Set
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import lru_cache
 
 import numpy as np
 import numpy.typing as npt
 
-from longline.planner._cells import SHRINKAGE, Cell
+from longline.planner._cells import SHRINKAGE, Cell, Shares
 from longline.planner._held import HeldDocuments
+from longline.planner._numbering import Numbers
 from longline.planner._price import Prices, share_deviation
+from longline.planner._sightings import BELIEF, LEAST_SHARE, Whole, features, whole_part
 from longline.planner._unshown import Shown, Unshown
 
 Floats = npt.NDArray[np.float64]
@@ -51,6 +53,40 @@ class Split:
     pages: float
     sampled: int
     shown: Shown | None = None
+
+
+@dataclass(frozen=True, eq=False)
+class Guess:
+    """Shares of terms in a cell, from snippets.
+
+    Attributes:
+        share: (terms,). Expected.
+        factor: (terms,). Of their deviations, beside sqrt(g (1 - g)).
+        terms: (terms,). Numbers.
+        x: (terms, FEATURES). What the regression had to go by.
+        chance: (terms,). Variance of log odds, from the number of snippets.
+        shift: Log odds that the cell has more than others.
+        whole: What is known of the documents that are known whole.
+    """
+
+    share: Floats
+    factor: Floats
+    terms: Numbers
+    x: Floats
+    chance: Floats
+    shift: float
+    whole: Whole
+
+    def shown(self, place: int) -> Shown:
+        """Return what is to be learnt from, should the cell be split by a term."""
+        return Shown(
+            int(self.terms[place]),
+            self.x[place],
+            float(self.chance[place]),
+            self.shift,
+            self.whole.share,
+            float(self.whole.holding[place]),
+        )
 
 
 class Splitter:
@@ -102,18 +138,13 @@ class Splitter:
         """
         shares = cell.shares(held)
         sampled = round(cell.likely(held))
-        shown = _log_odds(np.clip(shares.share, 1e-4, 1 - 1e-4)) if partly else None
-        if shown is None:
+        guess = self._guessed(cell, held, shares) if partly else None
+        if guess is None:
             share, unsure = self._expected(cell, shares.held, shares.share, sampled)
             factor = np.full(len(share), unsure)
             holding, lacking = self._priced(cell, sampled, share, unsure)
         else:
-            lengths = len(cell.required), len(cell.excluded)
-            shift = cell.shift + self._unshown.shifts(shares.terms, shown, *lengths)
-            share = 1 / (1 + np.exp(-shown - shift))
-            chance = _chance(shown, cell.likely(held))
-            # The deviation of a share g is g (1 - g) times that of its log odds: at most this.
-            factor = np.sqrt(self._unshown.variances(shares.terms) + chance) / 2
+            share, factor = guess.share, guess.factor
             holding, lacking = self._priced_each(cell, sampled, share, factor)
         pages = np.minimum(holding, lacking)
         taken = set(held.labels(cell.tried.union(barred, cell.required, cell.excluded)))
@@ -123,14 +154,25 @@ class Splitter:
                 holds = bool(holding[place] <= lacking[place])
                 g = float(share[place] if holds else 1 - share[place])
                 deviation = float(np.sqrt(g * (1 - g)) * factor[place])
-                split = Split(term, holds, g, deviation, float(pages[place]), sampled)
-                if shown is None:
-                    return split
-                number, odds = int(shares.terms[place]), float(shown[place])
-                return replace(
-                    split, shown=Shown(number, odds, float(chance[place]), *lengths, cell.shift)
-                )
+                shown = None if guess is None else guess.shown(int(place))
+                return Split(term, holds, g, deviation, float(pages[place]), sampled, shown)
         return None
+
+    def _guessed(self, cell: Cell, held: HeldDocuments, shares: Shares) -> Guess:
+        """Return each term's share in the whole cell, from what snippets show of it.
+
+        The share of documents whose snippet is all of their text is taken to be the same among
+        those that are not held.
+        """
+        x = features(cell, held, shares)
+        expected = 1 / (1 + np.exp(-cell.shift - self._unshown.expected(shares.terms, x)))
+        whole = whole_part(cell, held, shares.terms, expected)
+        chance = self._unshown.chances(_chance(shares.share, cell.likely(held)))
+        # The deviation of a share g is g (1 - g) times that of its log odds: at most this.
+        factor = np.sqrt(self._unshown.variances(shares.terms) + chance) / 2
+        factor = (1 - whole.share) * factor + whole.share / np.sqrt(whole.documents + BELIEF)
+        share = whole.share * whole.holding + (1 - whole.share) * expected
+        return Guess(share, factor, shares.terms, x, chance, cell.shift, whole)
 
     def _priced(
         self, cell: Cell, sampled: int, share: Floats, unsure: float
@@ -188,7 +230,7 @@ class Splitter:
         found = min(max(asked / whole, 0.5 / whole), 1 - 0.5 / whole)
         if split.shown is None:
             return 0.0
-        return self._unshown.learn(split.shown, _logit(found if split.holds else 1 - found))
+        return self._unshown.learn(split.shown, found if split.holds else 1 - found)
 
 
 @lru_cache(maxsize=16)
@@ -204,11 +246,7 @@ def _logit(share: float) -> float:
     return float(np.log(share / (1 - share)))
 
 
-def _chance(log_odds: Floats, sampled: float) -> Floats:
+def _chance(share: Floats, sampled: float) -> Floats:
     """Return the variance of log odds that were seen in so many documents and a cell's parent."""
-    share = 1 / (1 + np.exp(-log_odds))
+    share = np.clip(share, LEAST_SHARE, 1 - LEAST_SHARE)
     return np.asarray(1 / ((sampled + SHRINKAGE) * share * (1 - share) + 0.5))
-
-
-def _log_odds(share: Floats) -> Floats:
-    return np.asarray(np.log(share / (1 - share)))

@@ -1,17 +1,17 @@
 """Shares of terms in cells, where only titles and snippets of documents are known.
 
 A snippet shows a term of its document, or not; so fewer of a cell's documents are known to hold
-a term than do, by a factor of the term's own: words that every other sentence has are shown
-more often than others. And by one of the cell's own: the longer its documents, the less of them
-is shown. Every split whose sides were counted tells the true share beside the one that the
-snippets show. The difference of their log odds is regressed on those of the snippets and on how
-many terms the cell requires and excludes. What is left is shared out among the term, the
-cell with all that it is split into, and chance.
+a term than do, by a factor of the term's own: what stands in titles is always shown, words that
+every other sentence has more often than others. And by one of the cell's own: the longer its
+documents, the less of them is shown. Every split whose sides were counted tells the true share.
+Its log odds are regressed on what snippets say (`_sightings`). What is left is shared out among
+the term, the cell with all that it is split into, and chance.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from math import log
 
 import numpy as np
 import numpy.typing as npt
@@ -19,19 +19,25 @@ import numpy.typing as npt
 from longline.planner._numbering import Numbers
 from longline.planner._regression import Floats, Regression
 
-FIRST_BETA = np.array([0.9, 0.15, 0.2, -0.1])
-FIRST_SD = np.array([0.7, 0.2, 0.1, 0.1])
-DRIFT = np.array([0.005, 0.0, 0.0, 0.0])
+FIRST_BETA = np.array([1.7, 0.45, 0.7, -1.0, 0.2, -0.08, 0.6])
+FIRST_SD = np.array([0.7, 0.3, 0.3, 0.2, 0.1, 0.1, 0.2])
+DRIFT = np.array([0.005, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0])
+"""Of the features of `_sightings`, as they lay on both corpora when fitted to the truth."""
+
+HERE = 1
+"""The feature that comes from the cell's own snippets."""
 
 OWN_VARIANCE = 0.4
 """Of log odds, between terms: what splits by a term say of it is weighed against this."""
 
-CELL_VARIANCE = 0.2
+CELL_VARIANCE = 0.1
 """The same, between a cell and the one that it is a side of."""
 
 DECAY = 0.97
 LEAST_NOISE = 0.05
 MOST_ERROR = 3.0
+LEAST_PART = 0.02
+LEAST_REST = 0.1
 MOST_EXCESS = 1.0
 """Of a square error: a term that fails to split must not make all others seem unsure."""
 
@@ -42,29 +48,42 @@ class Shown:
 
     Attributes:
         term: Its number.
-        log_odds: Of its share among what snippets show.
-        chance: Variance of these, from the number of snippets.
-        required, excluded: Terms of the cell's query.
+        x: (FEATURES,). What snippets say of it.
+        chance: Variance of its log odds, from the number of snippets.
         shift: Log odds that the cell has more than others.
+        whole: Share of the cell's documents that are known whole.
+        holding: Share of those that hold the term.
     """
 
     term: int
-    log_odds: float
+    x: Floats
     chance: float
-    required: int
-    excluded: int
-    shift: float
+    shift: float = 0.0
+    whole: float = 0.0
+    holding: float = 0.0
+
+    def hidden(self, found: float) -> float:
+        """Return the log odds among documents known in part, where `found` is the share of all."""
+        if self.whole:
+            part = (found - self.whole * self.holding) / self.seen_in
+            found = min(max(part, LEAST_PART), 1 - LEAST_PART)
+        return log(found / (1 - found))
+
+    @property
+    def seen_in(self) -> float:
+        """Share of the cell's documents that are known in part, or little more."""
+        return max(1 - self.whole, LEAST_REST)
 
 
 class Unshown:
     """Learn how far the shares of terms lie above what snippets show.
 
     >>> unshown = Unshown()
-    >>> term = Shown(7, log_odds=-2.0, chance=0.1, required=1, excluded=0, shift=0.0)
+    >>> x = np.array([1.0, -2.0, -2.0, 0.0, 1.0, 0.0, 0.0])
     >>> for _ in range(30):
-    ...     _ = unshown.learn(term, found=0.0)
-    >>> unshown.shifts(np.array([7]), np.array([-2.0]), 1, 0).round(1).tolist()
-    [2.0]
+    ...     _ = unshown.learn(Shown(7, x, chance=0.1), found=0.5)
+    >>> unshown.expected(np.array([7]), x[None]).round(1).tolist()
+    [0.0]
     """
 
     def __init__(self) -> None:
@@ -72,13 +91,16 @@ class Unshown:
         self._own: dict[int, tuple[float, float]] = {}
         self._loss = {False: (5.0, 10.0), True: (2.5, 10.0)}
 
-    def shifts(self, terms: Numbers, log_odds: Floats, required: int, excluded: int) -> Floats:
-        """Return what is to be added to log odds among what is shown, for each of the terms."""
-        beta = self._common.beta
-        shift = beta[0] + beta[1] * log_odds + beta[2] * required + beta[3] * excluded
+    def expected(self, terms: Numbers, x: Floats) -> Floats:
+        """Return the log odds that are expected of each of the terms; x is (terms, features)."""
+        found = x @ self._common.beta
         there, own = self._among(terms)
-        shift[there] += [self._of(term) for term in own]
-        return np.asarray(shift)
+        found[there] += [self._of(term) for term in own]
+        return np.asarray(found)
+
+    def chances(self, chance: Floats) -> Floats:
+        """Return the variance of log odds that comes from the number of a cell's snippets."""
+        return np.asarray(chance * self._common.beta[HERE] ** 2)
 
     def variances(self, terms: Numbers) -> Floats:
         """Return the variance of log odds that is left, beside chance, for each of the terms."""
@@ -103,13 +125,13 @@ class Unshown:
         return max(LEAST_NOISE, loss / weight)
 
     def learn(self, shown: Shown, found: float) -> float:
-        """Learn from one split: the log odds that were found; return what the cell keeps of it."""
-        x = np.array([1.0, shown.log_odds, shown.required, shown.excluded])
-        term, known, own = shown.term, shown.term in self._own, self._of(shown.term)
-        error = found - shown.log_odds - self._common.mean(x) - shown.shift
+        """Learn from one split: the share that was found; return what the cell keeps of it."""
+        x, term = shown.x, shown.term
+        known, own, rest = term in self._own, self._of(term), shown.seen_in
+        error = shown.hidden(found) - self._common.mean(x) - shown.shift
         error = float(np.clip(error, -MOST_ERROR, MOST_ERROR))
-        noise = shown.chance + self._noise(known=known)
-        again = shown.chance + self._noise(known=True)
+        noise = (shown.chance + self._noise(known=known)) / rest**2
+        again = (shown.chance + self._noise(known=True)) / rest**2
         loss, weight = self._loss[known]
         excess = (error - own) ** 2 - shown.chance
         self._loss[known] = (loss * DECAY + min(excess, MOST_EXCESS), weight * DECAY + 1)

@@ -17,7 +17,7 @@ from math import inf
 import numpy as np
 
 from longline.events import AnyEvent, Discrepancy, DocumentReceived, PageReceived
-from longline.model import Document, Finish, Hit, Page, Search
+from longline.model import Document, Finish, Hit, Page, Query, Search
 from longline.planned import Planned
 from longline.planner._asking import Asking
 from longline.planner._forms import Forms
@@ -82,11 +82,11 @@ class Auto(Planned[Search, Page]):
         self._analyzer = analyzer or Analyzer(stop_words=frozenset())
         self._trials = Trials(abilities, self._words, self._analyzer)
         self.findings: Findings | None = None
-        self._documents: list[Document] = []
+        self._documents: list[tuple[Document, Hit | None, Query | None]] = []
         self._seen: set[str] = set()
         self._ways: list[_Way] = []
         self._current: _Way | None = None
-        self._listed: dict[str, Hit] = {}
+        self._listed: dict[str, tuple[Hit, Query]] = {}
         self._new = 0
         self._partition: Partition | None = None
         self._facets: FacetPartition | None = None
@@ -104,7 +104,7 @@ class Auto(Planned[Search, Page]):
             return
         if isinstance(event, PageReceived):
             self.came = event.page
-            self._listed = {hit.key: hit for hit in event.page.hits}
+            self._listed = {hit.key: (hit, event.query) for hit in event.page.hits}
             before = len(self._seen)
             self._seen.update(self._listed)  # `|=` with the keys of a dict would copy the set
             self._new += len(self._seen) - before
@@ -114,9 +114,10 @@ class Auto(Planned[Search, Page]):
             self._forms.see(event.query, event.number, event.page)
 
     def _hold(self, event: DocumentReceived) -> None:
-        self._documents.append(event.document)
+        hit, query = self._listed.get(event.document.key, (None, None))
+        self._documents.append((event.document, hit, query))
         if self.findings is None:
-            self._trials.hold(event.document, self._listed.get(event.document.key))
+            self._trials.hold(event.document, hit)
             text = f"{event.document.title}\n{event.document.text}"
             self._forms.hold(event.document.key, self._analyzer.terms(text))
         for way in self._ways:
@@ -193,8 +194,11 @@ class Auto(Planned[Search, Page]):
     def _open(self, name: str, thinker: Thinker) -> _Way:
         """Begin a strategy: tell it all that is held."""
         way = _Way(name, thinker)
-        for document in self._documents:
-            thinker.tell(DocumentReceived(document, requests=0))
+        for document, hit, query in self._documents:
+            if isinstance(thinker, Partition):
+                thinker.take(document, hit, query)
+            else:
+                thinker.tell(DocumentReceived(document, requests=0))
         self._ways.append(way)
         return way
 

@@ -20,7 +20,7 @@ from math import exp
 import numpy as np
 
 from longline.events import AnyEvent, Discrepancy, DocumentReceived, PageReceived
-from longline.model import Finish, Hit, Page, Query, Search
+from longline.model import Document, Finish, Hit, Page, Query, Search
 from longline.planned import Planned
 from longline.planner._asking import Asking
 from longline.planner._cells import Cell
@@ -99,7 +99,7 @@ class Partition(Planned[Search, Page]):
         self._stuck: list[Cell] = []
         self._first: dict[str, Cell] = {}
         self._asked: set[tuple[frozenset[str], frozenset[str]]] = set()
-        self._listed: dict[str, Hit] = {}
+        self._listed: dict[str, tuple[Hit, Query]] = {}
         self.is_stuck = False
 
     def tell(self, event: AnyEvent) -> None:
@@ -108,9 +108,13 @@ class Partition(Planned[Search, Page]):
             case PageReceived(query, number, page):
                 self.came = page
                 self._known.forms.see(query, number, page)
-                self._listed = {hit.key: hit for hit in page.hits}
+                self._listed = {hit.key: (hit, query) for hit in page.hits}
             case DocumentReceived(document):
-                self._known.hold(document, self._listed.get(document.key))
+                self.take(document, *self._listed.get(document.key, (None, None)))
+
+    def take(self, document: Document, hit: Hit | None, query: Query | None) -> None:
+        """Hold a document, and know by which hit of which query it came, if that is known."""
+        self._known.hold(document, hit, () if query is None else query.required)
 
     @property
     def problem(self) -> str | None:
