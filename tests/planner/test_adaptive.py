@@ -5,13 +5,15 @@ from functools import cache
 
 import numpy as np
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from longline.account import Account
 from longline.engine import Engine
 from longline.errors import BudgetSpent
 from longline.events import DocumentReceived, PageFailed, PageReceived
 from longline.model import Document, Finish, Hit, Page, Query, Request, Search, Total
-from longline.planner._gains import FEATURES
+from longline.planner._gains import FEATURES, fresh
 from longline.planner._limits import Limits
 from longline.planner._pairs import draw_pairs
 from longline.planner._reveal import Reveal
@@ -322,13 +324,66 @@ def test_regression_finds_what_terms_bring() -> None:
             assert np.exp(forecast.mean) > 240
 
 
-def test_overflow_exponent_tells_rankings_apart() -> None:
-    """Where the seen documents come first the exponent falls, where they do not it rises."""
+def test_cut_answers_tell_rankings_apart() -> None:
+    """Where seen documents come first less is expected of large answers, else their share."""
     static, random = Yields(), Yields()
     for _ in range(30):
-        static.learn_overflow(40.0, 400.0, 100.0, new=60)
-        random.learn_overflow(40.0, 400.0, 100.0, new=90)
-    assert static.gamma < 0.2 < 0.8 < random.gamma
+        static.learn_overflow(40.0, 360.0, 100.0, new=60)
+        random.learn_overflow(40.0, 360.0, 100.0, new=90)
+    assert static.new(40.0, 400.0, 100.0) == pytest.approx(60, abs=5)
+    assert random.new(40.0, 400.0, 100.0) == pytest.approx(90, abs=3)
+    assert static.new(80.0, 1600.0, 100.0) < random.new(80.0, 1600.0, 100.0) - 10
+
+
+@settings(max_examples=100)
+@given(
+    df=st.integers(1, 5000),
+    unseen=st.floats(0.01, 5000.0),
+    limit=st.integers(1, 1000),
+    level=st.floats(-1.0, 1.0),
+    slope=st.floats(-1.0, 1.0),
+)
+def test_new_documents_stay_within_what_there_is(
+    df: int, unseen: float, limit: int, level: float, slope: float
+) -> None:
+    """An answer has no more new documents than match or fit, and seen ones only so often."""
+    new = fresh(float(df), unseen, float(limit), np.array([level, slope, 0.0, 0.0, 0.0]))
+    assert max(0, min(limit - df, unseen)) - 1e-9 <= new <= min(unseen, limit) + 1e-9
+
+
+def test_large_answers_are_asked_for_while_the_order_is_unknown() -> None:
+    """What was never seen is hoped for: a cut answer learned of is expected to bring less."""
+    unknown, known = Yields(), Yields()
+    for _ in range(30):  # new ones as often as their share, 80 of 100
+        known.learn_overflow(1000.0, 4000.0, 100.0, new=80)
+    assert known.new(1000.0, 5000.0, 100.0) == pytest.approx(80, abs=5)
+    assert unknown.new(1000.0, 5000.0, 100.0) > known.new(1000.0, 5000.0, 100.0)
+
+
+def test_terms_of_few_documents_are_less_sure() -> None:
+    """The fewer documents hold a term, the less sure is what it promises."""
+    seen, yields = SeenDocuments(), Yields()
+    for number in range(64):
+        seen.add(f"d{number}", [f"t{t}" for t in range(7) if number % 2**t == 0])
+        seen.turn_page()
+    forecasts = [yields.foresee(seen, seen.number(f"t{t}"), means(seen)) for t in range(7)]
+    noises = [forecast.noise for forecast in forecasts]
+    assert noises == sorted(noises)
+    assert noises[0] < 0.2 < noises[-1]
+
+
+def test_cut_answer_without_a_count_tells_its_size() -> None:
+    """Of 30 seen documents 10 among 100 rows: many more match than the rows show."""
+    seen, few, many = SeenDocuments(), Yields(), Yields()
+    for number in range(60):
+        seen.add(f"d{number}", ["sea", "web"] if number % 2 else ["web"])
+        seen.turn_page()
+    forecast = few.foresee(seen, seen.number("sea"), means(seen))
+    for _ in range(10):
+        few.learn_from_rows(forecast, 30.0, 100.0, new=70)
+        many.learn_from_rows(forecast, 30.0, 100.0, new=95)
+    later = [y.foresee(seen, seen.number("sea"), means(seen)).mean for y in (few, many)]
+    assert later[0] < later[1] - 0.5
 
 
 @pytest.mark.parametrize("max_terms", [1, 2, None])

@@ -1,13 +1,13 @@
 """How many new documents a term would bring for what it costs: one compiled pass over terms.
 
-A term's unseen documents u are lognormal around a linear prediction in five features; its
+A term's unseen documents u are lognormal, their mean the exponential of a linear prediction; its
 value is E[new] / E[cost] over five nodes of that distribution.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from math import exp, log
+from math import exp, log, sqrt
 from typing import NamedTuple, TypeVar, cast
 
 import numba
@@ -27,7 +27,7 @@ FEATURES = 7
 The last is the share of the documents whose title has the term: it tells something only where
 the rest of their texts is not known."""
 
-PRIOR = np.array([log(20.0), 0.05, 0.35, 0.3, 0.5, 0.1, 0.0])
+PRIOR = np.array([log(20.0), -0.04, 0.5, 0.0, 1.1, 0.1, 0.0])
 """Coefficients to begin with; all but the first were alike on every corpus tried."""
 
 NODES = np.array([-2.857, -1.356, 0.0, 1.356, 2.857])
@@ -35,11 +35,11 @@ SHARES = np.array([0.01126, 0.22208, 0.53333, 0.22208, 0.01126])
 """Gauss-Hermite nodes of a standard normal, and their probabilities."""
 
 SHRINKAGE = 3.0
+MOST_NOISE = 2.0
+"""Variance of log u, at most."""
+
 MOST_HIDDEN = 4.0
 """Log of the most documents that hold a term per document that is known to."""
-
-CLASSES = 24
-"""Classes of df, by powers of 2; and of D / k, by powers of the square root of 2."""
 
 
 def compiled(function: Function) -> Function:
@@ -56,13 +56,11 @@ class Bid(NamedTuple):
     Attributes:
         beta: (FEATURES,). Coefficients of log u.
         covariance: (FEATURES, FEATURES). How unsure they are.
-        noise: Variance of log u around the prediction, for a term of large df.
-        size_bias: (CLASSES,). Log of what came per predicted, by the class of df.
-        overflow_bias: (CLASSES,). New documents per predicted, by the class of D / k.
+        dispersion: By how much more than by chance terms differ from the prediction.
         reveal: (FEATURES,). Coefficients of the log of the seen documents that hold a term, per
             those whose known text does: 0 where whole texts are read.
-        gamma: Of an overflowing query, k - a (k/D)^gamma documents are new: 0 where the seen
-            documents come first (a static ranking), 1 where they come as often as others.
+        odds: (5,). Of the log odds of new rows in cut answers: level and slope, and their
+            covariance (level, both, slope), by which more is hoped for.
         limit, page_size: k and p.
         page_cost, row_cost: Of a page, and of a row on it.
         rate: New documents per cost that other queries bring; a last page that promises less
@@ -72,11 +70,9 @@ class Bid(NamedTuple):
 
     beta: Floats
     covariance: Floats
-    noise: float
-    size_bias: Floats
-    overflow_bias: Floats
+    dispersion: float
     reveal: Floats
-    gamma: float
+    odds: Floats
     limit: float
     page_size: float
     page_cost: float
@@ -110,14 +106,28 @@ def features(
 
 
 @compiled
-def fresh(df: float, unseen: float, gamma: float, limit: float, overflow_bias: Floats) -> float:
-    """Return the new documents that a term of `unseen` more documents would bring."""
+def noise(df: float, mean: float, dispersion: float) -> float:
+    """Return the variance of log u, for a term of `df` whose u is exp(`mean`) on average."""
+    return min(dispersion * (1.0 / df + 1.0 / (exp(min(mean, 30.0)) + 0.5)), MOST_NOISE)
+
+
+@compiled
+def fresh(df: float, unseen: float, limit: float, odds: Floats) -> float:
+    """Return the new documents that a term of `unseen` more documents would bring.
+
+    Of an answer that is cut, the odds that a row is new are those among all that match, u / a,
+    times exp(level) (D/k)^slope: slope < 0 where seen documents come first (a static ranking),
+    0 where they come as often as others, and > 0 where they come less often. One standard
+    deviation is added: nobody learns what large answers hold who never asks for one.
+    """
     total = df + unseen
     if total <= limit:  # nothing is cut
         return unseen
-    place = min(int(2.0 * np.log2(total / limit)), CLASSES - 1)
-    new: float = (limit - df * (limit / total) ** gamma) * overflow_bias[place]
-    return min(max(new, 0.0), limit)
+    x = log(total / limit)
+    hope = sqrt(odds[2] + x * (2.0 * odds[3] + x * odds[4]))
+    ratio = unseen / df * exp(odds[0] + odds[1] * x + hope)
+    new: float = limit * ratio / (1.0 + ratio)
+    return max(limit - df, min(new, unseen))
 
 
 @compiled
@@ -151,20 +161,20 @@ def values(
             once_mean,
             length_mean,
         )
-        variance = bid.noise * (1.0 + 1.0 / a)
-        hidden = 0.0
+        variance, hidden = 0.0, 0.0
         for i in range(FEATURES):
             mean += bid.beta[i] * x[i]
             hidden += bid.reveal[i] * x[i]
             for j in range(FEATURES):
                 variance += x[i] * bid.covariance[i, j] * x[j]
-        mean += bid.size_bias[min(int(np.log2(a)), CLASSES - 1)]
-        sd = np.sqrt(variance)
+        own = noise(a, mean, bid.dispersion)
+        mean -= own / 2.0
+        sd = np.sqrt(variance + own)
         a *= exp(min(max(hidden, 0.0), MOST_HIDDEN))
         new_sum, cost_sum = 0.0, 0.0
         for node in range(len(NODES)):
             unseen = exp(min(mean + sd * NODES[node], 30.0))
-            new = fresh(a, unseen, bid.gamma, bid.limit, bid.overflow_bias)
+            new = fresh(a, unseen, bid.limit, bid.odds)
             rows = max(min(a + unseen, bid.limit), 1.0)
             full = np.floor(rows / p + 1e-9)
             left = rows - full * p

@@ -3,9 +3,11 @@
 Log u, the log of a term's unseen documents, is regressed on the features of `_gains` by a
 Kalman filter with a little drift. A query that shows k documents and says no more only tells
 that u >= k - a: the belief is then moved to the mean of the truncated normal, and narrowed to
-its variance (assumed density filtering). What new documents an overflowing query brings is
-k - a (k/D)^gamma, gamma weighed on a grid by its squared errors; so no one needs to say
-whether the ranking is static.
+its variance (assumed density filtering). Terms differ from the prediction by a multiple of what
+chance makes of a seen and u unseen documents, 1/a + 1/u; that multiple is learned, and the mean of
+log u lies half of that variance below the log of the mean of u, which is what is linear. How
+many of the k documents of an overflowing answer are new is learned by a second regression; so no
+one needs to say whether the ranking is static.
 """
 
 from __future__ import annotations
@@ -16,29 +18,45 @@ from math import erfc, exp, log, pi, sqrt
 import numpy as np
 
 from longline.planner import _gains
-from longline.planner._gains import CLASSES, FEATURES, NODES, PRIOR, SHARES, Bid, Floats
+from longline.planner._gains import FEATURES, NODES, PRIOR, SHARES, Bid, Floats
 from longline.planner._pairs import Pairs
 from longline.planner._regression import Regression
 from longline.planner._reveal import Reveal
 from longline.planner._seen import SeenDocuments
 
-FIRST_SD = np.array([1.5, 0.1, 0.2, 0.3, 0.3, 0.2, 0.0])
-DRIFT = np.array([0.03, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0])
+FIRST_SD = np.array([1.5, 0.03, 0.2, 0.2, 0.3, 0.2, 0.0])
+DRIFT = np.array([0.005, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0])
 """Variance that each coefficient gains from query to query: the first follows the harvest.
 
 The others stay: terms are asked for because much was promised of them, and a free slope would
 learn from that choice that frequent terms keep more than others do."""
 
-SNIPPET_SLOPES = np.array([0.1, 0.2, 1.0, 0.0, 0.0, -0.75])
+SNIPPET_SLOPES = np.array([0.0, 0.2, 0.6, 0.0, 0.0, -0.75])
 SNIPPET_SD = np.array([1.5, 0.1, 0.1, 0.1, 0.1, 0.1, 0.2])
-SNIPPET_DRIFT = np.array([0.05, 0.0005, 0.0005, 0.0005, 0.0005, 0.0005, 0.0005])
+SNIPPET_DRIFT = np.array([0.05, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0])
 """The same where only snippets are known: there the slopes differ from source to source."""
 
-LEAST_NOISE = 0.04
+LEAST_DISPERSION = 0.5
 DECAY = 0.97
-GAMMAS = np.linspace(-0.2, 1.2, 15)
-GAMMA_ERROR = 10.0
-"""New documents that a query's answer may differ from the model by chance (standard deviation)."""
+FIRST_EXCESS = 2.5
+"""Dispersion to begin with; it was between 1.5 and 3 on every corpus tried."""
+
+ODDS = np.array([0.0, 0.0])
+ODDS_SD = np.array([0.1, 0.2])
+ODDS_DRIFT = np.array([0.0005, 0.0002])
+"""Level and slope of the log odds of new documents among the k shown; see `_gains.fresh`."""
+
+OPTIMISM = 1.0
+"""Standard deviations by which more is hoped for of cut answers: how the order treats seen
+documents shows in large answers alone, and while it is not known none would be asked for."""
+
+CLUSTERS = 3.0
+"""The variance of what k rows hold, per that of k independent draws."""
+
+LEAST_NOISE = 0.02
+HIDDEN_NOISE = 1.0
+"""Variance of the log odds between terms, beside that: where whole texts are read, and where it
+is not known how many seen documents match."""
 
 USEFUL_COUNT = 1.0
 """Counts whose log errs by more than this variance are not looked at."""
@@ -51,22 +69,22 @@ class Forecast:
     Attributes:
         df: a, the seen documents that hold it.
         x: Its features.
-        mean, variance: Of log u, without and with the noise of single terms.
-        bias: Log of what came per predicted, for its class of df.
+        mean, variance: Of log u.
+        noise: What single terms add to that variance.
         known: Seen documents that are thought to hold it, `df` or more.
     """
 
     df: int
     x: Floats
     mean: float
+    noise: float
     variance: float
-    bias: float
     known: float
 
     def totals(self, at_least: float) -> tuple[Floats, Floats]:
         """Return at most five values of D, `at_least` so much each, and their probabilities."""
         sd = sqrt(self.variance)
-        totals = self.known + np.exp(np.minimum(self.mean + self.bias + sd * NODES, 30.0))
+        totals = self.known + np.exp(np.minimum(self.mean + sd * NODES, 30.0))
         fits = totals >= at_least
         if not fits.any():
             return np.array([max(at_least, 1.0)]), np.ones(1)
@@ -84,23 +102,23 @@ class Yields:
         self.typical = 100.0
         self._log_unseen = Regression(PRIOR, FIRST_SD, DRIFT)
         self.reveal = Reveal()
-        self._noise = 0.36
-        self._noise_sum, self._noise_weight = 3.6, 10.0
-        self._size_came = np.full(CLASSES, 5.0)
-        self._size_said = np.full(CLASSES, 5.0)
-        self._over_came = np.full(CLASSES, 2.0)
-        self._over_said = np.full(CLASSES, 2.0)
-        self._gamma_loss = 10.0 * (GAMMAS - 0.3) ** 2
+        self._excess_sum, self._excess_weight = 10 * FIRST_EXCESS, 10.0
+        self._log_odds = Regression(ODDS, ODDS_SD, ODDS_DRIFT)
         self._count_errors: dict[str, tuple[float, float]] = {
             "exact": (0.0, 3.0),
             "about": (0.27, 3.0),
         }
 
     @property
-    def gamma(self) -> float:
-        """The exponent of the overflow, 0 (seen documents come first) to 1 (no such order)."""
-        weights = np.exp(-(self._gamma_loss - self._gamma_loss.min()) / 2)
-        return float((weights * GAMMAS).sum() / weights.sum())
+    def dispersion(self) -> float:
+        """By how much terms differ more than by chance alone."""
+        return max(LEAST_DISPERSION, self._excess_sum / self._excess_weight)
+
+    @property
+    def odds(self) -> Floats:
+        """(5,). The log odds of new rows, as `_gains.fresh` takes them."""
+        (level, both), (_, slope) = OPTIMISM**2 * self._log_odds.covariance
+        return np.array([*self._log_odds.beta, level, both, slope])
 
     def learn_hidden(self, forecast: Forecast, known: int, seen: int) -> None:
         """Learn that of `seen` rows seen before `known` were known to hold the term."""
@@ -124,11 +142,9 @@ class Yields:
         return Bid(
             self._log_unseen.beta,
             self._log_unseen.covariance,
-            self._noise,
-            np.log(self._size_came / self._size_said),
-            self._over_came / self._over_said,
+            self.dispersion,
             self.reveal.beta,
-            self.gamma,
+            self.odds,
             float(limit),
             float(page_size),
             page_cost,
@@ -153,15 +169,14 @@ class Yields:
             float(counts.titled[place]),
             *means,
         )
-        variance = self._noise * (1 + 1 / df) + self._log_unseen.variance(x)
-        bias = log(self._size_came[_class(df)] / self._size_said[_class(df)])
         mean += self._log_unseen.mean(x)
-        return Forecast(df, x, mean, variance, bias, df * self.reveal.ratio(x))
+        noise = float(_gains.noise(float(df), mean, self.dispersion))
+        variance = noise + self._log_unseen.variance(x)
+        return Forecast(df, x, mean - noise / 2, noise, variance, df * self.reveal.ratio(x))
 
     def new(self, df: float, total: float, limit: float) -> float:
         """Return how many new documents a term brings that D = `total` documents hold."""
-        bias = self._over_came / self._over_said
-        return float(_gains.fresh(df, max(0.0, total - df), self.gamma, limit, bias))
+        return float(_gains.fresh(df, max(0.0, total - df), limit, self.odds))
 
     def count_error(self, relation: str) -> float:
         """Return the variance of the log of the source's counts; inf where they say nothing."""
@@ -179,58 +194,71 @@ class Yields:
 
     def learn(self, forecast: Forecast, unseen: float, variance: float = 0.0) -> None:
         """Learn how many unseen documents a term had; `variance` is that of log(unseen)."""
-        own = 1 / (unseen + 0.5) + variance
+        self._log_unseen.widen()
         error = log(unseen + 0.5) - forecast.mean
-        spread = self._spread(forecast)
         unsure = self._log_unseen.variance(forecast.x)
-        self._log_unseen.move(forecast.x, error / (spread + own), 1 / (spread + own))
-        excess = error**2 - own - unsure
-        self._noise_sum = self._noise_sum * DECAY + min(excess, 4.0) / (1 + 1 / forecast.df)
-        self._noise_weight = self._noise_weight * DECAY + 1
-        self._noise = max(LEAST_NOISE, self._noise_sum / self._noise_weight)
-        self._calibrate(forecast, unseen, spread)
+        spread = unsure + forecast.noise + variance
+        self._log_unseen.move(forecast.x, error / spread, 1 / spread)
+        unit = forecast.noise / self.dispersion
+        excess = (error**2 - unsure - variance) / unit
+        self._excess_sum = self._excess_sum * DECAY + min(excess, 10.0)
+        self._excess_weight = self._excess_weight * DECAY + 1
 
-    def learn_at_least(self, forecast: Forecast, unseen: float) -> float:
-        """Learn that a term had at least so many unseen documents; return how many it may have."""
-        spread = self._spread(forecast)
+    def learn_at_least(self, forecast: Forecast, unseen: float) -> None:
+        """Learn that a term had at least so many unseen documents."""
+        self._log_unseen.widen()
+        spread = self._log_unseen.variance(forecast.x) + forecast.noise
         low = min((log(max(unseen, 0.5)) - forecast.mean) / sqrt(spread), 6.0)
         hazard = exp(-low * low / 2) / sqrt(2 * pi) / max(erfc(low / sqrt(2)) / 2, 1e-12)
         narrowed = spread * max(1 + low * hazard - hazard**2, 0.05)
         self._log_unseen.move(forecast.x, hazard / sqrt(spread), (spread - narrowed) / spread**2)
-        supposed = exp(min(forecast.mean + sqrt(spread) * hazard, 30.0))
-        self._calibrate(forecast, supposed, spread)
-        return supposed
 
-    def learn_overflow(self, df: float, total: float, limit: float, new: int) -> None:
-        """Learn how many of the first k documents of an overflowing query were new."""
-        share = limit / max(total, limit)
-        said = np.clip(limit - df * share**GAMMAS, 0, limit)
-        place = min(CLASSES - 1, int(-2 * np.log2(share)))
-        expected = max(0.0, limit - df * share**self.gamma)
-        self._over_came[place] = self._over_came[place] * 0.95 + new / limit
-        self._over_said[place] = self._over_said[place] * 0.95 + expected / limit
-        error = GAMMA_ERROR * max(limit, 10.0) / 100
-        self._gamma_loss = self._gamma_loss * 0.98 + ((said - new) / error) ** 2
+    def learn_from_rows(self, forecast: Forecast, df: float, limit: float, new: int) -> None:
+        """Learn from the first k documents of an answer whose size is not told.
 
-    def _spread(self, forecast: Forecast) -> float:
-        """Let a query pass; return the variance of log u."""
-        self._log_unseen.widen()
-        noise = self._noise * (1 + 1 / forecast.df)
-        return self._log_unseen.variance(forecast.x) + noise
+        How many of them were seen, of all the `df` that were, says how much of the answer they
+        are: capture and recapture. It speaks of u and of the order at once, and moves what is
+        believed of either by how unsure that is; answers that came whole speak of u alone.
+        """
+        unseen = exp(min(forecast.mean, 30.0))
+        x = _order(df, unseen, limit)
+        said = forecast.mean - log(max(df, 0.5)) + self._log_odds.mean(x)
+        error = log((new + 0.5) / (limit - new + 0.5)) - said
+        self._log_odds.widen()
+        unsure = self._log_unseen.variance(forecast.x) + forecast.noise
+        total = unsure + self._log_odds.variance(x) + self._chance(limit, new)
+        self._log_unseen.move(forecast.x, error / total, 1 / total)
+        self._log_odds.move(x, error / total, 1 / total)
 
-    def _calibrate(self, forecast: Forecast, unseen: float, spread: float) -> None:
-        place, said = _class(forecast.df), exp(min(forecast.mean + spread / 2, 30.0))
-        unit = self.typical / 5  # a query that brings so many counts as much as the prior
-        most = 2 * self.typical
-        self._size_came[place] = self._size_came[place] * DECAY + min(unseen, most) / unit
-        self._size_said[place] = self._size_said[place] * DECAY + min(said, most) / unit
+    def learn_overflow(
+        self, df: float, unseen: float, limit: float, new: int, variance: float = 0.0
+    ) -> None:
+        """Learn how many of the first k documents of an overflowing answer were new.
+
+        Args:
+            df: Seen documents that match.
+            unseen: Other documents that match.
+            limit: k.
+            new: Of the k.
+            variance: Of log(unseen), where it is not exact.
+        """
+        x = _order(df, unseen, limit)
+        shown = log((new + 0.5) / (limit - new + 0.5))
+        held = log(max(unseen, 0.5) / max(df, 0.5))
+        self._log_odds.learn(x, shown - held, self._chance(limit, new) + variance)
+
+    def _chance(self, limit: float, new: int) -> float:
+        """Return the variance of the log odds of new documents among k."""
+        own = HIDDEN_NOISE if self.reveal.is_partial else LEAST_NOISE
+        return CLUSTERS * (1 / (new + 0.5) + 1 / (limit - new + 0.5)) + own
+
+
+def _order(df: float, unseen: float, limit: float) -> Floats:
+    """Return what the log odds of new documents among k are linear in."""
+    return np.array([1.0, log(max((df + unseen) / limit, 1.0))])
 
 
 def means(seen: SeenDocuments) -> tuple[float, float]:
     """Return the means, over cells, of the seen-once weight and of log length."""
     cells = max(1, seen.cell_count)
     return max(seen.once_sum / cells, 1e-9), seen.length_sum / cells
-
-
-def _class(df: int) -> int:
-    return min(CLASSES - 1, df.bit_length() - 1)

@@ -332,10 +332,12 @@ class Adaptive(QueryByQuery):
             unseen = max(asked.total.documents - known, 0.0)
             variance = error * ((unseen + known) / (unseen + 0.5)) ** 2 if error > EXACT else 0.0
             asked.yields.learn(forecast, unseen, variance)
+            if rows >= limit:
+                asked.yields.learn_overflow(known, unseen, limit, asked.new, variance)
         else:
-            unseen = asked.yields.learn_at_least(forecast, max(rows - known, asked.new))
-        if rows >= limit:
-            asked.yields.learn_overflow(known, known + unseen, limit, asked.new)
+            asked.yields.learn_at_least(forecast, max(rows - known, asked.new))
+            if rows >= limit:
+                asked.yields.learn_from_rows(forecast, known, limit, asked.new)
 
     # Which term is best.
 
