@@ -36,7 +36,7 @@ from longline.pool import Analyzer
 FIRST_QUERIES = 3
 """Single terms to begin with: enough to know the commonest terms; more only cost."""
 
-IDLE_QUERIES = 6
+IDLE_QUERIES = 10
 """Outside all cells so many queries in a row may bring next to nothing before it ends."""
 
 POOR_RESCUES = 3
