@@ -216,6 +216,16 @@ class Page(msgspec.Struct, frozen=True, omit_defaults=True):
     total: Total | None = None
     next: Request | None = None
 
+    @property
+    def exact_total(self) -> int | None:
+        """How many documents match, where the source says so exactly.
+
+        >>> Page(total=Total(7)).exact_total, Page(total=Total(7, "about")).exact_total
+        (7, None)
+        """
+        is_exact = self.total is not None and self.total.relation == "exact"
+        return self.total.documents if self.total is not None and is_exact else None
+
 
 class Document(msgspec.Struct, frozen=True, omit_defaults=True):
     """A document as it is kept.

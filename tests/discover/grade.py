@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from urllib.parse import urljoin
 
 import numpy as np
+from starlette.applications import Starlette
 from tests.discover.servers import Make, Site
 
 from longline.account import Account
-from longline.discover import Discoverer
+from longline.cli._pages import run_on_pages
+from longline.discover import Discoverer, SpecFinder
 from longline.engine import Engine
 from longline.errors import LonglineError
 from longline.fetch import WebFetcher
@@ -41,6 +44,15 @@ def discover(url: str, **options: object) -> Discoverer:
 
     asyncio.run(run())
     return discoverer
+
+
+@contextmanager
+def finder_of(site: Starlette, path: str = "/") -> Iterator[SpecFinder]:
+    """Run a site as long as the `with` block runs, and look for what describes it."""
+    with running_site(site) as url:
+        finder = SpecFinder(f"{url}{path}")
+        run_on_pages(finder, url, allow_private=True, robots=False, retries=0)
+        yield finder
 
 
 def pages_by(discoverer: Discoverer, queries: list[tuple[str, ...]], most: int) -> list[list[Page]]:

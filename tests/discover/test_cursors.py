@@ -1,24 +1,20 @@
 """Indexes and catalogues that page by cursor, on servers that follow their documentation."""
 
 import json
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
 from starlette.applications import Starlette
 from starlette.requests import Request
-from starlette.responses import JSONResponse, PlainTextResponse, Response
+from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 from tests.discover.engines import Engine, Rules, Text, corpus
+from tests.discover.grade import finder_of
 
-from longline.cli._pages import run_on_pages
-from longline.discover import SpecFinder
 from longline.harvest import Harvest
 from longline.model import Query
 from longline.model import Response as Came
 from longline.settings import Limits, Settings
-from longline.simulate import running_site
 from longline.source import Source, read_spec
 
 DOCUMENTS = 700
@@ -49,7 +45,6 @@ class Elastic(Index):
                 Route("/", self.home),
                 Route("/_cat/indices", self.indices),
                 Route("/texts/_search", self.search, methods=["POST"]),
-                Route("/robots.txt", _nothing),
             ]
         )
 
@@ -85,9 +80,7 @@ class Solr(Index):
 
     @property
     def app(self) -> Starlette:
-        return Starlette(
-            routes=[Route("/solr/texts/select", self.search), Route("/robots.txt", _nothing)]
-        )
+        return Starlette(routes=[Route("/solr/texts/select", self.search)])
 
     async def search(self, request: Request) -> Response:
         given = request.query_params
@@ -107,19 +100,7 @@ class Solr(Index):
         return JSONResponse(answer)
 
 
-async def _nothing(request: Request) -> Response:
-    return PlainTextResponse("", 404)
-
-
 MAKES = [(Elastic, "/", "search_after"), (Solr, "/solr/texts/select?q=*:*", "cursorMark")]
-
-
-@contextmanager
-def found(index: Elastic | Solr, path: str) -> Iterator[SpecFinder]:
-    with running_site(index.app) as url:
-        finder = SpecFinder(f"{url}{path}")
-        run_on_pages(finder, url, allow_private=True, robots=False, retries=0)
-        yield finder
 
 
 @pytest.mark.parametrize(("make", "path", "name"), MAKES)
@@ -129,7 +110,7 @@ def test_index_is_harvested_by_cursor_where_it_allows_one(
 ) -> None:
     """All comes by cursor, each document once; where no cursor is allowed, by offset."""
     index = make(sorts=sorts)
-    with found(index, path) as finder:
+    with finder_of(index.app, path) as finder:
         spec = finder.spec
         assert spec is not None
         assert spec.ask.has_cursor == sorts

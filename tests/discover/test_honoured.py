@@ -1,7 +1,5 @@
 """A preset's operators, held against servers of its make that read them in other ways."""
 
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
@@ -10,11 +8,10 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse, JSONResponse, Response
 from starlette.routing import Route
 from tests.discover.engines import Engine, Rules, corpus
+from tests.discover.grade import finder_of
 from typer.testing import CliRunner
 
-from longline.cli._pages import run_on_pages
 from longline.cli.main import app
-from longline.discover import SpecFinder
 from longline.simulate import running_site
 from longline.source import read_spec
 
@@ -46,14 +43,6 @@ class Wiki:
         )
 
 
-@contextmanager
-def found(wiki: Wiki) -> Iterator[SpecFinder]:
-    with running_site(wiki.app) as url:
-        finder = SpecFinder(f"{url}/")
-        run_on_pages(finder, url, allow_private=True, robots=False)
-        yield finder
-
-
 @pytest.mark.parametrize(
     ("rules", "not_", "said"),
     [
@@ -65,7 +54,7 @@ def found(wiki: Wiki) -> Iterator[SpecFinder]:
 def test_not_is_written_as_it_is_read(rules: Rules, not_: str, said: str) -> None:
     """A NOT that works stays, one written in another way is found, one that is ignored goes."""
     wiki = Wiki(rules)
-    with found(wiki) as finder:
+    with finder_of(wiki.app) as finder:
         assert finder.spec is not None
         assert finder.spec.ask.dialect.not_ == not_
         assert read_spec(finder.toml) == finder.spec
@@ -81,7 +70,7 @@ def test_words_that_are_alternatives_are_joined(
     rules: Rules, and_: str, max_terms: int | None
 ) -> None:
     """Where a space means OR, AND is written if that works; else one word is asked at a time."""
-    with found(Wiki(rules)) as finder:
+    with finder_of(Wiki(rules).app) as finder:
         assert finder.spec is not None
         dialect = finder.spec.ask.dialect
         assert (dialect.and_, dialect.max_terms) == (and_, max_terms)
@@ -89,7 +78,7 @@ def test_words_that_are_alternatives_are_joined(
 
 def test_source_too_small_to_tell_keeps_its_preset() -> None:
     """Where no two words can be compared, nothing is changed, and the spec says so."""
-    with found(Wiki(Rules(nots=()), documents=2)) as finder:
+    with finder_of(Wiki(Rules(nots=()), documents=2).app) as finder:
         assert finder.spec is not None
         assert finder.spec.ask.dialect.not_ == "-{term}"
         assert "# its operators were not checked" in finder.toml

@@ -16,9 +16,9 @@ from starlette.requests import Request as Asked
 from starlette.responses import HTMLResponse
 from starlette.responses import Response as Answered
 from starlette.routing import Route
+from tests.discover.grade import finder_of
 
 from longline.account import Account
-from longline.cli._pages import run_on_pages
 from longline.discover import SpecFinder
 from longline.discover.opensearch import described
 from longline.discover.preset import Preset, options, presets, recognised
@@ -26,7 +26,6 @@ from longline.engine import Engine
 from longline.errors import RefusedError
 from longline.hand import PageHand
 from longline.model import Query, Request, Response
-from longline.simulate import running_site
 from longline.source import Source, read_spec
 from longline.store import MemoryStore
 
@@ -284,10 +283,8 @@ def test_all_books_are_searched_or_it_is_said_which_are_not(
     names: list[str], takes_all: bool, names_book: bool, said: str
 ) -> None:
     """All books of a kiwix-serve are searched together, else the spec says which are not."""
-    with running_site(library(names, takes_all=takes_all)) as url:
-        finder = SpecFinder(f"{url}/")
-        run_on_pages(finder, url, allow_private=True, robots=False, retries=0)
-    assert finder.spec is not None
-    assert ("books.name=maps" in finder.spec.ask.url) == names_book
-    assert said in finder.toml
-    assert ("searched:" in finder.toml) == bool(said and takes_all)
+    with finder_of(library(names, takes_all=takes_all)) as finder:
+        assert finder.spec is not None
+        assert ("books.name=maps" in finder.spec.ask.url) == names_book
+        assert said in finder.toml
+        assert ("searched:" in finder.toml) == bool(said and takes_all)

@@ -172,5 +172,5 @@ def _ask(spec: Spec, query: Query) -> Asking:
     except (PageError, SpecError):
         return None
     keys = frozenset(hit.key for hit in page.hits)
-    said = page.total.documents if page.total and page.total.relation == "exact" else 0
+    said = page.exact_total or 0
     return Asked(query, page.hits, keys, page.next is None and said <= len(page.hits))

@@ -53,8 +53,8 @@ def said_total(desk: Desk, page: Shown) -> int:
 
 def is_full(pages: Pages, page: Page) -> bool:
     """Say whether an answer's first page may not be all of it."""
-    if page.total is not None and page.total.relation == "exact":
-        return page.total.documents > len(page.hits)
+    if page.exact_total is not None:
+        return page.exact_total > len(page.hits)
     return pages.size is None or len(page.hits) >= pages.size
 
 
@@ -63,7 +63,7 @@ def is_cut(pages: Pages, page: Shown, hits: int, total: int) -> bool:
     if not pages.knows_total:
         return hits in COMMON_LIMITS
     read = pages.desk.read(page)
-    if read is not None and read.total is not None and read.total.relation == "exact":
+    if read is not None and read.exact_total is not None:
         return hits in COMMON_LIMITS or hits % 50 == 0 or total >= 1.5 * hits
     return hits in COMMON_LIMITS and total >= 1.5 * hits
 

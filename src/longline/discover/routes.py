@@ -227,9 +227,7 @@ class RouteFinder(Planned[Request, Response]):
                 continue
             if page is not None and page.hits:
                 offer = yield from self._depth(unasked, page)
-                exact = page.total is not None and page.total.relation == "exact"
-                total = page.total.documents if page.total and exact else None
-                self.offers.append(msgspec.structs.replace(offer, total=total))
+                self.offers.append(msgspec.structs.replace(offer, total=page.exact_total))
                 return
 
     def _try_limit(self) -> Asking[None]:

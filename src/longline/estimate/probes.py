@@ -328,8 +328,7 @@ class ProbeEstimator:
             confidence=self._confidence,
         )
         taken_off = abs(matched.share() - found.value)
-        low = found.low - SHARE_BIAS - EXTRAPOLATION_BIAS * taken_off
-        return Share(found.value, max(0.0, low), min(1.0, found.high + SHARE_BIAS))
+        return _widened(found, EXTRAPOLATION_BIAS * taken_off)
 
     def _share_by_counts(self, matched: Matched, usable: Mask, by_probes: Share) -> Share | None:
         """The share by the source's counts; None where they tell less, or contradict probes."""
@@ -347,9 +346,9 @@ class ProbeEstimator:
         found = share_by_counts(matched, counted, self._confidence)
         if found is None or found.high < by_probes.low or found.low > by_probes.high:
             return None
-        low, high = max(0.0, found.low - SHARE_BIAS), min(1.0, found.high + SHARE_BIAS)
-        is_closer = high - low < by_probes.high - by_probes.low
-        return Share(found.value, low, high) if is_closer else None
+        found = _widened(found)
+        is_closer = found.high - found.low < by_probes.high - by_probes.low
+        return found if is_closer else None
 
     def _is_complete(self, share: float) -> Mask:
         """(words,). Which words bring all their documents, as far as what is held shows."""
@@ -414,3 +413,9 @@ class ProbeEstimator:
         asked = np.bincount(stratum[list(self._probed)], minlength=len(self._queues))
         words = np.bincount(stratum[stratum != OUTSIDE], minlength=len(self._queues))
         return np.maximum(words, 1) / np.maximum(asked, 1)
+
+
+def _widened(share: Share, below: float = 0.0) -> Share:
+    """Return a share whose interval allows for bias, and for some more at its low end."""
+    low, high = share.low - SHARE_BIAS - below, share.high + SHARE_BIAS
+    return Share(share.value, max(0.0, low), min(1.0, high))

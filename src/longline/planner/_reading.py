@@ -83,8 +83,7 @@ class Reading:
 
     def count(self) -> int | None:
         """Return how many documents match, where the source says so exactly."""
-        total = None if self._last is None else self._last.total
-        return total.documents if total is not None and total.relation == "exact" else None
+        return None if self._last is None else self._last.exact_total
 
     def texts(self) -> dict[str, str] | None:
         """Return the text of every match by key; None where the answer was cut.

@@ -170,8 +170,7 @@ class Measured:
         answer = self._open.setdefault(query, Answer())
         is_word = len(query.required) == 1 and query == Query(query.required)
         answer.see(page, keep_keys=is_word)
-        exact = page.total is not None and page.total.relation == "exact"
-        claimed = page.total.documents if page.total is not None and exact else None
+        claimed = page.exact_total
         if is_word and claimed is not None:
             self._probing.counted(query.required[0], claimed)
         self._free |= {hit.key for hit in page.hits if hit.text is not None} - self._held

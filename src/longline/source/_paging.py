@@ -57,36 +57,25 @@ def next_request(
 
     What leads to the page itself is the end.
     """
-    if spec.ask.has_cursor:
-        return _by_cursor(spec, query, number, request, answer, hits, total)
     template = spec.ask.url + spec.ask.body
-    if not spec.results.next and ("{page}" in template or "{offset}" in template):
+    if spec.ask.has_cursor:
+        token = "" if _is_last(spec, number, hits, total) else _token(spec, answer)
+        page, offset = spec.ask.first_page + number, _offset(spec, query, number, request) + hits
+        following = fill(spec, query, page=page, offset=offset, next_=token) if token else None
+    elif not spec.results.next and ("{page}" in template or "{offset}" in template):
         return _by_arithmetic(spec, query, number, request, hits, total)
-    clicked = _clicked(spec, answer)
-    if clicked is None:
-        return None
-    clicked = shown(spec, with_headers(clicked, own_headers(spec, clicked.url)))
-    return None if _whole(clicked) == _whole(request) else clicked
+    elif following := _clicked(spec, answer):
+        following = shown(spec, with_headers(following, own_headers(spec, following.url)))
+    return None if following is None or _whole(following) == _whole(request) else following
 
 
-def _by_cursor(
-    spec: Spec,
-    query: Query,
-    number: int,
-    request: Request,
-    answer: Answer,
-    hits: int,
-    total: Total | None,
-) -> Request | None:
-    token, full = _token(spec, answer), spec.ask.page_size or 0
+def _is_last(spec: Spec, number: int, hits: int, total: Total | None) -> bool:
+    """Say whether a page ends its answer, although it has a cursor."""
+    full = spec.ask.page_size or 0
     # Many sources lead on from their last page too. A short page after full ones that make up the
     # total is the last; where pages are smaller than was asked for, the sum is another.
     is_all = total is not None and total.documents == (number - 1) * full + hits
-    if not token or (is_all and hits < full):
-        return None
-    page, offset = spec.ask.first_page + number, _offset(spec, query, number, request) + hits
-    following = fill(spec, query, page=page, offset=offset, next_=token)
-    return None if _whole(following) == _whole(request) else following
+    return is_all and hits < full
 
 
 def _token(spec: Spec, answer: Answer) -> str:

@@ -109,7 +109,7 @@ class Source:
         Raises:
             PageError: The answer is no result page, or the spec does not fit it.
         """
-        if response.status == empty_status(self.spec):
+        if self.says_nothing(response.status):
             return self.nothing(number)
         answer = parse(response, self.spec.source.kind)
         listing = Listing(self.spec, answer)
