@@ -324,6 +324,35 @@ def test_regression_finds_what_terms_bring() -> None:
             assert np.exp(forecast.mean) > 240
 
 
+def _holds(documents: int) -> SeenDocuments:
+    """Return seen documents, half of which hold "sea"."""
+    seen = SeenDocuments()
+    for number in range(documents):
+        seen.add(f"d{number}", ["sea", "web"] if number % 2 else ["web"])
+        seen.turn_page()
+    return seen
+
+
+def test_outlier_teaches_little() -> None:
+    """One term without any unseen document does not move what is promised of all others."""
+    seen, yields = _holds(60), Yields()
+    forecast = yields.foresee(seen, seen.number("sea"), means(seen))
+    for _ in range(20):
+        yields.learn(forecast, 90.0)
+    before = yields.foresee(seen, seen.number("sea"), means(seen))
+    yields.learn(before, 0.0)
+    after = yields.foresee(seen, seen.number("sea"), means(seen))
+    assert before.mean - 0.2 < after.mean < before.mean
+
+
+def test_promises_shrink_as_more_is_seen() -> None:
+    """The same share of four times the documents promises as many unseen ones, not four times."""
+    few, many, yields = _holds(60), _holds(240), Yields()
+    promised = [yields.foresee(seen, seen.number("sea"), means(seen)) for seen in (few, many)]
+    means_of_u = [np.exp(forecast.mean + forecast.noise / 2) for forecast in promised]
+    assert means_of_u[1] == pytest.approx(means_of_u[0], rel=0.1)
+
+
 def test_cut_answers_tell_rankings_apart() -> None:
     """Where seen documents come first less is expected of large answers, else their share."""
     static, random = Yields(), Yields()

@@ -27,8 +27,10 @@ FEATURES = 7
 The last is the share of the documents whose title has the term: it tells something only where
 the rest of their texts is not known."""
 
-PRIOR = np.array([log(20.0), -0.04, 0.5, 0.0, 1.1, 0.1, 0.0])
-"""Coefficients to begin with; all but the first were alike on every corpus tried."""
+PRIOR = np.array([log(3000.0), -0.04, 0.5, 0.0, 1.1, 0.1, 0.0])
+"""Coefficients to begin with; all but the first were alike on every corpus tried.
+
+The first is about the log of how many documents are unseen: it hardly changes in a harvest."""
 
 NODES = np.array([-2.857, -1.356, 0.0, 1.356, 2.857])
 SHARES = np.array([0.01126, 0.22208, 0.53333, 0.22208, 0.01126])
@@ -92,8 +94,13 @@ def features(
     titled: float,
     once_mean: float,
     length_mean: float,
+    documents: float,
 ) -> float:
-    """Fill in a term's features `x`; return log u as far as it needs no learning."""
+    """Fill in a term's features `x`; return log u as far as it needs no learning.
+
+    That is the share of the seen documents that hold the term, as though those were drawn at
+    random, times how rarely they came again.
+    """
     x[0] = 1.0
     x[1] = log(df) - 3.0
     once = max(once, 0.0)
@@ -102,7 +109,7 @@ def features(
     x[4] = log(max(df - densest + 0.5, 0.5) / (df + 0.5)) + 0.3
     x[5] = lengths / df - length_mean
     x[6] = titled / df
-    return log(df * once_mean)
+    return log(df * once_mean / documents)
 
 
 @compiled
@@ -141,6 +148,7 @@ def values(
     titled: Counts,
     once_mean: float,
     length_mean: float,
+    documents: float,
     bid: Bid,
 ) -> Floats:
     """Return E[new] / E[cost] for each of the terms."""
@@ -160,6 +168,7 @@ def values(
             float(titled[t]),
             once_mean,
             length_mean,
+            documents,
         )
         variance, hidden = 0.0, 0.0
         for i in range(FEATURES):

@@ -24,8 +24,8 @@ from longline.planner._regression import Regression
 from longline.planner._reveal import Reveal
 from longline.planner._seen import SeenDocuments
 
-FIRST_SD = np.array([1.5, 0.03, 0.2, 0.2, 0.3, 0.2, 0.0])
-DRIFT = np.array([0.005, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0])
+FIRST_SD = np.array([2.0, 0.03, 0.2, 0.2, 0.3, 0.2, 0.0])
+DRIFT = np.array([0.003, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0])
 """Variance that each coefficient gains from query to query: the first follows the harvest.
 
 The others stay: terms are asked for because much was promised of them, and a free slope would
@@ -35,6 +35,10 @@ SNIPPET_SLOPES = np.array([0.0, 0.2, 0.6, 0.0, 0.0, -0.75])
 SNIPPET_SD = np.array([1.5, 0.1, 0.1, 0.1, 0.1, 0.1, 0.2])
 SNIPPET_DRIFT = np.array([0.05, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0])
 """The same where only snippets are known: there the slopes differ from source to source."""
+
+TAILS = 4.0
+"""Degrees of freedom: what errs by much more than its variance is an outlier, and teaches little.
+A term of many seen documents that turns out to have no other would else move all predictions."""
 
 LEAST_DISPERSION = 0.5
 DECAY = 0.97
@@ -57,6 +61,9 @@ LEAST_NOISE = 0.02
 HIDDEN_NOISE = 1.0
 """Variance of the log odds between terms, beside that: where whole texts are read, and where it
 is not known how many seen documents match."""
+
+Means = tuple[float, float, float]
+"""Of the seen-once weight and of log length, over cells; and how many documents were seen."""
 
 USEFUL_COUNT = 1.0
 """Counts whose log errs by more than this variance are not looked at."""
@@ -153,9 +160,7 @@ class Yields:
             skips,
         )
 
-    def foresee(
-        self, counts: SeenDocuments | Pairs, place: int, means: tuple[float, float]
-    ) -> Forecast:
+    def foresee(self, counts: SeenDocuments | Pairs, place: int, means: Means) -> Forecast:
         """Return what a term or pair promises now; its df is 1 or more."""
         x = np.empty(FEATURES)
         df = int(counts.df[place])
@@ -198,6 +203,8 @@ class Yields:
         error = log(unseen + 0.5) - forecast.mean
         unsure = self._log_unseen.variance(forecast.x)
         spread = unsure + forecast.noise + variance
+        surprise = max(1.0, (TAILS + error**2 / spread) / (TAILS + 1))
+        spread = unsure + (forecast.noise + variance) * surprise
         self._log_unseen.move(forecast.x, error / spread, 1 / spread)
         unit = forecast.noise / self.dispersion
         excess = (error**2 - unsure - variance) / unit
@@ -258,7 +265,7 @@ def _order(df: float, unseen: float, limit: float) -> Floats:
     return np.array([1.0, log(max((df + unseen) / limit, 1.0))])
 
 
-def means(seen: SeenDocuments) -> tuple[float, float]:
-    """Return the means, over cells, of the seen-once weight and of log length."""
-    cells = max(1, seen.cell_count)
-    return max(seen.once_sum / cells, 1e-9), seen.length_sum / cells
+def means(seen: SeenDocuments) -> Means:
+    """Return the means, over cells, of seen-once weight and log length; and how many documents."""
+    cells, documents = max(1, seen.cell_count), max(1, len(seen))
+    return max(seen.once_sum / cells, 1e-9), seen.length_sum / cells, float(documents)
