@@ -32,6 +32,9 @@ COMMON = 10
 TOPICAL = 5
 """The same of a topic's terms."""
 
+LETTERS = 5
+"""Of a word, after its first: with four, terms of a source of half a million shared words."""
+
 CHUNK = 25_000
 """Documents that are drawn at once."""
 
@@ -79,28 +82,34 @@ def _zipf(terms: int, offset: int) -> npt.NDArray[np.float64]:
 
 
 def word(term: int) -> str:
-    """Write a term's number in letters; no stop word begins so.
+    """Write a term's number in letters; no stop word begins so and is that long.
+
+    Raises:
+        ValueError: The number is 26^5 or more.
 
     >>> word(0), word(27)
-    ('xqaaaa', 'xqaabb')
+    ('xaaaaa', 'xaaabb')
     """
-    letters = []
-    for _ in range(4):
-        term, rest = divmod(term, 26)
+    letters, left = [], term
+    for _ in range(LETTERS):
+        left, rest = divmod(left, 26)
         letters.append(chr(97 + rest))
-    return "xq" + "".join(reversed(letters))
+    if left:
+        raise ValueError(f"there is no word of {LETTERS} letters for the term {term}")
+    return "x" + "".join(reversed(letters))
 
 
 def number(name: str) -> int | None:
     """Undo `word`; None for what is none.
 
-    >>> number("xqaabb"), number("sea")
+    >>> number("xaaabb"), number("sea")
     (27, None)
     """
-    if len(name) != 6 or not name.startswith("xq") or not name.isascii() or not name.islower():
+    is_long = len(name) == 1 + LETTERS
+    if not (is_long and name.startswith("x") and name.isascii() and name.islower()):
         return None
     term = 0
-    for letter in name[2:]:
+    for letter in name[1:]:
         term = 26 * term + ord(letter) - 97
     return term
 

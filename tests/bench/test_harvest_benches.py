@@ -75,6 +75,16 @@ def test_topic_box_answers_as_its_documents_say(bench: Import) -> None:
         assert sum(page.next is not None for page in pages) == max(len(expected) - 1, 0) // 40
 
 
+def test_every_term_of_half_a_million_documents_has_a_word_of_its_own(bench: Import) -> None:
+    """Words are told apart up to the last term, and cannot be written beyond what letters allow."""
+    topics = bench("_topics")
+    last = 500_000 // 2 + topics.TOPICS * topics.TERMS_OF_A_TOPIC - 1
+    for term in (0, 1, 26**4 - 1, 26**4, 26**4 + 1, last):
+        assert topics.number(topics.word(term)) == term
+    with pytest.raises(ValueError, match="no word"):
+        topics.word(26**5)
+
+
 def test_trails_are_read_where_the_goals_are(bench: Import) -> None:
     """HR at budgets, at OR 2, pages and OR at HR 98 % are those of a harvest worked by hand."""
     trail = bench("harvest_targets").Trail([10, 50, 60, 98], [10, 50, 100, 150], 100, 50)
