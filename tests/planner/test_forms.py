@@ -14,6 +14,7 @@ from longline.engine import Engine
 from longline.errors import BudgetSpent, UnknownNameError
 from longline.events import PageReceived
 from longline.model import Document, Hit, Page, Query, Request
+from longline.planner._form_tests import Sample
 from longline.planner._forms import PAUSE, Forms
 from longline.planner._held import HeldDocuments
 from longline.planner._known import Known
@@ -75,6 +76,29 @@ class Paid(MemoryHand):
         document = self.box.document(hit.key)
         assert document is not None
         return document, 0
+
+
+@settings(max_examples=40, deadline=None)
+@given(
+    st.lists(st.sets(st.sampled_from("abcdef"), min_size=1), min_size=1, max_size=30),
+    st.lists(st.lists(st.sampled_from("abcdefz"), max_size=3), min_size=1, max_size=3),
+    st.data(),
+)
+def test_a_sample_says_who_holds_a_term(
+    texts: list[set[str]], groups: list[list[str]], data: st.DataObject
+) -> None:
+    """However it grew, it finds the documents of each group of terms that their texts say."""
+    sample = Sample()
+    for number, text in enumerate(texts):
+        sample.add(str(number), sorted(text))
+        before = data.draw(st.integers(0, len(sample)))
+        wanted = [[any(term in t for term in group) for t in texts[:before]] for group in groups]
+        assert sample.holding(groups, before).tolist() == wanted
+    some = np.arange(0, len(texts), 3, dtype=np.int32)
+    wanted = [[any(term in texts[n] for term in group) for n in some] for group in groups]
+    assert sample.among(some, groups).tolist() == wanted
+    often = dict(zip(sample.terms, sample.frequencies(), strict=True))
+    assert often == {term: sum(term in text for text in texts) for term in often}
 
 
 class Watched(Forms):

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from longline.planner._cells import Cell
 from longline.planner._held import HeldDocuments
 from longline.planner._known import Known
-from longline.planner._numbering import FIRST_ROOM, Numbering
+from longline.planner._numbering import FIRST_ROOM, Numbering, Words
 from longline.planner._sizes import UNKNOWN
 from longline.planner.abilities import Abilities
 from longline.pool import Analyzer
@@ -26,8 +26,21 @@ def test_numbers_are_those_of_a_dict(pages: list[list[str]]) -> None:
     for page in pages:
         wanted = [oracle.setdefault(word, len(oracle)) for word in page]
         assert numbering.numbers(page).tolist() == wanted
-    assert numbering.words == list(oracle)
+    assert list(numbering.words) == list(oracle)
     assert numbering.look_up(["abcabc", *oracle]).tolist() == [-1, *oracle.values()]
+
+
+@settings(max_examples=50, deadline=None)
+@given(st.lists(st.text(max_size=5), max_size=12), st.slices(12))
+def test_words_are_those_of_a_list(words: list[str], some: slice) -> None:
+    """Words come back by number, by slice and in order, half a character in them included."""
+    kept = Words()
+    kept.extend(words)
+    assert list(kept) == words
+    assert kept[some] == words[some]
+    assert [kept[place] for place in range(-len(words), len(words))] == 2 * words
+    kept.extend(["\ud800"])
+    assert kept[len(words)] == "\ud800"
 
 
 def test_numbers_stay_when_the_table_grows() -> None:
@@ -53,6 +66,11 @@ def test_what_documents_hold_is_what_their_texts_say(
     wanted = [[term in text for term in asked] for text in texts]
     assert held.holds(some, asked).tolist() == wanted[::2]
     assert held.times(asked).tolist() == [sum(row) for row in wanted]
+    assert [held.text(number) for number in some] == [sorted(text) for text in texts[::2]]
+    documents, begins = held.by_term(some)
+    for number, term in enumerate(held.terms):
+        found = documents[begins[number] : begins[number + 1]]
+        assert found.tolist() == [n for n in some.tolist() if term in texts[n]]
     holders = held.holders(some)
     for term in asked:
         assert holders(term).tolist() == [n for n in some.tolist() if term in texts[n]]

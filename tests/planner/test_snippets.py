@@ -123,7 +123,7 @@ def split(shown: int, hidden: int, asked: int, rest: int, *, is_all: bool) -> tu
     side = cell.side("web", holds=True, held=held)
     other = cell.side("web", holds=False, held=held)
     side.size, other.size = Size(asked), Size(rest)
-    side.keys = {str(shown)}
+    side.keys = (str(shown),)
     cell.share_out(side, other, "web", held, is_all=is_all)
     return side, other
 

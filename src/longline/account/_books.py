@@ -17,7 +17,7 @@ class QueryBook:
     """What one query gave so far."""
 
     def __init__(self) -> None:
-        self.keys: set[str] = set()
+        self.keys: tuple[str, ...] = ()  # once each; a set of each query's would be much larger
         self.rows = 0
         self.new = 0
         self.pages = 0
@@ -69,8 +69,9 @@ def paging_losses(
         found: set[str] = set()
         for part in by_term[query.required[0]] if query.required else ():
             if part != query and _is_part(part, query):
-                found |= books[part].keys
-        yield query, PagingLoss(str(query), lost, min(lost, len(found - books[query].keys)))
+                found.update(books[part].keys)
+        elsewhere = found.difference(books[query].keys)
+        yield query, PagingLoss(str(query), lost, min(lost, len(elsewhere)))
 
 
 def _is_part(part: Query, whole: Query) -> bool:

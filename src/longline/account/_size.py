@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection
+from collections.abc import Collection, KeysView
 from math import ceil, floor
 
 import msgspec
@@ -54,27 +54,34 @@ class Catches:
     """Which documents came how often, and in which of two catches: every other query's."""
 
     def __init__(self) -> None:
-        self.times: dict[str, int] = {}
-        self._halves: tuple[set[str], set[str]] = (set(), set())
+        self._came: dict[str, int] = {}  # 4 for each time, 1 and 2 for the catches it was in
+
+    def __len__(self) -> int:
+        """Return how many documents came."""
+        return len(self._came)
+
+    def keys(self) -> KeysView[str]:
+        """Return the documents that came."""
+        return self._came.keys()
 
     def add(self, keys: Collection[str], query: int) -> int:
         """Take note of a page of the query with this number; return how many keys are new."""
-        before = len(self.times)
+        before, catch = len(self), 1 + query % 2
         for key in keys:
-            self.times[key] = self.times.get(key, 0) + 1
-        self._halves[query % 2].update(keys)
-        return len(self.times) - before
+            self._came[key] = (self._came.get(key, 0) | catch) + 4
+        return len(self) - before
 
     def estimates(self, rows: int) -> list[SizeEstimate]:
         """Return what the estimators say that look at the harvest's own answers alone."""
-        if not self.times:
+        if not self._came:
             return []
-        often = Counter(self.times.values())
-        one, other = self._halves
-        by_rate = overlap(max(rows, len(self.times)), len(self.times))
+        often = Counter(came >> 2 for came in self._came.values())
+        caught = Counter(came & 3 for came in self._came.values())
+        one, other, both = caught[1] + caught[3], caught[2] + caught[3], caught[3]
+        by_rate = overlap(max(rows, len(self)), len(self))
         return [
-            chao1(len(self.times), often[1], often[2]),
-            petersen(len(one), len(other), len(one & other)),
+            chao1(len(self), often[1], often[2]),
+            petersen(one, other, both),
             *([by_rate] if by_rate else []),
         ]
 

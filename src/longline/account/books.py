@@ -95,7 +95,7 @@ class Account:
     @property
     def documents_seen(self) -> int:
         """Different documents seen in result pages of the harvest's own queries, held or not."""
-        return len(self._catches.times)
+        return len(self._catches)
 
     @property
     def queries(self) -> int:
@@ -192,19 +192,19 @@ class Account:
         kinds = cuts(
             page,
             number,
-            earlier=book.keys,
+            earlier=set(book.keys),
             first_page_rows=book.page_rows,
             rows_before=book.rows,
             limit=self.limit,
             page_size=self.page_size,
         )
-        keys = {hit.key for hit in page.hits}
+        keys = tuple(dict.fromkeys(hit.key for hit in page.hits))
         place = self.queries - 1 if book.pages == 0 else book.place
         book.place = place
         self.rows_received += len(page.hits)
         book.new += self._catches.add(keys, place)
         book.cuts.pop("failed", None)
-        book.keys |= keys
+        book.keys = tuple(dict.fromkeys((*book.keys, *keys)))
         book.rows += len(page.hits)
         book.has_more = page.next is not None
         book.pages += 1
@@ -322,7 +322,7 @@ class Account:
             "probes": self.probes,
             "probe_pages": self.probe_pages,
             "probe_rows": self.probe_rows,
-            "probe_documents": len(self._held.keys() - self._catches.times.keys()),
+            "probe_documents": len(self._held.keys() - self._catches.keys()),
             "document_pages": self.document_pages,
             "other_requests": self.requests - pages,
             "requests": self.requests,

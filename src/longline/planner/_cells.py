@@ -78,7 +78,8 @@ class Cell:
         is_told: Whether every held document that belongs here is placed here as it comes.
         shift: Log odds by which terms are more frequent in it than snippets let expect.
         tried: Terms that turned out not to split it.
-        keys: Of the documents on its pages, as long as more may come.
+        keys: Of the documents on its pages, once each, as long as more may come. No set: it would
+            take five times the memory, in thousands of cells that wait for their second page.
     """
 
     required: tuple[str, ...]
@@ -97,7 +98,7 @@ class Cell:
     is_told: bool = False
     shift: float = 0.0
     tried: set[str] = field(default_factory=set)
-    keys: set[str] = field(default_factory=set)
+    keys: tuple[str, ...] = ()
     _documents: array[int] = field(default_factory=_nothing)
     _chances: array[float] | None = None
     _seen: int = 0
@@ -255,13 +256,13 @@ class Cell:
         if page is None:
             self.ended = self.failed = True
             return
-        keys = {hit.key for hit in page.hits}
-        is_repeat = self.pages > 1 and bool(keys) and keys <= self.keys
+        keys = dict.fromkeys(hit.key for hit in page.hits)
+        is_repeat = self.pages > 1 and bool(keys) and keys.keys() <= set(self.keys)
         self.cut = self.pages > 1 and (not keys or is_repeat)
         self.ended = page.next is None or not keys or is_repeat
         if not is_repeat:
             self.rows += len(page.hits)
-        self.keys |= keys
+        self.keys = tuple(dict.fromkeys((*self.keys, *keys)))
         self.different = len(self.keys)
         if page.total is not None:
             self.claimed = page.total.documents
@@ -270,7 +271,7 @@ class Cell:
     def close(self) -> None:
         """Let go of what is not needed once a cell, and so perhaps its parent, is fetched."""
         self._forget()
-        self.keys = set()
+        self.keys = ()
         if self.parent is not None:
             self.parent.open_sides -= 1
             if self.parent.open_sides == 0:

@@ -7,10 +7,10 @@ word, the rule is right; where they stay away it is not.
 
 from __future__ import annotations
 
-from array import array
 from collections import deque
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import chain
 from math import log
 
 import numpy as np
@@ -18,6 +18,7 @@ import numpy.typing as npt
 
 from longline._stems import Rule
 from longline.model import Query
+from longline.planner._held import HeldDocuments
 
 Numbers = npt.NDArray[np.int32]
 Bools = npt.NDArray[np.bool_]
@@ -38,6 +39,9 @@ LEAST_SHOWN = 0.5
 REMEMBERED = 64
 """Answers that a rule which comes later is tested by."""
 
+GROWTH = 1.25
+"""Documents are listed by their terms anew whenever the sample has so many times as many."""
+
 
 class Sample:
     """Some of the held documents: their terms as they are written, and who holds a term.
@@ -45,48 +49,77 @@ class Sample:
     >>> sample = Sample()
     >>> sample.add("a", ["deep", "web"]), sample.add("b", ["web"])
     (None, None)
-    >>> sample.holders("web", before=2).tolist()
-    [0, 1]
+    >>> sample.holding([["web"], ["deep", "sea"]], before=2).tolist()
+    [[True, True], [True, False]]
     """
 
     def __init__(self) -> None:
-        self.number: dict[str, int] = {}
-        self.terms: list[str] = []
-        self._term: dict[str, int] = {}
-        self._holders: list[array[int]] = []
-        self._texts: list[array[int]] = []
+        self._held = HeldDocuments()
+        self._holders = np.empty(0, dtype=np.int32)  # documents by their terms, for the first ones
+        self._begins = np.zeros(1, dtype=np.int64)  # of each term's, there
+        self._sorted = 0  # so many documents are
 
     def __len__(self) -> int:
         """Return how many documents there are."""
-        return len(self._texts)
+        return len(self._held)
 
-    def add(self, key: str, terms: Iterable[str]) -> None:
+    def __contains__(self, key: str) -> bool:
+        """Say whether a document is among them."""
+        return key in self._held.number
+
+    @property
+    def terms(self) -> Sequence[str]:
+        """Every term of the documents, in the order of their first appearance."""
+        return self._held.terms
+
+    def numbers(self, keys: Iterable[str]) -> Iterator[int]:
+        """Yield the numbers of those among some documents that are in the sample."""
+        found = (self._held.number.get(key) for key in keys)
+        return (number for number in found if number is not None)
+
+    def add(self, key: str, terms: Collection[str]) -> None:
         """Take in a document; its terms are all different."""
-        document = self.number[key] = len(self)
-        text = array("i")
-        for term in terms:
-            number = self._term.setdefault(term, len(self.terms))
-            if number == len(self.terms):
-                self.terms.append(term)
-                self._holders.append(array("i"))
-            self._holders[number].append(document)
-            text.append(number)
-        self._texts.append(text)
+        self._held.add(key, terms)
 
     def text(self, document: int) -> list[str]:
         """Return a document's terms."""
-        return [self.terms[number] for number in self._texts[document]]
+        return self._held.text(document)
 
-    def frequency(self, term: str) -> int:
-        """Return how many documents hold a term as it is written."""
-        number = self._term.get(term)
-        return 0 if number is None else len(self._holders[number])
+    def frequencies(self) -> list[int]:
+        """Return how many documents hold each term as it is written."""
+        everything = np.arange(len(self), dtype=np.int32)
+        return [int(often) for often in self._held.counts(everything)]
 
-    def holders(self, term: str, before: int) -> Numbers:
-        """Return the documents of a lower number that hold a term, ascending."""
-        number = self._term.get(term)
-        found = np.array(() if number is None else self._holders[number], dtype=np.int32)
-        return found[: np.searchsorted(found, before)]
+    def among(self, documents: Numbers, groups: Sequence[Collection[str]]) -> Bools:
+        """Say which of some documents hold a term of each group; (groups, documents)."""
+        has = self._held.holds(documents, list(chain.from_iterable(groups)))
+        ends = np.cumsum([len(group) for group in groups])
+        parts = zip([0, *ends.tolist()], ends.tolist(), strict=False)
+        return np.array([has[:, begin:end].any(axis=1) for begin, end in parts])
+
+    def holding(self, groups: Sequence[Collection[str]], before: int) -> Bools:
+        """Say which documents of a lower number hold a term of each group; (groups, before)."""
+        self._sort()
+        has = np.zeros((len(groups), before), dtype=np.bool_)
+        numbers = self._held.term_numbers(list(chain.from_iterable(groups)))
+        rows = np.repeat(np.arange(len(groups)), [len(group) for group in groups])
+        for number, row in zip(numbers.tolist(), rows.tolist(), strict=True):
+            if 0 <= number < len(self._begins) - 1:
+                found = self._holders[self._begins[number] : self._begins[number + 1]]
+                has[row, found[: np.searchsorted(found, before)]] = True
+        for documents, found in self._held.found(numbers, self._sorted):
+            each, which = np.nonzero(np.equal.outer(found, numbers))
+            is_there = documents[each] < before
+            has[rows[which[is_there]], documents[each[is_there]]] = True
+        return has
+
+    def _sort(self) -> None:
+        """List documents by their terms; the last ones are looked through, while they are few."""
+        if len(self) < GROWTH * self._sorted:
+            return
+        self._sorted = len(self)
+        everything = np.arange(len(self), dtype=np.int32)
+        self._holders, self._begins = self._held.by_term(everything)
 
 
 @dataclass(frozen=True)
@@ -129,18 +162,21 @@ class Classes:
 
     def matching(self, query: Query, before: int) -> Numbers:
         """Return the documents of a lower number that match a query, by the rule."""
-        found = np.ones(before, dtype=np.bool_)
-        for word in query.required:
-            found &= self._holding(word, before)
-        for word in query.excluded:
-            found &= ~self._holding(word, before)
-        return np.flatnonzero(found).astype(np.int32)
+        has = self._sample.holding(self._groups(query), before)
+        return np.flatnonzero(_matches(query, has)).astype(np.int32)
 
-    def _holding(self, word: str, before: int) -> Bools:
-        mask = np.zeros(before, dtype=np.bool_)
-        for form in self.forms(word):
-            mask[self._sample.holders(form, before)] = True
-        return mask
+    def fits(self, query: Query, documents: Numbers) -> Bools:
+        """Say of each of some documents whether it matches a query, by the rule."""
+        return _matches(query, self._sample.among(documents, self._groups(query)))
+
+    def _groups(self, query: Query) -> list[Sequence[str]]:
+        return [self.forms(word) for word in (*query.required, *query.excluded)]
+
+
+def _matches(query: Query, has: Bools) -> Bools:
+    """Say which documents match, by what each word of the query finds; (words, documents)."""
+    required = len(query.required)
+    return np.asarray(has[:required].all(axis=0) & ~has[required:].any(axis=0))
 
 
 class Test:

@@ -142,12 +142,14 @@ class Forms:
 
         Of words that come later the first form is their label.
         """
-        classes: dict[str, list[str]] = {}
-        for term, key in zip(self._sample.terms, self.keys(self._sample.terms), strict=True):
-            classes.setdefault(key, []).append(term)
+        terms = list(self._sample.terms)
+        classes: dict[str, list[tuple[str, int]]] = {}
+        for form, key, often in zip(
+            terms, self.keys(terms), self._sample.frequencies(), strict=True
+        ):
+            classes.setdefault(key, []).append((form, often))
         label_of = {
-            key: self.spoken(forms, [self._sample.frequency(form) for form in forms])
-            for key, forms in classes.items()
+            key: self.spoken(*map(list, zip(*forms, strict=True))) for key, forms in classes.items()
         }
         known: dict[str, str] = {}
 
@@ -183,7 +185,7 @@ class Forms:
 
     def hold(self, key: str, terms: Collection[str]) -> None:
         """Take note of a document's terms, as they are written; known ones count once."""
-        if key in self._sample.number:
+        if key in self._sample:
             return
         self._offered += 1
         if self._offered <= WHOLE_SAMPLE or self._offered % EVERY == 0:
@@ -206,8 +208,7 @@ class Forms:
         is_plain = over is not None and not (over.query.any_of or over.query.filters)
         if over is None or not is_plain or not over.query.required:
             return
-        numbers = (self._sample.number.get(key) for key in over.keys)
-        known = sorted(n for n in numbers if n is not None and n < over.before)
+        known = sorted(n for n in self._sample.numbers(over.keys) if n < over.before)
         answer = Answer(over.query, over.before, np.array(known, dtype=np.int32))
         self._ended += 1
         self._nominate(answer)
@@ -223,12 +224,10 @@ class Forms:
 
     def _nominate(self, answer: Answer) -> None:
         """Count the rules that explain hits which the letters, or what is believed, do not."""
-        by_letter = self._literal.matching(answer.query, answer.before)
-        strange = np.setdiff1d(answer.came, by_letter, assume_unique=True)
+        strange = answer.came[~self._literal.fits(answer.query, answer.came)]
         if self._believed:
             believed = self._tests[self._believed].classes
-            by_rule = believed.matching(answer.query, answer.before)
-            strange = np.setdiff1d(strange, by_rule, assume_unique=True)
+            strange = strange[~believed.fits(answer.query, strange)]
         for document in strange[:EXAMINED].tolist():
             texts = self._sample.text(document)
             self._nominated.update(_explaining(answer.query.required, texts))
@@ -238,6 +237,8 @@ class Forms:
         if answer.query.excluded or len(answer.query.required) > 1:
             return
         word = answer.query.required[0]
+        if brought and (not self._believed or word in self._odd):
+            return
         by_letter = self._literal.matching(answer.query, answer.before)
         if not brought and len(by_letter) >= 2:
             self._dead.add(word)
@@ -248,8 +249,10 @@ class Forms:
         if not shown or shown < NEARLY_ALL * len(by_letter):
             return
         share = (shown + 0.5) / (len(by_letter) + 1)
-        for form in self._tests[self._believed].classes.forms(word):
-            others = np.setdiff1d(self._sample.holders(form, answer.before), by_letter)
+        forms = self._tests[self._believed].classes.forms(word)
+        groups = [[form] for form in forms]
+        for form, has in zip(forms, self._sample.holding(groups, answer.before), strict=True):
+            others = np.setdiff1d(np.flatnonzero(has), by_letter, assume_unique=True)
             stays_away = len(others) and not among(others, answer.came)
             if stays_away and (1 - SURELY * share) ** len(others) < ODD:
                 self._odd_to_be.add(form)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from array import array
-from collections.abc import Callable, Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from copy import deepcopy
 from itertools import islice
 from typing import TypeVar
@@ -59,7 +59,7 @@ class HeldDocuments:
         return len(self._starts) - 1
 
     @property
-    def terms(self) -> list[str]:
+    def terms(self) -> Sequence[str]:
         """Every term of the held documents, by number."""
         self._settle()
         return self._numbering.words
@@ -138,12 +138,7 @@ class HeldDocuments:
             self._flat.frombytes(self._numbering.numbers(self._waiting).tobytes())
             self._waiting.clear()
 
-    def term_number(self, term: str) -> int | None:
-        """Return a term's number, None where no held document has it."""
-        number = int(self._term_numbers([term])[0])
-        return None if number < 0 else number
-
-    def _term_numbers(self, terms: Iterable[str]) -> Numbers:
+    def term_numbers(self, terms: Iterable[str]) -> Numbers:
         """Return terms' numbers, -1 where no held document has one."""
         self._settle()
         return self._numbering.look_up(self.labels(terms))
@@ -170,22 +165,25 @@ class HeldDocuments:
 
     def times(self, terms: Iterable[str], since: int = 0) -> npt.NDArray[np.int64]:
         """Return how many of some terms each document from number `since` on holds."""
-        numbers = self._term_numbers(terms)
-        wanted = np.zeros(len(self.terms) + 1, dtype=np.bool_)
-        wanted[numbers] = True  # the last place stands for terms that no document has
-        parts = [np.empty(0, dtype=np.int64)]
-        for begin in range(since, len(self), CHUNK):
-            starts = self._starts[begin : begin + CHUNK + 1]
-            flat = np.frombuffer(self._flat, dtype=np.int32)[starts[0] : starts[-1]]
-            hits = np.flatnonzero(flat == numbers[0] if len(numbers) == 1 else wanted[flat])
-            places = np.searchsorted(np.array(starts[1:]) - starts[0], hits, side="right")
-            parts.append(np.bincount(places, minlength=len(starts) - 1))
-        found = np.concatenate(parts)
+        found = np.zeros(len(self) - since, dtype=np.int64)
+        for documents, _ in self.found(self.term_numbers(terms), since):
+            found += np.bincount(documents - since, minlength=len(found))
         labels = self.labels(terms) if self._implied else []
         for document, hidden in self._implied.items():
             if document >= since:
                 found[document - since] += len(hidden.intersection(labels))
         return found
+
+    def found(self, terms: Numbers, since: int = 0) -> Iterator[tuple[Numbers, Numbers]]:
+        """Yield pairs of a document from number `since` on and one of some terms that it shows."""
+        wanted = np.zeros(len(self.terms) + 1, dtype=np.bool_)
+        wanted[terms] = True  # the last place stands for terms that no document has
+        for begin in range(since, len(self), CHUNK):
+            starts = np.array(self._starts[begin : begin + CHUNK + 1])
+            flat = np.frombuffer(self._flat, dtype=np.int32)[starts[0] : starts[-1]]
+            hits = np.flatnonzero(flat == terms[0] if len(terms) == 1 else wanted[flat])
+            places = np.searchsorted(starts[1:] - starts[0], hits, side="right")
+            yield (begin + places).astype(np.int32), flat[hits]
 
     def has(self, documents: Numbers, term: str) -> Bools:
         """Say for each of some documents whether it holds a term."""
@@ -194,7 +192,7 @@ class HeldDocuments:
     def holds(self, documents: Numbers, terms: Sequence[str]) -> Bools:
         """Say for each of some documents which of some terms it holds; (documents, terms)."""
         has = np.zeros((len(documents), len(terms)), dtype=np.bool_)
-        numbers = self._term_numbers(terms)
+        numbers = self.term_numbers(terms)
         if not (has.size and self._flat):
             return has
         ascending, column = np.unique(numbers, return_inverse=True)
@@ -211,6 +209,28 @@ class HeldDocuments:
                 has[row] |= [label in hidden for label in labels]
         return has
 
+    def text(self, document: int) -> list[str]:
+        """Return the terms that a document shows."""
+        self._settle()
+        begin, end = self._starts[document : document + 2]
+        return [self.terms[term] for term in self._flat[begin:end]]
+
+    def by_term(self, documents: Numbers) -> tuple[Numbers, npt.NDArray[np.int64]]:
+        """Return some documents by their terms: those that show the first, the second, and so on.
+
+        Args:
+            documents: Ascending; so are those of each term.
+
+        Returns:
+            The documents in one run, and where each term's begin there; then where all end.
+        """
+        self._settle()
+        flat, lengths = self._cells(documents)
+        pairs = flat.astype(np.int64) << 32 | np.repeat(documents, lengths)
+        pairs.sort()
+        begins = np.searchsorted(pairs, np.arange(len(self.terms) + 1) << 32)
+        return (pairs & 0xFFFFFFFF).astype(np.int32), begins
+
     def holders(self, documents: Numbers) -> Callable[[str], Numbers]:
         """Return what says which of some documents hold a term, for many terms one by one."""
         self._settle()
@@ -218,7 +238,7 @@ class HeldDocuments:
         ends = np.cumsum(lengths)
 
         def holding(term: str) -> Numbers:
-            hits = np.flatnonzero(flat == self._term_numbers([term])[0])
+            hits = np.flatnonzero(flat == self.term_numbers([term])[0])
             return np.asarray(documents[np.searchsorted(ends, hits, side="right")])
 
         return holding

@@ -8,7 +8,9 @@ taken for the same: among ten million words the chance of any such pair is 3 in 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from array import array
+from collections.abc import Iterable, Iterator, Sequence
+from typing import overload
 
 import numpy as np
 import numpy.typing as npt
@@ -18,6 +20,53 @@ Hashes = npt.NDArray[np.int64]
 
 FIRST_ROOM = 1 << 12
 """Slots to begin with, a power of 2; never more than half of them are taken."""
+
+
+class Words(Sequence[str]):
+    """Words, one after the other in UTF-8: some 12 bytes each, where a list of str takes 70.
+
+    >>> words = Words()
+    >>> words.extend(["deep", "wéb", "sea"])
+    >>> words[1], words[-1], words[:2], len(words)
+    ('wéb', 'sea', ['deep', 'wéb'], 3)
+    """
+
+    def __init__(self) -> None:
+        self._letters = bytearray()
+        self._ends = array("q")
+
+    def __len__(self) -> int:
+        """Return how many there are."""
+        return len(self._ends)
+
+    def extend(self, words: Iterable[str]) -> None:
+        """Add words at the end."""
+        for word in words:
+            # Half a character may stand in what a person's pattern takes for a word.
+            self._letters += word.encode("utf-8", "surrogatepass")
+            self._ends.append(len(self._letters))
+
+    @overload
+    def __getitem__(self, place: int) -> str: ...
+
+    @overload
+    def __getitem__(self, place: slice) -> list[str]: ...
+
+    def __getitem__(self, place: int | slice) -> str | list[str]:
+        """Return a word by its number, or some of them."""
+        if isinstance(place, slice):
+            return [self[each] for each in range(*place.indices(len(self)))]
+        end = self._ends[place]
+        place %= len(self)
+        begin = self._ends[place - 1] if place else 0
+        return self._letters[begin:end].decode("utf-8", "surrogatepass")
+
+    def __iter__(self) -> Iterator[str]:
+        """Yield all of them."""
+        begin = 0
+        for end in self._ends:
+            yield self._letters[begin:end].decode("utf-8", "surrogatepass")
+            begin = end
 
 
 class Numbering:
@@ -34,7 +83,7 @@ class Numbering:
     """
 
     def __init__(self) -> None:
-        self.words: list[str] = []
+        self.words = Words()
         self._hashes: Hashes = np.zeros(FIRST_ROOM, dtype=np.int64)
         self._taken: Numbers = np.full(FIRST_ROOM, -1, dtype=np.int32)
 
@@ -63,7 +112,7 @@ class Numbering:
             rank[order] = np.arange(len(self), len(self) + len(order), dtype=np.int32)
             found[missing] = rank[which]
             places = missing[firsts[order]]
-            self.words += [words[place] for place in places.tolist()]
+            self.words.extend(words[place] for place in places.tolist())
             self._enter(hashes[places], slots[places], found[places])
         return found
 

@@ -35,10 +35,8 @@ def likely_outside(
     nearest = np.argsort(roots_held, kind="stable")[:SAMPLE].astype(np.int32)
     weights = np.exp(-LIKENESS * roots_held[nearest])
     scores = held.counts(np.sort(nearest), weights[np.argsort(nearest)])
-    for term in barred:
-        number = held.term_number(term)
-        if number is not None:
-            scores[number] = 0
+    numbers = held.term_numbers(list(barred))
+    scores[numbers[numbers >= 0]] = 0
     best = int(np.argmax(scores))
     if not scores[best] > 0:
         return None

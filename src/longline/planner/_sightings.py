@@ -65,7 +65,7 @@ def features(cell: Cell, held: HeldDocuments, shares: Shares) -> Floats:
             titled / (shown + 1),
             len(cell.required) * ones,
             len(cell.excluded) * ones,
-            [held.terms[term] in STOP_WORDS for term in shares.terms.tolist()],
+            np.isin(shares.terms, held.term_numbers(STOP_WORDS)),
         ]
     )
 

@@ -240,7 +240,7 @@ class Trials:
             if self.known.trust.counts == "exact":
                 return False
         if word.ended and not self.known.is_capped(word):
-            return cell.keys <= word.keys
+            return set(cell.keys) <= set(word.keys)
         is_told = share is not None and share < 0.5 and self.known.texts_are_whole
         return False if is_told else None
 
