@@ -7,10 +7,12 @@ import pytest
 
 from longline.account import Account
 from longline.engine import Engine
-from longline.events import PageReceived
+from longline.events import DocumentReceived, PageReceived
 from longline.model import Document, Query
 from longline.planner.abilities import Abilities
+from longline.planner.adaptive import Adaptive
 from longline.planner.auto import Auto
+from longline.planner.partition import Partition
 from longline.planner.strategies import Options, make_planner
 from longline.simulate import MemoryHand, Searcher
 from longline.simulate.lies import (
@@ -178,6 +180,28 @@ def test_a_stuck_partition_and_single_terms_take_turns() -> None:
     assert "adaptive: " in done.stopped.reason
     assert done.hit_rate > 0.85
     assert max(len(query.required) + len(query.excluded) for query in done.queries) <= 4
+
+
+def test_single_terms_take_over_all_that_a_partition_holds() -> None:
+    """They know the terms that they would know had they been told the documents themselves."""
+    partition, told, handed = (
+        make_planner(name, Options(abilities=TOLD), np.random.default_rng(0))
+        for name in ("partition", "adaptive", "adaptive")
+    )
+    assert isinstance(partition, Partition)
+    assert isinstance(told, Adaptive)
+    assert isinstance(handed, Adaptive)
+    texts = ["The deep web and THE sea", "", "café-web", "深層ウェブ"]
+    for number, text in enumerate(texts):
+        event = DocumentReceived(Document(f"d{number}", title="A title", text=text))
+        partition.tell(event)
+        told.tell(event)
+    for came in partition.arrivals():
+        handed.take(came)
+    assert handed._seen.terms == told._seen.terms
+    assert np.array_equal(handed._seen.cells, told._seen.cells)
+    assert np.array_equal(handed._seen.starts, told._seen.starts)
+    assert np.array_equal(handed._seen.df, told._seen.df)
 
 
 def test_same_seed_asks_the_same_and_a_replay_goes_on() -> None:

@@ -179,6 +179,30 @@ def test_what_was_asked_for_is_not_tallied() -> None:
     assert found == {"deep": 1, "web": 1}
 
 
+@given(texts, st.lists(st.sampled_from("aeiou"), max_size=2, unique=True), st.integers(0, 2))
+@settings(max_examples=40, deadline=None)
+def test_what_is_handed_on_is_held_as_it_was(
+    documents: list[tuple[str, str]], asked: list[str], every: int
+) -> None:
+    """Who is handed what another holds, snippets and texts, holds and tallies the very same."""
+    first, second = HeldDocuments(), HeldDocuments()
+    for number, (title, text) in enumerate(documents):
+        terms = list(dict.fromkeys(title + text))
+        snippet = Snippet(tuple(asked), len(set(title)), 1 + len(text))
+        first.add(str(number), terms, snippet if number % 3 <= every else None)
+    for came in first.arrivals():
+        second.add(came.key, came.terms, came.snippet)
+    everyone = np.arange(len(first), dtype=np.int32)
+    assert list(second.number) == list(first.number)
+    assert list(second.terms) == list(first.terms)
+    numbers = np.arange(len(first.terms), dtype=np.int32)
+    assert np.array_equal(first.shown(numbers), second.shown(numbers))
+    for one, other in zip(first.tally(everyone), second.tally(everyone), strict=True):
+        assert np.array_equal(one, other)
+    assert np.array_equal(first.holds(everyone, asked), second.holds(everyone, asked))
+    assert [first.snippets[n] for n in everyone] == [second.snippets[n] for n in everyone]
+
+
 @given(texts, st.booleans())
 @settings(max_examples=40, deadline=None)
 def test_shown_counts_documents_and_titles(documents: list[tuple[str, str]], grouped: bool) -> None:

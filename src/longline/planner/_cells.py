@@ -185,8 +185,14 @@ class Cell:
 
     def _takes(self, terms: Container[str]) -> bool:
         """Say whether a document of the parent belongs here."""
-        has = terms.__contains__
-        return all(map(has, self._needed)) and not any(map(has, self._barred))
+        # Plain loops: most parts differ from the cell by one term, and `any` and `all` cost more.
+        for term in self._needed:
+            if term not in terms:
+                return False
+        for term in self._barred:  # noqa: SIM110
+            if term in terms:
+                return False
+        return True
 
     def documents(self, held: HeldDocuments) -> Numbers:
         """Return the held documents that belong here, ascending."""
@@ -313,7 +319,9 @@ class Cell:
         share = (counted + weight * up) / max(sampled + weight, 1.0)
         kept = _commonest(share)
         scale = documents / max(1, len(some))
-        self._shares = Shares(terms[kept], counted[kept] * scale, share[kept], documents)
+        # A cell that is split already is asked for the sake of its sides alone.
+        there = np.empty(0) if self.open_sides else counted[kept] * scale
+        self._shares = Shares(terms[kept], there, share[kept], documents)
         return self._shares
 
 

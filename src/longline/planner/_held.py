@@ -11,6 +11,7 @@ from typing import TypeVar
 import numpy as np
 import numpy.typing as npt
 
+from longline.planner._arrivals import Arrival
 from longline.planner._numbering import Numbering, Numbers
 from longline.planner._snippets import Snippet, Snippets
 
@@ -88,6 +89,20 @@ class HeldDocuments:
         self._starts.append(self._starts[-1] + len(terms))
         self._titles.append(len(titles))
         return document
+
+    def arrivals(self) -> Iterator[Arrival]:
+        """Yield every document as it may be held again, terms that it is known to match included.
+
+        Where some of these are not shown, none is given: it is not known which are.
+        """
+        for document, key in enumerate(self.number):
+            terms, (width, shows_all) = self.text(document), self.snippets[document]
+            if not width:
+                yield Arrival(key, terms)
+                continue
+            asked = tuple(sorted(self._implied[document]))
+            snippet = Snippet(asked, self._titles[document], width)
+            yield Arrival(key, [*terms, *asked] if shows_all else terms, snippet)
 
     def labels(self, terms: Iterable[str]) -> list[str]:
         """Return what stands for each of some terms."""

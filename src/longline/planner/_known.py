@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
 from longline.events import Discrepancy
 from longline.model import Document, Hit, Page, Query
+from longline.planner._arrivals import Arrival, arrival
 from longline.planner._bounds import Bounds
 from longline.planner._cells import Cell
 from longline.planner._forms import Forms
 from longline.planner._held import HeldDocuments
 from longline.planner._sizes import UNKNOWN, Size
-from longline.planner._snippets import Snippet
 from longline.planner._split import Splitter
 from longline.planner._trust import Trust
 from longline.planner.abilities import Abilities
@@ -92,30 +92,26 @@ class Known:
         return snippets <= 0.1 * documents
 
     def hold(self, document: Document, hit: Hit | None = None, asked: Sequence[str] = ()) -> None:
-        """Take note of a document's terms, and of the hit that it came with, if it is known.
+        """Take note of a document that is not held yet; see `arrival`."""
+        self.take(arrival(document, hit, asked, self._analyzer))
 
-        Args:
-            document: Not held yet.
-            hit: Where its snippet is all that is known of the text, that tells.
-            asked: Terms that the query required: a snippet is cut around them, and so says
-                nothing of how often others show them.
-        """
-        is_snippet = hit is not None and bool(hit.snippet) and hit.snippet == document.text
-        self._texts[0] += is_snippet
+    def take(self, came: Arrival) -> None:
+        """Take note of a document's terms, and of how it came."""
+        terms, snippet = came.terms, came.snippet
+        self._texts[0] += snippet is not None
         self._texts[1] += 1
-        snippet = None
-        if is_snippet:
-            titled = len(self._analyzer.terms(document.title))
-            snippet = Snippet(tuple(asked), titled, len(document.text))
-        terms = self._analyzer.terms(f"{document.title}\n{document.text}")
-        self.forms.hold(document.key, terms)
+        self.forms.hold(came.key, terms)
         if self._written is not None:
-            self._written.add(document.key, terms, snippet)
-        number = self.held.add(document.key, terms, snippet)
+            self._written.add(came.key, terms, snippet)
+        number = self.held.add(came.key, terms, snippet)
         if self.texts_are_whole:
             self.universe.place(number, set(self.held.labels(terms)) if self._rule else terms)
         else:
-            self._unplaced.append((number, (*terms, *asked) if snippet else terms))
+            self._unplaced.append((number, (*terms, *snippet.asked) if snippet else terms))
+
+    def arrivals(self) -> Iterator[Arrival]:
+        """Yield all that is held, as it is written."""
+        return (self._written or self.held).arrivals()
 
     def _place(self, query: Query, found: Collection[int]) -> None:
         """Place what came: what a query found holds its terms, whether or not it shows them."""

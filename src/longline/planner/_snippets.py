@@ -56,6 +56,10 @@ class Snippets:
         self._widths.append(width)
         self._lacking.append(not shows_all)
 
+    def __getitem__(self, document: int) -> tuple[int, bool]:
+        """Return what was noted of a document: its snippet's characters, whether it shows all."""
+        return self._widths[document], not self._lacking[document]
+
     def are_whole(self, documents: Numbers) -> Bools:
         """Say of which documents the snippet seems to be all of the text.
 

@@ -10,17 +10,19 @@ in turns, the one that brought more new documents a page first.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from math import inf
 
 import numpy as np
 
 from longline.events import AnyEvent, Discrepancy, DocumentReceived, PageReceived
-from longline.model import Document, Finish, Hit, Page, Query, Search
+from longline.model import Finish, Hit, Page, Query, Search
 from longline.planned import Planned
+from longline.planner._arrivals import Arrival, Successor, arrival
 from longline.planner._asking import Asking
 from longline.planner._forms import Forms
+from longline.planner._held import HeldDocuments
 from longline.planner._trials import Findings, Trials
 from longline.planner.abilities import Abilities
 from longline.planner.facets import FacetPartition
@@ -39,7 +41,7 @@ TURN = 15
 class _Way:
     """A strategy at work, and what it brought a page in its last turn."""
 
-    def __init__(self, name: str, thinker: Thinker) -> None:
+    def __init__(self, name: str, thinker: Successor) -> None:
         self.name = name
         self.thinker = thinker
         self.rate = inf
@@ -82,8 +84,7 @@ class Auto(Planned[Search, Page]):
         self._analyzer = analyzer or Analyzer(stop_words=frozenset())
         self._trials = Trials(abilities, self._words, self._analyzer)
         self.findings: Findings | None = None
-        self._documents: list[tuple[Document, Hit | None, Query | None]] = []
-        self._seen: set[str] = set()
+        self._early: HeldDocuments | None = HeldDocuments()  # until a way holds them
         self._ways: list[_Way] = []
         self._current: _Way | None = None
         self._listed: dict[str, tuple[Hit, Query]] = {}
@@ -105,24 +106,26 @@ class Auto(Planned[Search, Page]):
         if isinstance(event, PageReceived):
             self.came = event.page
             self._listed = {hit.key: (hit, event.query) for hit in event.page.hits}
-            before = len(self._seen)
-            self._seen.update(self._listed)  # `|=` with the keys of a dict would copy the set
-            self._new += len(self._seen) - before
         if self._current is not None:
             self._current.thinker.tell(event)
         elif isinstance(event, PageReceived):
             self._forms.see(event.query, event.number, event.page)
 
     def _hold(self, event: DocumentReceived) -> None:
-        hit, query = self._listed.get(event.document.key, (None, None))
-        self._documents.append((event.document, hit, query))
+        self._new += 1
+        hit, query = self._listed.get(event.document.key, (None, Query(())))
         if self.findings is None:
             self._trials.hold(event.document, hit)
-            text = f"{event.document.title}\n{event.document.text}"
-            self._forms.hold(event.document.key, self._analyzer.terms(text))
-        for way in self._ways:
-            if way.finish is None:
-                way.thinker.tell(event)
+        others = [way for way in self._ways if way.finish is None and way is not self._current]
+        if self._early is not None or others:
+            came = arrival(event.document, hit, query.required, self._analyzer)
+            if self._early is not None:
+                self._forms.hold(came.key, came.terms)
+                self._early.add(came.key, came.terms, came.snippet)
+            for way in others:
+                way.thinker.take(came)
+        if self._current is not None:
+            self._current.thinker.tell(event)
 
     def discrepancies(self) -> tuple[Discrepancy, ...]:
         """Return all that did not add up so far: totals, parts of cells, rows, hits."""
@@ -145,7 +148,7 @@ class Auto(Planned[Search, Page]):
             if finish.target_met:
                 return self._summed_up(finish)
         self.findings = yield from self._trials.plan()
-        if not self._documents:
+        if not self._early:
             return Finish("no word brought a document")
         able = self.findings.abilities
         if not able.negation or (able.max_terms or LEAST_TERMS) < LEAST_TERMS:
@@ -153,7 +156,8 @@ class Auto(Planned[Search, Page]):
         self._partition = Partition(
             able, self._rng, self._trials.words, self._analyzer, self._forms
         )
-        way = self._open("partition", self._partition)
+        way = self._open("partition", self._partition, self._recalled())
+        self._early = None  # the partition has it all
         while way.finish is None and not self._partition.is_stuck:
             yield from self._take_turn(way, pages=1)
         if way.finish is not None and way.finish.target_met:
@@ -183,7 +187,9 @@ class Auto(Planned[Search, Page]):
         """Ask single terms, in turns with a partition that is stuck, while either brings much."""
         if self._partition is not None and self._partition.problem:
             able = replace(able, negation=False, conjunction=self._partition.conjunction_works)
-        self._open("adaptive", _adaptive(able, self._rng, self._words, self._forms))
+        held = self._recalled() if self._partition is None else self._partition.arrivals()
+        self._open("adaptive", _adaptive(able, self._rng, self._words, self._forms), held)
+        self._early = None
         last = self._ways[-1]
         while open_ways := [way for way in self._ways if way.finish is None]:
             last = max(open_ways, key=lambda way: way.rate)
@@ -191,14 +197,14 @@ class Auto(Planned[Search, Page]):
         assert last.finish is not None
         return self._summed_up(last.finish)
 
-    def _open(self, name: str, thinker: Thinker) -> _Way:
-        """Begin a strategy: tell it all that is held."""
+    def _recalled(self) -> Iterable[Arrival]:
+        return () if self._early is None else self._early.arrivals()
+
+    def _open(self, name: str, thinker: Successor, held: Iterable[Arrival] = ()) -> _Way:
+        """Begin a strategy: hand it all that is held."""
         way = _Way(name, thinker)
-        for document, hit, query in self._documents:
-            if isinstance(thinker, Partition):
-                thinker.take(document, hit, query)
-            else:
-                thinker.tell(DocumentReceived(document, requests=0))
+        for each in held:
+            thinker.take(each)
         self._ways.append(way)
         return way
 
@@ -209,7 +215,7 @@ class Auto(Planned[Search, Page]):
             action = way.thinker.next()
             if not isinstance(action, Search):
                 assert isinstance(action, Finish)
-                way.finish = action
+                way.finish, self._current = action, None
                 return
             yield action
         way.rate = self._new / pages
@@ -222,7 +228,7 @@ class Auto(Planned[Search, Page]):
 
 def _adaptive(
     able: Abilities, rng: np.random.Generator, words: Sequence[str], forms: Forms
-) -> Thinker:
+) -> Successor:
     from longline.planner.adaptive import Adaptive  # numba takes its time to start
 
     return Adaptive(able, rng, words, forms=forms)

@@ -22,6 +22,7 @@ import msgspec
 from longline.events import AnyEvent, Discrepancy, DocumentReceived
 from longline.model import Document, Facet, Filter, Finish, Page, Query, Search
 from longline.planned import Planned
+from longline.planner._arrivals import Arrival
 from longline.planner._asking import Asking
 from longline.planner._bounds import Bounds
 from longline.planner._trust import DOUBTS, Kind
@@ -139,6 +140,10 @@ class FacetPartition(Planned[Search, Page]):
             self._received.append(event.document)
         elif self._inner is not None:
             self._inner.tell(_unfiltered(event))
+
+    def take(self, arrival: Arrival) -> None:
+        """Count a document that others found: its part need not bring it."""
+        self._seen.add(arrival.key)
 
     @property
     def is_complete(self) -> bool:

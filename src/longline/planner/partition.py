@@ -13,15 +13,16 @@ page; a cell is whole when its pages end before the limit.
 
 from __future__ import annotations
 
-import heapq
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from math import exp
 
 import numpy as np
 
 from longline.events import AnyEvent, Discrepancy, DocumentReceived, PageReceived
-from longline.model import Document, Finish, Hit, Page, Query, Search
+from longline.model import Finish, Hit, Page, Query, Search
 from longline.planned import Planned
+from longline.planner._agenda import Agenda
+from longline.planner._arrivals import Arrival
 from longline.planner._asking import Asking
 from longline.planner._cells import Cell
 from longline.planner._forms import Forms
@@ -29,6 +30,7 @@ from longline.planner._known import Known, Record
 from longline.planner._residue import likely_outside, rescues
 from longline.planner._sizes import UNKNOWN, Size
 from longline.planner._split import Split
+from longline.planner._verdict import verdict
 from longline.planner.abilities import Abilities
 from longline.planner.seed_words import SEED_WORDS, shuffled
 from longline.pool import Analyzer
@@ -90,12 +92,10 @@ class Partition(Planned[Search, Page]):
         self._abilities = abilities
         self._words = shuffled(words, rng)
         self._known = Known(abilities, analyzer or Analyzer(stop_words=frozenset()), forms)
-        self._counts = self._known.trust.counts
         self._universe = self._known.universe
         self._roots: list[str] = []
         self._root_cells: list[Cell] = []
-        self._agenda: list[tuple[float, int, Cell]] = []
-        self._serial = 0
+        self._agenda = Agenda(self._known)
         self._stuck: list[Cell] = []
         self._first: dict[str, Cell] = {}
         self._asked: set[tuple[frozenset[str], frozenset[str]]] = set()
@@ -110,11 +110,16 @@ class Partition(Planned[Search, Page]):
                 self._known.forms.see(query, number, page)
                 self._listed = {hit.key: (hit, query) for hit in page.hits}
             case DocumentReceived(document):
-                self.take(document, *self._listed.get(document.key, (None, None)))
+                hit, query = self._listed.get(document.key, (None, Query(())))
+                self._known.hold(document, hit, query.required)
 
-    def take(self, document: Document, hit: Hit | None, query: Query | None) -> None:
-        """Hold a document, and know by which hit of which query it came, if that is known."""
-        self._known.hold(document, hit, () if query is None else query.required)
+    def take(self, arrival: Arrival) -> None:
+        """Hold a document that others found."""
+        self._known.take(arrival)
+
+    def arrivals(self) -> Iterator[Arrival]:
+        """Yield all that is held, for who takes over."""
+        return self._known.arrivals()
 
     @property
     def problem(self) -> str | None:
@@ -163,7 +168,7 @@ class Partition(Planned[Search, Page]):
             yield from self._rescue()
             queries = yield from self._ask_outside()
             yield from self._rescue()
-        reason = self.problem or self._verdict(queries)
+        reason = self.problem or verdict(self._known, self._abilities, queries)
         return Finish(reason, target_met=self.problem is None)
 
     def _begin(self) -> Asking[None]:
@@ -204,34 +209,20 @@ class Partition(Planned[Search, Page]):
         expected = self._universe.size.part(share, share / 2)
         cell.size = known.size_of(cell, expected)
         self._universe.size = self._universe.size.updated_by(expected, cell.size)
-        self._push(cell)
+        self._agenda.push(cell)
         return cell
 
     def _work(self) -> Asking[None]:
         """Read and split cells, the most new documents a page first, until all are whole."""
         while self._agenda and self.problem is None:
-            self._reconsider()
-            _, _, cell = heapq.heappop(self._agenda)
-            gain = self._known.gain(cell)
+            self._agenda.reconsider()
+            gain, cell = self._agenda.pop()
             if gain <= 0 or self._is_too_long(cell):
                 self._close(cell)
-            elif self._agenda and gain < -self._agenda[0][0] - 1e-9:
-                self._push(cell)
+            elif gain < self._agenda.best - 1e-9:
+                self._agenda.push(cell)
             else:
                 yield from self._advance(cell)
-
-    def _reconsider(self) -> None:
-        """Go back to what is seen otherwise now than when it was put on the agenda."""
-        self._known.regroup()
-        for cell in self._known.reopened():
-            self._push(cell)
-        was, self._counts = self._counts, self._known.trust.counts
-        if was == "exact" != self._counts:
-            cells = [cell for _, _, cell in self._agenda]
-            self._agenda.clear()
-            for cell in cells:
-                cell.size = self._known.distrusted(cell)
-                self._push(cell)
 
     def _rescue(self) -> Asking[None]:
         """Ask for what is hidden in cells that could not be split, with fewer excluded terms."""
@@ -275,33 +266,6 @@ class Partition(Planned[Search, Page]):
             yield from self._work()
             idle = idle + 1 if len(self._known.held) - before < WORTHWHILE else 0
         return queries
-
-    def _verdict(self, queries: int) -> str:
-        """Say that all is done, and what was not as it should be."""
-        known, trust = self._known, self._known.trust
-        parts = [f"every cell was fetched; {queries} queries looked for documents outside them"]
-        hidden = [each for each in trust.discrepancies if each.kind == "hidden"]
-        if hidden:
-            documents = round(sum(each.claimed - each.found for each in hidden))
-            parts.append(
-                f"the return limit hides some {documents} documents of {len(hidden)} cells"
-            )
-        if trust.counts != (self._abilities.counts or "exact"):
-            parts.append(f"its totals are not to be trusted and were read as {trust.counts}")
-        elif trust.counts == "exact":
-            wrong = sum(each.kind in ("count", "parts") for each in self.discrepancies())
-            parts += [f"{wrong} totals did not add up"] * (wrong > 0)
-        if trust.max_terms is not None:
-            parts.append(f"it reads only {trust.max_terms} terms of a query")
-        if known.bounds.losing:
-            parts.append("rows get lost between its pages, so only first pages were used")
-        if known.forms.name:
-            parts.append(f"it takes forms of a word for one, by the rule {known.forms.name!r}")
-        if not trust.texts_tell:
-            parts.append("hits do not always hold the terms asked for, as where words are stemmed")
-        if known.failed:
-            parts.append(f"{known.failed} pages failed")
-        return "; ".join(parts)
 
     # One cell.
 
@@ -360,7 +324,7 @@ class Partition(Planned[Search, Page]):
         known.records.append(Record(cell, whole.documents if whole.is_exact else None, asked, rest))
         cell.divide()
         for side in (asked, rest):
-            self._push(side)
+            self._agenda.push(side)
             if side.size.is_exact and side.size.documents <= (known.bounds.limit or 0):
                 side.settle()
 
@@ -394,12 +358,12 @@ class Partition(Planned[Search, Page]):
         cell.disown()
         cell.tried.add(split.term)
         cell.reconsider()
-        self._push(cell)
+        self._agenda.push(cell)
 
     def _read_on(self, cell: Cell) -> Asking[None]:
         yield from self._read(cell)
         cell.size = self._known.size_of(cell, cell.size)
-        self._push(cell)
+        self._agenda.push(cell)
 
     def _read_all(self, cell: Cell) -> Asking[None]:
         while not cell.ended and not self._known.is_capped(cell):
@@ -410,10 +374,6 @@ class Partition(Planned[Search, Page]):
         self._asked.add(_canonical(cell.query))
         page = yield Search(cell.query, cell.pages + 1)
         self._known.receive(cell, page)
-
-    def _push(self, cell: Cell) -> None:
-        self._serial += 1
-        heapq.heappush(self._agenda, (-self._known.gain(cell), self._serial, cell))
 
     def _close(self, cell: Cell) -> None:
         """Leave a cell: it is whole, or no more of it is to be had."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from longline.events import AnyEvent, DocumentReceived, PageReceived
 from longline.model import Document, Finish, Page, Query, Search
+from longline.planner._arrivals import Arrival
 
 
 class QueryByQuery:
@@ -29,6 +30,10 @@ class QueryByQuery:
 
     def learn(self, document: Document) -> None:
         """Learn from a document; told once for each."""
+
+    def take(self, arrival: Arrival) -> None:
+        """Learn from a document that others found."""
+        self.learn(arrival.as_document())
 
     def wants_page(self, query: Query, number: int) -> bool:
         """Say whether page `number` > 1 of a query is wanted, if there is one."""

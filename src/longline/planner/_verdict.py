@@ -1,0 +1,38 @@
+"""What a partition says of its source when it is done."""
+
+from __future__ import annotations
+
+from longline.planner._known import Known
+from longline.planner.abilities import Abilities
+
+
+def verdict(known: Known, told: Abilities, queries: int) -> str:
+    """Say that all is done, and what was not as it should be.
+
+    Args:
+        known: Of the source, in the end.
+        told: What the source was said to do.
+        queries: That looked for documents outside of all cells.
+    """
+    trust = known.trust
+    parts = [f"every cell was fetched; {queries} queries looked for documents outside them"]
+    hidden = [each for each in trust.discrepancies if each.kind == "hidden"]
+    if hidden:
+        documents = round(sum(each.claimed - each.found for each in hidden))
+        parts.append(f"the return limit hides some {documents} documents of {len(hidden)} cells")
+    if trust.counts != (told.counts or "exact"):
+        parts.append(f"its totals are not to be trusted and were read as {trust.counts}")
+    elif trust.counts == "exact":
+        wrong = sum(each.kind in ("count", "parts") for each in known.discrepancies())
+        parts += [f"{wrong} totals did not add up"] * (wrong > 0)
+    if trust.max_terms is not None:
+        parts.append(f"it reads only {trust.max_terms} terms of a query")
+    if known.bounds.losing:
+        parts.append("rows get lost between its pages, so only first pages were used")
+    if known.forms.name:
+        parts.append(f"it takes forms of a word for one, by the rule {known.forms.name!r}")
+    if not trust.texts_tell:
+        parts.append("hits do not always hold the terms asked for, as where words are stemmed")
+    if known.failed:
+        parts.append(f"{known.failed} pages failed")
+    return "; ".join(parts)
