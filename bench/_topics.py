@@ -152,6 +152,16 @@ class TopicBox:
         more = Request(f"memory:{number + 1}") if end < len(shown) else None
         return Page(tuple(hits), Total(total), more)
 
+    def shown(self) -> sparse.csc_array:
+        """Return which documents the answer to each term shows; (documents, terms), CSC."""
+        starts = self._postings.indptr
+        lengths = np.minimum(np.diff(starts), self.limit)
+        ends = np.cumsum(lengths)
+        places = np.repeat(starts[:-1] - (ends - lengths), lengths) + np.arange(ends[-1])
+        rows = self._postings.indices[places]
+        parts = np.ones(len(rows), dtype=np.bool_), rows, np.concatenate([[0], ends])
+        return sparse.csc_array(parts, shape=self._documents.shape)
+
     def document(self, key: str) -> Document:
         """Write a document."""
         starts = self._documents.indptr

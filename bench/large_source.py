@@ -24,7 +24,7 @@ from bench._frame import Cell, parser_of, report_of, run
 from bench._topics import TopicBox, topic_matrix, word
 
 from longline.account import Account
-from longline.compare import BudgetedHand
+from longline.compare import REFERENCE, BudgetedHand, FullKnowledge
 from longline.engine import Engine
 from longline.events import AnyEvent, PageReceived
 from longline.metrics import hit_rate, overlapping_rate
@@ -35,6 +35,8 @@ from longline.ports import Thinker
 from longline.store import MemoryStore
 
 STRATEGIES = ("adaptive", "partition", "auto")
+"""Beside them stands, where it is asked for, what single terms reach that know every answer."""
+
 LIMIT, PAGE_SIZE, MAX_TERMS = 100, 50, 20
 WORDS = 100
 """Common terms to begin with: the words of a language, as it were."""
@@ -168,16 +170,7 @@ def harvest(strategy: str, documents: int, seed: int, budget: float) -> Measured
     before = memory()
     account = Account(size=documents, limit=LIMIT, page_size=PAGE_SIZE)
     least = documents / PAGE_SIZE
-    abilities = Abilities(
-        limit=LIMIT,
-        page_size=PAGE_SIZE,
-        negation=True,
-        disjunction=True,
-        max_terms=MAX_TERMS,
-        counts="exact",
-    )
-    options = Options(words=[word(term) for term in range(WORDS)], abilities=abilities)
-    thinker = TimedThinker(make_planner(strategy, options, np.random.default_rng(seed)))
+    thinker = TimedThinker(_thinker(strategy, box, seed))
     hand = TimedHand(box, account, budget * least)
     noted: dict[float, float] = {}
     total = Stopwatch()
@@ -200,6 +193,22 @@ def harvest(strategy: str, documents: int, seed: int, budget: float) -> Measured
     )
 
 
+def _thinker(strategy: str, box: TopicBox, seed: int) -> Thinker:
+    if strategy == REFERENCE:
+        shown = box.shown()
+        return FullKnowledge(shown, [word(term) for term in range(shown.shape[1])], PAGE_SIZE)
+    abilities = Abilities(
+        limit=LIMIT,
+        page_size=PAGE_SIZE,
+        negation=True,
+        disjunction=True,
+        max_terms=MAX_TERMS,
+        counts="exact",
+    )
+    options = Options(words=[word(term) for term in range(WORDS)], abilities=abilities)
+    return make_planner(strategy, options, np.random.default_rng(seed))
+
+
 def _noter(
     account: Account, documents: int, noted: dict[float, float]
 ) -> Callable[[AnyEvent], None]:
@@ -220,7 +229,10 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("--documents", type=int, default=500_000, help="of the source (500000)")
     parser.add_argument("--budget", type=float, default=1.0, help="result pages, in N/p (1)")
     parser.add_argument(
-        "--strategy", action="append", choices=STRATEGIES, help="all of them by default"
+        "--strategy",
+        action="append",
+        choices=(*STRATEGIES, REFERENCE),
+        help=f"all of them by default, but not {REFERENCE}",
     )
     options = parser.parse_args(arguments)
     report = report_of("large_source", options)

@@ -93,12 +93,16 @@ class FullKnowledge(QueryByQuery):
     A reference that no strategy can know; greedy, so not the very best either.
 
     Args:
-        searcher: The source; it is looked into.
+        shown: (documents, terms), CSC. True where a term's answer shows the document.
+        terms: Words that ask for them.
+        page_size: Hits on a full page.
     """
 
-    def __init__(self, searcher: Searcher) -> None:
+    def __init__(self, shown: sparse.csc_array, terms: Sequence[str], page_size: int) -> None:
         super().__init__()
-        self._queries = iter(_best_queries(searcher))
+        cost = f"pages/{page_size}"
+        chosen = cover(shown, "greedy", cost=cost, eliminate=False, allow_uncovered=True)
+        self._queries = (Query((terms[column],)) for column in chosen.queries)
 
     def choose(self) -> Search | Finish:
         """Take the next best term."""
@@ -108,7 +112,8 @@ class FullKnowledge(QueryByQuery):
         )
 
 
-def _best_queries(searcher: Searcher) -> Iterator[Query]:
+def _shown(searcher: Searcher) -> tuple[sparse.csc_array, list[str]]:
+    """Return what the answer to each single term shows, and the terms."""
     place = {document.key: number for number, document in enumerate(searcher.documents)}
     terms = _written(searcher)
     shown = [[place[key] for key in searcher.keys(Query((term,)))] for term in terms]
@@ -117,9 +122,7 @@ def _best_queries(searcher: Searcher) -> Iterator[Query]:
     shape = (len(place), len(terms))
     matrix = sparse.csc_array((np.ones(len(rows), dtype=bool), rows, starts), shape=shape)
     matrix.sort_indices()
-    pages = f"pages/{searcher.page_size}"
-    chosen = cover(matrix, "greedy", cost=pages, eliminate=False, allow_uncovered=True)
-    return (Query((terms[column],)) for column in chosen.queries)
+    return matrix, terms
 
 
 def _written(searcher: Searcher) -> list[str]:
@@ -217,7 +220,7 @@ def _run(
 
     begun = clock()
     thinker: Thinker = (
-        FullKnowledge(searcher)
+        FullKnowledge(*_shown(searcher), setting.page_size)
         if name == REFERENCE
         else make_planner(
             name, _options(options, setting, len(documents)), np.random.default_rng(seed)

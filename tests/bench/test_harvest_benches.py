@@ -75,6 +75,17 @@ def test_topic_box_answers_as_its_documents_say(bench: Import) -> None:
         assert sum(page.next is not None for page in pages) == max(len(expected) - 1, 0) // 40
 
 
+def test_full_knowledge_is_what_each_term_shows(bench: Import) -> None:
+    """The matrix that the reference chooses by has the rows that a search for each term gives."""
+    topics = bench("_topics")
+    box = topics.TopicBox(topics.topic_matrix(300, seed=2), limit=7, page_size=7)
+    shown = box.shown()
+    for term in (0, 1, 5, 400, shown.shape[1] - 1):
+        page = box.search(Query((topics.word(term),)))
+        rows = shown.indices[shown.indptr[term] : shown.indptr[term + 1]]
+        assert [hit.key for hit in page.hits] == [str(row) for row in rows]
+
+
 def test_every_term_of_half_a_million_documents_has_a_word_of_its_own(bench: Import) -> None:
     """Words are told apart up to the last term, and cannot be written beyond what letters allow."""
     topics = bench("_topics")

@@ -8,6 +8,8 @@ from typing import TypeVar
 import numpy as np
 import numpy.typing as npt
 
+from longline.planner._numbering import Numbering
+
 Ints = npt.NDArray[np.int32]
 
 Number = TypeVar("Number", np.int32, np.int64, np.float32)
@@ -19,13 +21,12 @@ class SeenDocuments:
     """The terms of every document seen, and per term what an estimate of its df needs.
 
     Terms and documents are numbered in the order in which they come. Memory is 4 bytes per
-    different term of each document, and 36 bytes and the string per term.
+    different term of each document, and some 70 bytes per term.
 
     Once `regroup` says which terms are forms of one word, all that is counted is counted for the
     first of them, documents with several forms once; the others stay at a df of 0.
 
     Attributes:
-        terms: Every term seen, by number.
         written: (room,). Seen documents that hold the term as it is written.
         df: (room,). Seen documents that hold the term.
         once: (room,). Those among them that came exactly once, each weighted length^-0.5. They
@@ -37,8 +38,8 @@ class SeenDocuments:
     """
 
     def __init__(self) -> None:
-        self.terms: list[str] = []
-        self._number: dict[str, int] = {}
+        self._numbering = Numbering()
+        self._asked_about: dict[str, int] = {}
         self._held: dict[str, int] = {}
         self._cells = np.empty(_FIRST_ROOM, dtype=np.int32)
         self._starts = np.zeros(_FIRST_ROOM, dtype=np.int64)
@@ -102,25 +103,30 @@ class SeenDocuments:
         """(documents,). How many of each document's terms, the first ones, are in its title."""
         return self._title_sizes[: len(self)]
 
+    @property
+    def terms(self) -> Sequence[str]:
+        """Every term seen, by number."""
+        return self._numbering.words
+
     def number(self, term: str) -> int:
         """Return a term's number, a new one where it was never seen; of forms the first one's."""
-        number = self._written_number(term)
+        number = self._asked_about.get(term)
+        if number is None:  # terms that were sent are asked about again and again
+            number = self._asked_about[term] = int(self._numbers([term])[0])
         return number if self._keys is None else int(self._heads[number])
 
-    def _written_number(self, term: str) -> int:
-        number = self._number.get(term)
-        if number is None:
-            number = self._number[term] = len(self.terms)
-            self.terms.append(term)
-            if number == len(self.df):
-                for name in ("df", "once", "pages", "densest", "lengths", "titled", "written"):
-                    setattr(self, name, _grown(getattr(self, name), 2 * number))
-            if self._keys is not None:
-                self._group(number, self._keys([term])[0])
-        return number
-
-    def _numbers(self, terms: Iterable[str]) -> Ints:
-        return np.array([self._written_number(term) for term in terms], dtype=np.int32)
+    def _numbers(self, terms: Sequence[str]) -> Ints:
+        """Return the numbers of terms as they are written, new ones where they were never seen."""
+        before = len(self.terms)
+        numbers = self._numbering.numbers(terms)
+        new = range(before, len(self.terms))
+        if len(self.terms) > len(self.df):
+            for name in ("df", "once", "pages", "densest", "lengths", "titled", "written"):
+                setattr(self, name, _grown(getattr(self, name), 2 * len(self.terms)))
+        if self._keys is not None and new:
+            for number, key in zip(new, self._keys(self.terms[before:]), strict=True):
+                self._group(number, key)
+        return numbers
 
     # Forms of one word.
 
@@ -203,7 +209,7 @@ class SeenDocuments:
         written = self._numbers(terms)
         begin, end = int(self._starts[document]), int(self._starts[document]) + len(written)
         if end > len(self._cells):
-            self._cells = _grown(self._cells, max(end, 2 * len(self._cells)))
+            self._make_room(max(end, 2 * len(self._cells)))
         if document + 1 == len(self._starts):
             self._starts = _grown(self._starts, 2 * len(self._starts))
             self._times = _grown(self._times, 2 * len(self._times))
@@ -219,6 +225,13 @@ class SeenDocuments:
         self._count(numbers, len(written))
         self.titled[self._heads_of(written[:titled])] += 1
         self._page.append(numbers)
+
+    def _make_room(self, cells: int) -> None:
+        """Let the documents' terms take so many cells, without a copy where nobody looks on."""
+        try:
+            self._cells.resize(cells)
+        except ValueError:
+            self._cells = _grown(self._cells, cells)
 
     def _heads_of(self, written: Ints) -> Ints:
         return written if self._keys is None else np.unique(self._heads[written])
@@ -257,7 +270,7 @@ class SeenDocuments:
         """Take in what else a document says: another snippet of it came."""
         document = self._held[key]
         known = self._written_of(document)
-        written = np.setdiff1d(self._numbers(terms), known).astype(np.int32)
+        written = np.setdiff1d(self._numbers(list(terms)), known).astype(np.int32)
         numbers = np.setdiff1d(self._heads_of(written), self._heads_of(known)).astype(np.int32)
         more = self._more.get(document)
         self._more[document] = written if more is None else np.concatenate([more, written])
