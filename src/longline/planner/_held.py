@@ -227,8 +227,8 @@ class HeldDocuments:
     def text(self, document: int) -> list[str]:
         """Return the terms that a document shows."""
         self._settle()
-        begin, end = self._starts[document : document + 2]
-        return [self.terms[term] for term in self._flat[begin:end]]
+        words, (begin, end) = self._numbering.words, self._starts[document : document + 2]
+        return [words[term] for term in self._flat[begin:end]]
 
     def by_term(self, documents: Numbers) -> tuple[Numbers, npt.NDArray[np.int64]]:
         """Return some documents by their terms: those that show the first, the second, and so on.
