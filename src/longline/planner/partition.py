@@ -41,6 +41,9 @@ FIRST_QUERIES = 3
 IDLE_QUERIES = 10
 """Outside all cells so many queries in a row may bring next to nothing before it ends."""
 
+EMPTY_ROOTS = 2
+"""Roots without hits, when every held document holds an earlier one: the rest can wait."""
+
 POOR_RESCUES = 3
 """So many may for what one cell hides."""
 
@@ -182,10 +185,19 @@ class Partition(Planned[Search, Page]):
             found += cell.rows > 0
 
     def _ask_roots(self) -> Asking[None]:
-        """Ask for the commonest terms, until one brings a page at most."""
+        """Ask for the commonest terms, until one brings a page at most.
+
+        One that brings nothing may be a word that the source does not index, and others follow,
+        unless there is no held document outside of the roots: then hardly any has none.
+        """
+        empty = 0
         while len(self._roots) < self._known.length - 1 and self.problem is None:
             cell = yield from self._ask_root()
             if cell is None or (cell.rows and cell.size.documents <= self._known.bounds.page_size):
+                return
+            is_outside_empty = not cell.rows and self._known.held.times(self._roots).all()
+            empty = empty + 1 if is_outside_empty else 0
+            if empty == EMPTY_ROOTS:
                 return
 
     def _ask_root(self) -> Asking[Cell | None]:
