@@ -50,7 +50,8 @@ def rescues(
 
     One required term more, and as many excluded terms as there is room for: those that most of
     the documents with the required terms hold. So the query reaches outside of the cell,
-    but brings few documents that are held.
+    but brings few documents that are held. Its held documents stand for the hidden ones: each
+    term is the one that most of those have that no term before has.
 
     Args:
         cell: With more documents than the limit lets be seen.
@@ -62,17 +63,35 @@ def rescues(
     room = length - len(cell.required) - 1
     if room < 0 or hidden <= 0:
         return
-    around = held.matching(cell.required)
-    holders = held.holders(around)
-    shares = cell.shares(held)
-    matching = np.maximum(1.0, shares.share * (len(around) + hidden))
-    worth = shares.share * np.minimum(1.0, limit / matching)
-    best = (held.terms[shares.terms[place]] for place in np.argsort(-worth, kind="stable"))
-    taken = set(held.labels((*cell.required, *cell.excluded)))
-    new = (term for term in best if term not in taken)
-    for term in islice(new, 3 + int(hidden / HIDDEN)):
+    holders = held.holders(held.matching(cell.required))
+    for term in islice(_covering(cell, hidden, held, limit), 3 + int(hidden / HIDDEN)):
         there = spread(holders(term), SAMPLE)
         times = held.holds(there, cell.excluded).sum(axis=0).tolist()
         holding = dict(zip(cell.excluded, times, strict=True))
         kept = sorted(cell.excluded, key=lambda t: -holding[t])[:room]
         yield Query((*cell.required, term), tuple(t for t in cell.excluded if t in kept))
+
+
+def _covering(cell: Cell, hidden: float, held: HeldDocuments, limit: int) -> Iterator[str]:
+    """Yield terms that together most of a cell's hidden documents hold, the best first.
+
+    Of an answer above the limit it is not known which documents it shows: at worst, those that
+    are held, at best others as often as their share. The mean of both is what is counted on.
+    """
+    shares = cell.shares(held)
+    terms = [held.terms[number] for number in shares.terms]
+    inside = spread(cell.documents(held), SAMPLE)
+    has = held.holds(inside, terms)
+    known = has.sum(axis=0) * (cell.count(held) / max(1, len(inside)))
+    left = np.ones(len(inside))
+    is_free = ~np.isin(terms, held.labels((*cell.required, *cell.excluded)))
+    while is_free.any():
+        weight = left.sum() + 1
+        share = (left @ has + shares.share) / weight
+        unseen = share * hidden * weight / (len(inside) + 1)
+        at_best = unseen * np.minimum(1.0, limit / np.maximum(1.0, known + unseen))
+        at_worst = np.clip(limit - known, 0, unseen)
+        best = int(np.argmax(np.where(is_free, at_best + at_worst, -1.0)))
+        yield terms[best]
+        is_free[best] = False
+        left[has[:, best]] *= 1 - (at_best[best] + at_worst[best]) / max(2 * unseen[best], 1e-9)

@@ -160,9 +160,16 @@ class Auto(Planned[Search, Page]):
         self._early = None  # the partition has it all
         while way.finish is None and not self._partition.is_stuck:
             yield from self._take_turn(way, pages=1)
-        if way.finish is not None and way.finish.target_met:
-            return self._summed_up(way.finish)
-        return (yield from self._by_terms(able))
+        if way.finish is None:  # one turn may be enough for what is hidden
+            yield from self._take_turn(way, pages=TURN)
+        return self._completed() or (yield from self._by_terms(able))
+
+    def _completed(self) -> Finish | None:
+        """Return how the partition ended, where it left next to nothing; else None."""
+        for way in self._ways:
+            if way.thinker is self._partition and way.finish and way.finish.target_met:
+                return None if self._partition.is_stuck else self._summed_up(way.finish)
+        return None
 
     def _by_facets(self) -> Asking[Finish]:
         """Cut the source by its facets, and what is left of it by terms."""
@@ -194,6 +201,8 @@ class Auto(Planned[Search, Page]):
         while open_ways := [way for way in self._ways if way.finish is None]:
             last = max(open_ways, key=lambda way: way.rate)
             yield from self._take_turn(last, pages=TURN if len(open_ways) > 1 else 1)
+            if (completed := self._completed()) is not None:
+                return completed
         assert last.finish is not None
         return self._summed_up(last.finish)
 

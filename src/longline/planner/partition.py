@@ -70,7 +70,8 @@ class Partition(Planned[Search, Page]):
         forms: What is known of forms that the source takes for one word.
 
     Attributes:
-        is_stuck: Cells that cannot be split hide much; what is asked now brings much again.
+        is_stuck: Cells that cannot be split hide much. What is asked now brings much again, or,
+            once it has finished, all that it can ask for was asked for.
 
     Source: ours; the figures are in docs/decisions/0011.
 
@@ -103,6 +104,7 @@ class Partition(Planned[Search, Page]):
         self._first: dict[str, Cell] = {}
         self._asked: set[tuple[frozenset[str], frozenset[str]]] = set()
         self._listed: dict[str, tuple[Hit, Query]] = {}
+        self._lost = 0
         self.is_stuck = False
 
     def tell(self, event: AnyEvent) -> None:
@@ -239,8 +241,7 @@ class Partition(Planned[Search, Page]):
     def _rescue(self) -> Asking[None]:
         """Ask for what is hidden in cells that could not be split, with fewer excluded terms."""
         known = self._known
-        hidden = sum(map(self._hidden, self._stuck))
-        self.is_stuck = hidden > STUCK * len(known.held)
+        self._see_whether_stuck(sum(map(self._hidden, self._stuck)))
         while self._stuck and self.problem is None:
             cell = self._stuck.pop(0)
             yield from self._read_all(cell)
@@ -257,8 +258,12 @@ class Partition(Planned[Search, Page]):
             if hidden > 0:
                 held = round(cell.likely(known.held))
                 known.trust.note(cell.query, "hidden", held + hidden, held)
+                self._lost += hidden
             cell.close()
-        self.is_stuck = False
+        self._see_whether_stuck()
+
+    def _see_whether_stuck(self, hidden: float = 0) -> None:
+        self.is_stuck = self._lost + hidden > STUCK * len(self._known.held)
 
     def _hidden(self, cell: Cell) -> int:
         """Return how many documents of a cell are not held; rather too many where not known."""
