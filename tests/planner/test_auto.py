@@ -175,11 +175,23 @@ def test_queries_are_no_longer_than_the_source_reads() -> None:
 
 def test_a_stuck_partition_and_single_terms_take_turns() -> None:
     """Where queries may not be long enough, both ways go on, and both are named in the end."""
-    done = Done(box(), Abilities(limit=LIMIT, page_size=WIDTH, negation=True, max_terms=4))
+    able = Abilities(limit=10, page_size=10, negation=True, max_terms=4)
+    done = Done(box(limit=10, page_size=10), able)
     assert "partition: " in done.stopped.reason
     assert "adaptive: " in done.stopped.reason
     assert done.hit_rate > 0.85
     assert max(len(query.required) + len(query.excluded) for query in done.queries) <= 4
+
+
+def test_partition_that_is_stuck_for_a_while_ends_alone() -> None:
+    """Where one more turn finds most of what cells hide, no single term is asked."""
+    has = np.random.default_rng(1).random((1000, 150)) < 0.12
+    texts = [" ".join([WORDS[0], *(f"x{word(t)}" for t in np.flatnonzero(row))]) for row in has]
+    documents = [Document(f"a{n}", text=text) for n, text in enumerate(texts)]
+    source = Searcher(documents, limit=20, page_size=10, ranking="static", snippets=False)
+    done = Done(source, Abilities(limit=20, page_size=10, negation=True, max_terms=16))
+    assert "adaptive: " not in done.stopped.reason
+    assert done.account.documents >= 0.97 * len(documents)
 
 
 def test_single_terms_take_over_all_that_a_partition_holds() -> None:

@@ -16,12 +16,14 @@ from longline.engine import Engine
 from longline.events import DocumentReceived, PageFailed, PageReceived
 from longline.model import Document, Finish, Page, Query, Request, Search, Total
 from longline.planner._bounds import Bounds
+from longline.planner._cells import Cell
 from longline.planner._held import HeldDocuments
 from longline.planner._price import _PEELS, _SHARES, LOST_PAGES, Prices, share_deviation
+from longline.planner._residue import rescues
 from longline.planner._sizes import Size
 from longline.planner._trust import Trust
 from longline.planner.abilities import Abilities
-from longline.planner.partition import Partition
+from longline.planner.partition import EMPTY_ROOTS, Partition
 from longline.planner.strategies import Options, make_planner
 from longline.simulate import MemoryHand, Searcher, read_corpus
 from longline.simulate.lies import (
@@ -406,6 +408,29 @@ def test_documents_outside_the_roots_are_looked_for() -> None:
     done = harvest(box([*CORPUS, *odd], limit=100, page_size=50), able)
     assert len(done.planner._roots) > 3
     assert all(done.store.document(document.key) is not None for document in odd)
+
+
+def test_word_in_every_document_is_the_only_root_to_begin_with() -> None:
+    """What every document says leaves nothing outside: no dozen of queries goes to find that."""
+    common = [Document(each.key, text=f"{each.text} record file") for each in CORPUS]
+    done = harvest(box(common), seed=1)
+    rows = [
+        len(event.page.hits) for event in done.store.events() if isinstance(event, PageReceived)
+    ]
+    split = next(n for n, query in enumerate(done.queries) if len(query.required) > 1)
+    assert rows[: split + 1].count(0) <= EMPTY_ROOTS
+    assert done.documents == len(CORPUS)
+
+
+def test_hidden_documents_are_asked_for_by_terms_that_cover_them() -> None:
+    """Two terms that halve a cell are asked for; one that all of it has would show what is held."""
+    held = HeldDocuments()
+    for number in range(100):
+        held.add(f"d{number}", ["deep", "web", "sea" if number % 2 else "ice"])
+    cell = Cell(("deep",), (), Size(180.0))
+    queries = list(rescues(cell, 80, held, length=2, limit=100))
+    assert {query.required for query in queries[:2]} == {("deep", "sea"), ("deep", "ice")}
+    assert queries[2].required == ("deep", "web")
 
 
 def test_empty_or_unable_source_ends_at_once() -> None:

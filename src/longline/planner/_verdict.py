@@ -2,21 +2,24 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
+from longline.events import Discrepancy
 from longline.planner._known import Known
 from longline.planner.abilities import Abilities
 
 
-def verdict(known: Known, told: Abilities, queries: int) -> str:
+def verdict(known: Known, told: Abilities, queries: int, hidden: Sequence[Discrepancy]) -> str:
     """Say that all is done, and what was not as it should be.
 
     Args:
         known: Of the source, in the end.
         told: What the source was said to do.
         queries: That looked for documents outside of all cells.
+        hidden: Cells of which the return limit hides documents.
     """
     trust = known.trust
     parts = [f"every cell was fetched; {queries} queries looked for documents outside them"]
-    hidden = [each for each in trust.discrepancies if each.kind == "hidden"]
     if hidden:
         documents = round(sum(each.claimed - each.found for each in hidden))
         parts.append(f"the return limit hides some {documents} documents of {len(hidden)} cells")

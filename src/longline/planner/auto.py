@@ -116,7 +116,7 @@ class Auto(Planned[Search, Page]):
         hit, query = self._listed.get(event.document.key, (None, Query(())))
         if self.findings is None:
             self._trials.hold(event.document, hit)
-        others = [way for way in self._ways if way.finish is None and way is not self._current]
+        others = [way for way in self._ways if way is not self._current and self._listens(way)]
         if self._early is not None or others:
             came = arrival(event.document, hit, query.required, self._analyzer)
             if self._early is not None:
@@ -126,6 +126,10 @@ class Auto(Planned[Search, Page]):
                 way.thinker.take(came)
         if self._current is not None:
             self._current.thinker.tell(event)
+
+    def _listens(self, way: _Way) -> bool:
+        """Say whether a strategy wants documents; a partition also counts what it could not get."""
+        return way.finish is None or (way.thinker is self._partition and way.finish.target_met)
 
     def discrepancies(self) -> tuple[Discrepancy, ...]:
         """Return all that did not add up so far: totals, parts of cells, rows, hits."""

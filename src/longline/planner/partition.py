@@ -104,7 +104,7 @@ class Partition(Planned[Search, Page]):
         self._first: dict[str, Cell] = {}
         self._asked: set[tuple[frozenset[str], frozenset[str]]] = set()
         self._listed: dict[str, tuple[Hit, Query]] = {}
-        self._lost = 0
+        self._hiding: list[Cell] = []
         self.is_stuck = False
 
     def tell(self, event: AnyEvent) -> None:
@@ -140,7 +140,7 @@ class Partition(Planned[Search, Page]):
 
     def discrepancies(self) -> tuple[Discrepancy, ...]:
         """Return all that did not add up so far: totals, parts of cells, rows, hits."""
-        return self._known.discrepancies()
+        return (*self._known.discrepancies(), *self._cut_cells())
 
     def at_least(self) -> int:
         """Return how many documents disjoint queries have between them, by exact totals.
@@ -173,7 +173,9 @@ class Partition(Planned[Search, Page]):
             yield from self._rescue()
             queries = yield from self._ask_outside()
             yield from self._rescue()
-        reason = self.problem or verdict(self._known, self._abilities, queries)
+        reason = self.problem or verdict(
+            self._known, self._abilities, queries, tuple(self._cut_cells())
+        )
         return Finish(reason, target_met=self.problem is None)
 
     def _begin(self) -> Asking[None]:
@@ -240,30 +242,39 @@ class Partition(Planned[Search, Page]):
 
     def _rescue(self) -> Asking[None]:
         """Ask for what is hidden in cells that could not be split, with fewer excluded terms."""
-        known = self._known
-        self._see_whether_stuck(sum(map(self._hidden, self._stuck)))
+        self._see_whether_stuck()
         while self._stuck and self.problem is None:
             cell = self._stuck.pop(0)
             yield from self._read_all(cell)
-            hidden = self._hidden(cell)
-            poor = 0
-            for query in rescues(cell, hidden, known.held, known.length, known.bounds.limit or 1):
-                if hidden <= 0 or poor == POOR_RESCUES or self.problem is not None:
-                    break
-                if _canonical(query) not in self._asked:
-                    before = len(known.held)
-                    yield from self._read_all(Cell(query.required, query.excluded, UNKNOWN))
-                    poor = poor + 1 if len(known.held) - before < WORTHWHILE else 0
-                    hidden = self._hidden(cell)
-            if hidden > 0:
-                held = round(cell.likely(known.held))
-                known.trust.note(cell.query, "hidden", held + hidden, held)
-                self._lost += hidden
-            cell.close()
+            yield from self._ask_around(cell)
+            if self._hidden(cell):
+                self._hiding.append(cell)
+            else:
+                cell.close()
         self._see_whether_stuck()
 
-    def _see_whether_stuck(self, hidden: float = 0) -> None:
-        self.is_stuck = self._lost + hidden > STUCK * len(self._known.held)
+    def _ask_around(self, cell: Cell) -> Asking[None]:
+        """Ask for a cell's hidden documents, until none is left or they do not come."""
+        known, poor = self._known, 0
+        limit = known.bounds.limit or 1
+        for query in rescues(cell, self._hidden(cell), known.held, known.length, limit):
+            if not self._hidden(cell) or poor == POOR_RESCUES or self.problem is not None:
+                return
+            if _canonical(query) not in self._asked:
+                before = len(known.held)
+                yield from self._read_all(Cell(query.required, query.excluded, UNKNOWN))
+                poor = poor + 1 if len(known.held) - before < WORTHWHILE else 0
+
+    def _see_whether_stuck(self) -> None:
+        hidden = sum(map(self._hidden, (*self._stuck, *self._hiding)))
+        self.is_stuck = hidden > STUCK * len(self._known.held)
+
+    def _cut_cells(self) -> Iterator[Discrepancy]:
+        """Yield the cells of which the return limit still hides documents."""
+        for cell in self._hiding:
+            held, hidden = round(cell.likely(self._known.held)), self._hidden(cell)
+            if hidden:
+                yield Discrepancy(cell.query, "hidden", held + hidden, held)
 
     def _hidden(self, cell: Cell) -> int:
         """Return how many documents of a cell are not held; rather too many where not known."""
