@@ -454,3 +454,11 @@ def test_pairs_agree_with_a_slow_count() -> None:
         assert pairs.pages[place] == len(set(pages))
         assert pairs.densest[place] == max(map(pages.count, pages))
         assert pairs.once[place] == pytest.approx(sum(once), rel=1e-4)
+
+
+def test_no_pairs_are_asked_for_where_snippets_alone_are_known() -> None:
+    """From snippets it is known too badly how many documents hold two terms to ask for both."""
+    abilities = Abilities(limit=10, page_size=10)
+    source = box(limit=10, page_size=10, snippets=True)
+    _, store = harvest(planner(abilities=abilities), source, 450, listing_only=True)
+    assert {len(query.required) for query, _ in asked(store)} == {1}

@@ -258,6 +258,12 @@ class SeenDocuments:
     def _length(self, document: int) -> int:
         return int(self._starts[document + 1] - self._starts[document])
 
+    def places(self, keys: Iterable[str]) -> tuple[Ints, Ints]:
+        """Return the numbers of those of some documents that were seen, and their first pages."""
+        held = (self._held.get(key, -1) for key in keys)
+        numbers = np.array([number for number in held if number >= 0], dtype=np.int32)
+        return numbers, self._page_of[numbers]
+
     def terms_of(self, key: str) -> Ints:
         """Return the numbers of a seen document's terms."""
         return self._heads_of(self._written_of(self._held[key]))

@@ -22,7 +22,9 @@ from longline.planner._gains import FEATURES, NODES, PRIOR, SHARES, Bid, Floats
 from longline.planner._pairs import Pairs
 from longline.planner._regression import Regression
 from longline.planner._reveal import Reveal
+from longline.planner._row_order import RowOrder
 from longline.planner._seen import SeenDocuments
+from longline.planner._sharing import Guess, share_out
 
 FIRST_SD = np.array([2.0, 0.03, 0.2, 0.2, 0.3, 0.2, 0.0])
 DRIFT = np.array([0.003, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0])
@@ -31,10 +33,10 @@ DRIFT = np.array([0.003, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0])
 The others stay: terms are asked for because much was promised of them, and a free slope would
 learn from that choice that frequent terms keep more than others do."""
 
-SNIPPET_SLOPES = np.array([0.0, 0.2, 0.6, 0.0, 0.0, -0.75])
-SNIPPET_SD = np.array([1.5, 0.1, 0.1, 0.1, 0.1, 0.1, 0.2])
-SNIPPET_DRIFT = np.array([0.05, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0])
-"""The same where only snippets are known: there the slopes differ from source to source."""
+SNIPPET_PRIOR = np.array([11.5, 0.0, 0.13, 0.3, 0.85, 0.0, -0.85])
+SNIPPET_SD = np.array([1.5, 0.05, 0.1, 0.1, 0.15, 0.1, 0.1])
+SNIPPET_DRIFT = np.array([0.03, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0])
+"""The same where only snippets are known: as they lay on both corpora when fitted to the truth."""
 
 TAILS = 4.0
 """Degrees of freedom: what errs by much more than its variance is an outlier, and teaches little.
@@ -53,6 +55,11 @@ ODDS_DRIFT = np.array([0.0005, 0.0002])
 OPTIMISM = 1.0
 """Standard deviations by which more is hoped for of cut answers: how the order treats seen
 documents shows in large answers alone, and while it is not known none would be asked for."""
+
+STEADY_ODDS = np.array([-0.05, -0.35])
+RANKED_ODDS = np.array([0.2, 0.1])
+"""What the log odds are where only snippets are known, in one order for all queries and in one by
+the query: how they differ from that is learned, and no more is hoped for."""
 
 CLUSTERS = 3.0
 """The variance of what k rows hold, per that of k independent draws."""
@@ -101,12 +108,16 @@ class Forecast:
 class Yields:
     """Predict what terms bring, and learn from what they brought.
 
+    Args:
+        order: What is known of the order of rows.
+
     Attributes:
         typical: Unseen documents that a good term has, about k: twice as many are no better.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, order: RowOrder | None = None) -> None:
         self.typical = 100.0
+        self._order = order or RowOrder()
         self._log_unseen = Regression(PRIOR, FIRST_SD, DRIFT)
         self.reveal = Reveal()
         self._excess_sum, self._excess_weight = 10 * FIRST_EXCESS, 10.0
@@ -125,15 +136,27 @@ class Yields:
     def odds(self) -> Floats:
         """(5,). The log odds of new rows, as `_gains.fresh` takes them."""
         (level, both), (_, slope) = OPTIMISM**2 * self._log_odds.covariance
-        return np.array([*self._log_odds.beta, level, both, slope])
+        if self.reveal.is_partial:
+            level = both = slope = 0.0
+        return np.array([*(self._log_odds.beta + self._expected_odds), level, both, slope])
 
-    def learn_hidden(self, forecast: Forecast, known: int, seen: int) -> None:
-        """Learn that of `seen` rows seen before `known` were known to hold the term."""
+    @property
+    def _expected_odds(self) -> Floats:
+        """(2,). Level and slope that the order of rows lets expect."""
+        if not self.reveal.is_partial:
+            return np.zeros(2)
+        steady = self._order.steadiness
+        return steady * STEADY_ODDS + (1 - steady) * RANKED_ODDS
+
+    def learn_hidden(self, forecast: Forecast, known: int, seen: int, cut: float = 0.0) -> None:
+        """Learn that of `seen` rows seen before `known` were known to hold the term.
+
+        `cut` is the log of the documents that match per row that came.
+        """
         were_whole = not self.reveal.is_partial
-        self.reveal.learn(forecast.x, known, seen)
+        self.reveal.learn(forecast.x, known, seen, cut * (1 - self._order.steadiness))
         if were_whole and self.reveal.is_partial:
-            beta = np.concatenate([self._log_unseen.beta[:1], SNIPPET_SLOPES])
-            self._log_unseen = Regression(beta, SNIPPET_SD, SNIPPET_DRIFT)
+            self._log_unseen = Regression(SNIPPET_PRIOR, SNIPPET_SD, SNIPPET_DRIFT)
 
     def bid(
         self,
@@ -230,6 +253,7 @@ class Yields:
         unseen = exp(min(forecast.mean, 30.0))
         x = _order(df, unseen, limit)
         said = forecast.mean - log(max(df, 0.5)) + self._log_odds.mean(x)
+        said += float(self._expected_odds @ x)
         error = log((new + 0.5) / (limit - new + 0.5)) - said
         self._log_odds.widen()
         unsure = self._log_unseen.variance(forecast.x) + forecast.noise
@@ -251,8 +275,31 @@ class Yields:
         """
         x = _order(df, unseen, limit)
         shown = log((new + 0.5) / (limit - new + 0.5))
-        held = log(max(unseen, 0.5) / max(df, 0.5))
+        held = log(max(unseen, 0.5) / max(df, 0.5)) + float(self._expected_odds @ x)
         self._log_odds.learn(x, shown - held, self._chance(limit, new) + variance)
+
+    def learn_count(
+        self, forecast: Forecast, total: float, rows: tuple[int, int], limit: float, error: float
+    ) -> None:
+        """Learn from a count where it is not known how many seen documents match.
+
+        Args:
+            forecast: What the term promised.
+            total: Documents that match, as the source says.
+            rows: That came, seen before and new.
+            limit: k.
+            error: Variance of the log of the count.
+        """
+        known = forecast.df * self.reveal.ratio(forecast.x)
+        seen = Guess(log(known), self.reveal.variance(forecast.x, forecast.df))
+        unseen = Guess(forecast.mean, forecast.variance)
+        shares = share_out(max(total, float(sum(rows))), seen, unseen, rows)
+        if shares.said is not None:
+            unsure = shares.said.variance + error * (shares.total / shares.unseen) ** 2
+            self.learn(forecast, exp(shares.said.log), unsure)
+        if sum(rows) >= limit:
+            others = shares.total - shares.unseen
+            self.learn_overflow(others, shares.unseen, limit, rows[1], shares.variance)
 
     def _chance(self, limit: float, new: int) -> float:
         """Return the variance of the log odds of new documents among k."""

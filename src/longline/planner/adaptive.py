@@ -14,6 +14,7 @@ from collections import deque
 from collections.abc import Sequence
 from copy import deepcopy
 from dataclasses import dataclass, field
+from math import exp, log
 
 import numpy as np
 import numpy.typing as npt
@@ -24,6 +25,7 @@ from longline.planner import _gains
 from longline.planner._forms import Forms
 from longline.planner._limits import Limits
 from longline.planner._pairs import Pairs, draw_pairs
+from longline.planner._row_order import RowOrder
 from longline.planner._seen import SeenDocuments
 from longline.planner._turning import EXACT, PutOff, next_page
 from longline.planner._yields import USEFUL_COUNT, Forecast, Yields, means
@@ -109,7 +111,8 @@ class Adaptive(QueryByQuery):
         self._words = shuffled(words, rng)
         self._limits = Limits(abilities)
         self._seen = SeenDocuments()
-        self._yields = Yields()
+        self._order = RowOrder()
+        self._yields = Yields(self._order)
         self._met: set[str] = set()
         self._asked: _Asked | None = None
         self._is_sent = np.zeros(0, dtype=np.bool_)
@@ -191,7 +194,7 @@ class Adaptive(QueryByQuery):
         if was == self._grouped:
             return
         if was[1] != self._forms.name:  # what terms bring is another thing now
-            self._yields = self._pair_yields = Yields()
+            self._yields = self._pair_yields = Yields(self._order)
         self._seen.regroup(self._forms.keys if self._forms.rule else None)
         self._is_sent = np.zeros(len(self._seen.terms), dtype=np.bool_)
         for query in self.sent:
@@ -232,6 +235,8 @@ class Adaptive(QueryByQuery):
             elif key not in self._met:
                 self._met.add(key)
                 new += 1
+        if self._yields.reveal.is_partial:
+            self._order.see(*self._seen.places(hits))
         asked.keys.update(hits)
         asked.new += new
         asked.new_by_page.append(new)
@@ -323,12 +328,20 @@ class Adaptive(QueryByQuery):
     def _learn_size(self, asked: _Asked, forecast: Forecast, is_whole: bool, error: float) -> None:
         rows, limit = len(asked.keys), self._limits.limit
         asked.yields.typical = min(limit, 100.0 if limit == np.inf else limit)
-        asked.yields.learn_hidden(forecast, asked.known, asked.seen)
+        matching = forecast.known + exp(min(forecast.mean, 30.0))
+        if asked.total and error < USEFUL_COUNT:
+            matching = float(asked.total.documents)
+        cut = 0.0 if is_whole else log(max(matching / max(rows, 1), 1.0))
+        asked.yields.learn_hidden(forecast, asked.known, asked.seen, cut)
         if is_whole:
             asked.yields.learn(forecast, asked.new)
             return
         known = max(forecast.df * asked.yields.reveal.ratio(forecast.x), float(asked.seen))
-        if asked.total and error < USEFUL_COUNT:
+        if asked.total and error < USEFUL_COUNT and asked.yields.reveal.is_partial:
+            came = asked.seen, asked.new
+            error = error if error > EXACT else 0.0
+            asked.yields.learn_count(forecast, matching, came, limit, error)
+        elif asked.total and error < USEFUL_COUNT:
             unseen = max(asked.total.documents - known, 0.0)
             variance = error * ((unseen + known) / (unseen + 0.5)) ** 2 if error > EXACT else 0.0
             asked.yields.learn(forecast, unseen, variance)
@@ -369,11 +382,16 @@ class Adaptive(QueryByQuery):
         self._list_pairs()
 
     def _list_pairs(self) -> None:
-        """Draw pairs, where single terms are cut as a rule, and keep the best of them."""
+        """Draw pairs, where single terms are cut as a rule, and keep the best of them.
+
+        None where only snippets are known: how many seen documents hold both terms of a pair is
+        known much worse than how many hold either.
+        """
         self._pairs = None
         self._listings += 1
         is_due = self._listings % (1 + self._seen.cell_count // CELLS_PER_LISTING) == 0
-        if self._takes_pairs and is_due and sum(self._cut) > len(self._cut) / 2:
+        takes_pairs = self._takes_pairs and not self._yields.reveal.is_partial
+        if takes_pairs and is_due and sum(self._cut) > len(self._cut) / 2:
             pairs = draw_pairs(self._seen, self._rng)
             order = np.argsort(-self._pair_values(pairs), kind="stable")
             self._pairs = pairs.pick(order[: 4 * self._wait])
