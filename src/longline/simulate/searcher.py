@@ -7,32 +7,21 @@ has to judge a harvest.
 
 from __future__ import annotations
 
-from array import array
-from collections import defaultdict
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from functools import lru_cache
 from random import Random
 from typing import Literal, NamedTuple, Protocol, get_args
 from urllib.parse import quote, urlencode
 
 import numpy as np
-import numpy.typing as npt
-from scipy.sparse import coo_array
 
 from longline.errors import CorpusError, InputError, UnknownNameError
 from longline.model import Document, Facet, Filter, Hit, Page, Query, Request, Total
+from longline.simulate._index import Analyzer, Index, Mask, Numbers
 from longline.simulate.words import marks_of, snippet, words
 
 Ranking = Literal["bm25", "static"]
 Counts = Literal["exact", "approximate", "none"]
-Analyzer = Callable[[str], list[str]]
-"""From text to terms."""
-
-Numbers = npt.NDArray[np.int32]
-Floats = npt.NDArray[np.float64]
-
-K1, B = 1.2, 0.75  # the usual constants of BM25
-
 COUNT_SIGMA = 0.3
 """Of an approximate count's lognormal error, where nothing else is asked for."""
 
@@ -184,33 +173,12 @@ class Searcher:
         self._hits = [
             Hit(d.key, url=f"memory:{quote(d.key, safe='')}", title=d.title) for d in self.documents
         ]
-        self._index()
+        texts = (f"{document.title}\n{document.text}" for document in self.documents)
+        self._index = Index(texts, analyzer)
         self._order = np.random.default_rng(seed).permutation(len(self.documents))
         self._passing = lru_cache(maxsize=256)(self._pass)
         self._rank_term = lru_cache(maxsize=None)(self._ranked)  # at most k numbers a term
         self._rank_query = lru_cache(maxsize=1024)(self._ranked)  # for the pages to come
-
-    def _index(self) -> None:
-        """Build postings: for each term its documents, in order, and how often they hold it."""
-        vocabulary: defaultdict[str, int] = defaultdict()
-        vocabulary.default_factory = vocabulary.__len__
-        terms, lengths = array("i"), array("i")
-        for document in self.documents:
-            found = self.analyzer(f"{document.title}\n{document.text}")
-            lengths.append(len(found))
-            terms.extend(map(vocabulary.__getitem__, found))
-        vocabulary.default_factory = None
-        self._vocabulary = vocabulary
-        sizes = np.asarray(lengths, dtype=np.float64)
-        self._norms = K1 * (1 - B + B * sizes / (sizes.mean() or 1.0))
-        documents = np.repeat(np.arange(len(lengths), dtype=np.int32), lengths)
-        ones = np.ones(len(terms), dtype=np.int32)
-        shape = (max(1, len(vocabulary)), len(lengths))
-        table = coo_array((ones, (np.asarray(terms, dtype=np.int32), documents)), shape).tocsr()
-        table.sort_indices()
-        self._starts: list[int] = table.indptr.tolist()
-        self._postings: Numbers = table.indices.astype(np.int32, copy=False)
-        self._frequencies: Numbers = table.data
 
     def __len__(self) -> int:
         """Return how many documents there are, findable or not."""
@@ -261,10 +229,7 @@ class Searcher:
 
     def document_frequencies(self) -> dict[str, int]:
         """Return for each term how many documents hold it."""
-        return {
-            term: self._starts[number + 1] - self._starts[number]
-            for term, number in self._vocabulary.items()
-        }
+        return self._index.document_frequencies()
 
     def _answer(self, query: Query) -> tuple[int, Numbers]:
         """How many documents match, and the first k of them, best first."""
@@ -298,17 +263,16 @@ class Searcher:
     def _numbered(self, words: Iterable[str]) -> list[tuple[int | None, ...]]:
         """Number the terms of each word, None for an unknown one; dropped words have none."""
         cut = (sorted(set(self.query_analyzer(word))) for word in words)
-        return [tuple(map(self._vocabulary.get, terms)) for terms in cut if terms]
+        return [tuple(map(self._index.vocabulary.get, terms)) for terms in cut if terms]
 
     def _matching(self, wanted: Wanted | None) -> Numbers:
         """Numbers of the documents that match, ascending."""
         if wanted is None:
             return np.empty(0, dtype=np.int32)
-        found = self._holding(wanted.required) if wanted.required else None
+        found = self._index.holding(wanted.required) if wanted.required else None
         if wanted.any_of:
-            mask = np.zeros(len(self.documents), dtype=np.bool_)
-            for terms in wanted.any_of:
-                mask[self._holding(terms)] = True
+            parts = [self._index.holding(terms) for terms in wanted.any_of]
+            mask = self._index.mask(np.concatenate(parts))
             found = np.flatnonzero(mask).astype(np.int32) if found is None else found[mask[found]]
         if found is None:
             found = np.arange(len(self.documents), dtype=np.int32)
@@ -317,32 +281,14 @@ class Searcher:
         for terms in wanted.excluded:
             if not len(found):
                 break
-            found = found[~self._mask(self._holding(terms))[found]]
+            found = found[~self._index.mask(self._index.holding(terms))[found]]
         return found
 
-    def _pass(self, limits: Filter) -> npt.NDArray[np.bool_]:
+    def _pass(self, limits: Filter) -> Mask:
         """Say for each document whether it passes a filter."""
         facet, values = self._values[limits.facet]
         held = (values.get(document.key) for document in self.documents)
         return np.array([value is not None and _passes(facet, limits, value) for value in held])
-
-    def _holding(self, terms: tuple[int, ...]) -> Numbers:
-        rarest, *others = sorted((self._posting(term) for term in terms), key=len)
-        for posting in others:
-            if not len(rarest):
-                break
-            rarest = rarest[self._mask(posting)[rarest]]
-        return rarest
-
-    def _posting(self, term: int) -> Numbers:
-        return self._postings[self._starts[term] : self._starts[term + 1]]
-
-    def _mask(self, numbers: Numbers) -> npt.NDArray[np.bool_]:
-        # A byte a document, looked up directly, is some ten times as fast as a binary
-        # search of one sorted array in the other.
-        mask = np.zeros(len(self.documents), dtype=np.bool_)
-        mask[numbers] = True
-        return mask
 
     def _rank(self, found: Numbers, wanted: Wanted | None) -> Numbers:
         """Order matches, best first."""
@@ -350,20 +296,7 @@ class Searcher:
             return found
         if self.ranking == "static":
             return found[np.argsort(self._order[found])]
-        return found[np.argsort(-self._scores(found, wanted.rated), kind="stable")]
-
-    def _scores(self, found: Numbers, terms: Iterable[int]) -> Floats:
-        """BM25 of documents, of the terms that they hold. Source: Robertson & Zaragoza 2009."""
-        norms = self._norms[found]
-        scores = np.zeros(len(found))
-        for term in terms:
-            posting = self._posting(term)
-            places = np.minimum(np.searchsorted(posting, found), len(posting) - 1)
-            is_held = posting[places] == found
-            frequencies = self._frequencies[self._starts[term] + places] * is_held
-            rarity = np.log1p((len(self) - len(posting) + 0.5) / (len(posting) + 0.5))
-            scores += rarity * frequencies * (K1 + 1) / (frequencies + norms)
-        return scores
+        return found[np.argsort(-self._index.scores(found, wanted.rated), kind="stable")]
 
     def _rows(self, numbers: Numbers, query: Query) -> tuple[Hit, ...]:
         if not self.snippets:

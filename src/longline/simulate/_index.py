@@ -1,0 +1,102 @@
+"""An inverted index in memory: terms to documents, and how well documents match."""
+
+from __future__ import annotations
+
+from array import array
+from collections import defaultdict
+from collections.abc import Callable, Iterable
+
+import numpy as np
+import numpy.typing as npt
+from scipy.sparse import coo_array
+
+Analyzer = Callable[[str], list[str]]
+"""From text to terms."""
+
+Numbers = npt.NDArray[np.int32]
+Floats = npt.NDArray[np.float64]
+Mask = npt.NDArray[np.bool_]
+
+K1, B = 1.2, 0.75  # the usual constants of BM25
+
+
+class Index:
+    """For each term its documents, in order, and how often they hold it.
+
+    Documents and terms are numbered as they come.
+
+    Args:
+        texts: Of the documents.
+        analyzer: From text to terms.
+
+    >>> index = Index(["deep web", "surface web"], str.split)
+    >>> index.holding((index.vocabulary["web"],)).tolist()
+    [0, 1]
+    """
+
+    def __init__(self, texts: Iterable[str], analyzer: Analyzer) -> None:
+        vocabulary: defaultdict[str, int] = defaultdict()
+        vocabulary.default_factory = vocabulary.__len__
+        terms, lengths = array("i"), array("i")
+        for text in texts:
+            found = analyzer(text)
+            lengths.append(len(found))
+            terms.extend(map(vocabulary.__getitem__, found))
+        vocabulary.default_factory = None
+        self.vocabulary = vocabulary
+        sizes = np.asarray(lengths, dtype=np.float64)
+        self._norms = K1 * (1 - B + B * sizes / (sizes.mean() or 1.0))
+        documents = np.repeat(np.arange(len(lengths), dtype=np.int32), lengths)
+        ones = np.ones(len(terms), dtype=np.int32)
+        shape = (max(1, len(vocabulary)), len(lengths))
+        table = coo_array((ones, (np.asarray(terms, dtype=np.int32), documents)), shape).tocsr()
+        table.sort_indices()
+        self._starts: list[int] = table.indptr.tolist()
+        self._postings: Numbers = table.indices.astype(np.int32, copy=False)
+        self._frequencies: Numbers = table.data
+
+    def __len__(self) -> int:
+        """Return how many documents there are."""
+        return len(self._norms)
+
+    def document_frequencies(self) -> dict[str, int]:
+        """Return for each term how many documents hold it."""
+        return {
+            term: self._starts[number + 1] - self._starts[number]
+            for term, number in self.vocabulary.items()
+        }
+
+    def holding(self, terms: tuple[int, ...]) -> Numbers:
+        """Return the documents that hold all of some terms, one at least, ascending."""
+        rarest, *others = sorted((self._posting(term) for term in terms), key=len)
+        for posting in others:
+            if not len(rarest):
+                break
+            rarest = rarest[self.mask(posting)[rarest]]
+        return rarest
+
+    def mask(self, documents: Numbers) -> Mask:
+        """Say for each document of all whether it is one of these.
+
+        A byte a document, looked up directly, is some ten times as fast as a binary search of
+        one sorted array in the other.
+        """
+        mask = np.zeros(len(self), dtype=np.bool_)
+        mask[documents] = True
+        return mask
+
+    def scores(self, documents: Numbers, terms: Iterable[int]) -> Floats:
+        """BM25 of documents, of the terms that they hold. Source: Robertson & Zaragoza 2009."""
+        norms = self._norms[documents]
+        scores = np.zeros(len(documents))
+        for term in terms:
+            posting = self._posting(term)
+            places = np.minimum(np.searchsorted(posting, documents), len(posting) - 1)
+            is_held = posting[places] == documents
+            frequencies = self._frequencies[self._starts[term] + places] * is_held
+            rarity = np.log1p((len(self) - len(posting) + 0.5) / (len(posting) + 0.5))
+            scores += rarity * frequencies * (K1 + 1) / (frequencies + norms)
+        return scores
+
+    def _posting(self, term: int) -> Numbers:
+        return self._postings[self._starts[term] : self._starts[term + 1]]
