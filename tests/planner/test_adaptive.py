@@ -20,7 +20,7 @@ from longline.planner._reveal import Reveal
 from longline.planner._seen import SeenDocuments
 from longline.planner._yields import Yields, means
 from longline.planner.abilities import Abilities
-from longline.planner.adaptive import WINDOW, Adaptive
+from longline.planner.adaptive import LEAST_WINDOW, Adaptive
 from longline.planner.strategies import Options, make_planner
 from longline.ports import Thinker
 from longline.simulate import EmptyPage, Liar, MemoryHand, RepeatedPage, Searcher, read_corpus
@@ -266,8 +266,17 @@ def test_pages_that_bring_nothing_end_it() -> None:
         thinker.tell(PageReceived(search.query, search.number, Page((Hit("d"),))))
         if asked_pages == 1:
             thinker.tell(DocumentReceived(document))
-    assert asked_pages == WINDOW
-    assert f"the last {WINDOW} pages" in search.reason
+    assert asked_pages == LEAST_WINDOW + 1  # the first brought one document for four pages
+    assert f"the last {LEAST_WINDOW} pages" in search.reason
+
+
+def test_small_source_is_soon_left() -> None:
+    """What a dozen pages could hold is not followed by a hundred that bring nothing."""
+    documents = read_corpus("docstrings")[:60]
+    small = Searcher(documents, limit=100, page_size=50, snippets=False)
+    account, _ = harvest(planner(), small, 500)
+    assert account.documents >= 57
+    assert account.result_pages <= 50
 
 
 def test_limit_is_learned_from_answers_that_end_alike() -> None:

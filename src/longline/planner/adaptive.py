@@ -38,10 +38,12 @@ ROW_COST = 0.03
 """Cost of a row where a page costs 1: among pages alike, one without old documents."""
 
 WINDOW = 100
-"""Pages over which the marginal return is reckoned."""
+LEAST_WINDOW = 20
+"""Pages over which the marginal return is reckoned: half of those so far, within these bounds. A
+source of a few pages is not asked a hundred times for what it does not have."""
 
 WORTHWHILE = 0.25
-"""New documents a page: when the last `WINDOW` pages brought less, the rest is not worth it."""
+"""New documents a page: when the last pages brought less, the rest is not worth it."""
 
 SHORTLIST = 512
 """Terms that are valued anew for each query; all are now and then."""
@@ -129,17 +131,15 @@ class Adaptive(QueryByQuery):
         self._put_off = PutOff(ROW_COST)
         self._cut: deque[bool] = deque(maxlen=20)
         self._window: deque[int] = deque(maxlen=WINDOW)
+        self._pages = 0
 
     def choose(self) -> Search | Finish:
         """Take the best term, or the last page of an earlier query where that is better."""
         self._settle()
         self._seen.turn_page()
         self._regroup()
-        if len(self._window) == WINDOW and sum(self._window) < WORTHWHILE * WINDOW:
-            return Finish(
-                f"the last {WINDOW} pages brought {sum(self._window)} new documents, "
-                f"less than {WORTHWHILE:g} a page"
-            )
+        if (finish := self._finish()) is not None:
+            return finish
         term, pair = self._best_term(), self._best_pair()
         deferred = self._put_off.best(self._rate, self._known)
         if deferred is not None:
@@ -157,6 +157,16 @@ class Adaptive(QueryByQuery):
         if not len(self._seen):
             return Finish("no word to begin with brought a document")
         return Finish("every term of every document was sent")
+
+    def _finish(self) -> Finish | None:
+        """Say that it is time to end, where little came lately; None otherwise."""
+        window = min(WINDOW, max(LEAST_WINDOW, self._pages // 2))
+        new = sum(list(self._window)[-window:])
+        if len(self._window) < window or new >= WORTHWHILE * window:
+            return None
+        return Finish(
+            f"the last {window} pages brought {new} new documents, less than {WORTHWHILE:g} a page"
+        )
 
     def _ask_pair(self, pairs: Pairs, place: int) -> Search:
         if self._pair_yields is self._yields:
@@ -241,7 +251,9 @@ class Adaptive(QueryByQuery):
         asked.new += new
         asked.new_by_page.append(new)
         asked.total = page.total or asked.total
-        self._window.append(new)
+        if len(self._seen) or new:  # words to begin with may well bring nothing
+            self._pages += 1
+            self._window.append(new)
 
     def _is_known(self, query: Query, key: str) -> bool:
         """Say whether what is known of a seen document holds the query's terms."""
