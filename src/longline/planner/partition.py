@@ -14,7 +14,6 @@ page; a cell is whole when its pages end before the limit.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from math import exp
 
 import numpy as np
 
@@ -27,9 +26,11 @@ from longline.planner._asking import Asking
 from longline.planner._cells import Cell
 from longline.planner._forms import Forms
 from longline.planner._known import Known, Record
-from longline.planner._residue import likely_outside, rescues
+from longline.planner._reader import Reader
+from longline.planner._residue import likely_outside
 from longline.planner._sizes import UNKNOWN, Size
 from longline.planner._split import Split
+from longline.planner._stuck import WORTHWHILE, StuckCells
 from longline.planner._verdict import verdict
 from longline.planner.abilities import Abilities
 from longline.planner.seed_words import SEED_WORDS, shuffled
@@ -43,15 +44,6 @@ IDLE_QUERIES = 10
 
 EMPTY_ROOTS = 2
 """Roots without hits, when every held document holds an earlier one: the rest can wait."""
-
-POOR_RESCUES = 3
-"""So many may for what one cell hides."""
-
-WORTHWHILE = 3
-"""New documents of a query that are more than next to nothing."""
-
-STUCK = 0.02
-"""Share of the held documents that hidden ones may come to before it counts as stuck."""
 
 
 class Partition(Planned[Search, Page]):
@@ -68,10 +60,6 @@ class Partition(Planned[Search, Page]):
         analyzer: Cuts texts into terms. By default stop words are terms like others: where the
             source indexes them they are its best roots, and where it does not, that shows.
         forms: What is known of forms that the source takes for one word.
-
-    Attributes:
-        is_stuck: Cells that cannot be split hide much. What is asked now brings much again, or,
-            once it has finished, all that it can ask for was asked for.
 
     Source: ours; the figures are in docs/decisions/0011.
 
@@ -100,12 +88,10 @@ class Partition(Planned[Search, Page]):
         self._roots: list[str] = []
         self._root_cells: list[Cell] = []
         self._agenda = Agenda(self._known)
-        self._stuck: list[Cell] = []
+        self._reader = Reader(self._known)
+        self._stuck = StuckCells(self._known, self._reader)
         self._first: dict[str, Cell] = {}
-        self._asked: set[tuple[frozenset[str], frozenset[str]]] = set()
         self._listed: dict[str, tuple[Hit, Query]] = {}
-        self._hiding: list[Cell] = []
-        self.is_stuck = False
 
     def tell(self, event: AnyEvent) -> None:
         """Be told what came."""
@@ -140,7 +126,12 @@ class Partition(Planned[Search, Page]):
 
     def discrepancies(self) -> tuple[Discrepancy, ...]:
         """Return all that did not add up so far: totals, parts of cells, rows, hits."""
-        return (*self._known.discrepancies(), *self._cut_cells())
+        return (*self._known.discrepancies(), *self._stuck.discrepancies())
+
+    @property
+    def is_stuck(self) -> bool:
+        """Whether cells that cannot be split hide much, as far as it came to look at them."""
+        return self._stuck.hides_much
 
     def at_least(self) -> int:
         """Return how many documents disjoint queries have between them, by exact totals.
@@ -170,11 +161,11 @@ class Partition(Planned[Search, Page]):
                 return Finish("no word brought a document")
             yield from self._ask_roots()
             yield from self._work()
-            yield from self._rescue()
+            yield from self._stuck.rescue()
             queries = yield from self._ask_outside()
-            yield from self._rescue()
+            yield from self._stuck.rescue()
         reason = self.problem or verdict(
-            self._known, self._abilities, queries, tuple(self._cut_cells())
+            self._known, self._abilities, queries, tuple(self._stuck.discrepancies())
         )
         return Finish(reason, target_met=self.problem is None)
 
@@ -185,7 +176,7 @@ class Partition(Planned[Search, Page]):
             if found == FIRST_QUERIES:
                 return
             cell = self._first[word] = Cell((word,), (), UNKNOWN)
-            yield from self._read(cell)
+            yield from self._reader.read(cell)
             found += cell.rows > 0
 
     def _ask_roots(self) -> Asking[None]:
@@ -215,10 +206,10 @@ class Partition(Planned[Search, Page]):
         term, share = found
         self._roots.append(term)
         cell = Cell((term,), tuple(roots[: known.length - 1]), UNKNOWN)
-        if _canonical(cell.query) in self._asked:
+        if self._reader.was_asked(cell.query):
             cell = self._first[term]
         else:
-            yield from self._read(cell)
+            yield from self._reader.read(cell)
         self._universe.adopt(cell, known.held)
         self._root_cells.append(cell)
         known.doubt(cell)
@@ -239,48 +230,6 @@ class Partition(Planned[Search, Page]):
                 self._agenda.push(cell)
             else:
                 yield from self._advance(cell)
-
-    def _rescue(self) -> Asking[None]:
-        """Ask for what is hidden in cells that could not be split, with fewer excluded terms."""
-        self._see_whether_stuck()
-        while self._stuck and self.problem is None:
-            cell = self._stuck.pop(0)
-            yield from self._read_all(cell)
-            yield from self._ask_around(cell)
-            if self._hidden(cell):
-                self._hiding.append(cell)
-            else:
-                cell.close()
-        self._see_whether_stuck()
-
-    def _ask_around(self, cell: Cell) -> Asking[None]:
-        """Ask for a cell's hidden documents, until none is left or they do not come."""
-        known, poor = self._known, 0
-        limit = known.bounds.limit or 1
-        for query in rescues(cell, self._hidden(cell), known.held, known.length, limit):
-            if not self._hidden(cell) or poor == POOR_RESCUES or self.problem is not None:
-                return
-            if _canonical(query) not in self._asked:
-                before = len(known.held)
-                yield from self._read_all(Cell(query.required, query.excluded, UNKNOWN))
-                poor = poor + 1 if len(known.held) - before < WORTHWHILE else 0
-
-    def _see_whether_stuck(self) -> None:
-        hidden = sum(map(self._hidden, (*self._stuck, *self._hiding)))
-        self.is_stuck = hidden > STUCK * len(self._known.held)
-
-    def _cut_cells(self) -> Iterator[Discrepancy]:
-        """Yield the cells of which the return limit still hides documents."""
-        for cell in self._hiding:
-            held, hidden = round(cell.likely(self._known.held)), self._hidden(cell)
-            if hidden:
-                yield Discrepancy(cell.query, "hidden", held + hidden, held)
-
-    def _hidden(self, cell: Cell) -> int:
-        """Return how many documents of a cell are not held; rather too many where not known."""
-        held = round(cell.likely(self._known.held))
-        most = round(cell.size.documents * exp(cell.size.spread))
-        return max(0 if cell.size.is_exact else 1, most - held)
 
     def _ask_outside(self) -> Asking[int]:
         """Ask for known terms without any root, until that brings next to nothing."""
@@ -315,7 +264,7 @@ class Partition(Planned[Search, Page]):
         elif split is not None:
             yield from self._split(cell, split)
         else:
-            self._stuck.append(cell)
+            self._stuck.add(cell)
 
     def _reading_is_cheaper(self, cell: Cell, split: Split) -> bool:
         """Say whether to try whether a cell, whose size is not known, is small enough."""
@@ -328,10 +277,10 @@ class Partition(Planned[Search, Page]):
         known, whole = self._known, cell.size
         asked = cell.side(split.term, holds=split.holds, held=known.held)
         rest = cell.side(split.term, holds=not split.holds, held=known.held)
-        if _canonical(asked.query) in self._asked:
+        if self._reader.was_asked(asked.query):
             self._fail_to_split(cell, split)
             return
-        yield from self._read(asked)
+        yield from self._reader.read(asked)
         expected = whole.part(split.share, split.deviation)
         asked.size = known.size_of(asked, expected)
         yield from self._make_sure(asked)
@@ -364,7 +313,7 @@ class Partition(Planned[Search, Page]):
         while not (cell.size.is_exact or cell.ended or known.is_capped(cell)):
             if cell.size.documents > (known.bounds.limit or 0):
                 return
-            yield from self._read(cell)
+            yield from self._reader.read(cell)
             cell.size = known.size_of(cell, cell.size)
 
     def _rest_of(self, whole: Size, split: Split, asked: Size) -> Size:
@@ -389,19 +338,9 @@ class Partition(Planned[Search, Page]):
         self._agenda.push(cell)
 
     def _read_on(self, cell: Cell) -> Asking[None]:
-        yield from self._read(cell)
+        yield from self._reader.read(cell)
         cell.size = self._known.size_of(cell, cell.size)
         self._agenda.push(cell)
-
-    def _read_all(self, cell: Cell) -> Asking[None]:
-        while not cell.ended and not self._known.is_capped(cell):
-            yield from self._read(cell)
-
-    def _read(self, cell: Cell) -> Asking[None]:
-        """Ask for a cell's next page."""
-        self._asked.add(_canonical(cell.query))
-        page = yield Search(cell.query, cell.pages + 1)
-        self._known.receive(cell, page)
 
     def _close(self, cell: Cell) -> None:
         """Leave a cell: it is whole, or no more of it is to be had."""
@@ -418,10 +357,6 @@ class Partition(Planned[Search, Page]):
         whole = cell
         while whole.length > length and whole.parent is not None:
             whole = whole.parent
-        if whole is not self._universe and whole not in self._stuck:
-            self._stuck.append(whole)
+        if whole is not self._universe:
+            self._stuck.add(whole)
         return True
-
-
-def _canonical(query: Query) -> tuple[frozenset[str], frozenset[str]]:
-    return frozenset(query.required), frozenset(query.excluded)
