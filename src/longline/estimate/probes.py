@@ -46,15 +46,13 @@ import numpy as np
 
 from longline.errors import InputError
 from longline.estimate._counts import Counted, share_by_counts
-from longline.estimate._share import Floats, Matched, Share, share_held
-from longline.estimate._words import Ints, Mask, Numbering, WordSets
+from longline.estimate._share import Matched, Share, share_held
+from longline.estimate._strata import OTHERS, Strata
+from longline.estimate._words import Mask, Numbering, WordSets
 from longline.events import SizeEstimate
 
 ENOUGH_HITS = 100
 """Hits to have before an estimate is worth acting on; see docs/decisions/0012."""
-
-OTHERS_EVERY = 2
-"""Of so many draws one is a word that no held document had at the first draw."""
 
 SURELY_COMPLETE = 0.7
 """A word is taken for complete up to this part of the df, as expected among the held documents,
@@ -69,12 +67,6 @@ SHARE_BIAS = 0.01
 EXTRAPOLATION_BIAS = 0.25
 """The part of what the extrapolation took off that may be missing still."""
 
-GROWTH = 2.0
-"""How often the documents held multiply before words seen since make a stratum."""
-
-DENSITY = 0.7
-"""Of the first stratum's draws per word: a later stratum with fewer is drawn from next."""
-
 HIGH_QUANTILE = 0.95
 """Of the weights that held documents would have, for one that the probes have missed."""
 
@@ -86,9 +78,6 @@ READ_ALIKE = 0.98
 
 ENOUGH_READ = 20
 """Of such documents, to tell."""
-
-OUTSIDE, OTHERS, SEEN = -1, 0, 1
-"""Strata of words: not in the pool; no held document has it; one has. Later ones count on."""
 
 
 class ProbeEstimator:
@@ -141,10 +130,7 @@ class ProbeEstimator:
         self._held_words = WordSets()
         self._answered: dict[int, bool] = {}  # words that the harvest asked: seen to the end?
         self.enough = enough
-        self._stratum: Ints | None = None
-        self._queues: list[list[int]] = []  # by stratum: next draw last
-        self._held_then = 0  # documents when the newest stratum was made
-        self._draws = 0
+        self._drawn: Strata | None = None
         self._probed: dict[int, tuple[str, ...]] = {}
         self._overflowed: dict[int, bool] = {}
         self._matched_words = WordSets()
@@ -208,50 +194,20 @@ class ProbeEstimator:
         vain. Later checkpoints call it again: some words that came to be seen are still wanted.
         A word whose request fails may be passed over.
         """
-        self._fix_strata()
-        if self.held >= GROWTH * self._held_then:
-            self._add_stratum()
-        stratum = self._sparse()
-        if stratum is None and self.hits < self.enough:
-            self._draws += 1
-            others_next = self._draws % OTHERS_EVERY == 0
-            first, second = (OTHERS, SEEN) if others_next else (SEEN, OTHERS)
-            stratum = first if self._queues[first] else second
-        if stratum is None or not self._queues[stratum]:
-            return None
-        return self._numbering.words[self._queues[stratum].pop()]
+        self._strata.renew(self._held_words.df(len(self._numbering)), self.held)
+        number = self._strata.draw(self._probed, is_enough=self.hits >= self.enough)
+        return None if number is None else self._numbering.words[number]
 
-    def _sparse(self) -> int | None:
-        """Return a later stratum that has too few draws for its size."""
-        density = 1 / self._scales()
-        for stratum in range(SEEN + 1, len(self._queues)):
-            if self._queues[stratum] and density[stratum] < DENSITY * density[SEEN]:
-                return stratum
-        return None
-
-    def _fix_strata(self) -> Ints:
-        """Sort the pool into words of held documents, others, and those known to overflow."""
-        if self._stratum is None:
+    @property
+    def _strata(self) -> Strata:
+        """The pool in strata, but for words known to overflow; made when it is first wanted."""
+        if self._drawn is None:
             words = len(self._numbering)
             in_pool = np.zeros(words, dtype=np.bool_)
             in_pool[self._pool] = True
             in_pool &= self._is_complete(share=1.0)
-            seen = np.where(self._held_words.df(words) > 0, SEEN, OTHERS)
-            self._stratum = np.where(in_pool, seen, OUTSIDE)
-            order = self._rng.permutation(np.flatnonzero(in_pool))
-            self._queues = [order[self._stratum[order] == each].tolist() for each in (OTHERS, SEEN)]
-            self._held_then = self.held
-        return self._stratum
-
-    def _add_stratum(self) -> None:
-        """Make a stratum of the words that were seen since the last."""
-        stratum = self._fix_strata()
-        df = self._held_words.df(len(self._numbering))[: len(stratum)]
-        stratum[(stratum == OTHERS) & (df > 0)] = len(self._queues)
-        order = self._queues[OTHERS]
-        self._queues.append([number for number in order if stratum[number] != OTHERS])
-        self._queues[OTHERS] = [number for number in order if stratum[number] == OTHERS]
-        self._held_then = self.held
+            self._drawn = Strata(in_pool, self._held_words.df(words), self.held, self._rng)
+        return self._drawn
 
     def probe(self, word: str, documents: Mapping[str, Iterable[str]] | None) -> None:
         """Take note of a probe's answer.
@@ -265,9 +221,8 @@ class ProbeEstimator:
         Raises:
             InputError: The word was no word to draw, or was told before.
         """
-        stratum = self._fix_strata()
         number = self._numbering.of(word)
-        if number >= len(stratum) or stratum[number] == OUTSIDE or number in self._probed:
+        if number not in self._strata or number in self._probed:
             raise InputError(
                 f"the probe {word!r} is not to be drawn, or was told before",
                 advice="tell each word of next_word once",
@@ -319,12 +274,11 @@ class ProbeEstimator:
 
     def _share_of(self, matched: Matched, usable: Mask) -> Share:
         reached = int((self._held_words.counts(usable) > 0).sum())
-        pool = int((self._fix_strata() != OUTSIDE).sum())
         found = share_held(
             matched,
             reached,
             self.held - reached,
-            unasked=1 - self.probes / pool,
+            unasked=1 - self.probes / self._strata.pool,
             confidence=self._confidence,
         )
         taken_off = abs(matched.share() - found.value)
@@ -361,10 +315,7 @@ class ProbeEstimator:
 
     def _usable(self, share: float) -> Mask:
         """(words,). Which words of the pool are taken for complete while so much is held."""
-        stratum = self._fix_strata()
-        found = self._is_complete(share)
-        found[len(stratum) :] = False
-        found[: len(stratum)] &= stratum != OUTSIDE
+        found = self._strata.within(self._is_complete(share))
         found[[number for number, is_cut in self._overflowed.items() if is_cut]] = False
         return found
 
@@ -376,7 +327,7 @@ class ProbeEstimator:
             return None
         sizes = [len(self._probed[number]) for number in probed]
         words = self._matched_words.counts(usable).astype(np.float64)[kept]
-        weight = 1 / self._matched_words.sums(self._chances(usable))[kept]
+        weight = 1 / self._matched_words.sums(self._strata.chances(usable, self._probed))[kept]
         held = np.array([key in self._held for number in probed for key in self._probed[number]])
         _, probe = np.unique(np.repeat(np.arange(len(probed)), sizes)[kept], return_inverse=True)
         return Matched(probe, weight, held[kept], words, self._weight_if_unheld(usable))
@@ -392,27 +343,13 @@ class ProbeEstimator:
         Words that only one held document has would then be words that none has, which are
         drawn more thinly; of the weights of all held documents this is a high quantile.
         """
-        chance = self._chances(usable)
+        chance = self._strata.chances(usable, self._probed)
         df = self._held_words.df(len(usable))
         alone = np.flatnonzero((df == 1) & usable)
-        chance[alone] = np.minimum(chance[alone], 1 / self._scales()[OTHERS])
+        chance[alone] = np.minimum(chance[alone], 1 / self._strata.scales(self._probed)[OTHERS])
         chances = self._held_words.sums(chance)
         chances = chances[chances > 0]
         return float(np.quantile(1 / chances, HIGH_QUANTILE)) if len(chances) else 0.0
-
-    def _chances(self, usable: Mask) -> Floats:
-        """(words,). How likely each usable word was to be asked: its stratum's share of draws."""
-        stratum = self._fix_strata()
-        chance = np.zeros(len(usable))
-        chance[: len(stratum)] = usable[: len(stratum)] / self._scales()[stratum]
-        return chance
-
-    def _scales(self) -> Floats:
-        """(strata,). Words in each stratum / words asked of it, or all where none was."""
-        stratum = self._fix_strata()
-        asked = np.bincount(stratum[list(self._probed)], minlength=len(self._queues))
-        words = np.bincount(stratum[stratum != OUTSIDE], minlength=len(self._queues))
-        return np.maximum(words, 1) / np.maximum(asked, 1)
 
 
 def _widened(share: Share, below: float = 0.0) -> Share:
