@@ -5,26 +5,24 @@ every answer corrects how promises are made. How many unseen documents hold a te
 estimated from the documents seen exactly once, from how evenly the term is spread over the
 pages that came, and from the length of its documents; how many of those an answer cut at the
 return limit shows is learned too, so that static and relevance rankings need not be told
-apart. See `_yields` and `_gains` for the model, docs/decisions/0010-adaptive.md for figures.
+apart. See `_candidates` for the choice, `_yields` and `_gains` for the model,
+docs/decisions/0010-adaptive.md for figures.
 """
 
 from __future__ import annotations
 
 from collections import deque
 from collections.abc import Sequence
-from copy import deepcopy
 from dataclasses import dataclass, field
 from math import exp, log
 
 import numpy as np
-import numpy.typing as npt
 
 from longline.events import AnyEvent, PageFailed
 from longline.model import Document, Finish, Hit, Page, Query, Search, Total
-from longline.planner import _gains
+from longline.planner._candidates import ROW_COST, Candidates, Promise
 from longline.planner._forms import Forms
 from longline.planner._limits import Limits
-from longline.planner._pairs import Pairs, draw_pairs
 from longline.planner._row_order import RowOrder
 from longline.planner._seen import SeenDocuments
 from longline.planner._turning import EXACT, PutOff, next_page
@@ -34,9 +32,6 @@ from longline.planner.query_by_query import QueryByQuery
 from longline.planner.seed_words import SEED_WORDS, shuffled
 from longline.pool import Analyzer
 
-ROW_COST = 0.03
-"""Cost of a row where a page costs 1: among pages alike, one without old documents."""
-
 WINDOW = 100
 LEAST_WINDOW = 20
 """Pages over which the marginal return is reckoned: half of those so far, within these bounds. A
@@ -44,21 +39,6 @@ source of a few pages is not asked a hundred times for what it does not have."""
 
 WORTHWHILE = 0.25
 """New documents a page: when the last pages brought less, the rest is not worth it."""
-
-SHORTLIST = 512
-"""Terms that are valued anew for each query; all are now and then."""
-
-TERMS_PER_QUERY = 5000
-"""Terms may be valued in full for each query, on average: some milliseconds."""
-
-LONGEST_WAIT = 64
-"""Queries between two full valuations, at most."""
-
-FIRST_TRUST = 0.8
-"""Pairs count so much of what they promise until it is known how they keep it."""
-
-CELLS_PER_LISTING = 2_000_000
-"""Drawing pairs goes through all terms of all documents: more seldom where there are more."""
 
 PATIENCE = 3
 """Pages of one query that together have to bring what one page of another promises."""
@@ -115,21 +95,12 @@ class Adaptive(QueryByQuery):
         self._seen = SeenDocuments()
         self._order = RowOrder()
         self._yields = Yields(self._order)
+        self._candidates = Candidates(
+            abilities, self._seen, self._yields, self._limits, self._forms, rng, self.sent
+        )
         self._met: set[str] = set()
         self._asked: _Asked | None = None
-        self._is_sent = np.zeros(0, dtype=np.bool_)
-        self._shortlist = np.empty(0, dtype=np.int64)
-        self._pairs: Pairs | None = None
-        self._takes_pairs = abilities.conjunction and (abilities.max_terms or 2) >= 2
-        self._pair_yields = self._yields
-        self._kept = {1: np.array([3.0, 3.0]), 2: np.array([FIRST_TRUST * 3.0, 3.0])}
-        self._rng = rng
-        self._listings = 0
-        self._wait = 0
-        self._rate = 0.0
-        self._has_counts = False
         self._put_off = PutOff(ROW_COST)
-        self._cut: deque[bool] = deque(maxlen=20)
         self._window: deque[int] = deque(maxlen=WINDOW)
         self._pages = 0
 
@@ -140,23 +111,24 @@ class Adaptive(QueryByQuery):
         self._regroup()
         if (finish := self._finish()) is not None:
             return finish
-        term, pair = self._best_term(), self._best_pair()
-        deferred = self._put_off.best(self._rate, self._known)
+        best = self._candidates.best()
+        deferred = self._put_off.best(self._candidates.rate, self._known)
         if deferred is not None:
             self._asked = _Asked(deferred.query, self._yields)
             return deferred
-        if pair is not None:
-            return self._ask_pair(*pair)
-        if term is not None:
-            forecast = self._yields.foresee(self._seen, term, means(self._seen))
-            return self._ask_term(self._forms.spoken(*self._seen.forms(term)), forecast)
+        if best is not None:
+            return self._pursue(self._candidates.take(best))
         while self._words:
             word = self._words.pop()
             if Query((word,)) not in self.sent:
-                return self._ask_term(word, None)
+                return self._pursue(self._candidates.take_word(word))
         if not len(self._seen):
             return Finish("no word to begin with brought a document")
         return Finish("every term of every document was sent")
+
+    def _pursue(self, promise: Promise) -> Search:
+        self._asked = _Asked(*promise)
+        return Search(promise.query)
 
     def _finish(self) -> Finish | None:
         """Say that it is time to end, where little came lately; None otherwise."""
@@ -168,49 +140,16 @@ class Adaptive(QueryByQuery):
             f"the last {window} pages brought {new} new documents, less than {WORTHWHILE:g} a page"
         )
 
-    def _ask_pair(self, pairs: Pairs, place: int) -> Search:
-        if self._pair_yields is self._yields:
-            self._pair_yields = deepcopy(self._yields)
-        forecast = self._pair_yields.foresee(pairs, place, means(self._seen))
-        query = self._pair_query(pairs, place)
-        self._asked = _Asked(query, self._pair_yields, forecast, self._rate)
-        return Search(self._asked.query)
-
-    def _ask_term(self, term: str, forecast: Forecast | None) -> Search:
-        self._asked = _Asked(Query((term,)), self._yields, forecast, self._rate)
-        number = self._room_for(term)
-        self._is_sent[number] = True
-        return Search(self._asked.query)
-
-    def _room_for(self, term: str) -> int:
-        """Return a term's number, for which there is a place among those that were sent."""
-        number = self._seen.number(term)
-        if number >= len(self._is_sent):
-            self._is_sent = np.concatenate(
-                [self._is_sent, np.zeros(number + 1, dtype=np.bool_)]
-            )  # at least doubled
-        return number
-
-    def _look_whether_sent(self, term: str) -> None:
-        """Let no form of a term be asked for again, unless those that were are dead."""
-        number, is_dead = self._room_for(term), self._forms.is_dead
-        forms, _ = self._seen.forms(number)
-        live = [form for form in forms if not is_dead(form)]
-        self._is_sent[number] = not live or any(Query((form,)) in self.sent for form in live)
-
     def _regroup(self) -> None:
         """Take into account what was learned of forms since the last query."""
         was, self._grouped = self._grouped, (self._forms.changes, self._forms.name)
         if was == self._grouped:
             return
         if was[1] != self._forms.name:  # what terms bring is another thing now
-            self._yields = self._pair_yields = Yields(self._order)
+            self._yields = Yields(self._order)
+            self._candidates.believe(self._yields)
         self._seen.regroup(self._forms.keys if self._forms.rule else None)
-        self._is_sent = np.zeros(len(self._seen.terms), dtype=np.bool_)
-        for query in self.sent:
-            if len(query.required) == 1 and query == Query(query.required):
-                self._look_whether_sent(query.required[0])
-        self._pairs, self._wait = None, 0
+        self._candidates.regroup()
 
     def believed_forms(self) -> str:
         """Return the rule by which the source takes forms of words for one, "" if for none."""
@@ -278,10 +217,10 @@ class Adaptive(QueryByQuery):
 
     def wants_page(self, query: Query, number: int) -> bool:
         """Ask for the next page unless another query promises more for its cost."""
-        asked = self._asked
+        asked, rate = self._asked, self._candidates.rate
         if asked is None:
             return True
-        if number > PATIENCE and sum(asked.new_by_page[-PATIENCE:]) < max(self._rate, 1):
+        if number > PATIENCE and sum(asked.new_by_page[-PATIENCE:]) < max(rate, 1):
             return False
         if asked.forecast is None:
             return True
@@ -289,7 +228,7 @@ class Adaptive(QueryByQuery):
         total = asked.total
         error = self._yields.count_error(total.relation) if total else float("inf")
         page = next_page(asked.forecast, total, error, asked.new, rows, self._limits)
-        if page.is_cut or page.new >= self._rate * (1 + ROW_COST * page.rows):
+        if page.is_cut or page.new >= rate * (1 + ROW_COST * page.rows):
             return True
         if len(query.required) == 1:
             self._put_off.add(Search(query, number), page, rows)
@@ -306,13 +245,12 @@ class Adaptive(QueryByQuery):
         """Learn from the query that ended."""
         asked, self._asked = self._asked, None
         if asked is not None and self._forms.is_dead(asked.query.required[0]):
-            self._look_whether_sent(asked.query.required[0])
+            self._candidates.look_whether_sent(asked.query.required[0])
         if asked is None or asked.failed or not asked.new_by_page:
             return
         rows, total = len(asked.keys), asked.total
         error = self._yields.count_error(total.relation) if total else float("inf")
         claimed = total.documents if total and error < EXACT else None
-        self._has_counts = claimed is not None
         is_whole = not self._more
         if is_whole and asked.forecast is not None:
             self._limits.end(rows)
@@ -321,21 +259,16 @@ class Adaptive(QueryByQuery):
             is_whole = rows < self._limits.limit and not is_cut
             if is_whole and total:
                 self._yields.check_count(total.relation, total.documents, rows)
-        self._cut.append(not is_whole)
-        self._keep_promise(asked)
+        promised = asked.promised * (len(asked.new_by_page) + ROW_COST * rows)
+        self._candidates.answered(
+            asked.query,
+            asked.new,
+            promised,
+            is_cut=not is_whole,
+            has_count=claimed is not None,
+        )
         if asked.forecast is not None:
             self._learn_size(asked, asked.forecast, is_whole, error)
-
-    def _keep_promise(self, asked: _Asked) -> None:
-        """Compare what a query brought with its promised value."""
-        cost = len(asked.new_by_page) + ROW_COST * len(asked.keys)
-        kind = self._kept[min(len(asked.query.required), 2)]
-        kind[:] = kind * 0.97 + np.array([asked.new, asked.promised * cost]) / self._yields.typical
-
-    def _trust_in_pairs(self) -> float:
-        """How well pairs keep what they promise, where terms do at 1; at most 1."""
-        terms, pairs = (came / said for came, said in (self._kept[1], self._kept[2]))
-        return float(min(1.0, pairs / terms))
 
     def _learn_size(self, asked: _Asked, forecast: Forecast, is_whole: bool, error: float) -> None:
         rows, limit = len(asked.keys), self._limits.limit
@@ -363,92 +296,3 @@ class Adaptive(QueryByQuery):
             asked.yields.learn_at_least(forecast, max(rows - known, asked.new))
             if rows >= limit:
                 asked.yields.learn_from_rows(forecast, known, limit, asked.new)
-
-    # Which term is best.
-
-    def _best_term(self) -> int | None:
-        """Return the number of the unsent term of most value, and note that value."""
-        self._wait -= 1
-        self._shortlist = self._shortlist[~self._sent_among(self._shortlist)]
-        if self._wait <= 0 or not len(self._shortlist):
-            self._list_terms()
-        if not len(self._shortlist):
-            return None
-        values = self._values(self._shortlist)
-        best = int(np.argmax(values))
-        self._rate = float(values[best])
-        return int(self._shortlist[best])
-
-    def _list_terms(self) -> None:
-        df = self._seen.df[: len(self._seen.terms)]
-        terms = np.flatnonzero(df > 0)
-        if len(terms) > 2 * TERMS_PER_QUERY:  # most terms are rare, and bring next to nothing
-            frequent = np.flatnonzero(df > 1)
-            terms = frequent if len(frequent) > SHORTLIST else terms
-        terms = terms[~self._sent_among(terms)]
-        self._wait = min(LONGEST_WAIT, 1 + len(terms) // TERMS_PER_QUERY)
-        if len(terms) > SHORTLIST:
-            best = np.argpartition(-self._values(terms), SHORTLIST)[:SHORTLIST]
-            terms = np.sort(terms[best])
-        self._shortlist = terms
-        self._list_pairs()
-
-    def _list_pairs(self) -> None:
-        """Draw pairs, where single terms are cut as a rule, and keep the best of them.
-
-        None where only snippets are known: how many seen documents hold both terms of a pair is
-        known much worse than how many hold either.
-        """
-        self._pairs = None
-        self._listings += 1
-        is_due = self._listings % (1 + self._seen.cell_count // CELLS_PER_LISTING) == 0
-        takes_pairs = self._takes_pairs and not self._yields.reveal.is_partial
-        if takes_pairs and is_due and sum(self._cut) > len(self._cut) / 2:
-            pairs = draw_pairs(self._seen, self._rng)
-            order = np.argsort(-self._pair_values(pairs), kind="stable")
-            self._pairs = pairs.pick(order[: 4 * self._wait])
-
-    def _best_pair(self) -> tuple[Pairs, int] | None:
-        """Return the unsent pair that is worth more than the best term, if any."""
-        pairs = self._pairs
-        if pairs is None or not len(pairs.df):
-            return None
-        values = self._pair_values(pairs)
-        for place in np.argsort(-values, kind="stable").tolist():
-            if values[place] <= self._rate:
-                return None
-            if self._pair_query(pairs, place) not in self.sent:
-                self._rate = float(values[place])
-                return pairs, place
-        return None
-
-    def _pair_query(self, pairs: Pairs, place: int) -> Query:
-        numbers = pairs.first[place], pairs.second[place]
-        return Query(tuple(sorted(self._seen.terms[number] for number in numbers)))
-
-    def _pair_values(self, pairs: Pairs) -> _gains.Floats:
-        places = np.arange(len(pairs.df))
-        bid = self._bid(self._pair_yields)
-        values = _gains.values(places, *pairs[2:], *means(self._seen), bid)
-        return self._trust_in_pairs() * values
-
-    def _sent_among(self, terms: _gains.Ints) -> npt.NDArray[np.bool_]:
-        sent = np.zeros(len(terms), dtype=np.bool_)
-        old = terms < len(self._is_sent)
-        sent[old] = self._is_sent[terms[old]]
-        return sent
-
-    def _values(self, terms: _gains.Ints) -> _gains.Floats:
-        seen = self._seen
-        counts = (seen.df, seen.once, seen.pages, seen.densest, seen.lengths, seen.titled)
-        return _gains.values(terms, *counts, *means(seen), self._bid(self._yields))
-
-    def _bid(self, yields: Yields) -> _gains.Bid:
-        return yields.bid(
-            limit=self._limits.limit,
-            page_size=self._limits.page_size,
-            page_cost=1.0,
-            row_cost=ROW_COST,
-            rate=self._rate,
-            skips=self._has_counts,
-        )
