@@ -136,3 +136,22 @@ def test_intervals_are_held_against_the_truth(bench: Import, tmp_path: Path) -> 
     rows = rows_of(path, "all")
     assert sum(int(row["checkpoints"]) for row in rows) >= len(module.WAYS)
     assert all(0 <= float(row["covered %"]) <= 100 for row in rows)
+
+
+def test_corpora_of_a_system_are_texts_without_markup_or_copies(
+    bench: Import, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Manual pages lose their macros; copies, links and what is too short are left out."""
+    system = bench("system_corpora")
+    section = tmp_path / "man1"
+    section.mkdir()
+    page = ".TH LS 1\n.SH NAME\nls \\- list directory contents, one after another\n" + "word " * 20
+    for name, text in (("ls.1", page), ("dir.1", page), ("short.1", "ls")):
+        (section / name).write_text(text)
+    (section / "link.1").symlink_to(section / "ls.1")
+    monkeypatch.setattr(system, "MANUAL", tmp_path)
+    found = system.drawn(system.manual(is_english=True), 10, np.random.default_rng(0))
+    assert len(found) == 1
+    assert "TH" not in found[0][1]
+    assert "list directory contents" in found[0][1]
+    assert not list(system.manual(is_english=False))
