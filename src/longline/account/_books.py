@@ -17,7 +17,7 @@ class QueryBook:
     """What one query gave so far."""
 
     def __init__(self) -> None:
-        self.keys: tuple[str, ...] = ()  # once each; a set of each query's would be much larger
+        self.keys: list[str] = []  # once each; a set of each query's would be much larger
         self.rows = 0
         self.new = 0
         self.pages = 0

@@ -85,6 +85,7 @@ class Account:
         self._failed: dict[str, DocumentFailed] = {}
         self._robots: dict[str, int] = {}
         self._books: dict[Query, QueryBook] = {}
+        self._under_way: tuple[QueryBook | None, set[str]] = None, set()
         self._probes: set[Query] = set()
 
     @property
@@ -189,28 +190,36 @@ class Account:
         book = self._books.setdefault(query, QueryBook())
         if page.total:
             book.see_total(page.total.documents, page.total.relation)
+        earlier = self._earlier(book)
         kinds = cuts(
             page,
             number,
-            earlier=set(book.keys),
+            earlier=earlier,
             first_page_rows=book.page_rows,
             rows_before=book.rows,
             limit=self.limit,
             page_size=self.page_size,
         )
-        keys = tuple(dict.fromkeys(hit.key for hit in page.hits))
+        keys = dict.fromkeys(hit.key for hit in page.hits)
         place = self.queries - 1 if book.pages == 0 else book.place
         book.place = place
         self.rows_received += len(page.hits)
         book.new += self._catches.add(keys, place)
         book.cuts.pop("failed", None)
-        book.keys = tuple(dict.fromkeys((*book.keys, *keys)))
+        book.keys.extend(key for key in keys if key not in earlier)
+        earlier.update(keys)
         book.rows += len(page.hits)
         book.has_more = page.next is not None
         book.pages += 1
         book.page_rows = book.page_rows or len(page.hits)
         book.total_received, book.total_unique = self.rows_received, self.documents_seen
         return self._enter_cuts(query, book, number, kinds)
+
+    def _earlier(self, book: QueryBook) -> set[str]:
+        """Return the keys that a query gave so far, at hand for the query under way."""
+        if self._under_way[0] is not book:
+            self._under_way = book, set(book.keys)
+        return self._under_way[1]
 
     def _enter_cuts(
         self, query: Query, book: QueryBook, number: int, kinds: list[Cut]

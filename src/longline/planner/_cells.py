@@ -78,8 +78,9 @@ class Cell:
         is_told: Whether every held document that belongs here is placed here as it comes.
         shift: Log odds by which terms are more frequent in it than snippets let expect.
         tried: Terms that turned out not to split it.
-        keys: Of the documents on its pages, once each, as long as more may come. No set: it would
-            take five times the memory, in thousands of cells that wait for their second page.
+        keys: Of the documents on its pages, once each, as long as more may come. Those of one page
+            are no set: it would take five times the memory, in thousands of cells that wait for
+            their second page.
     """
 
     required: tuple[str, ...]
@@ -98,7 +99,7 @@ class Cell:
     is_told: bool = False
     shift: float = 0.0
     tried: set[str] = field(default_factory=set)
-    keys: tuple[str, ...] = ()
+    keys: tuple[str, ...] | set[str] = ()
     _documents: array[int] = field(default_factory=_nothing)
     _chances: array[float] | None = None
     _seen: int = 0
@@ -263,12 +264,14 @@ class Cell:
             self.ended = self.failed = True
             return
         keys = dict.fromkeys(hit.key for hit in page.hits)
-        is_repeat = self.pages > 1 and bool(keys) and keys.keys() <= set(self.keys)
+        earlier = set(self.keys) if isinstance(self.keys, tuple) else self.keys
+        is_repeat = self.pages > 1 and bool(keys) and keys.keys() <= earlier
         self.cut = self.pages > 1 and (not keys or is_repeat)
         self.ended = page.next is None or not keys or is_repeat
         if not is_repeat:
             self.rows += len(page.hits)
-        self.keys = tuple(dict.fromkeys((*self.keys, *keys)))
+        earlier.update(keys)
+        self.keys = tuple(keys) if self.pages == 1 else earlier
         self.different = len(self.keys)
         if page.total is not None:
             self.claimed = page.total.documents
