@@ -412,10 +412,7 @@ def test_terms_of_few_documents_are_less_sure() -> None:
 
 def test_cut_answer_without_a_count_tells_its_size() -> None:
     """Of 30 seen documents 10 among 100 rows: many more match than the rows show."""
-    seen, few, many = SeenDocuments(), Yields(), Yields()
-    for number in range(60):
-        seen.add(f"d{number}", ["sea", "web"] if number % 2 else ["web"])
-        seen.turn_page()
+    seen, few, many = _holds(60), Yields(), Yields()
     forecast = few.foresee(seen, seen.number("sea"), means(seen))
     for _ in range(10):
         few.learn_from_rows(forecast, 30.0, 100.0, new=70)

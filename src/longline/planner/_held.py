@@ -182,7 +182,9 @@ class HeldDocuments:
         """Return how many of some terms each document from number `since` on holds."""
         found = np.zeros(len(self) - since, dtype=np.int64)
         for documents, _ in self.found(self.term_numbers(terms), since):
-            found += np.bincount(documents - since, minlength=len(found))
+            first = int(documents[0]) if len(documents) else since
+            counts = np.bincount(documents - first)
+            found[first - since : first - since + len(counts)] += counts
         labels = self.labels(terms) if self._implied else []
         for document, hidden in self._implied.items():
             if document >= since:

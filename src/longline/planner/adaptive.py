@@ -273,22 +273,21 @@ class Adaptive(QueryByQuery):
     def _learn_size(self, asked: _Asked, forecast: Forecast, is_whole: bool, error: float) -> None:
         rows, limit = len(asked.keys), self._limits.limit
         asked.yields.typical = min(limit, 100.0 if limit == np.inf else limit)
-        matching = forecast.known + exp(min(forecast.mean, 30.0))
-        if asked.total and error < USEFUL_COUNT:
-            matching = float(asked.total.documents)
+        total = asked.total.documents if asked.total and error < USEFUL_COUNT else None
+        guess = forecast.known + exp(min(forecast.mean, 30.0))
+        matching = guess if total is None else float(total)
         cut = 0.0 if is_whole else log(max(matching / max(rows, 1), 1.0))
         asked.yields.learn_hidden(forecast, asked.known, asked.seen, cut)
         if is_whole:
             asked.yields.learn(forecast, asked.new)
             return
         known = max(forecast.df * asked.yields.reveal.ratio(forecast.x), float(asked.seen))
-        if asked.total and error < USEFUL_COUNT and asked.yields.reveal.is_partial:
-            came = asked.seen, asked.new
-            error = error if error > EXACT else 0.0
-            asked.yields.learn_count(forecast, matching, came, limit, error)
-        elif asked.total and error < USEFUL_COUNT:
-            unseen = max(asked.total.documents - known, 0.0)
-            variance = error * ((unseen + known) / (unseen + 0.5)) ** 2 if error > EXACT else 0.0
+        error = error if error > EXACT else 0.0
+        if total is not None and asked.yields.reveal.is_partial:
+            asked.yields.learn_count(forecast, matching, (asked.seen, asked.new), limit, error)
+        elif total is not None:
+            unseen = max(total - known, 0.0)
+            variance = error * ((unseen + known) / (unseen + 0.5)) ** 2
             asked.yields.learn(forecast, unseen, variance)
             if rows >= limit:
                 asked.yields.learn_overflow(known, unseen, limit, asked.new, variance)
