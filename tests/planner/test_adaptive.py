@@ -1,6 +1,7 @@
 """The adaptive planner: what it asks, what it learns, and that it always ends."""
 
 import asyncio
+from collections.abc import Sequence
 from functools import cache
 
 import numpy as np
@@ -310,13 +311,19 @@ def test_seen_documents_agree_with_a_slow_count() -> None:
     assert seen.once_sum == pytest.approx(float(seen.once.sum()), rel=1e-4)
 
 
+def seen_by_chance(chances: Sequence[float]) -> SeenDocuments:
+    """Return 200 seen documents, each on a page of its own, that hold each term by chance."""
+    rng, seen = np.random.default_rng(0), SeenDocuments()
+    for number in range(200):
+        terms = [f"t{t}" for t, chance in enumerate(chances) if rng.random() < chance]
+        seen.add(f"d{number}", terms)
+        seen.turn_page()
+    return seen
+
+
 def test_regression_finds_what_terms_bring() -> None:
     """From answers alone the prediction comes to lie near the truth, cut answers included."""
-    rng = np.random.default_rng(0)
-    seen, yields = SeenDocuments(), Yields()
-    for number in range(200):
-        seen.add(f"d{number}", [f"t{t}" for t in range(30) if rng.random() < 0.05 + t / 40])
-        seen.turn_page()
+    seen, yields = seen_by_chance([0.05 + t / 40 for t in range(30)]), Yields()
     for _ in range(5):
         for term in range(len(seen.terms)):
             forecast = yields.foresee(seen, term, means(seen))

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tests.planner.test_adaptive import seen_by_chance
 
 from longline.planner._gains import FEATURES
 from longline.planner._reveal import Reveal
@@ -108,11 +109,7 @@ def test_a_count_that_all_of_the_answer_explains_says_nothing() -> None:
 
 def test_counts_teach_what_terms_bring_though_snippets_hide_them() -> None:
     """From counts of cut answers the prediction comes near the unseen, four seen for one known."""
-    rng = np.random.default_rng(0)
-    seen, yields = SeenDocuments(), Yields()
-    for number in range(200):
-        seen.add(f"d{number}", [f"t{t}" for t in range(30) if rng.random() < 0.1 + t / 60])
-        seen.turn_page()
+    seen, yields = seen_by_chance([0.1 + t / 60 for t in range(30)]), Yields()
     for _ in range(6):
         for term in range(len(seen.terms)):
             forecast = yields.foresee(seen, term, means(seen))
