@@ -4,6 +4,13 @@ import os
 from pathlib import Path
 
 import pytest
+from hypothesis import settings
+
+# The same examples on every run: what a change is judged by is the change. For others,
+# `pytest --hypothesis-profile explore`.
+settings.register_profile("repeat", derandomize=True, deadline=None)
+settings.register_profile("explore", deadline=None)
+settings.load_profile("repeat")
 
 
 @pytest.fixture(scope="session")

@@ -82,7 +82,7 @@ def test_matrix_of_texts():
     assert found.left_out() == [4]
 
 
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=50)
 @given(st.lists(st.text("abc dé", max_size=30), min_size=1, max_size=12))
 def test_the_matrix_says_what_the_texts_say(texts):
     """A cell is true exactly where the term is a term of the text; no term is unused."""

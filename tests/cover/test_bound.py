@@ -76,7 +76,7 @@ def problems(draw):
     return np.array(cells).reshape(rows, columns), np.array(prices)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(problem=problems())
 def test_the_duals_prove_the_value_on_any_small_problem(problem):
     """Also with documents that nothing covers, which have a dual of 0."""
@@ -124,7 +124,7 @@ def test_costs_that_cannot_be_used(cost):
         lower_bound([[1, 0], [1, 1]], cost)
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(problem=problems())
 def test_the_view_has_the_optimum_of_the_problem(problem):
     """The cheapest choice in the view, documents left at a price, costs what a cover costs."""

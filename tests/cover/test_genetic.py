@@ -119,7 +119,7 @@ def test_the_initial_population_are_different_covers():
         assert (count(genes.starts, genes.rows, 60, chosen) > 0).all()
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(seed=st.integers(0, 10_000))
 def test_the_cut_halves_the_cost(seed):
     """No other cut has halves whose costs differ less, and the children are made of the halves."""

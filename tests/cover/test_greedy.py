@@ -200,7 +200,7 @@ def test_costs_that_differ_in_the_last_digit_tie(method):
 
 
 @pytest.mark.parametrize("method", WEIGHTS)
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(matrix=matrices())
 def test_same_choice_as_the_oracle_on_any_small_matrix(method, matrix):
     """On any small matrix, and from any start, the choice is the oracle's."""
@@ -213,7 +213,7 @@ def test_same_choice_as_the_oracle_on_any_small_matrix(method, matrix):
 
 
 @pytest.mark.parametrize("method", WEIGHTS)
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(matrix=matrices(), seed=st.integers(0, 9))
 def test_a_cover_covers_and_wastes_no_query(method, matrix, seed):
     """Every document is covered, no query is chosen twice, and none of them is redundant."""
@@ -229,7 +229,7 @@ def test_a_cover_covers_and_wastes_no_query(method, matrix, seed):
 
 @pytest.mark.parametrize("method", WEIGHTS)
 @pytest.mark.parametrize("ties", ["largest", "lowest"])
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=30)
 @given(seed=st.integers(0, 10_000))
 def test_the_order_of_the_documents_does_not_matter(method, ties, seed):
     """Shuffled documents give the same queries in the same order."""
@@ -240,7 +240,7 @@ def test_the_order_of_the_documents_does_not_matter(method, ties, seed):
 
 
 @pytest.mark.parametrize("method", WEIGHTS)
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(matrix=matrices(8, 7), overhead=st.sampled_from(["df", "df+2", "pages/2"]))
 def test_the_cost_is_never_below_the_optimum(method, matrix, overhead):
     """No choice costs less than the best of all subsets of queries."""

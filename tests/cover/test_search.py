@@ -63,7 +63,7 @@ def check(matrix, found, prices):
 
 
 @pytest.mark.parametrize("method", SEARCH)
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=25)
 @given(matrix=matrices(), cost=st.sampled_from(["df", "df+2", "pages/2", "own"]))
 def test_between_the_optimum_and_what_is_proven(method, matrix, cost):
     """On any small matrix: a cover without waste, and bound <= optimum <= its cost."""
@@ -127,7 +127,7 @@ def test_an_optimum_does_not_depend_on_the_order_of_the_documents(method):
 
 
 @pytest.mark.parametrize("method", ["lagrangian", "anneal", "best", "genetic"])
-@settings(max_examples=10, deadline=None)
+@settings(max_examples=10)
 @given(matrix=matrices(), seed=st.integers(0, 99))
 def test_the_order_of_the_documents_changes_nothing(method, matrix, seed):
     """The same queries are chosen, in the same order, however the documents are shuffled."""
@@ -276,7 +276,7 @@ def test_a_dive_takes_columns_that_a_cover_can_be_made_of(seed):
     assert cover(matches, start=first.tolist()).cost >= relaxation.duals.sum()
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=25)
 @given(matrix=matrices(), data=st.data())
 def test_what_is_taken_need_not_be_covered_again(matrix, data):
     """After taking columns, their documents have price 0, and no column without gain is left."""

@@ -39,7 +39,7 @@ def matrices(draw, documents=9, queries=6):
     return np.array(cells).reshape(rows, columns)
 
 
-@settings(max_examples=10, deadline=None)
+@settings(max_examples=10)
 @given(
     matrix=matrices(),
     price=st.sampled_from([0.5, 3.0, 30.0]),
@@ -61,7 +61,7 @@ def test_no_subset_is_better(matrix, price, doubt, cost):
     assert found.uncovered == np.flatnonzero(missing).tolist()
 
 
-@settings(max_examples=10, deadline=None)
+@settings(max_examples=10)
 @given(matrix=matrices(), seed=st.integers(0, 99))
 def test_the_order_of_the_documents(matrix, seed):
     """Shuffled documents give a choice of the same value, where it is the optimum."""

@@ -53,7 +53,7 @@ def test_rare_terms_are_discounted(method: str) -> None:
     st.integers(0, 10),
     st.sampled_from(sorted(DF_ESTIMATORS)),
 )
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=80)
 def test_bounds(df: list[int], more: int, seed: int, method: str) -> None:
     """No estimate is below the sample's df, above the source's size, or beside a probe's df."""
     rng = np.random.default_rng(seed)
@@ -70,7 +70,7 @@ def test_bounds(df: list[int], more: int, seed: int, method: str) -> None:
 @given(
     st.lists(st.integers(1, 50), min_size=12, max_size=40), st.sampled_from(sorted(DF_ESTIMATORS))
 )
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 def test_equal_dfs_are_estimated_alike(df: list[int], method: str) -> None:
     """Terms of one df in the sample have one estimate, whatever their order."""
     probes = {term: 2 * df[term] + 1 for term in range(4)}

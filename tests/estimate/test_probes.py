@@ -65,7 +65,7 @@ def estimate_of(library: Library, held: Iterable[int], seed: int, hits: int) -> 
     st.lists(st.sets(st.sampled_from("abcdefgh"), min_size=1), min_size=1, max_size=12),
     st.data(),
 )
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 def test_exact_when_every_word_is_asked(documents: list[set[str]], data: st.DataObject) -> None:
     """With the whole pool asked and no limit, size and share are the truth."""
     library = Library(documents)
@@ -76,7 +76,7 @@ def test_exact_when_every_word_is_asked(documents: list[set[str]], data: st.Data
 
 
 @given(st.integers(0, 50), st.integers(1, 400), st.integers(1, 60))
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=25)
 def test_intervals(seed: int, held: int, hits: int) -> None:
     """The estimate lies within its interval, and never below what was seen."""
     library = zipf_library(seed, 400, limit=40)

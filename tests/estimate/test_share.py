@@ -29,7 +29,7 @@ def of(probes: Drawn, reached: int = 100, beyond: int = 0, unasked: float = 1.0)
 
 
 @given(PROBES, st.integers(0, 100), st.floats(0, 1))
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=80)
 def test_interval_holds_the_share(probes: Drawn, beyond: int, unasked: float) -> None:
     """The share lies within its interval, and all three are in 0 to 1."""
     found = of(probes, beyond=beyond, unasked=unasked)
@@ -37,7 +37,7 @@ def test_interval_holds_the_share(probes: Drawn, beyond: int, unasked: float) ->
 
 
 @given(PROBES)
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=80)
 def test_more_of_the_same_never_widens(probes: Drawn) -> None:
     """The same answers from twice as many probes give an interval that is no wider."""
     once, twice = of(probes), of(probes + probes)
@@ -46,7 +46,7 @@ def test_more_of_the_same_never_widens(probes: Drawn) -> None:
 
 
 @given(PROBES, st.integers(0, 100))
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 def test_order_changes_nothing(probes: Drawn, beyond: int) -> None:
     """Probes in another order say the same."""
     there, back = of(probes, beyond=beyond), of(probes[::-1], beyond=beyond)

@@ -24,7 +24,7 @@ WORDS = [f"w{number}" for number in range(600)]
 @given(
     st.integers(5, 60), st.floats(0, 1), st.integers(1, 3), st.integers(1, 40), st.integers(0, 999)
 )
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 def test_every_page_is_as_drawn(
     pages: int, copied: float, least: int, longest: int, seed: int
 ) -> None:

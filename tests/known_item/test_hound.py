@@ -112,7 +112,7 @@ def test_a_repeated_menu_counts_once() -> None:
 
 
 @given(st.lists(st.sampled_from("abcdefgh"), min_size=1, max_size=7))
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 def test_the_factor_is_the_sum_over_all_gists(query: list[str]) -> None:
     """P(query) is what summing over every subset of its words says it is."""
     background = uniform(60)

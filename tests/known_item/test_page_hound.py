@@ -146,7 +146,7 @@ def sites(draw: st.DrawFn) -> dict[str, SitePage]:
     return pages
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(sites(), st.lists(st.sampled_from(WORDS), min_size=1, max_size=4), st.integers(1, 15))
 def test_every_search_keeps_its_promises(
     pages: dict[str, SitePage], query: list[str], budget: int
@@ -165,7 +165,7 @@ def test_every_search_keeps_its_promises(
     assert explore(PageHound(query, "p0", budget=budget), pages) == answer
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(sites(), st.lists(st.sampled_from(WORDS), min_size=1, max_size=4))
 def test_rates_are_those_of_a_recount(pages: dict[str, SitePage], query: list[str]) -> None:
     """Counts kept while pages come in are those that counting at the end gives."""

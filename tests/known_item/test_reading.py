@@ -173,7 +173,7 @@ TAGS = ["<a href='", "'>", "<base href='", "<form action='", "</a>", "<h1>", "//
         "<link rel=canonical href='", "<frame src='", "port.example", "\ud7ff", "x"]  # fmt: skip
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 @given(st.lists(st.one_of(st.sampled_from(TAGS), st.text(max_size=4)), max_size=25))
 def test_nothing_on_a_page_is_an_error(parts: list[str]) -> None:
     """Whatever a page holds is read or skipped; no error of a library comes out of it."""

@@ -78,7 +78,7 @@ class Paid(MemoryHand):
         return document, 0
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(
     st.lists(st.sets(st.sampled_from("abcdef"), min_size=1), min_size=1, max_size=30),
     st.lists(st.lists(st.sampled_from("abcdefz"), max_size=3), min_size=1, max_size=3),
@@ -226,7 +226,7 @@ def test_cells_treat_forms_alike() -> None:
         assert len(set(Rule("english").keys(terms))) == len(terms)
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(st.lists(st.sets(st.sampled_from(["aa", "ab", "ba", "bb", "c"])), max_size=8), st.data())
 def test_labelled_documents_are_those_of_any_form(
     rows: list[set[str]], data: st.DataObject
@@ -346,7 +346,7 @@ def _seen(rows: list[tuple[set[str], bool, bool]], *, by_key: bool) -> SeenDocum
     return seen
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(texts)
 def test_regrouping_counts_as_if_forms_had_been_one_word(
     rows: list[tuple[set[str], bool, bool]],
@@ -363,7 +363,7 @@ def test_regrouping_counts_as_if_forms_had_been_one_word(
     assert seen.df.sum() == plain.df.sum()
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(texts, texts)
 def test_ungrouping_gives_all_counts_back(
     rows: list[tuple[set[str], bool, bool]], more: list[tuple[set[str], bool, bool]]

@@ -18,7 +18,7 @@ LETTERS = "abcdefgh"
 TEXTS = st.lists(st.sets(st.sampled_from(LETTERS)), min_size=1, max_size=40)
 
 
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=50)
 @given(st.lists(st.lists(st.text("abc", max_size=4), max_size=30), max_size=8))
 def test_numbers_are_those_of_a_dict(pages: list[list[str]]) -> None:
     """Words are numbered as a dict that grows by one a new word would number them."""
@@ -30,7 +30,7 @@ def test_numbers_are_those_of_a_dict(pages: list[list[str]]) -> None:
     assert numbering.look_up(["abcabc", *oracle]).tolist() == [-1, *oracle.values()]
 
 
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=50)
 @given(st.lists(st.text(max_size=5), max_size=12), st.slices(12))
 def test_words_are_those_of_a_list(words: list[str], some: slice) -> None:
     """Words come back by number, by slice and in order, half a character in them included."""
@@ -53,7 +53,7 @@ def test_numbers_stay_when_the_table_grows() -> None:
     assert numbering.find("word") is None
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(TEXTS, st.lists(st.sampled_from(LETTERS + "z"), max_size=4, unique=True))
 def test_what_documents_hold_is_what_their_texts_say(
     texts: list[set[str]], asked: list[str]
@@ -82,7 +82,7 @@ def test_what_documents_hold_is_what_their_texts_say(
     }
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(TEXTS, TEXTS, st.permutations(LETTERS))
 def test_cells_are_told_of_what_they_would_find(
     before: list[set[str]], after: list[set[str]], terms: list[str]

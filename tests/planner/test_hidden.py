@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from scipy.integrate import quad
 from tests.planner.test_adaptive import seen_by_chance
 
 from longline.planner._gains import FEATURES
@@ -71,15 +72,18 @@ def test_places_leave_out_what_was_not_seen() -> None:
 def test_a_count_is_shared_out_by_how_sure_guesses_are(
     total: int, share: float, errors: tuple[float, float], variances: tuple[float, float]
 ) -> None:
-    """What it says lies where both guesses, each by its variance, are least contradicted."""
+    """What it says is the mean over all odds, each weighed by how little either guess denies it."""
     seen = Guess(log(total * (1 - share)) + errors[0], variances[0])
     unseen = Guess(log(total * share) + errors[1], variances[1])
-    shares = share_out(total, seen, unseen, (0, 0))
-    odds = np.linspace(-6, 8, 100_001)
-    others = total / (1 + np.exp(-odds))
-    loss = (np.log(total - others) - seen.log) ** 2 / seen.variance
-    loss += (np.log(others) - unseen.log) ** 2 / unseen.variance
-    assert shares.log_odds == pytest.approx(odds[np.argmin(loss)], abs=0.6)
+
+    def weight(odds: float) -> float:
+        others = total / (1 + exp(-odds))
+        loss = (log(total - others) - seen.log) ** 2 / seen.variance
+        return exp(-(loss + (log(others) - unseen.log) ** 2 / unseen.variance) / 2)
+
+    mass, _ = quad(weight, -12, 10, limit=200)
+    moment, _ = quad(lambda odds: odds * weight(odds), -12, 10, limit=200)
+    assert share_out(total, seen, unseen, (0, 0)).log_odds == pytest.approx(moment / mass, abs=0.01)
 
 
 def test_rows_bound_what_a_count_is_shared_out_to() -> None:

@@ -84,7 +84,7 @@ def test_adaptive_costs_what_was_predicted(ranking: str, told: str) -> None:
     assert predicted == pytest.approx(pages_at("adaptive", abilities, ranking, 0.8), rel=0.2)
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(
     st.integers(1, 10**6),
     st.sampled_from([(10, 10), (100, 50), (1000, 50), (None, 20), (5, 10)]),

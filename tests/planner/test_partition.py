@@ -151,7 +151,7 @@ def test_prices_are_those_of_the_recursion(limit: int, width: int, sampled: int)
         assert fast == pytest.approx(slow[left], abs=1e-9)
 
 
-@settings(max_examples=15, deadline=None)
+@settings(max_examples=15)
 @given(st.integers(1, 60), st.integers(1, 6), st.integers(0, 8), st.integers(0, 500))
 def test_larger_cells_never_cost_less(width: int, pages: int, length: int, sampled: int) -> None:
     """V does not fall with the size, and is never below the pages that n rows fill."""
@@ -266,7 +266,7 @@ SMALL = st.lists(
 )
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(SMALL, st.integers(0, 3))
 def test_cells_are_disjoint_and_hold_all(texts: list[set[str]], seed: int) -> None:
     """No document is in two whole cells; every one that holds a root is in one, or named hidden."""

@@ -41,7 +41,7 @@ texts = st.lists(
 
 
 @given(texts)
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 def test_titled_counts_the_titles_that_hold_a_term(documents: list[tuple[str, str]]) -> None:
     """Of each term it is known how many titles hold it."""
     seen = seen_of(documents)
@@ -51,7 +51,7 @@ def test_titled_counts_the_titles_that_hold_a_term(documents: list[tuple[str, st
 
 
 @given(texts)
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 def test_titled_counts_forms_together(documents: list[tuple[str, str]]) -> None:
     """Where forms are counted together, a title that holds two forms of a word counts once."""
     seen = seen_of(documents)
@@ -62,7 +62,7 @@ def test_titled_counts_forms_together(documents: list[tuple[str, str]]) -> None:
 
 
 @given(texts, st.booleans())
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=30)
 def test_pairs_are_titled_where_one_title_holds_both(
     documents: list[tuple[str, str]], grouped: bool
 ) -> None:
@@ -180,7 +180,7 @@ def test_what_was_asked_for_is_not_tallied() -> None:
 
 
 @given(texts, st.lists(st.sampled_from("aeiou"), max_size=2, unique=True), st.integers(0, 2))
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 def test_what_is_handed_on_is_held_as_it_was(
     documents: list[tuple[str, str]], asked: list[str], every: int
 ) -> None:
@@ -204,7 +204,7 @@ def test_what_is_handed_on_is_held_as_it_was(
 
 
 @given(texts, st.booleans())
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 def test_shown_counts_documents_and_titles(documents: list[tuple[str, str]], grouped: bool) -> None:
     """Of each term it is known how many documents show it and how many titles, forms or not."""
     held = HeldDocuments()

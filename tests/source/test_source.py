@@ -71,7 +71,7 @@ def read_all(source: Source, site: Site, most_pages: int) -> tuple[list[str], in
     raise AssertionError("paging has no end")
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(
     documents=st.integers(0, 60),
     size=st.integers(1, 12),
@@ -362,7 +362,7 @@ def test_an_empty_body_is_an_error(body: str) -> None:
         read(by_url("https://s.example/{query}"), body)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(st.binary(max_size=300), st.sampled_from(["html", "json", "xml"]))
 def test_no_answer_gives_a_traceback(body: bytes, kind: str) -> None:
     """Any bytes are a page or a PageError."""
