@@ -83,6 +83,28 @@ def test_what_documents_hold_is_what_their_texts_say(
 
 
 @settings(max_examples=60)
+@given(TEXTS, st.permutations(LETTERS))
+def test_neighbours_miss_a_cell_by_one_term(texts: list[set[str]], terms: list[str]) -> None:
+    """What is near a cell is what misses its query by one term, however deep in the tree it is."""
+    known = Known(Abilities(), Analyzer())
+    held, (root, other, first, second, *_) = known.held, terms
+    for text in texts:
+        names = dict.fromkeys(sorted(text))
+        known.universe.place(held.add(str(len(held)), names), names)
+    cells = [
+        known.universe.adopt(Cell((root,), (), UNKNOWN), held),
+        known.universe.adopt(Cell((other,), (root,), UNKNOWN), held),
+    ]
+    for term in (first, second):
+        cells += [cells[-1].side(term, holds=holds, held=held) for holds in (True, False)]
+    for cell in cells:
+        misses = [len({*cell.required} - text) + len({*cell.excluded} & text) for text in texts]
+        near = [number for number, times in enumerate(misses) if times == 1]
+        assert sorted(cell.near(held).tolist()) == near
+    assert not len(known.universe.near(held))
+
+
+@settings(max_examples=60)
 @given(TEXTS, TEXTS, st.permutations(LETTERS))
 def test_cells_are_told_of_what_they_would_find(
     before: list[set[str]], after: list[set[str]], terms: list[str]

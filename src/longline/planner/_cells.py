@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Container
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
 import numpy as np
 import numpy.typing as npt
@@ -15,12 +15,19 @@ from longline.planner._numbering import Numbers
 from longline.planner._sizes import LEAST, Size
 
 Floats = npt.NDArray[np.float64]
+Tally = tuple[Numbers, Floats]
 
-SHRINKAGE = 32.0
-"""A cell's parent counts for so many documents in the estimate of the cell's shares."""
+NEIGHBOURS = 64.0
+"""A cell's neighbours count for so many documents in the estimate of its shares, at most."""
 
 SAMPLE = 1000
 """Held documents that shares are counted in, at most."""
+
+NEARBY = 500
+"""Neighbours that are kept of a cell, and documents that they are looked for in, at most."""
+
+FEW = 20
+"""With fewer neighbours, documents that miss a cell by two terms are taken for such."""
 
 TERMS = 3000
 """Terms that a cell may be split by: the commonest in it."""
@@ -34,6 +41,9 @@ LEAST_CHANCE = 0.05
 STALE = 2.0
 """Shares are counted anew when a cell holds so many times the documents."""
 
+AGED = 1.25
+"""Neighbours are looked for anew when so many times the documents are held in all."""
+
 
 def _nothing() -> array[int]:
     return array("i")
@@ -45,8 +55,8 @@ class Shares:
 
     Attributes:
         terms: Numbers of the cell's commonest terms.
-        held: How many of the cell's held documents have each; empty once the cell is split.
-        share: Of the cell's other documents, expected to have each: for the cell and its sides.
+        held: How many of the cell's held documents have each.
+        share: Of the cell's other documents, expected to have each.
         documents: Held documents of the cell when this was counted.
     """
 
@@ -104,7 +114,8 @@ class Cell:
     _chances: array[float] | None = None
     _seen: int = 0
     _shares: Shares | None = None
-    _unsettled: int = 0
+    _near: Numbers | None = None
+    _near_of: int = 0
     _below: list[Cell] = field(default_factory=list)
     _needed: tuple[str, ...] = ()
     _barred: tuple[str, ...] = ()
@@ -152,24 +163,15 @@ class Cell:
 
     def renew(self, held: HeldDocuments) -> None:
         """Find anew what belongs to the parts of this cell: other terms are one to the source."""
-        self._shares = None
+        self._shares = self._near = None
         for cell in self._below:
             self._fill(cell, held)
             cell.renew(held)
 
     def divide(self) -> None:
         """Note that its two sides are to be fetched in its place."""
-        self.open_sides = self._unsettled = 2
-        if self._shares is not None:
-            self._shares = replace(self._shares, held=np.empty(0))
-
-    def settle(self) -> None:
-        """Let go of the shares: neither this cell nor any part of it is to be split (again)."""
+        self.open_sides = 2
         self._shares = None
-        if self.parent is not None:
-            self.parent._unsettled -= 1
-            if self.parent._unsettled == 0:
-                self.parent.settle()
 
     def disown(self) -> None:
         """Forget the parts that it was to be split into."""
@@ -290,20 +292,50 @@ class Cell:
         for cell in self._below:
             cell._forget()  # nothing reaches it any more
         self._below.clear()
-        self._documents, self._seen, self._shares, self.is_told = _nothing(), 0, None, False
-        self._chances = None
+        self._documents, self._seen, self.is_told = _nothing(), 0, False
+        self._chances = self._shares = self._near = None
 
     def reconsider(self) -> None:
         """Count the shares anew next time: something was learnt about them."""
         self._shares = None
 
+    def near(self, held: HeldDocuments) -> Numbers:
+        """Return held documents that miss this cell by one term of its query, or a sample of them.
+
+        Those of its parent that are not in it, and those that miss its parent by one term and
+        would be in it otherwise.
+        """
+        if self.parent is None:
+            return np.empty(0, dtype=np.int32)
+        if self._near is None or len(held) > AGED * self._near_of:
+            self._near, self._near_of = self.parent._missing(self, held, most=1), len(held)
+        return self._near
+
+    def _missing(self, part: Cell, held: HeldDocuments, most: int) -> Numbers:
+        """Return what misses a part of this cell by 1 to so many terms of the part's query."""
+        inside, around = spread(self.documents(held), NEARBY), self.near(held)
+        needed = part.required[len(self.required) :]
+        barred = part.excluded[len(self.excluded) :]
+        found = np.concatenate([inside, around])
+        has = held.holds(found, (*needed, *barred))
+        misses = (~has[:, : len(needed)]).sum(axis=1) + has[:, len(needed) :].sum(axis=1)
+        misses[len(inside) :] += 1
+        return spread(found[(misses > 0) & (misses <= most)], NEARBY)
+
+    def _neighbours(self, held: HeldDocuments) -> Numbers:
+        """Return what is near this cell; where that is next to nothing, what is not far from it."""
+        near = self.near(held)
+        if len(near) < FEW and self.parent is not None:
+            return self.parent._missing(self, held, most=2)
+        return near
+
     def shares(self, held: HeldDocuments) -> Shares:
         """Estimate which terms the cell's documents hold.
 
-        The share in the cell's held documents, shrunk towards the parent's estimate, which was
-        shrunk towards its parent's, and so on from the whole source down. Where terms that
-        should have split the cell did not, its documents are more alike than its parent's:
-        each such failure halves the weight of the parent.
+        The share in the cell's held documents, shrunk towards that in its neighbours: what is
+        held of the cell came on few pages, and is like itself; what misses it by one term
+        came on many. Where terms that should have split the cell did not, its documents
+        are unlike its neighbours: each such failure halves the weight of these.
         """
         documents = self.count(held)
         old = self._shares
@@ -314,28 +346,24 @@ class Cell:
             chances = spread(np.array(self._chances), SAMPLE)
             sampled = float(chances.sum())
         sampled = min(sampled, len(some))
-        terms, counted = held.tally(some, chances)
-        weight, up = 0.0, np.zeros(len(terms))
-        if self.parent is not None:
-            terms, counted, up = _beside(terms, counted, self.parent.shares(held))
-            weight = SHRINKAGE * 0.5 ** len(self.tried)
-        share = (counted + weight * up) / max(sampled + weight, 1.0)
+        near = self._neighbours(held)
+        weight = min(NEIGHBOURS, len(near)) * 0.5 ** len(self.tried)
+        terms, counted, beside = _beside(held.tally(some, chances), held.tally(near))
+        share = (counted + weight * beside / max(1, len(near))) / max(sampled + weight, 1.0)
         kept = _commonest(share)
-        scale = documents / max(1, len(some))
-        # A cell that is split already is asked for the sake of its sides alone.
-        there = np.empty(0) if self.open_sides else counted[kept] * scale
+        there = counted[kept] * documents / max(1, len(some))
         self._shares = Shares(terms[kept], there, share[kept], documents)
         return self._shares
 
 
-def _beside(terms: Numbers, counted: Floats, above: Shares) -> tuple[Numbers, Floats, Floats]:
-    """Return the terms of both, ascending, how often they were counted, and the share above."""
-    both = np.sort(np.concatenate([terms, above.terms]))
+def _beside(here: Tally, there: Tally) -> tuple[Numbers, Floats, Floats]:
+    """Return the terms of both, ascending, and how often they were counted in either."""
+    both = np.sort(np.concatenate([here[0], there[0]]))
     both = both[np.flatnonzero(np.diff(both, append=-1))]
-    all_counted, up = np.zeros(len(both)), np.zeros(len(both))
-    all_counted[np.searchsorted(both, terms)] = counted
-    up[np.searchsorted(both, above.terms)] = above.share
-    return both, all_counted, up
+    counted = np.zeros((2, len(both)))
+    for row, (terms, found) in zip(counted, (here, there), strict=True):
+        row[np.searchsorted(both, terms)] = found
+    return both, counted[0], counted[1]
 
 
 def _commonest(share: Floats) -> npt.NDArray[np.intp]:

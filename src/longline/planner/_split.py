@@ -9,7 +9,7 @@ from functools import lru_cache
 import numpy as np
 import numpy.typing as npt
 
-from longline.planner._cells import SHRINKAGE, Cell, Shares
+from longline.planner._cells import NEIGHBOURS, Cell, Shares
 from longline.planner._held import HeldDocuments
 from longline.planner._numbering import Numbers
 from longline.planner._price import Prices, share_deviation
@@ -115,7 +115,7 @@ class Splitter:
 
     def prices(self, sampled: int) -> Prices:
         """Return the table V for shares seen in so many documents of a cell, and its parent's."""
-        place = max(place for place in PRICED if place <= sampled + SHRINKAGE)
+        place = max(place for place in PRICED if place <= sampled + NEIGHBOURS)
         return _prices(self.limit, self.page_size, self.length, place)
 
     def fetching(self, cell: Cell, sampled: int) -> float:
@@ -209,7 +209,7 @@ class Splitter:
         odds = clipped / (1 - clipped) * np.exp(self._offset[place])
         unseen = max(1.0, cell.size.documents - sampled)
         there = (counted + unseen * odds / (1 + odds)) / (sampled + unseen)
-        unsure = share_deviation(0.5, sampled + SHRINKAGE, unseen) / 0.5
+        unsure = share_deviation(0.5, sampled + NEIGHBOURS, unseen) / 0.5
         factor = float(unsure * unseen / (sampled + unseen) * np.sqrt(self._spread[place]))
         return np.clip(there, 1e-6, 1 - 1e-6), factor
 
@@ -249,4 +249,4 @@ def _logit(share: float) -> float:
 def _chance(share: Floats, sampled: float) -> Floats:
     """Return the variance of log odds that were seen in so many documents and a cell's parent."""
     share = np.clip(share, LEAST_SHARE, 1 - LEAST_SHARE)
-    return np.asarray(1 / ((sampled + SHRINKAGE) * share * (1 - share) + 0.5))
+    return np.asarray(1 / ((sampled + NEIGHBOURS) * share * (1 - share) + 0.5))

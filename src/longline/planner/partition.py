@@ -302,8 +302,6 @@ class Partition(Planned[Search, Page]):
         cell.divide()
         for side in (asked, rest):
             self._agenda.push(side)
-            if side.size.is_exact and side.size.documents <= (known.bounds.limit or 0):
-                side.settle()
 
     def _make_sure(self, cell: Cell) -> Asking[None]:
         """Read a cell that its total says is small enough: then it and the rest are known."""
