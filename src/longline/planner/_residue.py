@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence, Set
+from collections.abc import Callable, Iterator, Sequence, Set
 from itertools import islice
 
 import numpy as np
@@ -16,6 +16,9 @@ LIKENESS = 2.0
 
 SAMPLE = 4000
 """Held documents that are looked at, at most."""
+
+LOOKED_AT = 20_000
+"""Held documents that are looked at for what a wider query would bring, at most."""
 
 HIDDEN = 5
 """Hidden documents of a cell that are worth one more query."""
@@ -41,6 +44,47 @@ def likely_outside(
     if not scores[best] > 0:
         return None
     return held.terms[best], float(min(1.0, scores[best] / weights.sum()))
+
+
+def wider(
+    cell: Cell, held: HeldDocuments, pages: Callable[[float, int], float]
+) -> tuple[Query, float] | None:
+    """Return a query that a cell's leaves terms out of, to be split instead; None if not worth it.
+
+    Each term left out is the one by whose lack the fewest held documents come in: they were
+    fetched elsewhere, and will be once more. Of so many terms is left out what makes the
+    fewest expected pages of splitting what matches.
+
+    Args:
+        cell: With more documents than the limit lets be seen, and a query that cannot be longer.
+        held: All held documents.
+        pages: Says what splitting so many documents costs, by so many terms.
+
+    Returns:
+        The query, and how many documents are expected to match it.
+    """
+    some = spread(np.arange(len(held), dtype=np.int32), LOOKED_AT)
+    terms = (*cell.required, *cell.excluded)
+    fits = held.holds(some, terms) == (np.arange(len(terms)) < len(cell.required))
+    kept = np.ones(len(terms), dtype=np.bool_)
+    documents, scale = cell.size.documents, len(held) / max(1, len(some))
+    best, found = pages(documents, 0), None
+    for left_out in range(1, len(terms)):
+        fits_but_one = fits[(~fits[:, kept]).sum(axis=1) == 1]
+        comes_in = np.where(kept, (~fits_but_one).sum(axis=0), np.inf)
+        if not kept[: len(cell.required)].sum() > 1:
+            comes_in[: len(cell.required)][kept[: len(cell.required)]] = np.inf
+        kept[np.argmin(comes_in)] = False
+        documents += scale * comes_in.min()
+        if pages(documents, left_out) < best:
+            best, found = pages(documents, left_out), (kept.copy(), documents)
+    if found is None:
+        return None
+    place = dict(zip(terms, found[0].tolist(), strict=True))
+    required, excluded = (
+        tuple(term for term in side if place[term]) for side in (cell.required, cell.excluded)
+    )
+    return Query(required, excluded), found[1]
 
 
 def rescues(

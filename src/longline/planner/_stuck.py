@@ -10,14 +10,17 @@ from longline.planner._asking import Asking
 from longline.planner._cells import Cell
 from longline.planner._known import Known
 from longline.planner._reader import Reader
-from longline.planner._residue import rescues
-from longline.planner._sizes import UNKNOWN
+from longline.planner._residue import rescues, wider
+from longline.planner._sizes import UNKNOWN, Size
 
 WORTHWHILE = 3
 """New documents of a query that are more than next to nothing."""
 
 POOR_RESCUES = 3
 """So many queries that bring next to nothing may be asked for what one cell hides."""
+
+UNSURE = 0.3
+"""Deviation of the logarithm of how many documents match a wider query."""
 
 MUCH = 0.02
 """Share of the held documents that hidden ones may come to before they count as much."""
@@ -35,6 +38,7 @@ class StuckCells:
         self._known, self._reader = known, reader
         self._waiting: list[Cell] = []
         self._given_up: list[Cell] = []
+        self._wide: list[Cell] = []
         self.hides_much = False
 
     def add(self, cell: Cell) -> None:
@@ -42,13 +46,41 @@ class StuckCells:
         if cell not in self._waiting:
             self._waiting.append(cell)
 
+    def widened(self) -> Iterator[Cell]:
+        """Yield wider cells, to be split by other terms, while there are any that are worth it.
+
+        What cannot be split of those either is not widened once more.
+        """
+        known = self._known
+        self._look()
+        for cell in [cell for cell in self._waiting if not self._is_of_a_wide_one(cell)]:
+            if not self._of(cell) or known.trust.problem is not None:
+                continue
+            prices = known.splitter().prices(round(cell.likely(known.held)))
+            found = wider(cell, known.held, lambda n, left, p=prices: float(p.of(n, left)))
+            if found is None or self._reader.was_asked(found[0]):
+                continue
+            query, documents = found
+            wide = Cell(query.required, query.excluded, Size(documents, UNSURE))
+            self._wide.append(known.universe.adopt(wide, known.held))
+            yield wide
+
+    def _is_of_a_wide_one(self, cell: Cell) -> bool:
+        above: Cell | None = cell
+        while above is not None:
+            if above in self._wide:
+                return True
+            above = above.parent
+        return False
+
     def rescue(self) -> Asking[None]:
         """Ask for what is hidden, with fewer excluded terms."""
         self._look()
         while self._waiting and self._known.trust.problem is None:
             cell = self._waiting.pop(0)
-            yield from self._reader.read_all(cell)
-            yield from self._ask_around(cell)
+            if self._of(cell):
+                yield from self._reader.read_all(cell)
+                yield from self._ask_around(cell)
             if self._of(cell):
                 self._given_up.append(cell)
             else:

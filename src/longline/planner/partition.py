@@ -161,9 +161,9 @@ class Partition(Planned[Search, Page]):
                 return Finish("no word brought a document")
             yield from self._ask_roots()
             yield from self._work()
-            yield from self._stuck.rescue()
+            yield from self._rescue()
             queries = yield from self._ask_outside()
-            yield from self._stuck.rescue()
+            yield from self._rescue()
         reason = self.problem or verdict(
             self._known, self._abilities, queries, tuple(self._stuck.discrepancies())
         )
@@ -230,6 +230,13 @@ class Partition(Planned[Search, Page]):
                 self._agenda.push(cell)
             else:
                 yield from self._advance(cell)
+
+    def _rescue(self) -> Asking[None]:
+        """Ask for what cells hide that cannot be split: in wider cells, and what these leave."""
+        for cell in self._stuck.widened():
+            self._agenda.push(cell)
+            yield from self._work()
+        yield from self._stuck.rescue()
 
     def _ask_outside(self) -> Asking[int]:
         """Ask for known terms without any root, until that brings next to nothing."""
