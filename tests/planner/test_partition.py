@@ -289,8 +289,15 @@ def test_cells_are_disjoint_and_hold_all(texts: list[set[str]], seed: int) -> No
 
 
 def _leaves(planner: Partition) -> list[Query]:
-    """The cells that were not split: the roots that were not, and the sides that were not."""
-    records = planner._known.records
+    """The cells that were not split: the roots that were not, and the sides that were not.
+
+    Wider cells, in which hidden documents are sought, have what others have too.
+    """
+    records = [
+        record
+        for record in planner._known.records
+        if planner._stuck._times_widened(record.whole) == 0
+    ]
     split = {record.whole.query for record in records}
     sides = [side.query for record in records for side in (record.asked, record.rest)]
     roots = planner._roots

@@ -137,6 +137,7 @@ class Known:
 
     def receive(self, cell: Cell, page: Page | None) -> None:
         """Take note of a cell's next page: None where it did not come."""
+        is_past, claimed, rows = self.seems_to_end(cell), cell.claimed, cell.rows
         cell.receive(page)
         if page is None:
             self.failed += 1
@@ -145,6 +146,10 @@ class Known:
             self.bounds.changes += 1
             self.trust.note(cell.query, "page failed", cell.pages, 0)
             return
+        if is_past:
+            self.trust.see_past(cell.rows - rows)
+            if cell.rows == rows:  # nothing more, as it was said: none of it is lost
+                cell.claimed, cell.cut = claimed, False
         self.doubt(cell)
         self.trust.see_total(page.total)
         self.bounds.see_page(len(page.hits), more=not cell.ended)
@@ -176,6 +181,8 @@ class Known:
             self.bounds.see_end(cell.rows, claimed if self.trust.counts == "exact" else None)
         if cell.cut or cell.different < cell.rows or not self.is_capped(cell):
             self.trust.see_end(cell.query, claimed, cell.rows, cell.different, cut=cell.cut)
+        elif claimed is not None and claimed < cell.rows:
+            self.trust.see_more(cell.query, claimed, cell.rows)
 
     def _draw_conclusions(self) -> None:
         if self.trust.max_terms is not None and self.trust.max_terms < self.length:
@@ -202,8 +209,8 @@ class Known:
 
     def distrusted(self, cell: Cell) -> Size:
         """Return a cell's size, now that totals are no longer taken for exact."""
-        is_sure = not cell.size.is_exact or (cell.ended and cell.size.documents == cell.different)
-        if is_sure:
+        is_whole = cell.ended and not self.is_capped(cell) and cell.size.documents == cell.different
+        if is_whole or not cell.size.is_exact:
             return cell.size
         documents = cell.size.documents / np.exp(self.trust.bias)
         return Size(documents, max(self.trust.noise, 0.3)).above(cell.different)
@@ -237,11 +244,18 @@ class Known:
         limit = self.bounds.limit
         return limit is not None and cell.rows >= limit
 
+    def seems_to_end(self, cell: Cell) -> bool:
+        """Say whether all rows came that a total claims, and another page is offered still."""
+        if cell.claimed is None or cell.at_least or cell.ended or self.trust.counts != "exact":
+            return False
+        return 0 < cell.claimed <= cell.rows and not self.is_capped(cell)
+
     def size_of(self, cell: Cell, expected: Size) -> Size:
         """Return a cell's size, after a page of its own; `expected` was it before."""
         trust = self.trust
         claims = cell.claimed if trust.counts != "none" else None
-        if claims is not None and trust.counts == "exact" and not cell.at_least:
+        is_exact = trust.counts == "exact" and not cell.at_least
+        if claims is not None and is_exact and claims >= cell.rows:
             return Size(max(claims, cell.different))
         if cell.failed:
             return expected

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence, Set
+from collections.abc import Iterator, Sequence, Set
 from itertools import islice
 
 import numpy as np
@@ -10,6 +10,7 @@ import numpy as np
 from longline.model import Query
 from longline.planner._cells import Cell
 from longline.planner._held import HeldDocuments, spread
+from longline.planner._price import Prices
 
 LIKENESS = 2.0
 """A document with one root more says e^2 times less about documents that hold none."""
@@ -19,6 +20,9 @@ SAMPLE = 4000
 
 LOOKED_AT = 20_000
 """Held documents that are looked at for what a wider query would bring, at most."""
+
+WORTH_SPLITTING = 1.0
+"""Hidden documents that a wider query has to promise for each page."""
 
 HIDDEN = 5
 """Hidden documents of a cell that are worth one more query."""
@@ -47,44 +51,46 @@ def likely_outside(
 
 
 def wider(
-    cell: Cell, held: HeldDocuments, pages: Callable[[float, int], float]
+    cell: Cell, hidden: float, held: HeldDocuments, prices: Prices
 ) -> tuple[Query, float] | None:
-    """Return a query that a cell's leaves terms out of, to be split instead; None if not worth it.
+    """Return a query to be split in a cell's place, that leaves terms out; None if not worth it.
 
     Each term left out is the one by whose lack the fewest held documents come in: they were
-    fetched elsewhere, and will be once more. Of so many terms is left out what makes the
-    fewest expected pages of splitting what matches.
+    fetched elsewhere, and will be once more. So many are left out as make the fewest expected
+    pages of splitting what matches then.
 
     Args:
         cell: With more documents than the limit lets be seen, and a query that cannot be longer.
+        hidden: How many of them are not held.
         held: All held documents.
-        pages: Says what splitting so many documents costs, by so many terms.
+        prices: What splitting so many documents by so many terms costs.
 
     Returns:
         The query, and how many documents are expected to match it.
     """
+    terms, required = (*cell.required, *cell.excluded), len(cell.required)
     some = spread(np.arange(len(held), dtype=np.int32), LOOKED_AT)
-    terms = (*cell.required, *cell.excluded)
-    fits = held.holds(some, terms) == (np.arange(len(terms)) < len(cell.required))
+    fits = held.holds(some, terms) == (np.arange(len(terms)) < required)
     kept = np.ones(len(terms), dtype=np.bool_)
     documents, scale = cell.size.documents, len(held) / max(1, len(some))
-    best, found = pages(documents, 0), None
+    least, found = hidden / WORTH_SPLITTING, None
     for left_out in range(1, len(terms)):
-        fits_but_one = fits[(~fits[:, kept]).sum(axis=1) == 1]
-        comes_in = np.where(kept, (~fits_but_one).sum(axis=0), np.inf)
-        if not kept[: len(cell.required)].sum() > 1:
-            comes_in[: len(cell.required)][kept[: len(cell.required)]] = np.inf
+        but_one = fits[(~fits[:, kept]).sum(axis=1) == 1]
+        comes_in = np.where(kept, (~but_one).sum(axis=0), np.inf)
+        if kept[:required].sum() == 1:  # without any, a query may not be asked
+            comes_in[:required] = np.inf
+        if not np.isfinite(comes_in).any():
+            break
         kept[np.argmin(comes_in)] = False
-        documents += scale * comes_in.min()
-        if pages(documents, left_out) < best:
-            best, found = pages(documents, left_out), (kept.copy(), documents)
+        documents += scale * float(comes_in.min())
+        pages = float(prices.of(documents, left_out))
+        if pages < least:
+            least, found = pages, (kept.copy(), documents)
     if found is None:
         return None
-    place = dict(zip(terms, found[0].tolist(), strict=True))
-    required, excluded = (
-        tuple(term for term in side if place[term]) for side in (cell.required, cell.excluded)
-    )
-    return Query(required, excluded), found[1]
+    left = [term for term, keeps in zip(terms, found[0], strict=True) if keeps]
+    first = int(found[0][:required].sum())
+    return Query(tuple(left[:first]), tuple(left[first:])), found[1]
 
 
 def rescues(

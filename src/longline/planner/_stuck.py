@@ -22,6 +22,9 @@ POOR_RESCUES = 3
 UNSURE = 0.3
 """Deviation of the logarithm of how many documents match a wider query."""
 
+MOST_WIDENED = 3
+"""So many times a part of a cell may be sought in a wider one."""
+
 MUCH = 0.02
 """Share of the held documents that hidden ones may come to before they count as much."""
 
@@ -38,7 +41,7 @@ class StuckCells:
         self._known, self._reader = known, reader
         self._waiting: list[Cell] = []
         self._given_up: list[Cell] = []
-        self._wide: list[Cell] = []
+        self._widened: dict[Cell, int] = {}  # wide cells: how often, themselves included
         self.hides_much = False
 
     def add(self, cell: Cell) -> None:
@@ -49,29 +52,40 @@ class StuckCells:
     def widened(self) -> Iterator[Cell]:
         """Yield wider cells, to be split by other terms, while there are any that are worth it.
 
-        What cannot be split of those either is not widened once more.
+        Cells of those that cannot be split either are widened again, but not for ever.
         """
-        known = self._known
         self._look()
-        for cell in [cell for cell in self._waiting if not self._is_of_a_wide_one(cell)]:
-            if not self._of(cell) or known.trust.problem is not None:
-                continue
-            prices = known.splitter().prices(round(cell.likely(known.held)))
-            found = wider(cell, known.held, lambda n, left, p=prices: float(p.of(n, left)))
-            if found is None or self._reader.was_asked(found[0]):
-                continue
-            query, documents = found
-            wide = Cell(query.required, query.excluded, Size(documents, UNSURE))
-            self._wide.append(known.universe.adopt(wide, known.held))
-            yield wide
+        seen = set[Cell]()
+        while self._known.trust.problem is None:
+            left = (cell for cell in self._waiting if cell not in seen and self._of(cell))
+            cell = next(left, None)
+            if cell is None:
+                return
+            seen.add(cell)
+            times = self._times_widened(cell)
+            if times < MOST_WIDENED and (wide := self._wider(cell)) is not None:
+                self._widened[wide] = times + 1
+                yield wide
 
-    def _is_of_a_wide_one(self, cell: Cell) -> bool:
+    def _times_widened(self, cell: Cell) -> int:
         above: Cell | None = cell
-        while above is not None:
-            if above in self._wide:
-                return True
+        while above is not None and above not in self._widened:
             above = above.parent
-        return False
+        return 0 if above is None else self._widened[above]
+
+    def _is_disjoint(self, cell: Cell) -> bool:
+        """Say whether a cell's documents are in no other cell but wider ones."""
+        return self._times_widened(cell) == 0
+
+    def _wider(self, cell: Cell) -> Cell | None:
+        known = self._known
+        prices = known.splitter().prices(round(cell.likely(known.held)))
+        found = wider(cell, self._of(cell), known.held, prices)
+        if found is None or self._reader.was_asked(found[0]):
+            return None
+        query, documents = found
+        wide = Cell(query.required, query.excluded, Size(documents, UNSURE))
+        return known.universe.adopt(wide, known.held)
 
     def rescue(self) -> Asking[None]:
         """Ask for what is hidden, with fewer excluded terms."""
@@ -88,8 +102,8 @@ class StuckCells:
         self._look()
 
     def discrepancies(self) -> Iterator[Discrepancy]:
-        """Yield the cells of which documents are still hidden."""
-        for cell in self._given_up:
+        """Yield the cells of which documents are still hidden, which no other cell has."""
+        for cell in filter(self._is_disjoint, self._given_up):
             held, hidden = round(cell.likely(self._known.held)), self._of(cell)
             if hidden:
                 yield Discrepancy(cell.query, "hidden", held + hidden, held)
@@ -107,7 +121,8 @@ class StuckCells:
                 poor = poor + 1 if len(known.held) - before < WORTHWHILE else 0
 
     def _look(self) -> None:
-        hidden = sum(map(self._of, (*self._waiting, *self._given_up)))
+        cells = filter(self._is_disjoint, (*self._waiting, *self._given_up))
+        hidden = sum(map(self._of, cells))
         self.hides_much = hidden > MUCH * len(self._known.held)
 
     def _of(self, cell: Cell) -> int:

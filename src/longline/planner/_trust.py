@@ -21,6 +21,9 @@ from longline.pool import DROPPED_WORDS, STOP_WORDS
 Counts = Literal["exact", "about", "none"]
 Kind = Literal["count", "parts", "rows repeated", "page lost", "term", "page failed", "hidden"]
 
+PROVED = 2
+"""So often nothing comes after the last row that a total claims before that is believed."""
+
 DOUBTS = 3
 """So many bad answers in the same way, and none to the contrary, are believed."""
 
@@ -73,6 +76,7 @@ class Trust:
         self._unsplit = 0
         self._empty = 0
         self._texts = [0, 0]  # hits that lack a required term, and all looked at
+        self._past = [0, 0]  # pages after the last that a total claims: with rows, and without
 
     @property
     def noise(self) -> float:
@@ -87,6 +91,11 @@ class Trust:
         """Whether held texts show which queries match a document: not stemmed, not cut."""
         lacking, looked = self._texts
         return lacking <= 0.02 * looked and not self._within and not self._beyond
+
+    @property
+    def looks_past(self) -> bool:
+        """Whether a page that is offered after the last one by a total should be looked at."""
+        return self._past[1] < PROVED
 
     @property
     def problem(self) -> str | None:
@@ -247,14 +256,20 @@ class Trust:
             self.note(query, "page lost", claimed, rows)
         elif claimed != rows:
             self.note(query, "count", claimed, rows)
-            self._disagree(log((claimed + 0.5) / (rows + 0.5)))
-        else:
+            self._disagree(_log_ratio(claimed, rows))
+        elif rows:  # none of nothing is right whatever the error
             self._agree()
 
     def see_more(self, query: Query, claimed: int, rows: int) -> None:
         """Take note of a query that brought more rows than its total claims."""
         self.note(query, "count", claimed, rows)
-        self._disagree(log((claimed + 0.5) / (rows + 0.5)))
+        self._disagree(_log_ratio(claimed, rows))
+
+    def see_past(self, rows: int) -> None:
+        """Take note of a page that should have none: a total of each page's rows is no total."""
+        self._past[not rows] += 1
+        if self._past[0] >= DOUBTS and not self._past[1]:
+            self.counts = "none"
 
     def _agree(self) -> None:
         self._ratios.append(0.0)
@@ -275,3 +290,8 @@ class Trust:
             self.counts = "about"
         if self.counts == "about" and len(ratios) >= 10 and self.noise > WORTHLESS:
             self.counts = "none"
+
+
+def _log_ratio(claimed: int, rows: int) -> float:
+    """Return the logarithm of a total per row that came; of none at all as of half a one."""
+    return log(max(claimed, 0.5) / max(rows, 0.5))

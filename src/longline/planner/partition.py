@@ -284,7 +284,7 @@ class Partition(Planned[Search, Page]):
         known, whole = self._known, cell.size
         asked = cell.side(split.term, holds=split.holds, held=known.held)
         rest = cell.side(split.term, holds=not split.holds, held=known.held)
-        if self._reader.was_asked(asked.query):
+        if any(self._reader.was_asked(side.query) for side in (asked, rest)):
             self._fail_to_split(cell, split)
             return
         yield from self._reader.read(asked)
@@ -349,7 +349,8 @@ class Partition(Planned[Search, Page]):
 
     def _close(self, cell: Cell) -> None:
         """Leave a cell: it is whole, or no more of it is to be had."""
-        if cell.pages > 1 and (cell.cut or cell.different < cell.rows):
+        is_short = cell.pages > 1 and (cell.cut or cell.different < cell.rows)
+        if is_short and not self._known.bounds.losing:
             self._known.short.append(cell)
         else:
             cell.close()
