@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import heapq
+from collections.abc import Callable
 from math import inf
 
 from longline.planner._cells import Cell
 from longline.planner._known import Known
+from longline.planner._sizes import Size
 
 
 class Agenda:
@@ -19,6 +21,7 @@ class Agenda:
     def __init__(self, known: Known) -> None:
         self._known = known
         self._counts = known.trust.counts
+        self._ceiling: int | None = None
         self._waiting: list[tuple[float, int, Cell]] = []
         self._serial = 0
 
@@ -48,8 +51,14 @@ class Agenda:
             self.push(cell)
         was, self._counts = self._counts, self._known.trust.counts
         if was == "exact" != self._counts:
-            cells = [cell for _, _, cell in self._waiting]
-            self._waiting.clear()
-            for cell in cells:
-                cell.size = self._known.distrusted(cell)
-                self.push(cell)
+            self._revise(self._known.distrusted)
+        was_highest, self._ceiling = self._ceiling, self._known.ceiling.total
+        if self._ceiling is not None and was_highest != self._ceiling:
+            self._revise(self._known.unbounded)
+
+    def _revise(self, size_of: Callable[[Cell], Size]) -> None:
+        cells = [cell for _, _, cell in self._waiting]
+        self._waiting.clear()
+        for cell in cells:
+            cell.size = size_of(cell)
+            self.push(cell)

@@ -11,6 +11,7 @@ from longline.events import Discrepancy
 from longline.model import Document, Hit, Page, Query
 from longline.planner._arrivals import Arrival, arrival
 from longline.planner._bounds import Bounds
+from longline.planner._ceiling import UNLIKE, Ceiling
 from longline.planner._cells import Cell
 from longline.planner._forms import Forms
 from longline.planner._held import HeldDocuments
@@ -25,6 +26,9 @@ MAX_TERMS = 20
 documents 12 would do, 8 would not, and 30 help no more; 20 leave room for larger sources, in
 addresses of some 200 characters, which every server takes. A source that reads fewer is noticed
 by hits that it should not bring."""
+
+UNBOUNDED = 1.0
+"""Deviation of the logarithm of a size that a total says is "at least" so much."""
 
 FAILURES = 10
 """After so many terms that did not split a cell, its documents cannot be told apart."""
@@ -69,6 +73,7 @@ class Known:
         self.length = abilities.max_terms or MAX_TERMS
         self.bounds = Bounds(abilities.limit, abilities.page_size)
         self.trust = Trust(abilities.counts)
+        self.ceiling = Ceiling()
         self.held = HeldDocuments()
         self.universe = Cell((), (), UNKNOWN, is_told=True)
         self.failed = 0
@@ -155,6 +160,7 @@ class Known:
         self.bounds.see_page(len(page.hits), more=not cell.ended)
         self.bounds.see_rows(cell.rows)
         self._check_hits(cell, page)
+        self._check_ceiling(cell)
         self._check_total(cell)
         self._draw_conclusions()
 
@@ -170,6 +176,13 @@ class Known:
         self._place(cell.query, set(known))
         if cell.pages == 1 and not page.hits:
             self.trust.see_nothing(cell.query, cell.count(self.held))
+
+    def _check_ceiling(self, cell: Cell) -> None:
+        # A total that all rows bear out is none to wonder at.
+        is_whole = cell.ended and not self.is_capped(cell) and cell.rows < self.bounds.page_size
+        if cell.pages == 1 and cell.claimed and not cell.at_least and not is_whole:
+            self.ceiling.see(cell, self.held, texts_tell=self.trust.texts_tell)
+        cell.at_least = cell.at_least or self.ceiling.hides(cell)
 
     def _check_total(self, cell: Cell) -> None:
         claimed = None if cell.at_least else cell.claimed
@@ -206,6 +219,30 @@ class Known:
         for cell in cells:
             cell.reconsider()
         return cells
+
+    def unbounded(self, cell: Cell) -> Size:
+        """Return a cell's size, now that a total like its own, or one above, says "at least"."""
+        above = _counted_from(cell)
+        if not (cell.size.is_exact and self.ceiling.hides(above)):
+            return cell.size
+        cell.at_least = above is cell
+        least = cell.claimed or cell.different
+        return Size(max(cell.size.documents, least), UNBOUNDED).above(least)
+
+    def belie(self, cell: Cell) -> bool:
+        """Say whether more of a cell that was not asked for is held than it should have at all.
+
+        Its size is the rest of a total that was too low then, and is not relied on any more.
+        """
+        if not cell.size.is_exact or cell.pages or not self.trust.texts_tell:
+            return False
+        held = cell.count(self.held)
+        if held < cell.size.documents + UNLIKE:
+            return False
+        self.trust.note(cell.query, "parts", cell.size.documents, held)
+        self.ceiling.see_more(_counted_from(cell))
+        cell.size = Size(held, UNBOUNDED).above(held)
+        return True
 
     def distrusted(self, cell: Cell) -> Size:
         """Return a cell's size, now that totals are no longer taken for exact."""
@@ -285,6 +322,13 @@ class Known:
         if cell.size.is_exact and not self.can_split(cell) and (cell.ended or self.is_capped(cell)):
             return 1e-6 if held < size else 0.0  # once more, to be taken note of
         return float(width * max(least, 1 - held / size))
+
+
+def _counted_from(cell: Cell) -> Cell:
+    """Return the cell whose total a cell's size comes from: its own, or one that it is part of."""
+    while cell.claimed is None and cell.parent is not None:
+        cell = cell.parent
+    return cell
 
 
 def _counted(cell: Cell) -> float | None:

@@ -28,6 +28,8 @@ def verdict(known: Known, told: Abilities, queries: int, hidden: Sequence[Discre
     elif trust.counts == "exact":
         wrong = sum(each.kind in ("count", "parts") for each in known.discrepancies())
         parts += [f"{wrong} totals did not add up"] * (wrong > 0)
+    if known.ceiling.total is not None:
+        parts.append(f"its totals go no higher than {known.ceiling.total}")
     if trust.max_terms is not None:
         parts.append(f"it reads only {trust.max_terms} terms of a query")
     if known.bounds.losing:

@@ -224,7 +224,9 @@ class Partition(Planned[Search, Page]):
         while self._agenda and self.problem is None:
             self._agenda.reconsider()
             gain, cell = self._agenda.pop()
-            if gain <= 0 or self._is_too_long(cell):
+            if gain <= 0 and self._known.belie(cell):
+                self._agenda.push(cell)
+            elif gain <= 0 or self._is_too_long(cell):
                 self._close(cell)
             elif gain < self._agenda.best - 1e-9:
                 self._agenda.push(cell)
