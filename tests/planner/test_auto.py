@@ -16,12 +16,14 @@ from longline.planner.partition import Partition
 from longline.planner.strategies import Options, make_planner
 from longline.simulate import MemoryHand, Searcher
 from longline.simulate.lies import (
+    ClampedTotals,
     EmptyPage,
     IgnoredNot,
     Liar,
     Lie,
     NotAsWord,
     OrForAnd,
+    PageTotals,
     SamePageForEver,
     ScaledTotals,
     ShuffledPages,
@@ -130,6 +132,8 @@ def test_ranking_is_told_by_the_order_of_common_hits(ranking: str, found: str) -
         (TruncatedQuery(8), "it reads only 8 terms", "partition"),
         (ScaledTotals(0.1), "", "partition"),
         (ScaledTotals(10), "", "partition"),
+        (ClampedTotals(25), "", "partition"),
+        (PageTotals(), "", "partition"),
         (ShuffledPages(), "", "partition"),
         (EmptyPage(2), "", "partition"),
         (SamePageForEver(), "", "partition"),

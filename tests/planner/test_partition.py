@@ -6,6 +6,7 @@ from math import ceil
 from pathlib import Path
 from statistics import NormalDist
 
+import msgspec
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -18,22 +19,28 @@ from longline.model import Document, Finish, Page, Query, Request, Search, Total
 from longline.planner._bounds import Bounds
 from longline.planner._cells import Cell
 from longline.planner._held import HeldDocuments
+from longline.planner._known import Known
 from longline.planner._price import _PEELS, _SHARES, LOST_PAGES, Prices, share_deviation
 from longline.planner._residue import rescues
 from longline.planner._sizes import Size
-from longline.planner._trust import Trust
+from longline.planner._trust import PROVED, Trust
 from longline.planner.abilities import Abilities
 from longline.planner.partition import EMPTY_ROOTS, Partition
 from longline.planner.strategies import Options, make_planner
+from longline.pool import Analyzer
 from longline.simulate import MemoryHand, Searcher, read_corpus
 from longline.simulate.lies import (
     Ask,
+    ClampedTotals,
     EmptyPage,
+    GrowingTotals,
     IgnoredNot,
     Liar,
     Lie,
     NotAsWord,
     OrForAnd,
+    PageTotals,
+    RoundedTotals,
     SamePageForEver,
     ScaledTotals,
     ShuffledPages,
@@ -515,14 +522,78 @@ def test_operators_that_do_not_work_end_it_soon(lie: Lie, word_in_reason: str) -
     assert done.pages < 40
 
 
-@pytest.mark.parametrize("lie", [ScaledTotals(10), ScaledTotals(0.1)])
-def test_totals_wrong_by_ten_times_are_noticed(lie: Lie) -> None:
-    """They are read as rough from then on, and hardly anything is lost."""
-    done = harvest(Liar(box(), lie))
+@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("lie", [ScaledTotals(10), ScaledTotals(0.1), RoundedTotals(10)])
+def test_wrong_totals_are_noticed(lie: Lie, seed: int) -> None:
+    """Ten times too large or small, or rounded, they are read as rough, and nothing is lost."""
+    done = harvest(Liar(box(), lie), seed=seed)
     assert "totals are not to be trusted" in done.reason
     assert any(d.kind == "count" for d in done.planner.discrepancies())
-    assert done.documents >= 0.98 * len(CORPUS)
+    assert done.documents == len(CORPUS)
+    assert done.pages_each < 3
+
+
+@pytest.mark.parametrize("width", [WIDTH, LIMIT])
+@pytest.mark.parametrize("most", [LIMIT, 25, 40, 100, 200])
+def test_totals_that_go_no_higher_hide_nothing(most: int, width: int) -> None:
+    """Where what matches more is said to match so many, a total of so many says "at least"."""
+    done = harvest(Liar(box(page_size=width), ClampedTotals(most)))
+    assert f"its totals go no higher than {most}" in done.reason
+    assert done.documents == len(CORPUS)
+    assert done.pages_each < 3
+
+
+@pytest.mark.parametrize("lie", [PageTotals(), GrowingTotals(0), GrowingTotals(1)])
+def test_totals_of_what_is_shown_hide_nothing(lie: Lie) -> None:
+    """Where a total counts the rows, of the page or so far, what it leaves out is asked for."""
+    done = harvest(Liar(box(), lie))
+    assert "its totals" in done.reason
+    assert done.documents == len(CORPUS)
     assert done.pages_each < 3.5
+
+
+@pytest.mark.parametrize("documents", [0, 1, 600])
+def test_one_total_for_all_queries_hides_nothing(documents: int) -> None:
+    """A total that is the same whatever is asked for is none."""
+
+    class SameTotal:
+        def tell(self, query: Query, number: int, ask: Ask) -> Page:
+            return msgspec.structs.replace(ask(query, number), total=Total(documents))
+
+    done = harvest(Liar(box(), SameTotal()))
+    assert "its totals" in done.reason
+    assert done.documents == len(CORPUS)
+
+
+def test_page_after_the_last_is_looked_at_twice_at_most() -> None:
+    """Where another page is always offered, and is empty, totals are soon believed."""
+
+    class AlwaysNext:
+        def tell(self, query: Query, number: int, ask: Ask) -> Page:
+            return msgspec.structs.replace(ask(query, number), next=Request("/more"))
+
+    done, honest = harvest(Liar(box(), AlwaysNext())), harvest()
+    past = [page for page in done.asked if page not in honest.asked]
+    assert done.documents == honest.documents == len(CORPUS)
+    assert 0 < len(past) <= PROVED
+    assert not list(done.planner.discrepancies())
+
+
+def test_more_held_than_there_should_be_is_asked_for() -> None:
+    """What is left of a total is not taken for whole where more of it is held than it can have."""
+    known = Known(ABLE, Analyzer())
+    for number in range(9):
+        terms = dict.fromkeys([word(0), word(1)] if number < 3 else [word(0)])
+        known.universe.place(known.held.add(str(number), terms), terms)
+    whole = Cell((word(0),), (), Size(5), pages=1, claimed=5)
+    rest = known.universe.adopt(whole, known.held).side(word(1), holds=False, held=known.held)
+    rest.size = Size(4)
+    assert not known.belie(rest)
+    rest.size = Size(2)
+    assert known.belie(rest)
+    assert not rest.size.is_exact
+    assert rest.size.documents > 6
+    assert [(d.kind, d.claimed, d.found) for d in known.discrepancies()] == [("parts", 2, 6)]
 
 
 def test_truncated_queries_are_noticed() -> None:

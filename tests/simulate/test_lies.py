@@ -1,14 +1,22 @@
+from collections.abc import Callable
+
 import httpx2
+import pytest
 from parsel import Selector
 
 from longline.model import Query, Total
 from longline.simulate.lies import (
+    ClampedTotals,
     EmptyPage,
+    GrowingTotals,
     IgnoredNot,
     Liar,
+    Lie,
     NotAsWord,
     OrForAnd,
+    PageTotals,
     RepeatedPage,
+    RoundedTotals,
     SamePageForEver,
     ScaledTotals,
     ShortPage,
@@ -72,6 +80,29 @@ def test_totals_are_scaled_alone(box: Searcher) -> None:
     assert honest.total is not None
     assert page.total == Total(10 * honest.total.documents)
     assert page.hits == honest.hits
+
+
+@pytest.mark.parametrize(
+    ("lie", "claims"),
+    [
+        (ClampedTotals(5), lambda true, _rows, _before, _more: min(true, 5)),
+        (PageTotals(), lambda _true, rows, _before, _more: rows),
+        (GrowingTotals(1), lambda _true, rows, before, more: before + rows + more),
+        (RoundedTotals(10), lambda true, _rows, _before, _more: 10 * round(true / 10)),
+    ],
+)
+def test_totals_say_something_else(
+    box: Searcher, lie: Lie, claims: Callable[[int, int, int, bool], int]
+) -> None:
+    """They are clamped, of the page, of what was seen so far, or round; the rows stay."""
+    before = 0
+    for number in range(1, 4):
+        page, honest = Liar(box, lie).search(SHIP, number), box.search(SHIP, number)
+        assert honest.total is not None
+        rows, more = len(honest.hits), honest.next is not None
+        assert page.total == Total(claims(honest.total.documents, rows, before, more))
+        assert page.hits == honest.hits
+        before += rows
 
 
 def test_operators_are_misread(box: Searcher) -> None:

@@ -115,11 +115,60 @@ class ScaledTotals:
 
     def tell(self, query: Query, number: int, ask: Ask) -> Page:
         """Claim too much, or too little."""
+        return _claim(ask(query, number), lambda true: int(true * self.factor))
+
+
+@dataclass(frozen=True)
+class ClampedTotals:
+    """What matches more is said to match so many."""
+
+    most: int = 1000
+
+    def tell(self, query: Query, number: int, ask: Ask) -> Page:
+        """Claim no more than that."""
+        return _claim(ask(query, number), lambda true: min(true, self.most))
+
+
+@dataclass(frozen=True)
+class PageTotals:
+    """Totals are the rows of the page."""
+
+    def tell(self, query: Query, number: int, ask: Ask) -> Page:
+        """Claim what is there to see."""
         page = ask(query, number)
-        if page.total is None:
-            return page
-        claimed = int(page.total.documents * self.factor)
-        return msgspec.structs.replace(page, total=Total(claimed, page.total.relation))
+        return _claim(page, lambda _: len(page.hits))
+
+
+@dataclass(frozen=True)
+class GrowingTotals:
+    """Totals are the rows so far, and so many more where another page follows."""
+
+    more: int = 1
+
+    def tell(self, query: Query, number: int, ask: Ask) -> Page:
+        """Claim what was seen, and that there is more."""
+        page = ask(query, number)
+        before = sum(len(ask(query, place).hits) for place in range(1, number))
+        more = 0 if page.next is None else self.more
+        return _claim(page, lambda _: before + len(page.hits) + more)
+
+
+@dataclass(frozen=True)
+class RoundedTotals:
+    """Totals are rounded to so many documents."""
+
+    to: int = 100
+
+    def tell(self, query: Query, number: int, ask: Ask) -> Page:
+        """Claim a round number."""
+        return _claim(ask(query, number), lambda true: self.to * round(true / self.to))
+
+
+def _claim(page: Page, claimed: Callable[[int], int]) -> Page:
+    if page.total is None:
+        return page
+    total = Total(claimed(page.total.documents), page.total.relation)
+    return msgspec.structs.replace(page, total=total)
 
 
 @dataclass(frozen=True)
