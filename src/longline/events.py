@@ -157,10 +157,10 @@ class Discrepancy(msgspec.Struct, frozen=True):
     Attributes:
         query: Where it was seen.
         kind: "count": a query's rows are not what its total claims; "parts": the sides of a
-            split do not sum to the whole; "rows repeated"; "page lost": a page without rows,
-            or the same again, where more were claimed; "term": a hit's text does not fit
-            the query; "page failed"; "hidden": the return limit hides documents of a cell
-            that cannot be split.
+            split do not sum to the whole, or more is held of one than that leaves for it;
+            "rows repeated"; "page lost": a page without rows, or the same again, where more
+            were claimed; "term": a hit's text does not fit the query; "page failed"; "hidden":
+            the return limit hides documents of a cell that cannot be split.
         claimed: What should be.
         found: What is.
     """

@@ -16,7 +16,7 @@ from longline.planner._soundings import by_roots, by_rough_roots, by_union, outs
 from longline.planner.abilities import Abilities
 from longline.planner.scout import Scout
 from longline.simulate import MemoryHand, Searcher, read_corpus
-from longline.simulate.lies import IgnoredNot, Liar
+from longline.simulate.lies import ClampedTotals, IgnoredNot, Liar
 from longline.simulate.searcher import Box
 from longline.store import MemoryStore
 
@@ -97,6 +97,17 @@ def test_rough_totals_prove_nothing_against_and(seed: int) -> None:
     assert scout.findings is not None
     assert scout.findings.abilities.conjunction
     assert scout.findings.abilities.negation
+
+
+@pytest.mark.parametrize("negation", [True, False])
+@pytest.mark.parametrize("most", [100, 200, 400])
+def test_totals_that_go_no_higher_are_no_size(most: int, negation: bool) -> None:
+    """Where what matches more is said to match so many, no interval ends below the size."""
+    source = Liar(box(boolean=negation), ClampedTotals(most))
+    scout, _ = scouted(source, told(negation=negation))
+    found = scout.so_far()
+    assert found.low <= SIZE <= (found.high or SIZE)
+    assert found.at_least <= SIZE
 
 
 def test_a_listing_says_it_all() -> None:

@@ -199,9 +199,8 @@ class Scout(Planned[Search, Page]):
     def _sound_roots(self) -> Asking[Sounding | None]:
         known = self._known
         roots: list[str] = []
-        totals: list[float] = []
+        cells: list[Cell] = []
         empty: frozenset[str] = frozenset()
-        is_lower = False
         tries = 0
         while len(roots) < min(ROOTS, known.length - 1) and tries < ROOTS + EMPTY_ROOTS:
             tries += 1
@@ -213,14 +212,20 @@ class Scout(Planned[Search, Page]):
             if page is None or not page.hits or cell.claimed is None:
                 empty = _with_kin(empty | {found[0]})
                 continue
-            is_lower |= cell.at_least
             roots.append(found[0])
-            totals.append(cell.claimed)
-            small = [total for total in totals if total <= known.bounds.page_size]
+            cells.append(cell)
+            small = [each for each in cells if (each.claimed or 0) <= known.bounds.page_size]
             if len(small) == SMALL_ROOTS:
                 break
-        if not totals or is_lower:
+        if len(cells) > 1 and known.trust.counts == "exact":
+            # Some match the second and not the first: with one total both are said to be smaller.
+            second = Cell((roots[1],), (), UNKNOWN)
+            yield from self._read(second)
+            if second.claimed == cells[0].claimed:
+                known.ceiling.see_more(cells[0])
+        if not cells or any(each.at_least or known.ceiling.hides(each) for each in cells):
             return None
+        totals = [float(each.claimed or 0) for each in cells]
         if known.trust.counts == "exact":
             return by_roots(totals, self.seen)
         others = yield from self._other_heads(roots, empty)
