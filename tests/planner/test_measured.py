@@ -21,6 +21,7 @@ from longline.planner.measured import (
 from longline.planner.strategies import Options, make_planner
 from longline.ports import Thinker
 from longline.simulate import MemoryHand, Searcher, read_corpus
+from longline.simulate.lies import Liar, ScaledTotals
 from longline.simulate.searcher import Box
 from longline.store import MemoryStore
 
@@ -133,6 +134,18 @@ def harvest(
 def certificate_of(account: Account) -> Certificate:
     """Sum up."""
     return account.certificate(source="", strategy="", seed=0)
+
+
+@pytest.mark.parametrize("strategy", ["adaptive", "partition"])
+def test_totals_ten_times_too_large_leave_an_estimate(strategy: str) -> None:
+    """What probes show of totals is believed, and the answers are counted instead."""
+    hand = Counting(Liar(box(few=True), ScaledTotals(10)))
+    _, found = harvest(planner_of(strategy), hand=hand)
+    last = found[-1].size
+    assert last is not None
+    assert last.low <= len(FEW) <= (last.high or np.inf)
+    assert last.high is not None
+    assert last.high < 1.5 * len(FEW)
 
 
 @pytest.mark.parametrize("strategy", ["ts-ids", "partition"])

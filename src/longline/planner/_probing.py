@@ -19,6 +19,9 @@ MOST_HITS = 400
 ROWS = 100
 """A probe is not read further than this, or two pages, whatever the source would show."""
 
+LIES = 3
+"""So many totals that are not the rows that came, more than are, and none is believed."""
+
 FITS = 0.5
 """Share of the words met that a dictionary has to have to be of the source's language."""
 
@@ -54,6 +57,13 @@ class Probing:
         self._counts: dict[str, int] = {}  # of single words, where the source counts exactly
         self._estimator: ProbeEstimator | None = None
         self._reading: Reading | None = None
+        self._totals = [0, 0]  # that were not the rows that came, and that were
+
+    @property
+    def believes_totals(self) -> bool:
+        """Whether exact totals are taken for exact."""
+        wrong, right = self._totals
+        return wrong < LIES or wrong <= right
 
     @property
     def has_begun(self) -> bool:
@@ -117,13 +127,15 @@ class Probing:
         estimator = self._estimator
         if estimator is None or not may_begin():
             return None
-        word = estimator.next_to_count() if self._counts else None
+        word = estimator.next_to_count() if self._counts and self.believes_totals else None
         if word is not None:
             return Reading(word, None, counts=True)
         estimator.limit = self._most_rows()
         estimator.enough = min(max(ENOUGH_HITS, requests // 100), MOST_HITS)
         word = estimator.next_word()
-        return None if word is None else Reading(word, self._most_rows())
+        if word is None:
+            return None
+        return Reading(word, self._most_rows(), believes=self.believes_totals)
 
     def _made(self) -> ProbeEstimator | None:
         """Choose the words to draw from; tell the estimator all that it missed."""
@@ -146,7 +158,9 @@ class Probing:
 
     def _end(self, reading: Reading) -> None:
         assert self._estimator is not None
-        count = reading.count()
+        count, bears_out = reading.count(), reading.bears_out()
+        if bears_out is not None and not reading.counts:
+            self._totals[bears_out] += 1
         if reading.counts and count is not None:
             self.counted(reading.word, count)
         elif not (reading.counts or reading.failed):

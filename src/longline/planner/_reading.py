@@ -32,11 +32,15 @@ class Reading:
         word: To ask for.
         limit: Rows after which the answer counts as cut; None reads to the end.
         counts: Only the source's count is wanted: one page, and no document's own.
+        believes: Totals are what they should be.
     """
 
-    def __init__(self, word: str, limit: int | None, *, counts: bool = False) -> None:
+    def __init__(
+        self, word: str, limit: int | None, *, counts: bool = False, believes: bool = True
+    ) -> None:
         self.word = word
         self.counts = counts
+        self._believes = believes
         self._limit = 0 if counts else limit
         self._number = 0
         self._rows = 0
@@ -53,14 +57,17 @@ class Reading:
         return Probe(Query((self.word,)), self._number, reads=not self.counts)
 
     def _goes_on(self) -> bool:
-        page = self._last
+        page, total = self._last, self._total
         if self._failed or page is None or page.next is None:
             return False
         is_too_long = self._limit is not None and (
-            self._rows >= self._limit
-            or (page.total is not None and page.total.documents > self._limit)
+            self._rows >= self._limit or (total is not None and total.documents > self._limit)
         )
         return not is_too_long
+
+    @property
+    def _total(self) -> Total | None:
+        return self._last.total if self._last is not None and self._believes else None
 
     def tell(self, event: AnyEvent) -> None:
         """Be told what came of it."""
@@ -85,14 +92,25 @@ class Reading:
         """Return how many documents match, where the source says so exactly."""
         return None if self._last is None else self._last.exact_total
 
+    @property
+    def _has_ended(self) -> bool:
+        return self._last is not None and self._last.next is None
+
+    def bears_out(self) -> bool | None:
+        """Say whether an exact total is the rows that came; None where not all came, or none."""
+        count = self.count()
+        is_cut = self._limit is not None and self._rows >= self._limit
+        if not self._has_ended or is_cut or count is None or not self._rows:
+            return None
+        return count == len(self._hits)
+
     def texts(self) -> dict[str, str] | None:
         """Return the text of every match by key; None where the answer was cut.
 
         Of a document that did not come there is its title and snippet.
         """
-        total = None if self._last is None else self._last.total
-        has_ended = self._last is not None and self._last.next is None
-        if not (has_ended and is_complete(self._rows, len(self._hits), total, self._limit)):
+        rows, different = self._rows, len(self._hits)
+        if not (self._has_ended and is_complete(rows, different, self._total, self._limit)):
             return None
         return {key: self._text(hit) for key, hit in self._hits.items()}
 

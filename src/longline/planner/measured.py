@@ -185,7 +185,8 @@ class Measured:
                 self._see_answer(query.required[0], answer, page.total)
 
     def _see_answer(self, word: str, answer: Answer, total: Total | None) -> None:
-        complete = is_complete(answer.rows, len(answer.keys), total, self._bounds.limit)
+        believed = total if self._probing.believes_totals else None
+        complete = is_complete(answer.rows, len(answer.keys), believed, self._bounds.limit)
         self._probing.answered(word, is_complete=complete)
 
     def _hold(self, document: Document) -> None:
