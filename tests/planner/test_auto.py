@@ -169,6 +169,13 @@ def test_snippets_do_not_speak_against_and(counts: str) -> None:
     assert done.hit_rate >= 0.97
 
 
+def test_hits_that_show_nothing_leave_the_words_to_begin_with() -> None:
+    """Where no hit shows a term, and none is fetched, that is said, and all words are asked."""
+    done = Done(box(), Abilities(limit=LIMIT, negation=True), listing_only=True)
+    assert "what came shows no term to ask for" in done.stopped.reason
+    assert {word for query in done.queries for word in query.required} == set(WORDS)
+
+
 def test_queries_are_no_longer_than_the_source_reads() -> None:
     """Once a trial showed where queries are cut, none is longer."""
     done = Done(Liar(box(), TruncatedQuery(6)))

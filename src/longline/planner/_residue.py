@@ -44,9 +44,9 @@ def likely_outside(
     scores = held.counts(np.sort(nearest), weights[np.argsort(nearest)])
     numbers = held.term_numbers(list(barred))
     scores[numbers[numbers >= 0]] = 0
-    best = int(np.argmax(scores))
-    if not scores[best] > 0:
+    if not scores.any():  # nor where no held document shows a term
         return None
+    best = int(np.argmax(scores))
     return held.terms[best], float(min(1.0, scores[best] / weights.sum()))
 
 

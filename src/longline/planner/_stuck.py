@@ -22,6 +22,9 @@ POOR_RESCUES = 3
 UNSURE = 0.3
 """Deviation of the logarithm of how many documents match a wider query."""
 
+POOR_WIDE_CELLS = 10
+"""So many wide cells in a row that bring next to nothing are the last."""
+
 MOST_WIDENED = 3
 """So many times a part of a cell may be sought in a wider one."""
 
@@ -55,8 +58,8 @@ class StuckCells:
         Cells of those that cannot be split either are widened again, but not for ever.
         """
         self._look()
-        seen = set[Cell]()
-        while self._known.trust.problem is None:
+        seen, poor = set[Cell](), 0
+        while self._known.trust.problem is None and poor < POOR_WIDE_CELLS:
             left = (cell for cell in self._waiting if cell not in seen and self._of(cell))
             cell = next(left, None)
             if cell is None:
@@ -65,7 +68,9 @@ class StuckCells:
             times = self._times_widened(cell)
             if times < MOST_WIDENED and (wide := self._wider(cell)) is not None:
                 self._widened[wide] = times + 1
+                before = len(self._known.held)
                 yield wide
+                poor = poor + 1 if len(self._known.held) - before < WORTHWHILE else 0
 
     def _times_widened(self, cell: Cell) -> int:
         above: Cell | None = cell

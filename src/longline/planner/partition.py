@@ -159,6 +159,8 @@ class Partition(Planned[Search, Page]):
             yield from self._begin()
             if not len(self._known.held):
                 return Finish("no word brought a document")
+            if not self._known.held.terms:
+                return Finish("what came shows no term to ask for", target_met=False)
             yield from self._ask_roots()
             yield from self._work()
             yield from self._rescue()
