@@ -17,7 +17,7 @@ from longline.planner.abilities import Abilities
 from longline.planner.facets import FacetPartition
 from longline.planner.strategies import Options, make_planner
 from longline.simulate import MemoryHand, Searcher, running_site
-from longline.simulate.lies import Ask, Liar
+from longline.simulate.lies import Ask, ClampedTotals, Liar
 from longline.simulate.searcher import Box
 from longline.source import read_spec
 from longline.store import MemoryStore
@@ -90,6 +90,15 @@ def test_even_dates_cost_little_more_than_full_pages() -> None:
     done = Done(box(DAY, boolean=False))
     assert done.pages < 1.6 * SIZE / WIDTH
     assert done.account.overlapping_rate < 1.15
+
+
+@pytest.mark.parametrize("most", [LIMIT, 100, 600])
+@pytest.mark.parametrize("facets", [(DAY,), (NAME,), (KIND, DAY)])
+def test_totals_that_go_no_higher_hide_no_part(facets: tuple[Facet, ...], most: int) -> None:
+    """Where what matches more is said to match so many, the parts after so many are asked too."""
+    done = Done(Liar(box(*facets), ClampedTotals(most)))
+    assert done.documents == SIZE
+    assert done.account.overlapping_rate < 1.8
 
 
 @pytest.mark.parametrize("facet", [KIND, YEAR])

@@ -25,7 +25,7 @@ from longline.planned import Planned
 from longline.planner._arrivals import Arrival
 from longline.planner._asking import Asking
 from longline.planner._bounds import Bounds
-from longline.planner._trust import DOUBTS, Kind
+from longline.planner._trust import DOUBTS, PROVED, Kind
 from longline.planner.abilities import Abilities
 from longline.ports import Thinker
 
@@ -125,6 +125,7 @@ class FacetPartition(Planned[Search, Page]):
         self._whole = _Part()
         self._parts = 0
         self._wrong_totals = 0
+        self._empty_rests = 0  # parts that had nothing when all of the total was found already
         self._discrepancies: list[Discrepancy] = []
         self.dead: list[str] = []
 
@@ -199,10 +200,13 @@ class FacetPartition(Planned[Search, Page]):
         pieces = _RangePieces(part, facet, self._room) if facet.low else _value_pieces(part, facet)
         found, suspect = 0, None
         for limits in pieces:
-            if self._exact and suspect is None and 0 < (part.claimed or 0) <= found:
+            is_rest = self._exact and suspect is None and 0 < (part.claimed or 0) <= found
+            if is_rest and self._empty_rests >= PROVED:
                 break  # what is left has nothing
             piece = part.with_filter(limits)
             yield from self._read(piece)
+            if is_rest:
+                self._see_rest(part, piece, found)
             if piece.is_like(part) and self._overflows(piece):
                 if suspect is not None:
                     self.dead.append(facet.name)
@@ -220,6 +224,13 @@ class FacetPartition(Planned[Search, Page]):
         if self._exact and part.claimed is not None and found != part.claimed:
             self._note(part, "parts", part.claimed, found)
         return found
+
+    def _see_rest(self, part: _Part, piece: _Part, found: int) -> None:
+        """Take note of a piece that should have nothing; else the total of the part is none."""
+        self._empty_rests += not piece.rows
+        if piece.rows:
+            self._note(part, "parts", part.claimed or 0, found + piece.rows)
+            part.claimed = None
 
     def _fetch_piece(self, piece: _Part, facet: Facet, others: list[Facet]) -> Asking[int]:
         """Fetch a piece; where it overflows it is cut by the same facet, if that can be."""
@@ -259,8 +270,9 @@ class FacetPartition(Planned[Search, Page]):
         limit = self._bounds.limit
         if limit is None:
             return False
-        if self._exact and part.claimed is not None:
+        if self._exact and part.claimed is not None and part.claimed != limit:
             return part.claimed > limit
+        # Some sources say so much of whatever matches more.
         return part.rows >= limit
 
     def _room(self) -> float:
