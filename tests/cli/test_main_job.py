@@ -192,7 +192,7 @@ def test_serve_in_one_terminal_harvest_in_another(run: Run, corpus: Path, tmp_pa
             assert printed, lines
             done = run(*printed[1].split(), "-o", "got", *OPTIONS)
         finally:
-            server.send_signal(signal.SIGINT)
+            server.terminate()
             server.wait(10)
     assert done.returncode == 0, done.stderr
     assert "of 400 documents" in done.stdout
