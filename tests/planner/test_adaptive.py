@@ -373,11 +373,23 @@ def test_cut_answers_tell_rankings_apart() -> None:
     """Where seen documents come first less is expected of large answers, else their share."""
     static, random = Yields(), Yields()
     for _ in range(30):
-        static.learn_overflow(40.0, 360.0, 100.0, new=60)
-        random.learn_overflow(40.0, 360.0, 100.0, new=90)
-    assert static.new(40.0, 400.0, 100.0) == pytest.approx(60, abs=5)
-    assert random.new(40.0, 400.0, 100.0) == pytest.approx(90, abs=3)
-    assert static.new(80.0, 1600.0, 100.0) < random.new(80.0, 1600.0, 100.0) - 10
+        static.learn_overflow(40.0, 360.0, 100.0, 1000.0, new=60)
+        random.learn_overflow(40.0, 360.0, 100.0, 1000.0, new=90)
+    assert static.new(40.0, 400.0, 100.0, 1000.0) == pytest.approx(60, abs=5)
+    assert random.new(40.0, 400.0, 100.0, 1000.0) == pytest.approx(90, abs=3)
+    far = 80.0, 1600.0, 100.0, 1000.0
+    assert static.new(*far) < random.new(*far) - 10
+
+
+def test_terms_of_all_documents_say_nothing_of_rarer_ones() -> None:
+    """One that shows the rows of another is no sign that cut answers show what was seen."""
+    yields = Yields()
+    before = yields.new(20.0, 200.0, 100.0, 300.0), yields.new(290.0, 5500.0, 100.0, 300.0)
+    for _ in range(3):
+        yields.learn_overflow(290.0, 5260.0, 100.0, 300.0, new=4)
+    after = yields.new(20.0, 200.0, 100.0, 300.0), yields.new(290.0, 5500.0, 100.0, 300.0)
+    assert before[0] - 5 < after[0] <= before[0]
+    assert after[1] < 15 < 90 < before[1]
 
 
 @settings(max_examples=100)
@@ -392,7 +404,8 @@ def test_new_documents_stay_within_what_there_is(
     df: int, unseen: float, limit: int, level: float, slope: float
 ) -> None:
     """An answer has no more new documents than match or fit, and seen ones only so often."""
-    new = fresh(float(df), unseen, float(limit), np.array([level, slope, 0.0, 0.0, 0.0]))
+    odds = np.array([level, slope, slope, -slope, 0.0, 0.0, 0.0])
+    new = fresh(float(df), unseen, float(limit), 2.0 * df, odds)
     assert max(0, min(limit - df, unseen)) - 1e-9 <= new <= min(unseen, limit) + 1e-9
 
 
@@ -400,9 +413,9 @@ def test_large_answers_are_asked_for_while_the_order_is_unknown() -> None:
     """What was never seen is hoped for: a cut answer learned of is expected to bring less."""
     unknown, known = Yields(), Yields()
     for _ in range(30):  # new ones as often as their share, 80 of 100
-        known.learn_overflow(1000.0, 4000.0, 100.0, new=80)
-    assert known.new(1000.0, 5000.0, 100.0) == pytest.approx(80, abs=5)
-    assert unknown.new(1000.0, 5000.0, 100.0) > known.new(1000.0, 5000.0, 100.0)
+        known.learn_overflow(1000.0, 4000.0, 100.0, 5000.0, new=80)
+    assert known.new(1000.0, 5000.0, 100.0, 5000.0) == pytest.approx(80, abs=5)
+    assert unknown.new(1000.0, 5000.0, 100.0, 5000.0) > known.new(1000.0, 5000.0, 100.0, 5000.0)
 
 
 def test_terms_of_few_documents_are_less_sure() -> None:

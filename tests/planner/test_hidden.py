@@ -132,7 +132,7 @@ def test_large_answers_bring_more_where_rows_are_ranked_by_the_query() -> None:
     for order in (seen_often(500, 0), seen_often(300, 200)):
         yields = Yields(order)
         yields.reveal.learn(np.eye(FEATURES)[0], known=10, seen=40)
-        found.append(yields.new(400.0, 800.0, 100.0))
+        found.append(yields.new(400.0, 800.0, 100.0, 2000.0))
     steady, ranked = found
     assert steady < 0.9 * 50 < 50 < ranked
 

@@ -27,6 +27,9 @@ FEATURES = 7
 The last is the share of the documents whose title has the term: it tells something only where
 the rest of their texts is not known."""
 
+ORDER = 4
+"""Features of how the order of rows treats seen documents; see `order`."""
+
 PRIOR = np.array([log(3000.0), -0.04, 0.5, 0.0, 1.1, 0.1, 0.0])
 """Coefficients to begin with; all but the first were alike on every corpus tried.
 
@@ -61,8 +64,8 @@ class Bid(NamedTuple):
         dispersion: By how much more than by chance terms differ from the prediction.
         reveal: (FEATURES,). Coefficients of the log of the seen documents that hold a term, per
             those whose known text does: 0 where whole texts are read.
-        odds: (5,). Of the log odds of new rows in cut answers: level and slope, and their
-            covariance (level, both, slope), by which more is hoped for.
+        odds: (7,). Of the log odds of new rows in cut answers: the coefficients of `order`, then
+            the covariance of the first two (level, both, slope), by which more is hoped for.
         limit, page_size: k and p.
         page_cost, row_cost: Of a page, and of a row on it.
         rate: New documents per cost that other queries bring; a last page that promises less
@@ -119,20 +122,36 @@ def noise(df: float, mean: float, dispersion: float) -> float:
 
 
 @compiled
-def fresh(df: float, unseen: float, limit: float, odds: Floats) -> float:
+def order(x: Floats, df: float, unseen: float, limit: float, documents: float) -> None:
+    """Fill in `x`, (4,): what the order of rows is told by where an answer is cut.
+
+    1, the share of the answer that is cut off, and how common the term is among the seen
+    documents, and its square. Terms that nearly all documents hold show the same rows as
+    each other, and say nothing of how others are cut.
+    """
+    x[0] = 1.0
+    x[1] = max(1.0 - limit / (df + unseen), 0.0)
+    x[2] = min(df / documents, 1.0)
+    x[3] = x[2] * x[2]
+
+
+@compiled
+def fresh(df: float, unseen: float, limit: float, documents: float, odds: Floats) -> float:
     """Return the new documents that a term of `unseen` more documents would bring.
 
-    Of an answer that is cut, the odds that a row is new are those among all that match, u / a,
-    times exp(level) (D/k)^slope: slope < 0 where seen documents come first (a static ranking),
-    0 where they come as often as others, and > 0 where they come less often. One standard
-    deviation is added: nobody learns what large answers hold who never asks for one.
+    Of an answer that is cut, the log odds that a row is new are those among all that match, log
+    u / a, and what is learned of `order`: it is below 0 where seen documents come first (a static
+    ranking), 0 where they come as often as others, and above 0 where they come less often. One
+    standard deviation is added: nobody learns what large answers hold who never asks for one.
     """
     total = df + unseen
     if total <= limit:  # nothing is cut
         return unseen
-    x = log(total / limit)
-    hope = sqrt(odds[2] + x * (2.0 * odds[3] + x * odds[4]))
-    ratio = unseen / df * exp(odds[0] + odds[1] * x + hope)
+    x = np.empty(ORDER)
+    order(x, df, unseen, limit, documents)
+    hope = sqrt(odds[4] + x[1] * (2.0 * odds[5] + x[1] * odds[6]))
+    told = odds[0] + odds[1] * x[1] + odds[2] * x[2] + odds[3] * x[3]
+    ratio = unseen / df * exp(told + hope)
     new: float = limit * ratio / (1.0 + ratio)
     return max(limit - df, min(new, unseen))
 
@@ -183,7 +202,7 @@ def values(
         new_sum, cost_sum = 0.0, 0.0
         for node in range(len(NODES)):
             unseen = exp(min(mean + sd * NODES[node], 30.0))
-            new = fresh(a, unseen, bid.limit, bid.odds)
+            new = fresh(a, unseen, bid.limit, documents, bid.odds)
             rows = max(min(a + unseen, bid.limit), 1.0)
             full = np.floor(rows / p + 1e-9)
             left = rows - full * p

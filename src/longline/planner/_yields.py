@@ -18,7 +18,7 @@ from math import erfc, exp, log, pi, sqrt
 import numpy as np
 
 from longline.planner import _gains
-from longline.planner._gains import FEATURES, NODES, PRIOR, SHARES, Bid, Floats
+from longline.planner._gains import FEATURES, NODES, ORDER, PRIOR, SHARES, Bid, Floats
 from longline.planner._pairs import Pairs
 from longline.planner._regression import Regression
 from longline.planner._reveal import Reveal
@@ -47,17 +47,19 @@ DECAY = 0.97
 FIRST_EXCESS = 2.5
 """Dispersion to begin with; it was between 1.5 and 3 on every corpus tried."""
 
-ODDS = np.array([0.0, 0.0])
-ODDS_SD = np.array([0.1, 0.2])
-ODDS_DRIFT = np.array([0.0005, 0.0002])
-"""Level and slope of the log odds of new documents among the k shown; see `_gains.fresh`."""
+ODDS = np.zeros(ORDER)
+ODDS_SD = np.array([0.1, 0.3, 2.0, 3.0])
+ODDS_DRIFT = np.array([0.0005, 0.0005, 0.0, 0.0])
+"""Of the log odds of new documents among the k shown, by `_gains.order`.
+
+Terms of most documents may differ much: one that shows the rows of another says nothing else."""
 
 OPTIMISM = 1.0
 """Standard deviations by which more is hoped for of cut answers: how the order treats seen
 documents shows in large answers alone, and while it is not known none would be asked for."""
 
-STEADY_ODDS = np.array([-0.05, -0.35])
-RANKED_ODDS = np.array([0.2, 0.1])
+STEADY_ODDS = np.array([0.0, -0.8, 0.0, 0.0])
+RANKED_ODDS = np.array([0.2, 0.3, 0.5, -1.0])
 """What the log odds are where only snippets are known, in one order for all queries and in one by
 the query: how they differ from that is learned, and no more is hoped for."""
 
@@ -86,6 +88,7 @@ class Forecast:
         mean, variance: Of log u.
         noise: What single terms add to that variance.
         known: Seen documents that are thought to hold it, `df` or more.
+        documents: Seen documents.
     """
 
     df: int
@@ -94,6 +97,7 @@ class Forecast:
     noise: float
     variance: float
     known: float
+    documents: float
 
     def totals(self, at_least: float) -> tuple[Floats, Floats]:
         """Return at most five values of D, `at_least` so much each, and their probabilities."""
@@ -134,17 +138,17 @@ class Yields:
 
     @property
     def odds(self) -> Floats:
-        """(5,). The log odds of new rows, as `_gains.fresh` takes them."""
-        (level, both), (_, slope) = OPTIMISM**2 * self._log_odds.covariance
+        """(7,). The log odds of new rows, as `_gains.fresh` takes them."""
+        (level, both), (_, slope) = OPTIMISM**2 * self._log_odds.covariance[:2, :2]
         if self.reveal.is_partial:
             level = both = slope = 0.0
         return np.array([*(self._log_odds.beta + self._expected_odds), level, both, slope])
 
     @property
     def _expected_odds(self) -> Floats:
-        """(2,). Level and slope that the order of rows lets expect."""
+        """(4,). Coefficients that the order of rows lets expect."""
         if not self.reveal.is_partial:
-            return np.zeros(2)
+            return np.zeros(ORDER)
         steady = self._order.steadiness
         return steady * STEADY_ODDS + (1 - steady) * RANKED_ODDS
 
@@ -200,11 +204,15 @@ class Yields:
         mean += self._log_unseen.mean(x)
         noise = float(_gains.noise(float(df), mean, self.dispersion))
         variance = noise + self._log_unseen.variance(x)
-        return Forecast(df, x, mean - noise / 2, noise, variance, df * self.reveal.ratio(x))
+        known = df * self.reveal.ratio(x)
+        return Forecast(df, x, mean - noise / 2, noise, variance, known, means[2])
 
-    def new(self, df: float, total: float, limit: float) -> float:
-        """Return how many new documents a term brings that D = `total` documents hold."""
-        return float(_gains.fresh(df, max(0.0, total - df), limit, self.odds))
+    def new(self, df: float, total: float, limit: float, documents: float) -> float:
+        """Return how many new documents a term brings that D = `total` documents hold.
+
+        `df` of the `documents` seen hold it.
+        """
+        return float(_gains.fresh(df, max(0.0, total - df), limit, documents, self.odds))
 
     def count_error(self, relation: str) -> float:
         """Return the variance of the log of the source's counts; inf where they say nothing."""
@@ -214,11 +222,17 @@ class Yields:
         return loss / weight
 
     def check_count(self, relation: str, claimed: int, rows: int) -> None:
-        """Compare a count with an answer that came whole."""
+        """Compare a count with an answer that came whole.
+
+        Once counts turn out to say nothing, what they taught of cut answers is forgotten.
+        """
         if relation in self._count_errors:
             loss, weight = self._count_errors[relation]
             error = log((claimed + 0.5) / (rows + 0.5)) ** 2
+            was_useful = loss < USEFUL_COUNT * weight
             self._count_errors[relation] = (loss * DECAY + error, weight * DECAY + 1)
+            if was_useful and self.count_error(relation) >= USEFUL_COUNT:
+                self._log_odds = Regression(ODDS, ODDS_SD, ODDS_DRIFT)
 
     def learn(self, forecast: Forecast, unseen: float, variance: float = 0.0) -> None:
         """Learn how many unseen documents a term had; `variance` is that of log(unseen)."""
@@ -251,7 +265,7 @@ class Yields:
         believed of either by how unsure that is; answers that came whole speak of u alone.
         """
         unseen = exp(min(forecast.mean, 30.0))
-        x = _order(df, unseen, limit)
+        x = _order(df, unseen, limit, forecast.documents)
         said = forecast.mean - log(max(df, 0.5)) + self._log_odds.mean(x)
         said += float(self._expected_odds @ x)
         error = log((new + 0.5) / (limit - new + 0.5)) - said
@@ -262,7 +276,14 @@ class Yields:
         self._log_odds.move(x, error / total, 1 / total)
 
     def learn_overflow(
-        self, df: float, unseen: float, limit: float, new: int, variance: float = 0.0
+        self,
+        df: float,
+        unseen: float,
+        limit: float,
+        documents: float,
+        *,
+        new: int,
+        variance: float = 0.0,
     ) -> None:
         """Learn how many of the first k documents of an overflowing answer were new.
 
@@ -270,10 +291,11 @@ class Yields:
             df: Seen documents that match.
             unseen: Other documents that match.
             limit: k.
+            documents: Seen documents, whether or not they match.
             new: Of the k.
             variance: Of log(unseen), where it is not exact.
         """
-        x = _order(df, unseen, limit)
+        x = _order(df, unseen, limit, documents)
         shown = log((new + 0.5) / (limit - new + 0.5))
         held = log(max(unseen, 0.5) / max(df, 0.5)) + float(self._expected_odds @ x)
         self._log_odds.learn(x, shown - held, self._chance(limit, new) + variance)
@@ -299,7 +321,8 @@ class Yields:
             self.learn(forecast, exp(shares.said.log), unsure)
         if sum(rows) >= limit:
             others = shares.total - shares.unseen
-            self.learn_overflow(others, shares.unseen, limit, rows[1], shares.variance)
+            answer = others, shares.unseen, limit, forecast.documents
+            self.learn_overflow(*answer, new=rows[1], variance=shares.variance)
 
     def _chance(self, limit: float, new: int) -> float:
         """Return the variance of the log odds of new documents among k."""
@@ -307,9 +330,11 @@ class Yields:
         return CLUSTERS * (1 / (new + 0.5) + 1 / (limit - new + 0.5)) + own
 
 
-def _order(df: float, unseen: float, limit: float) -> Floats:
+def _order(df: float, unseen: float, limit: float, documents: float) -> Floats:
     """Return what the log odds of new documents among k are linear in."""
-    return np.array([1.0, log(max((df + unseen) / limit, 1.0))])
+    x = np.empty(ORDER)
+    _gains.order(x, df, unseen, limit, documents)
+    return x
 
 
 def means(seen: SeenDocuments) -> Means:

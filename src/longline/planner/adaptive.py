@@ -290,7 +290,8 @@ class Adaptive(QueryByQuery):
             variance = error * ((unseen + known) / (unseen + 0.5)) ** 2
             asked.yields.learn(forecast, unseen, variance)
             if rows >= limit:
-                asked.yields.learn_overflow(known, unseen, limit, asked.new, variance)
+                answer = known, unseen, limit, forecast.documents
+                asked.yields.learn_overflow(*answer, new=asked.new, variance=variance)
         else:
             asked.yields.learn_at_least(forecast, max(rows - known, asked.new))
             if rows >= limit:
