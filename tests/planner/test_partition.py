@@ -436,6 +436,19 @@ def test_word_in_every_document_is_the_only_root_to_begin_with() -> None:
     assert done.documents == len(CORPUS)
 
 
+def test_part_of_an_empty_answer_is_never_asked_for() -> None:
+    """A term that no document of a cell holds, none of its parts has either: titles show it."""
+    done = harvest(box(corpus(2000, terms=800, length=5)))
+    empty: list[tuple[set[str], set[str]]] = []
+    for event in done.store.events():
+        if isinstance(event, PageReceived):
+            required, excluded = set(event.query.required), set(event.query.excluded)
+            assert not any(least <= required and most <= excluded for least, most in empty)
+            if event.number == 1 and not event.page.hits:
+                empty.append((required, excluded))
+    assert empty
+
+
 def test_hidden_documents_are_asked_for_by_terms_that_cover_them() -> None:
     """Two terms that halve a cell are asked for; one that all of it has would show what is held."""
     held = HeldDocuments()
