@@ -1,6 +1,7 @@
 """Auto: finds out what a source can do, chooses by that, and survives sources that lie."""
 
 import asyncio
+from math import inf
 
 import numpy as np
 import pytest
@@ -9,6 +10,7 @@ from longline.account import Account
 from longline.engine import Engine
 from longline.events import DocumentReceived, PageReceived
 from longline.model import Document, Query
+from longline.planner import auto
 from longline.planner.abilities import Abilities
 from longline.planner.adaptive import Adaptive
 from longline.planner.auto import Auto
@@ -182,6 +184,35 @@ def test_queries_are_no_longer_than_the_source_reads() -> None:
     lengths = [len(query.required) + len(query.excluded) for query in done.queries]
     assert done.findings.abilities.max_terms == 6
     assert max(lengths[done.findings.queries :]) <= 6
+
+
+def notes(documents: int = 3000, terms: int = 1500) -> list[Document]:
+    """Make records of four words each, none of them common, and a mark on most."""
+    rng = np.random.default_rng(1)
+    shares = 1 / (150 + np.arange(terms))
+    names = [word(n % 600) + word(n // 600) for n in range(terms)]
+    names[: len(WORDS)] = WORDS
+    texts = [
+        [*rng.choice(names, 4, p=shares / shares.sum()), *["note"][: int(rng.random() < 0.6)]]
+        for _ in range(documents)
+    ]
+    return [Document(f"d{n}", text=" ".join(each)) for n, each in enumerate(texts)]
+
+
+def test_records_of_a_few_words_are_asked_for_by_single_terms_too(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Where no word divides many records, a partition is not waited for until it is stuck."""
+
+    def held_at_x1() -> float:
+        """Return the share held after as many pages as could hold the source."""
+        source = Searcher(notes(), limit=LIMIT, page_size=WIDTH, ranking="static", snippets=False)
+        pages = [e.page for e in Done(source).store.events() if isinstance(e, PageReceived)]
+        return len({hit.key for page in pages[: 3000 // WIDTH] for hit in page.hits}) / 3000
+
+    held = held_at_x1()
+    monkeypatch.setattr(auto, "HOPELESS", inf)
+    assert held > held_at_x1() + 0.03
 
 
 def test_a_stuck_partition_and_single_terms_take_turns() -> None:

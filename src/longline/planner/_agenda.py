@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import heapq
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from math import inf
 
 from longline.planner._cells import Cell
@@ -33,6 +33,10 @@ class Agenda:
     def best(self) -> float:
         """New documents that were expected of the first one's next page; none where none waits."""
         return -self._waiting[0][0] if self._waiting else -inf
+
+    def cells(self) -> Iterator[Cell]:
+        """Yield the cells that wait, in no order."""
+        return (cell for _, _, cell in self._waiting)
 
     def push(self, cell: Cell) -> None:
         """Let a cell wait, by what is expected of it now; of equal ones the first is first."""

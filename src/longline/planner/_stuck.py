@@ -52,6 +52,10 @@ class StuckCells:
         if cell not in self._waiting:
             self._waiting.append(cell)
 
+    def cells(self) -> Iterator[Cell]:
+        """Yield the cells that wait."""
+        return iter(self._waiting)
+
     def widened(self) -> Iterator[Cell]:
         """Yield wider cells, to be split by other terms, while there are any that are worth it.
 

@@ -4,8 +4,9 @@ A source that lists everything without words is cut by its facets, ranges and li
 as these reach.
 A source that takes AND and NOT is partitioned; any other is asked by single terms, as those
 promise most. Where a partition turns out to be impossible the single terms take over. Where
-it gets stuck, since queries may not be long enough to tell documents apart, both ways go on
-in turns, the one that brought more new documents a page first.
+it gets stuck, since queries may not be long enough to tell documents apart, or is expected to,
+since documents are a few words long, both ways go on in turns, the one that brought more new
+documents a page first.
 """
 
 from __future__ import annotations
@@ -36,6 +37,12 @@ LEAST_TERMS = 4
 
 TURN = 15
 """Pages of a turn, where two ways are compared by what they bring."""
+
+HOPELESS = 1.6
+"""Strain of a partition (`Partition.strain`) that tells that it will not do alone."""
+
+MUCH = 0.6
+"""New documents a page, as a share of a full one, that no other way brings for long."""
 
 
 class _Way:
@@ -162,11 +169,23 @@ class Auto(Planned[Search, Page]):
         )
         way = self._open("partition", self._partition, self._recalled())
         self._early = None  # the partition has it all
-        while way.finish is None and not self._partition.is_stuck:
-            yield from self._take_turn(way, pages=1)
-        if way.finish is None:  # one turn may be enough for what is hidden
+        yield from self._try_alone(way, self._partition)
+        if way.finish is None and self._partition.is_stuck:
+            # One turn may be enough for what is hidden.
             yield from self._take_turn(way, pages=TURN)
         return self._completed() or (yield from self._by_terms(able))
+
+    def _try_alone(self, way: _Way, partition: Partition) -> Asking[None]:
+        """Go on with a partition until it ends, is stuck, or turns out to be hopeless."""
+        pages = new = 0
+        while way.finish is None and not partition.is_stuck:
+            yield from self._take_turn(way, pages=1)
+            pages, new = pages + 1, new + self._new
+            if pages % TURN == 0:
+                way.rate = new / pages
+                is_much = way.rate >= MUCH * partition.page_size
+                if not is_much and partition.strain() > HOPELESS:
+                    return
 
     def _completed(self) -> Finish | None:
         """Return how the partition ended, where it left next to nothing; else None."""

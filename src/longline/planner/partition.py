@@ -14,6 +14,7 @@ page; a cell is whole when its pages end before the limit.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from math import inf
 
 import numpy as np
 
@@ -41,6 +42,15 @@ FIRST_QUERIES = 3
 
 IDLE_QUERIES = 10
 """Outside all cells so many queries in a row may bring next to nothing before it ends."""
+
+TYPICAL_SAMPLE = 96
+"""Held documents of the average cell that shares are seen in."""
+
+GROWTH = 2.0
+"""Another root is looked for when so many times the documents are held."""
+
+LARGE_ROOT = 0.5
+"""New documents of a root, as a share of a page, that were worth to look for it."""
 
 EMPTY_ROOTS = 2
 """Roots without hits, when every held document holds an earlier one: the rest can wait."""
@@ -87,6 +97,8 @@ class Partition(Planned[Search, Page]):
         self._universe = self._known.universe
         self._roots: list[str] = []
         self._root_cells: list[Cell] = []
+        self._growth = GROWTH
+        self._held_at_look = 0
         self._agenda = Agenda(self._known)
         self._reader = Reader(self._known)
         self._stuck = StuckCells(self._known, self._reader)
@@ -133,6 +145,26 @@ class Partition(Planned[Search, Page]):
         """Whether cells that cannot be split hide much, as far as it came to look at them."""
         return self._stuck.hides_much
 
+    @property
+    def page_size(self) -> int:
+        """Rows on a page, as far as is known."""
+        return self._known.bounds.page_size
+
+    def strain(self) -> float:
+        """Return by how much the cells that wait cost more than as many documents in one would.
+
+        In pages, as they are expected; 1 where none waits. Where no term divides many documents,
+        as they are a few words long, queries grow long before cells are small, and what they hide
+        by then is dear: it comes to 2 to 3 there, and elsewhere hardly to 1.5.
+        """
+        known, waiting = self._known, (*self._agenda.cells(), *self._stuck.cells())
+        prices = known.splitter().prices(TYPICAL_SAMPLE)
+        sizes = np.array([cell.size.documents for cell in waiting])
+        left = np.array([known.length - cell.length for cell in waiting], dtype=np.int64)
+        in_one = float(prices.of(sizes.sum(), known.length))
+        parts = sum(float(prices.of(sizes[left == each], each).sum()) for each in np.unique(left))
+        return parts / in_one if in_one else 1.0
+
     def at_least(self) -> int:
         """Return how many documents disjoint queries have between them, by exact totals.
 
@@ -162,6 +194,7 @@ class Partition(Planned[Search, Page]):
             if not self._known.held.terms:
                 return Finish("what came shows no term to ask for", target_met=False)
             yield from self._ask_roots()
+            self._held_at_look = len(self._known.held)
             yield from self._work()
             yield from self._rescue()
             queries = yield from self._ask_outside()
@@ -195,7 +228,30 @@ class Partition(Planned[Search, Page]):
             is_outside_empty = not cell.rows and self._known.held.times(self._roots).all()
             empty = empty + 1 if is_outside_empty else 0
             if empty == EMPTY_ROOTS:
+                self._growth = inf
                 return
+
+    def _is_time_to_look(self) -> bool:
+        """Say whether so much more is held that another root may be found."""
+        known = self._known
+        if known.bounds.limit is None or not known.texts_are_whole:
+            return False
+        return len(known.held) > self._growth * self._held_at_look
+
+    def _look_outside(self) -> Asking[None]:
+        """Ask for another root, and for more while they have many documents.
+
+        The first ones were chosen by some dozens of documents; more that are held tell better what
+        the others have in common. Where none came of it that was worth it, it is tried less often.
+        """
+        known, before = self._known, len(self._known.held)
+        while len(self._roots) < known.length - 1 and self.problem is None:
+            cell = yield from self._ask_root()
+            if cell is None or cell.size.documents <= known.bounds.page_size:
+                break
+        is_worth = len(known.held) - before >= LARGE_ROOT * known.bounds.page_size
+        self._growth = GROWTH if is_worth else self._growth**2
+        self._held_at_look = len(known.held)
 
     def _ask_root(self) -> Asking[Cell | None]:
         """Ask for a likely term without the roots; None where no term is left."""
@@ -224,6 +280,8 @@ class Partition(Planned[Search, Page]):
     def _work(self) -> Asking[None]:
         """Read and split cells, the most new documents a page first, until all are whole."""
         while self._agenda and self.problem is None:
+            if self._is_time_to_look():
+                yield from self._look_outside()
             self._agenda.reconsider()
             gain, cell = self._agenda.pop()
             if gain <= 0 and self._known.belie(cell):
