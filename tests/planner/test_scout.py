@@ -67,6 +67,19 @@ def test_roots_find_the_size(ranking: str, seed: int) -> None:
     assert account.result_pages <= scout.queries <= 25
 
 
+@pytest.mark.parametrize("seed", range(4))
+def test_roots_that_leave_much_outside_are_no_size(seed: int) -> None:
+    """Records of a few words hardly share one: what other words bring tells what is outside."""
+    records = [
+        Document(each.key, text=" ".join(each.text.split()[:6])) for each in CORPUS if each.text
+    ]
+    source = Searcher(records, limit=LIMIT, page_size=WIDTH, ranking="static", seed=5)
+    found = scouted(source, told(), seed=seed)[0].so_far()
+    assert found.method == "roots"
+    assert found.at_least < 0.9 * len(records)
+    assert found.low <= len(records) <= (found.high or 0)
+
+
 def test_without_not_sets_are_united() -> None:
     """Where there is AND but no NOT, three terms are counted by inclusion and exclusion."""
     scout, _ = scouted(box(boolean=False), told(negation=False))

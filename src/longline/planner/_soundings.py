@@ -27,6 +27,12 @@ UNEXPECTED = 0.01
 DIVERSE = 0.25
 """The same where no root is common, as where stop words are not indexed."""
 
+BESIDE_TAIL = 5.0
+"""The same by what other words bring: the longer a record, the more words of either kind it has."""
+
+MOST_OUTSIDE = 0.9
+"""Share of other words' documents that may be outside of the roots, to go by."""
+
 SHARE_SPREAD = 0.5
 """Deviation of the logarithm of a size by shares among documents that are no random draws."""
 
@@ -69,19 +75,34 @@ def by_listing(total: int, seen: int) -> Sounding:
     return Sounding("listing", documents, documents, documents, documents)
 
 
-def by_roots(totals: Sequence[float], seen: int) -> Sounding:
+def by_roots(totals: Sequence[float], seen: int, beside: tuple[int, int] = (0, 0)) -> Sounding:
     """Sum up exact totals of disjoint sets, each outside all those before it.
+
+    Args:
+        totals: Of the sets.
+        seen: Different documents seen.
+        beside: Documents that other words hold, and how many of those are outside of all sets. As
+            records of a few words hardly share one, the fall of the totals does not tell there.
 
     >>> found = by_roots([800, 100, 40, 20], seen=150)
     >>> found.at_least, round(found.documents)
     (960, 976)
+    >>> round(by_roots([800, 100, 40, 20], seen=150, beside=(60, 20)).documents)
+    1446
     """
     counted = sum(totals)
     tail = outside(totals)
     hidden = UNEXPECTED + DIVERSE * (1 - max(totals) / counted)
-    high = counted + TAIL * tail + hidden * counted
+    most = counted + TAIL * tail + hidden * counted
+    if beside[0]:
+        share = min((beside[1] + 0.5) / (beside[0] + 1), MOST_OUTSIDE)
+        likely = min(share + 2 * sqrt(share * (1 - share) / beside[0]), MOST_OUTSIDE)
+        if len(totals) == 1:  # there is no fall to go by
+            tail, most = 0.0, counted * (1 + hidden)
+        tail = max(tail, counted * share / (1 - share))
+        most = max(most, counted * (1 + BESIDE_TAIL * likely / (1 - likely)))
     at_least = max(seen, round(counted))
-    return Sounding("roots", max(seen, counted + tail), at_least, max(seen, high), at_least)
+    return Sounding("roots", max(seen, counted + tail), at_least, max(seen, most), at_least)
 
 
 def outside(totals: Sequence[float]) -> float:

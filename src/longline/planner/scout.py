@@ -227,7 +227,8 @@ class Scout(Planned[Search, Page]):
             return None
         totals = [float(each.claimed or 0) for each in cells]
         if known.trust.counts == "exact":
-            return by_roots(totals, self.seen)
+            beside = yield from self._beside(roots)
+            return by_roots(totals, self.seen, beside)
         others = yield from self._other_heads(roots, empty)
         unbiased = [total / self._bias for total in totals]
         return by_rough_roots(unbiased, others, known.trust.noise, self.seen)
@@ -238,6 +239,20 @@ class Scout(Planned[Search, Page]):
         return likely_outside(
             known.held, roots, known.trust.barred | empty | {*roots, *self._trials.words}
         )
+
+    def _beside(self, roots: Sequence[str]) -> Asking[tuple[int, int]]:
+        """Count the documents of the first words, which are no roots, and those without a root."""
+        known = self._known
+        excluded = tuple(roots[: known.length - 1])
+        all_of, outside = 0, 0
+        for query, _, claimed, _ in list(self._answers):
+            is_first = len(query.required) == 1 and not query.excluded
+            if is_first and claimed and query.required[0] in self._trials.words:
+                cell = Cell(query.required, excluded, UNKNOWN)
+                page = yield from self._read(cell)
+                if page is not None and cell.claimed is not None and cell.claimed <= claimed:
+                    all_of, outside = all_of + claimed, outside + cell.claimed
+        return all_of, outside
 
     def _other_heads(self, roots: Sequence[str], empty: Set[str]) -> Asking[list[float]]:
         """Count what the first root or another term holds, as the term and the root without it."""
