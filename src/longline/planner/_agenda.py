@@ -61,7 +61,7 @@ class Agenda:
             self._revise(self._known.unbounded)
 
     def _revise(self, size_of: Callable[[Cell], Size]) -> None:
-        cells = [cell for _, _, cell in self._waiting]
+        cells = list(self.cells())
         self._waiting.clear()
         for cell in cells:
             cell.size = size_of(cell)

@@ -88,7 +88,6 @@ class Cell:
         is_told: Whether every held document that belongs here is placed here as it comes.
         shift: Log odds by which terms are more frequent in it than snippets let expect.
         tried: Terms that turned out not to split it.
-        inherited: Terms that turned out not to split what it is part of.
         keys: Of the documents on its pages, once each, as long as more may come. Those of one page
             are no set: it would take five times the memory, in thousands of cells that wait for
             their second page.
@@ -110,7 +109,6 @@ class Cell:
     is_told: bool = False
     shift: float = 0.0
     tried: set[str] = field(default_factory=set)
-    inherited: frozenset[str] = frozenset()
     keys: tuple[str, ...] | set[str] = ()
     _documents: array[int] = field(default_factory=_nothing)
     _chances: array[float] | None = None
@@ -134,13 +132,14 @@ class Cell:
 
     def side(self, term: str, *, holds: bool, held: HeldDocuments) -> Cell:
         """Return the part whose documents hold a term, or do not; its size is to be set."""
-        part = Cell(
-            (*self.required, term) if holds else self.required,
-            self.excluded if holds else (*self.excluded, term),
-            self.size,
-            inherited=self.inherited.union(self.tried) if self.tried else self.inherited,
+        return self.adopt(
+            Cell(
+                (*self.required, term) if holds else self.required,
+                self.excluded if holds else (*self.excluded, term),
+                self.size,
+            ),
+            held,
         )
-        return self.adopt(part, held)
 
     def adopt(self, cell: Cell, held: HeldDocuments) -> Cell:
         """Take a cell as a part of this one, from now on told of what sinks into both."""
@@ -168,6 +167,12 @@ class Cell:
         for cell in self._below:
             self._fill(cell, held)
             cell.renew(held)
+
+    def undivided_by(self) -> set[str]:
+        """Return the terms that turned out not to split it, or what it is part of."""
+        if self.parent is None:
+            return set(self.tried)
+        return self.parent.undivided_by() | self.tried
 
     def divide(self) -> None:
         """Note that its two sides are to be fetched in its place."""

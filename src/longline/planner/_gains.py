@@ -122,17 +122,17 @@ def noise(df: float, mean: float, dispersion: float) -> float:
 
 
 @compiled
-def order(x: Floats, df: float, unseen: float, limit: float, documents: float) -> None:
-    """Fill in `x`, (4,): what the order of rows is told by where an answer is cut.
+def order(
+    df: float, unseen: float, limit: float, documents: float
+) -> tuple[float, float, float, float]:
+    """Return what the order of rows is told by where an answer is cut.
 
     1, the share of the answer that is cut off, and how common the term is among the seen
     documents, and its square. Terms that nearly all documents hold show the same rows as
     each other, and say nothing of how others are cut.
     """
-    x[0] = 1.0
-    x[1] = max(1.0 - limit / (df + unseen), 0.0)
-    x[2] = min(df / documents, 1.0)
-    x[3] = x[2] * x[2]
+    common = min(df / documents, 1.0)
+    return 1.0, max(1.0 - limit / (df + unseen), 0.0), common, common * common
 
 
 @compiled
@@ -147,10 +147,9 @@ def fresh(df: float, unseen: float, limit: float, documents: float, odds: Floats
     total = df + unseen
     if total <= limit:  # nothing is cut
         return unseen
-    x = np.empty(ORDER)
-    order(x, df, unseen, limit, documents)
-    hope = sqrt(odds[4] + x[1] * (2.0 * odds[5] + x[1] * odds[6]))
-    told = odds[0] + odds[1] * x[1] + odds[2] * x[2] + odds[3] * x[3]
+    _, cut, common, square = order(df, unseen, limit, documents)
+    hope = sqrt(odds[4] + cut * (2.0 * odds[5] + cut * odds[6]))
+    told = odds[0] + odds[1] * cut + odds[2] * common + odds[3] * square
     ratio = unseen / df * exp(told + hope)
     new: float = limit * ratio / (1.0 + ratio)
     return max(limit - df, min(new, unseen))

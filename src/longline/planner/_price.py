@@ -29,6 +29,9 @@ Floats = npt.NDArray[np.float64]
 LOST_PAGES = 5.0
 """Pages that p lost documents are worth: losing one costs as much as 5 / p pages."""
 
+TYPICAL_SAMPLE = 96
+"""Documents that shares are seen in, on the average cell of a harvest."""
+
 NODES = 9
 """Equally likely values of a share that an expectation is taken over."""
 

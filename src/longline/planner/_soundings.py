@@ -21,14 +21,14 @@ FALL = (0.2, 0.85)
 TAIL = 3.0
 """What lies outside the roots may be so many times what is expected."""
 
+BESIDE_TAIL = 5.0
+"""The same by what other words bring: the longer a record, the more words of either kind it has."""
+
 UNEXPECTED = 0.01
 """Share of a source that may be hidden from all roots, such as documents without text."""
 
 DIVERSE = 0.25
 """The same where no root is common, as where stop words are not indexed."""
-
-BESIDE_TAIL = 5.0
-"""The same by what other words bring: the longer a record, the more words of either kind it has."""
 
 MOST_OUTSIDE = 0.9
 """Share of other words' documents that may be outside of the roots, to go by."""
@@ -91,18 +91,17 @@ def by_roots(totals: Sequence[float], seen: int, beside: tuple[int, int] = (0, 0
     1446
     """
     counted = sum(totals)
-    tail = outside(totals)
+    # A single total has no fall to go by.
+    tail = 0.0 if beside[0] and len(totals) == 1 else outside(totals)
     hidden = UNEXPECTED + DIVERSE * (1 - max(totals) / counted)
-    most = counted + TAIL * tail + hidden * counted
+    high = counted + TAIL * tail + hidden * counted
     if beside[0]:
         share = min((beside[1] + 0.5) / (beside[0] + 1), MOST_OUTSIDE)
         likely = min(share + 2 * sqrt(share * (1 - share) / beside[0]), MOST_OUTSIDE)
-        if len(totals) == 1:  # there is no fall to go by
-            tail, most = 0.0, counted * (1 + hidden)
         tail = max(tail, counted * share / (1 - share))
-        most = max(most, counted * (1 + BESIDE_TAIL * likely / (1 - likely)))
+        high = max(high, counted * (1 + BESIDE_TAIL * likely / (1 - likely)))
     at_least = max(seen, round(counted))
-    return Sounding("roots", max(seen, counted + tail), at_least, max(seen, most), at_least)
+    return Sounding("roots", max(seen, counted + tail), at_least, max(seen, high), at_least)
 
 
 def outside(totals: Sequence[float]) -> float:

@@ -147,9 +147,7 @@ class Splitter:
             share, factor = guess.share, guess.factor
             holding, lacking = self._priced_each(cell, sampled, share, factor)
         pages = np.minimum(holding, lacking)
-        taken = set(
-            held.labels(cell.tried.union(cell.inherited, barred, cell.required, cell.excluded))
-        )
+        taken = set(held.labels(cell.undivided_by().union(barred, cell.required, cell.excluded)))
         for place in np.argsort(pages, kind="stable"):
             term = held.terms[shares.terms[place]]
             if term not in taken:

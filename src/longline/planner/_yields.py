@@ -229,7 +229,7 @@ class Yields:
         if relation in self._count_errors:
             loss, weight = self._count_errors[relation]
             error = log((claimed + 0.5) / (rows + 0.5)) ** 2
-            was_useful = loss < USEFUL_COUNT * weight
+            was_useful = self.count_error(relation) < USEFUL_COUNT
             self._count_errors[relation] = (loss * DECAY + error, weight * DECAY + 1)
             if was_useful and self.count_error(relation) >= USEFUL_COUNT:
                 self._log_odds = Regression(ODDS, ODDS_SD, ODDS_DRIFT)
@@ -332,9 +332,7 @@ class Yields:
 
 def _order(df: float, unseen: float, limit: float, documents: float) -> Floats:
     """Return what the log odds of new documents among k are linear in."""
-    x = np.empty(ORDER)
-    _gains.order(x, df, unseen, limit, documents)
-    return x
+    return np.array(_gains.order(df, unseen, limit, documents))
 
 
 def means(seen: SeenDocuments) -> Means:

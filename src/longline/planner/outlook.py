@@ -17,15 +17,12 @@ from math import log
 import numpy as np
 
 from longline.planner._known import MAX_TERMS
-from longline.planner._price import LOST_PAGES, Prices
+from longline.planner._price import LOST_PAGES, TYPICAL_SAMPLE, Prices
 from longline.planner._trials import Ranking
 from longline.planner.abilities import Abilities
 
 COVERAGES = (0.5, 0.8, 0.9, 0.95, 0.98)
 """Shares of a source that predictions are given for."""
-
-SAMPLED = 96
-"""Documents that shares are seen in, on the average cell of a harvest."""
 
 FIRST_PAGES = 3.0
 """Pages that a strategy begins with, whatever the source's size."""
@@ -140,4 +137,4 @@ def adaptive_outlook(documents: float, abilities: Abilities, ranking: Ranking | 
 
 @lru_cache(maxsize=8)
 def _prices(limit: int, page_size: int, length: int) -> Prices:
-    return Prices(limit, page_size, length, SAMPLED)
+    return Prices(limit, page_size, length, TYPICAL_SAMPLE)

@@ -27,6 +27,7 @@ from longline.planner._asking import Asking
 from longline.planner._cells import Cell
 from longline.planner._forms import Forms
 from longline.planner._known import Known, Record
+from longline.planner._price import TYPICAL_SAMPLE
 from longline.planner._reader import Reader
 from longline.planner._residue import likely_outside
 from longline.planner._sizes import UNKNOWN, Size
@@ -42,9 +43,6 @@ FIRST_QUERIES = 3
 
 IDLE_QUERIES = 10
 """Outside all cells so many queries in a row may bring next to nothing before it ends."""
-
-TYPICAL_SAMPLE = 96
-"""Held documents of the average cell that shares are seen in."""
 
 GROWTH = 2.0
 """Another root is looked for when so many times the documents are held."""

@@ -145,12 +145,15 @@ class Scout(Planned[Search, Page]):
     @property
     def widest(self) -> str:
         """The single word that most documents hold, by its total; "" where there is none."""
-        words = [
+        return max(self._single_words(), default=(0, ""))[1]
+
+    def _single_words(self) -> list[tuple[int, str]]:
+        """Return the totals of single words that were asked for, and the words; none of nothing."""
+        return [
             (claimed, query.required[0])
             for query, _, claimed, _ in self._answers
             if claimed and len(query.required) == 1 and not query.excluded
         ]
-        return max(words, default=(0, ""))[1]
 
     def so_far(self) -> Sounding:
         """Return the sounding, or what the answers say that came before the probe was stopped."""
@@ -245,10 +248,9 @@ class Scout(Planned[Search, Page]):
         known = self._known
         excluded = tuple(roots[: known.length - 1])
         all_of, outside = 0, 0
-        for query, _, claimed, _ in list(self._answers):
-            is_first = len(query.required) == 1 and not query.excluded
-            if is_first and claimed and query.required[0] in self._trials.words:
-                cell = Cell(query.required, excluded, UNKNOWN)
+        for claimed, word in self._single_words():
+            if word in self._trials.words:
+                cell = Cell((word,), excluded, UNKNOWN)
                 page = yield from self._read(cell)
                 if page is not None and cell.claimed is not None and cell.claimed <= claimed:
                     all_of, outside = all_of + claimed, outside + cell.claimed
