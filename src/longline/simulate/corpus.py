@@ -30,6 +30,7 @@ def read_corpus(path: str | Path) -> list[Document]:
         path: One of
             JSON lines (`.jsonl`, `.jsonl.gz`), each `{"id": ..., "title": ..., "text": ...}`;
             without an id the line's number is the key, without a title the first words are;
+            a text may be empty where there is a title;
             a folder of `.txt` and `.md` files, folders in it included, sorted by path; the
             key is the path inside the folder. A file that is not UTF-8 is read as Latin-1
             and a file without words is left out; both are logged;
@@ -79,10 +80,11 @@ def _read_lines(path: Path) -> Iterator[tuple[str, Document]]:
             raise CorpusError(
                 f"{place} is not JSON: {error}", advice="write one JSON object a line, in UTF-8"
             ) from None
-        if not record.text.strip():
+        title = record.title or _title(record.text)
+        if not title.strip() and not record.text.strip():
             raise CorpusError(f"{place} has no text", advice="fill its text or drop the line")
         key = str(number) if record.id in (None, "") else str(record.id)
-        yield place, Document(key, title=record.title or _title(record.text), text=record.text)
+        yield place, Document(key, title=title, text=record.text)
 
 
 def _lines(path: Path) -> Iterator[tuple[int, bytes]]:
