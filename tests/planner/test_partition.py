@@ -45,6 +45,7 @@ from longline.simulate.lies import (
     RoundedTotals,
     SamePageForEver,
     ScaledTotals,
+    ShortWords,
     ShuffledPages,
     TruncatedQuery,
 )
@@ -727,6 +728,40 @@ def test_stop_words_that_find_nothing_are_given_up() -> None:
     assert done.documents == len(CORPUS)
     asked = [q for q in done.queries if {"the", "of", "and", "to"} & {*q.required, *q.excluded}]
     assert len(asked) <= 4
+
+
+def short_and_long(documents: int = 1500) -> list[Document]:
+    """Make documents in which two of three words, the commonest too, have two letters."""
+
+    def cut(term: str) -> str:
+        return term[1:] if int(term[1:], 36) % 3 else term
+
+    texts = [" ".join(map(cut, each.text.split())) for each in corpus(documents, length=24)]
+    return [Document(f"d{n}", text=text) for n, text in enumerate(texts)]
+
+
+@pytest.mark.parametrize(("counts", "most"), [("exact", 1.25), ("none", 1.5)])
+def test_words_that_are_too_short_for_the_source_cost_little(counts: str, most: float) -> None:
+    """Once three did not split a cell none is asked for; the others do as well without them."""
+    texts = short_and_long()
+    long = [Document(d.key, text=" ".join(w for w in d.text.split() if len(w) > 2)) for d in texts]
+    done = harvest(Liar(box(texts, counts=counts), ShortWords(3)))
+    without = harvest(box(long, counts=counts))
+    assert "words of fewer than 3 letters" in done.reason
+    assert done.documents >= 0.99 * without.documents
+    assert done.pages <= most * without.pages
+
+
+def test_word_that_the_source_reads_is_not_given_up_with_others() -> None:
+    """Words are dropped by a list, or by their length; one that brought its hits is kept."""
+    held, trust = HeldDocuments(), Trust(None)
+    for number in range(9):
+        held.add(f"d{number}", ["the", "of", f"w{number}"])
+    trust.see_hits(Query(("the",)), range(9), held)
+    for term in ("of", "it"):
+        trust.see_unsplit(Query((term, "web")), term, against=5)
+    assert {"of", "it", "with"} <= trust.barred
+    assert "the" not in trust.barred
 
 
 def test_discrepancies_name_the_parts_that_do_not_sum() -> None:

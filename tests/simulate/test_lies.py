@@ -20,6 +20,7 @@ from longline.simulate.lies import (
     SamePageForEver,
     ScaledTotals,
     ShortPage,
+    ShortWords,
     ShuffledPages,
     TruncatedQuery,
 )
@@ -130,6 +131,14 @@ def test_long_queries_are_cut(box: Searcher) -> None:
     )
     either = Query((), ("ship",), ("pilot", "harbour", "log"))
     assert liar.search(either) == box.search(Query((), any_of=("pilot", "harbour")))
+
+
+def test_short_words_are_passed_over(box: Searcher) -> None:
+    """Required or excluded, they change nothing; alone they find nothing."""
+    liar = Liar(box, ShortWords(5))
+    query = Query(("harbour", "ship"), ("pilot", "sea"))
+    assert liar.search(query) == box.search(Query(("harbour",), ("pilot",)))
+    assert liar.search(SHIP).hits == ()
 
 
 def test_lies_combine(box: Searcher) -> None:

@@ -68,5 +68,9 @@ class Ceiling:
 
 
 def _differ(one: Cell, other: Cell, held: HeldDocuments) -> bool:
+    """Say whether two cells are different ones to the source, not alike but for a word it drops."""
+    few, many = sorted((frozenset(one.keys), frozenset(other.keys)), key=len)
+    if few and few <= many:
+        return False
     here, there = set(one.documents(held).tolist()), set(other.documents(held).tolist())
     return max(len(here - there), len(there - here)) >= UNLIKE

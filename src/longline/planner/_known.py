@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence, Set
 from dataclasses import dataclass
 
 import numpy as np
@@ -16,7 +16,7 @@ from longline.planner._cells import Cell
 from longline.planner._forms import Forms
 from longline.planner._held import HeldDocuments
 from longline.planner._sizes import UNKNOWN, Size
-from longline.planner._split import Splitter
+from longline.planner._split import Split, Splitter
 from longline.planner._trust import Trust
 from longline.planner.abilities import Abilities
 from longline.pool import Analyzer
@@ -35,6 +35,9 @@ FAILURES = 10
 
 LOSSES = 3
 """After so many queries that lost rows between their pages, only first pages are relied on."""
+
+UNREAD = 0.7
+"""A term was not read where so many of the hits that it should keep out are there still."""
 
 LEAST_UNSEEN = 0.05
 """Share of a cell's next page that may be new, however many of it seem to be held."""
@@ -88,6 +91,7 @@ class Known:
         self._splitter: Splitter | None = None
         self._changes = -1
         self._texts = [0, 0]  # documents known by a snippet alone, and all
+        self._measured = 1, 0  # least length, and words that were held against it
         self._unplaced: list[tuple[int, Collection[str]]] = []
 
     @property
@@ -95,6 +99,15 @@ class Known:
         """Whether documents are known by more than their titles and snippets."""
         snippets, documents = self._texts
         return snippets <= 0.1 * documents
+
+    @property
+    def barred(self) -> Set[str]:
+        """Terms that the source treats in a way of its own, those too short for it included."""
+        least, words = self.trust.least_length, self.held.terms
+        if least > 1 and (least, len(words)) != self._measured:
+            self._measured = least, len(words)
+            self.trust.bar(word for word in words if len(word) < least)
+        return self.trust.barred
 
     def hold(self, document: Document, hit: Hit | None = None, asked: Sequence[str] = ()) -> None:
         """Take note of a document that is not held yet; see `arrival`."""
@@ -205,6 +218,15 @@ class Known:
             self.bounds.changes += 1
         if self.trust.lost_rows >= LOSSES and not self.bounds.losing:
             self.bounds.distrust_paging()
+
+    def against(self, asked: Cell, split: Split) -> int:
+        """Return how many hits of a split's asked side say that its term was not read; mostly 0."""
+        if not self.texts_are_whole:
+            return 0
+        numbers = [self.held.number[key] for key in asked.keys if key in self.held.number]
+        has = self.held.has(np.array(sorted(numbers), dtype=np.int32), split.term)
+        wrong = int((has != split.holds).sum())
+        return wrong if wrong >= UNREAD * (1 - split.share) * len(numbers) > 0 else 0
 
     def reopened(self) -> list[Cell]:
         """Return cells that seemed to be done with, and once more, turn out not to be."""

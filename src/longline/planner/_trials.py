@@ -41,6 +41,9 @@ COMMON = (0.1, 0.6)
 EXCLUDED = (0.06, 0.3)
 """Share that hold a term to be excluded: enough to be missed, and others left."""
 
+PLAIN = 5
+"""Letters of a term that hardly a source drops for its length; AND and NOT are tried with one."""
+
 LEAST_HITS = 5
 """Hits of the long query without which it says nothing."""
 
@@ -208,7 +211,10 @@ class Trials:
         chosen: dict[str, tuple[Cell, str]] = {}
         for _, _, cell, term in found:
             chosen.setdefault(term, (cell, term))
-        return list(chosen.values())[:PAIRS]
+        pairs = list(chosen.values())
+        plain = [pair for pair in pairs if len(pair[1]) >= PLAIN]
+        is_mixed = not plain or plain[0] in pairs[:PAIRS]
+        return pairs[:PAIRS] if is_mixed else [*pairs[: PAIRS - 1], plain[0]]
 
     def _terms_in(self, cell: Cell, least: float, most: float) -> list[tuple[str, float]]:
         """Return terms that such a share of a word's documents hold, the commonest first."""

@@ -7,8 +7,8 @@ the rows of every query against its total, and the parts of a cell against the w
 from __future__ import annotations
 
 from collections import Counter, deque
-from collections.abc import Sequence
-from math import log, sqrt
+from collections.abc import Iterable, Sequence
+from math import inf, log, sqrt
 from typing import Literal
 
 import numpy as np
@@ -30,11 +30,14 @@ DOUBTS = 3
 POWER = 5.0
 """A term expected in so many hits, and found in none, was excluded indeed."""
 
+SHORT_QUERY = 4
+"""Terms that every source is thought to read."""
+
 FIRST_NOISE = 0.5
 """Deviation of the logarithm of totals that are said to be approximate, to begin with."""
 
-SURE_SAMPLE = 50
-"""Held documents of a cell that make a share certain enough to wonder at."""
+SHORT_WORDS = 3
+"""So many different words that are dropped, and none so short that is not, tell of a length."""
 
 RECENT = 50_000
 """Held documents, the last ones, in which it is counted what a shorter query would match."""
@@ -54,6 +57,8 @@ class Trust:
         bias: Mean logarithm of what totals claim too much.
         discrepancies: All so far, in order.
         barred: Terms that the source treats in a way of its own.
+        dropped: Those of them that queries were seen to be answered without.
+        least_length: Letters of the shortest words that are not all dropped, as it seems.
         max_terms: Set once the source turned out to read only so many terms.
     """
 
@@ -63,6 +68,8 @@ class Trust:
         self.bias = 0.0
         self.discrepancies: list[Discrepancy] = []
         self.barred: set[str] = set()
+        self.dropped: set[str] = set()
+        self.least_length = 1
         self.max_terms: int | None = None
         self.lost_rows = 0
         self._ratios: deque[float] = deque(maxlen=40)
@@ -74,6 +81,8 @@ class Trust:
         self._cleanest = 0
         self._lacking = 0.0  # share of the last page's hits without some required term
         self._unsplit = 0
+        self._read: set[str] = set()  # terms that tell documents apart, as was seen
+        self._shortest = inf  # letters of the shortest of them
         self._empty = 0
         self._texts = [0, 0]  # hits that lack a required term, and all looked at
         self._past = [0, 0]  # pages after the last that a total claims: with rows, and without
@@ -136,6 +145,8 @@ class Trust:
         self._lacking = lacking / max(1, hits)
         self._texts[0] += lacking
         self._texts[1] += hits
+        if len(query.required) == 1 and not query.excluded and hits and not lacking:
+            self.see_read(query.required[0])
         if query.excluded and hits:
             self._see_excluded(query, has[:, first:].sum(axis=0).tolist(), hits, held)
 
@@ -199,7 +210,7 @@ class Trust:
             self.barred.add(query.required[0])
             self._empty += query.required[0] in STOP_WORDS
             if self._empty >= 2:
-                self.barred.update(STOP_WORDS)
+                self.bar(STOP_WORDS)
 
     def see_total(self, total: Total | None) -> None:
         """Take note of how a page reports its total; the first tells what kind they are of."""
@@ -208,15 +219,41 @@ class Trust:
             if total.relation != "exact":
                 self.counts = "about"
 
-    def see_unsplit(self, term: str, share: float, sampled: int) -> None:
-        """Take note of a term that splits nothing, although it should: a stop word, perhaps."""
-        if term in STOP_WORDS and 0.05 < share < 0.9 and sampled >= SURE_SAMPLE:
+    def see_read(self, term: str) -> None:
+        """Take note of a term that the source reads, and so words as short as this one."""
+        self._read.add(term)
+        self._shortest = min(self._shortest, len(term))
+
+    def bar(self, words: Iterable[str]) -> None:
+        """Give up words that seem to be dropped as others are, but for those that were read."""
+        self.barred.update(word for word in words if word not in self._read)
+
+    def see_unsplit(self, query: Query, term: str, against: int) -> None:
+        """Take note of a term that leaves a cell as it was: the source may not have read it.
+
+        Args:
+            query: Of the side that was asked.
+            term: That the cell was to be split by.
+            against: Documents known to match that should not.
+        """
+        terms = query.required if term in query.required else (*query.required, *query.excluded)
+        if against < DOUBTS or len(terms) > max(self._cleanest, SHORT_QUERY):
+            return  # what stands behind all that is known to be read tells of the query's length
+        self.note(query, "term", 0, against)
+        self.barred.add(term)
+        self.dropped.add(term)
+        if term in STOP_WORDS:
             self._see_dropped()
+            return
+        plain = self.dropped - STOP_WORDS
+        lengths = sorted(len(word) for word in plain if len(word) < self._shortest)
+        if len(lengths) >= SHORT_WORDS:
+            self.least_length = max(self.least_length, lengths[-1] + 1)
 
     def _see_dropped(self) -> None:
         self._unsplit += 1
         if self._unsplit >= 2:
-            self.barred.update(DROPPED_WORDS)
+            self.bar(DROPPED_WORDS)
 
     def see_part(self, whole: float, part: float, query: Query, *, required: bool) -> None:
         """Take note of a part's count beside the whole's: a term more never matches more.

@@ -255,8 +255,9 @@ class Partition(Planned[Search, Page]):
         """Ask for a likely term without the roots; None where no term is left."""
         known = self._known
         known.regroup()
-        roots = [root for root in self._roots if root not in known.trust.barred]
-        found = likely_outside(known.held, roots, known.trust.barred.union(self._roots))
+        barred = known.barred
+        roots = [root for root in self._roots if root not in barred]
+        found = likely_outside(known.held, roots, barred | {*self._roots})
         if found is None:
             return None
         term, share = found
@@ -324,8 +325,8 @@ class Partition(Planned[Search, Page]):
             return
         split = None
         if known.can_split(cell):
-            barred, partly = known.trust.barred, not known.texts_are_whole
-            split = known.splitter().best(cell, known.held, barred, partly=partly)
+            partly = not known.texts_are_whole
+            split = known.splitter().best(cell, known.held, known.barred, partly=partly)
         if is_readable and (split is None or self._reading_is_cheaper(cell, split)):
             yield from self._read_on(cell)
         elif split is not None:
@@ -358,9 +359,15 @@ class Partition(Planned[Search, Page]):
             cell.shift += known.splitter().learn_shown(split, *said)
         is_all = whole.is_exact and asked.size.documents == whole.documents
         if asked.size.is_exact and (is_all or asked.size.documents == 0):
-            known.trust.see_unsplit(split.term, split.share, split.sampled)
+            if is_all:
+                known.trust.see_unsplit(asked.query, split.term, rest.count(known.held))
             self._fail_to_split(cell, split)
             return
+        if not asked.size.is_exact and (against := known.against(asked, split)):
+            known.trust.see_unsplit(asked.query, split.term, against)
+            self._fail_to_split(cell, split)
+            return
+        known.trust.see_read(split.term)
         rest.size = self._rest_of(whole, split, asked.size)
         if split.shown is not None:
             is_all = asked.ended and not (asked.failed or known.is_capped(asked))

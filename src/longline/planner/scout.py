@@ -240,7 +240,7 @@ class Scout(Planned[Search, Page]):
         """Return the next root: none of the first words, which every snippet shows."""
         known = self._known
         return likely_outside(
-            known.held, roots, known.trust.barred | empty | {*roots, *self._trials.words}
+            known.held, roots, known.barred | empty | {*roots, *self._trials.words}
         )
 
     def _beside(self, roots: Sequence[str]) -> Asking[tuple[int, int]]:
@@ -260,7 +260,7 @@ class Scout(Planned[Search, Page]):
         """Count what the first root or another term holds, as the term and the root without it."""
         known = self._known
         sums: list[float] = []
-        barred = known.trust.barred | empty | {roots[0]}
+        barred = known.barred | empty | {roots[0]}
         for _ in range(OTHER_HEADS):
             found = likely_outside(known.held, [], barred)
             if found is None:
@@ -357,7 +357,7 @@ class Scout(Planned[Search, Page]):
         limit = known.bounds.limit
         numbers = np.arange(len(known.held), dtype=np.int32)
         required: tuple[str, ...] = ()
-        barred = set(known.trust.barred)
+        barred = set(known.barred)
         shares: list[tuple[float, int]] = []
         for _ in range(DEPTH):
             chosen = self._third(numbers, barred)

@@ -217,6 +217,21 @@ class TruncatedQuery:
         return ask(short, number)
 
 
+@dataclass(frozen=True)
+class ShortWords:
+    """Words of fewer letters are passed over wherever they stand in a query."""
+
+    least: int = 4
+
+    def tell(self, query: Query, number: int, ask: Ask) -> Page:
+        """Leave them out."""
+        kept = {
+            name: tuple(term for term in getattr(query, name) if len(term) >= self.least)
+            for name in ("required", "excluded", "any_of")
+        }
+        return ask(msgspec.structs.replace(query, **kept), number)
+
+
 class Liar:
     """A search box that tells lies about its pages, and nothing else.
 
