@@ -12,11 +12,12 @@ from longline.account import Certificate
 from longline.errors import FolderError, InputError, PageError, UnknownNameError
 from longline.folder import read_books
 from longline.harvest import Harvest
+from longline.model import Query
 from longline.settings import Limits, Settings
 from longline.simulate import Searcher, read_corpus, running_site, website
 from longline.simulate._spec import html_spec
 from longline.simulate.faults import Faulty, Refuse
-from longline.simulate.lies import EmptyPage, Liar, RepeatedPage, ShortPage
+from longline.simulate.lies import EmptyPage, Liar, RepeatedPage, ShortPage, StandIns
 from longline.source import Spec, read_spec
 
 DOCUMENTS = read_corpus("docstrings")[::20]
@@ -110,6 +111,26 @@ def test_announced_page_without_rows_is_named(harvest: Harvested) -> None:
     certificate = harvest(website(Liar(SEARCHER, EmptyPage(number=2))))
     assert "empty" in certificate.cuts
     assert certificate.documents > 40
+
+
+def test_what_stands_in_for_nothing_is_no_part_of_the_source(tmp_path: Path) -> None:
+    """Where "nothing found" shows other documents, with a total, no cell is made of them."""
+    settings = Settings(strategy="auto", words=SETTINGS.words)
+    lying = Liar(SEARCHER, StandIns(Query(("string",))))
+    found = []
+    for name, box in (("honest", SEARCHER), ("lying", lying)):
+        with running_site(box) as url:
+            spec = read_spec(html_spec(SEARCHER, "logs", f"{url}/"))
+            limits = Limits(allow_private=True)
+            found.append(Harvest(tmp_path / name, spec, settings, limits).run())
+    honest, others = found
+    odd = [each for each in others.discrepancies if each.kind == "stand-ins"]
+    assert odd
+    assert all((each.claimed, each.found) == (10, 0) for each in odd)
+    assert others.documents >= honest.documents - 1
+    assert others.size is not None
+    assert others.size <= 1.02 * len(DOCUMENTS)
+    assert others.requests <= 1.3 * honest.requests
 
 
 def test_search_that_goes_away_stops_short(harvest: Harvested) -> None:

@@ -10,6 +10,7 @@ from longline.events import FormReceived
 from longline.model import Document, Hit, Page, Query, Request, Response
 from longline.ports import Fetcher
 from longline.source import Source
+from longline.source.stand_ins import NONSENSE, StandIns
 from longline.source.strange import Watch, changed
 
 MISSES = 5
@@ -42,6 +43,7 @@ class WebHand:
         self._on_form = on_form
         self._had_hits = had_hits
         self._watch = watch or Watch()
+        self._stand_ins = StandIns()
         self._misses = 0
 
     async def search(self, query: Query, number: int, request: Request | None) -> tuple[Page, int]:
@@ -67,11 +69,15 @@ class WebHand:
             page = self._source.page(query, number, request, response)
             is_odd = bool(page.hits) and self._watch.suspects_hits(query, response)
         more = 0
+        if number == 1:
+            if self._stand_ins.suspects(query, page):
+                more = await self._ask_nonsense(response)
+            page = self._stand_ins.unmasked(page)
         if is_odd:
-            more = await self._check_site(response)
+            more += await self._check_site(response)
             self._watch.accept_hits()
         elif self._watch.suspects(page, response):
-            more = await self._check_site(response)
+            more += await self._check_site(response)
             if self._had_hits is not None:
                 self._watch.accept(response)
         if page.hits:
@@ -79,6 +85,24 @@ class WebHand:
         if page.hits and number == 1:
             self._had_hits = self._had_hits or query
         return page, response.requests + more
+
+    async def _ask_nonsense(self, suspect: Response) -> int:
+        """Learn what the source shows where nothing matches; return what that cost."""
+        request = self._source.search_request(NONSENSE)
+        try:
+            response = await self._fetcher.fetch(request)
+        except RefusedError as error:  # as where a status says that nothing was found
+            self._stand_ins.learn(Page())
+            return error.requests
+        except (SourceError, StoppedShort) as error:
+            error.requests += suspect.requests
+            raise
+        try:
+            page = self._source.page(NONSENSE, 1, request, response)
+        except PageError:
+            page = Page()
+        self._stand_ins.learn(page)
+        return response.requests
 
     async def _check_misses(self, error: RefusedError) -> int:
         """Make sure, after some statuses for nothing in a row, that the site is still there."""

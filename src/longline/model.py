@@ -210,11 +210,13 @@ class Page(msgspec.Struct, frozen=True, omit_defaults=True):
         hits: In the source's order, repeats included.
         total: None where the source reports none.
         next: How to ask for the page after this one; None at the end.
+        others: Rows that were shown in the place of hits, where nothing matches; not in `hits`.
     """
 
     hits: tuple[Hit, ...] = ()
     total: Total | None = None
     next: Request | None = None
+    others: int = 0
 
     @property
     def exact_total(self) -> int | None:

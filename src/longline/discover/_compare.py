@@ -49,6 +49,8 @@ def answer(desk: Desk, pages: Pages, words: str, more: int = 0) -> Asking[Answer
     if read is None:
         return Answer(words, frozenset(), True, shown)
     keys = set(desk.keys(shown))
+    if any(keys == set(desk.keys(nothing)) for nothing in desk.empty):
+        return Answer(words, frozenset(), True, shown)  # what it shows where nothing matches
     whole = not is_full(pages, read)
     for number in range(2, 2 + more):
         is_long = read.total is not None and read.total.documents > MANY * len(keys)

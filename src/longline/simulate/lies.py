@@ -218,6 +218,18 @@ class TruncatedQuery:
 
 
 @dataclass(frozen=True)
+class StandIns:
+    """Where nothing matches, what another query finds is shown, with its total."""
+
+    query: Query
+
+    def tell(self, query: Query, number: int, ask: Ask) -> Page:
+        """Show that."""
+        page = ask(query, number)
+        return page if ask(query, 1).hits else ask(self.query, number)
+
+
+@dataclass(frozen=True)
 class ShortWords:
     """Words of fewer letters are passed over wherever they stand in a query."""
 

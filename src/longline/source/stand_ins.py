@@ -1,0 +1,70 @@
+"""What a source shows where nothing matches: documents that nobody asked for. No I/O.
+
+Some answer "nothing found" with what is popular, or new, in the same list as hits, and count it as
+such. Taken for hits, these make a part of the source out of every empty answer.
+"""
+
+from __future__ import annotations
+
+from longline.model import Page, Query, Total
+
+NONSENSE = Query(("zuvobiqepaxq",))
+"""What no document holds: what comes for it stands in for nothing."""
+
+LEAST_ROWS = 5
+"""Rows of a page below which two queries may well have the same."""
+
+USUALLY = 0.5
+"""Share of the hits of most pages that show a term of their query, where listings show any."""
+
+
+class StandIns:
+    """Notice pages that may stand in for nothing, and know them once nonsense was asked for.
+
+    A first page is suspect when it shows the very documents of another query, or when none of its
+    hits shows a term that was asked for, as those of most others do. Then nonsense tells:
+    one request of a run, and none where no page is suspect.
+
+    >>> from longline.model import Hit
+    >>> page = Page(tuple(Hit(str(n), title="web") for n in range(5)), Total(5))
+    >>> stand_ins = StandIns()
+    >>> stand_ins.suspects(Query(("web",)), page), stand_ins.suspects(Query(("sea",)), page)
+    (False, True)
+    >>> stand_ins.learn(page)
+    >>> stand_ins.unmasked(page).hits, stand_ins.unmasked(page).others
+    ((), 5)
+    """
+
+    def __init__(self) -> None:
+        self._shown: frozenset[str] | None = None  # for nonsense; None while it was not asked for
+        self._first: dict[int, Query] = {}  # by the documents of its first page
+        self._pages = 0
+        self._telling = 0  # first pages most hits of which show a term of their query
+
+    def suspects(self, query: Query, page: Page) -> bool:
+        """Say whether to ask for nonsense before a query's first page is believed."""
+        if self._shown is not None or len(page.hits) < LEAST_ROWS or not query.wanted:
+            return False
+        other = self._first.setdefault(hash(_keys(page)), query)
+        wanted = [term.casefold() for term in query.wanted]
+        texts = (f"{hit.title}\n{hit.snippet}".casefold() for hit in page.hits)
+        telling = sum(any(term in text for term in wanted) for text in texts)
+        is_telling = 2 * self._telling > self._pages
+        self._pages += 1
+        self._telling += telling >= USUALLY * len(page.hits)
+        return other != query or (is_telling and not telling)
+
+    def learn(self, page: Page) -> None:
+        """Be told what came for nonsense."""
+        self._shown = _keys(page) if len(page.hits) >= LEAST_ROWS else frozenset()
+        self._first.clear()
+
+    def unmasked(self, page: Page) -> Page:
+        """Return a first page as it is to be taken: empty, where it stands in for nothing."""
+        if not self._shown or _keys(page) != self._shown:
+            return page
+        return Page(total=Total(0), others=len(page.hits))
+
+
+def _keys(page: Page) -> frozenset[str]:
+    return frozenset(hit.key for hit in page.hits)
