@@ -34,6 +34,7 @@ from longline.folder import (
 from longline.hand import WebHand
 from longline.planner.dictionary import english
 from longline.planner.measured import Aims, Measured
+from longline.planner.scoped import Scoped
 from longline.planner.strategies import Options, make_planner
 from longline.settings import POLITE_RATE, Limits, Settings, abilities_of, check_limits
 from longline.source import Source, Spec, write_spec
@@ -165,8 +166,7 @@ class Harvest:
                 write(self.folder / "certificate.json", to_json(certificate))
         return certificate
 
-    def _thinker(self, size: int | None, estimate: str | None) -> Measured:
-        planner = make_planner(self.settings.strategy, self._options(size), self._rng())
+    def _thinker(self, size: int | None, estimate: str | None) -> Scoped:
         # Words of titles and snippets alone mislead the estimator; docs/certificate.md says how.
         by_default = size is None and not self.settings.listing_only
         aims = Aims(
@@ -185,8 +185,13 @@ class Harvest:
             )
         words = self.settings.words or ()
         dictionary = (lambda: words) if len(words) >= LEAST_DICTIONARY else english
-        rng = np.random.default_rng([self.settings.seed, 1])
-        return Measured(planner, aims, rng, dictionary=dictionary)
+
+        def make() -> Measured:
+            planner = make_planner(self.settings.strategy, self._options(size), self._rng())
+            rng = np.random.default_rng([self.settings.seed, 1])
+            return Measured(planner, aims, rng, dictionary=dictionary)
+
+        return Scoped(make, self.spec.ask.limit)
 
     def _budget(self, store: SqliteStore, account: Account) -> Budget:
         limits = self.limits

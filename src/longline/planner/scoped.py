@@ -1,0 +1,207 @@
+"""What of a document the search looks at: all of its text, or its title alone.
+
+Catalogues and wikis often search titles, or a few fields, while a document's own page has much
+more text. Terms of that text then bring nothing, and whoever chooses by them chooses at random. So
+answers are held against both: hits whose title lacks a term that was asked for show that texts are
+searched, which the first page mostly settles. Where hits have the terms in their titles, and
+documents stay away that hold them in their texts alone, titles are searched, and the strategy
+begins anew as though titles were all there is. What it asks for again comes from the journal.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Literal
+
+import msgspec
+
+from longline.events import AnyEvent, Concluded, DocumentReceived, PageReceived
+from longline.model import Document, Finish, Page, Query, Request, Search
+from longline.planner._reading import is_complete
+from longline.planner.measured import Measured
+from longline.pool import Analyzer
+
+Part = Literal["text", "title"]
+
+ENOUGH_HITS = 10
+"""So many hits by their titles, or by their texts alone, say how others come."""
+
+ENOUGH_AWAY = 20
+"""So many documents have to stay away that hold a query's terms in their texts alone."""
+
+LEAST_QUERIES = 3
+"""Of so many queries at least."""
+
+ODD = 0.05
+"""Share of the hits that may hold terms in their texts alone where titles are searched: other
+fields may be searched too, and a text may have a word by chance."""
+
+MOST = 2000
+"""Documents after which nothing more is looked for: where texts are hardly longer than titles it
+makes no difference."""
+
+SHORT = 10
+"""An answer of fewer rows was not cut, where neither total nor limit is known."""
+
+
+class Scope:
+    """Learn from answers which part of a document is searched.
+
+    Args:
+        limit: The return limit k; None where it is not known.
+
+    Attributes:
+        part: "text" or "title"; None while that is not known.
+
+    >>> scope = Scope(limit=100)
+    >>> query, page = Query(("web",)), Page()
+    >>> documents = [Document(str(n), title="deep", text="a web") for n in range(10)]
+    >>> scope.see(query, page, set(), documents)
+    >>> scope.part
+    'text'
+    """
+
+    def __init__(self, limit: int | None) -> None:
+        self.part: Part | None = None
+        self._limit = limit
+        self._analyzer = Analyzer(stop_words=frozenset())
+        self._terms: dict[str, tuple[set[str], set[str]]] = {}  # of title and text, by key
+        self._by_title = 0
+        self._by_text = 0
+        self._away = 0
+        self._queries = 0
+
+    def see(self, query: Query, page: Page, keys: set[str], documents: list[Document]) -> None:
+        """Take note of a query's page.
+
+        Args:
+            query: That was asked.
+            page: Its last one so far.
+            keys: Of all its hits so far.
+            documents: That this page brought and that were not held before.
+        """
+        if self.part is not None:
+            return
+        if page.next is None and self._is_whole(page, keys):
+            self._count_away(query, keys)
+        for document in documents:
+            title = set(self._analyzer.terms(document.title))
+            self._terms[document.key] = title, title.union(self._analyzer.terms(document.text))
+        for key in {hit.key for hit in page.hits}.union(each.key for each in documents):
+            self._count(query, *self._terms.get(key, (set(), set())))
+        self._judge()
+
+    def _is_whole(self, page: Page, keys: set[str]) -> bool:
+        if page.total is None and self._limit is None:
+            return len(keys) < SHORT
+        return is_complete(len(keys), len(keys), page.total, self._limit)
+
+    def _count_away(self, query: Query, keys: set[str]) -> None:
+        wanted = set(query.required)
+        if not wanted or query.any_of or query.excluded or query.filters:
+            return
+        fitting = (
+            key
+            for key, (title, text) in self._terms.items()
+            if wanted <= text and not wanted <= title
+        )
+        away = sum(key not in keys for key in fitting)
+        self._away += away
+        self._queries += away > 0
+
+    def _count(self, query: Query, title: set[str], text: set[str]) -> None:
+        wanted = set(query.required)
+        self._by_title += bool(wanted) and wanted <= title
+        self._by_text += wanted <= text and not wanted <= title
+
+    def _judge(self) -> None:
+        hits = self._by_title + self._by_text
+        if self._by_text >= ENOUGH_HITS and self._by_text > ODD * hits:
+            self.part = "text"
+        elif self._away >= ENOUGH_AWAY and self._queries >= LEAST_QUERIES and hits >= ENOUGH_HITS:
+            self.part = "title" if self._by_text <= ODD * hits else "text"
+        elif len(self._terms) > MOST:
+            self.part = "text"
+        if self.part is not None:
+            self._terms.clear()
+
+
+class Scoped:
+    """Let a thinker know of documents what the source searches of them, as soon as that shows.
+
+    Args:
+        make: Returns the thinker, at its beginning.
+        limit: The return limit k; None where it is not known.
+    """
+
+    def __init__(self, make: Callable[[], Measured], limit: int | None = None) -> None:
+        self._make = make
+        self._thinker = make()
+        self._scope = Scope(limit)
+        self._told: dict[str, Document] = {}  # to a thinker before, and not yet to this one
+        self._query: Query | None = None
+        self._keys: set[str] = set()
+        self._page: Page | None = None
+        self._titles: dict[str, str] = {}
+        self._new: list[Document] = []
+
+    @property
+    def is_by_title(self) -> bool:
+        """Whether titles alone are searched, as far as that is known."""
+        return self._scope.part == "title"
+
+    def next(self) -> Search | Request | Finish:
+        """Say what the thinker wants; begin anew where it knew too much of documents."""
+        if self._scope.part is None and self._page is not None and self._query is not None:
+            self._scope.see(self._query, self._page, self._keys, self._new)
+            self._told.update((each.key, _titled(each)) for each in self._new)
+            self._new = []
+            if self._scope.part == "text":
+                self._told.clear()
+            elif self.is_by_title:
+                self._thinker = self._make()
+        self._page = None
+        action = self._thinker.next()
+        if isinstance(action, Finish) and self.is_by_title:
+            return Finish(f"{action.reason}; it searches titles alone", action.target_met)
+        return action
+
+    def tell(self, event: AnyEvent) -> None:
+        """Be told what came."""
+        if isinstance(event, DocumentReceived):
+            self._tell_document(event)
+            return
+        self._thinker.tell(event)
+        if isinstance(event, PageReceived):
+            self._turn(event)
+
+    def _turn(self, event: PageReceived) -> None:
+        if event.query != self._query:
+            self._query, self._keys = event.query, set()
+        self._page = event.page
+        self._titles = {hit.key: hit.title for hit in event.page.hits}
+        self._keys.update(self._titles)
+        for key in self._titles if self.is_by_title and not event.probe else ():
+            if (document := self._told.pop(key, None)) is not None:
+                self._thinker.tell(DocumentReceived(document, requests=0))
+
+    def _tell_document(self, event: DocumentReceived) -> None:
+        document = event.document
+        if self._scope.part == "text":
+            self._thinker.tell(event)
+            return
+        title = self._titles.get(document.key) or document.title
+        shown = msgspec.structs.replace(document, title=title)
+        if self.is_by_title:
+            self._thinker.tell(msgspec.structs.replace(event, document=_titled(shown)))
+            return
+        self._new.append(shown)
+        self._thinker.tell(event)
+
+    def conclude(self, is_over: bool) -> Concluded | None:
+        """Return what the thinker concludes, if that is new; see `Measured.conclude`."""
+        return self._thinker.conclude(is_over)
+
+
+def _titled(document: Document) -> Document:
+    return msgspec.structs.replace(document, text="")

@@ -1,0 +1,162 @@
+"""Which part of documents is searched is told from answers, and strategies go by that part."""
+
+import asyncio
+from collections.abc import Iterable
+
+import numpy as np
+import pytest
+
+from longline.account import Account
+from longline.engine import Engine
+from longline.events import PageReceived
+from longline.model import Document, Hit, Page, Query, Total
+from longline.planner.abilities import Abilities
+from longline.planner.measured import Aims, Measured
+from longline.planner.scoped import Scope, Scoped
+from longline.planner.strategies import Options, make_planner
+from longline.simulate import MemoryHand, Searcher
+from longline.store import MemoryStore
+
+LETTERS = "abcdefghijklmnopqrstuvwxyz"
+ABLE = Abilities(limit=40, page_size=20, negation=True, counts="exact")
+WORDS = tuple(f"w{LETTERS[n // 26]}{LETTERS[n % 26]}" for n in range(500))
+
+
+def records(documents: int = 1200) -> list[Document]:
+    """Make documents of a title of six words, and a text where other words are common."""
+    rng = np.random.default_rng(1)
+    shares = 1 / np.arange(3, len(WORDS) + 3)
+    shares /= shares.sum()
+
+    def words(count: int, shift: int) -> str:
+        return " ".join(rng.choice(WORDS, count, p=np.roll(shares, shift)))
+
+    return [Document(f"d{n}", title=words(6, 0), text=words(40, 250)) for n in range(documents)]
+
+
+RECORDS = records()
+
+
+class ByTitle(Searcher):
+    """A box that searches titles, and shows whole documents."""
+
+    def __init__(self, documents: Iterable[Document], **source: object) -> None:
+        self._whole = {document.key: document for document in documents}
+        titles = [Document(each.key, title=each.title) for each in self._whole.values()]
+        super().__init__(titles, limit=40, page_size=20, ranking="static", **source)  # type: ignore[arg-type]
+
+    def document(self, key: str) -> Document | None:
+        """Return the document with its text."""
+        return self._whole.get(key)
+
+
+def measured(strategy: str = "auto", *, estimate: bool = False) -> Measured:
+    """Make a strategy at its beginning, always the same."""
+    options = Options(abilities=ABLE, words=WORDS[:40])
+    planner = make_planner(strategy, options, np.random.default_rng(0))
+    aims = Aims(estimate=estimate, limit=40, page_size=20)
+    return Measured(planner, aims, np.random.default_rng(1), dictionary=lambda: WORDS)
+
+
+class Done:
+    """A harvest in memory."""
+
+    def __init__(
+        self, thinker: Scoped | Measured, box: Searcher, store: MemoryStore | None = None
+    ) -> None:
+        self.store, self.account = store or MemoryStore(), Account()
+        self.hand = Counting(box)
+        engine = Engine(thinker, self.hand, self.store, self.account, conclude=thinker.conclude)
+        self.reason = asyncio.run(engine.run()).reason
+        pages = [event for event in self.store.events() if isinstance(event, PageReceived)]
+        self.asked = [(page.query, page.number) for page in pages]
+        keys = [hit.key for page in pages[:120] for hit in page.page.hits]
+        self.early = len(set(keys))
+
+
+class Counting(MemoryHand):
+    """A hand that counts what it is asked for."""
+
+    searches = 0
+
+    async def search(self, *asked: object) -> tuple[Page, int]:
+        """Count, and search."""
+        self.searches += 1
+        return await super().search(*asked)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("strategy", ["auto", "adaptive"])
+def test_source_that_searches_titles_is_asked_by_titles(strategy: str) -> None:
+    """Much more comes than by terms of texts, and it is said."""
+    box = ByTitle(RECORDS)
+    scoped = Done(Scoped(lambda: measured(strategy), 40), box)
+    plain = Done(measured(strategy), box)
+    assert "it searches titles alone" in scoped.reason
+    assert scoped.early >= 1.15 * plain.early
+    assert scoped.account.documents >= 0.95 * len(RECORDS)
+
+
+def test_source_that_searches_texts_is_asked_as_ever() -> None:
+    """Not a query changes, and nothing is remembered."""
+    box = Searcher(RECORDS, limit=40, page_size=20, ranking="static")
+    thinker = Scoped(measured, 40)
+    assert Done(thinker, box).asked == Done(measured(), box).asked
+    assert not thinker._told
+
+
+def test_size_is_that_of_what_titles_reach() -> None:
+    """The interval of the size holds the truth, which it does not where texts are counted on."""
+    box = ByTitle(RECORDS)
+    found = Done(Scoped(lambda: measured(estimate=True), 40), box).account.believed()
+    assert found.low is not None
+    assert found.high is not None
+    assert found.low <= len(RECORDS) <= found.high
+
+
+def test_replay_asks_nothing_again() -> None:
+    """A harvest that is done is done by its journal alone, its new beginning included."""
+    box = ByTitle(RECORDS)
+    first = Done(Scoped(measured, 40), box)
+    again = Done(Scoped(measured, 40), box, first.store)
+    assert "titles alone" in again.reason
+    assert again.reason == first.reason
+    assert again.hand.searches == 0
+
+
+def documents(count: int, *, text: str, begin: int = 0) -> list[Document]:
+    """Make documents titled "deep"."""
+    return [Document(f"{n}", title="deep", text=text) for n in range(begin, begin + count)]
+
+
+def page_of(found: list[Document]) -> Page:
+    """Make an answer that is whole."""
+    return Page(tuple(Hit(each.key) for each in found), Total(len(found)))
+
+
+def test_one_page_of_hits_by_their_texts_settles_it() -> None:
+    """As the first query of nearly every source shows."""
+    scope, found = Scope(None), documents(10, text="the web")
+    scope.see(Query(("web",)), page_of(found), {each.key for each in found}, found)
+    assert scope.part == "text"
+
+
+@pytest.mark.parametrize(("queries", "part"), [(2, None), (3, "title")])
+def test_three_words_of_texts_that_bring_nothing_settle_it(queries: int, part: str | None) -> None:
+    """Hits have the words in their titles, and documents with them in their texts stay away."""
+    scope, found = Scope(40), documents(20, text="web sea shore")
+    scope.see(Query(("deep",)), page_of(found), {each.key for each in found}, found)
+    for word in ("web", "sea", "shore")[:queries]:
+        scope.see(Query((word,)), page_of([]), set(), [])
+    assert scope.part == part
+
+
+def test_answers_that_may_be_cut_say_nothing_of_what_stays_away() -> None:
+    """Below a limit, or of more documents than came, anything may be missing."""
+    scope, found = Scope(20), documents(20, text="web sea shore")
+    keys = {each.key for each in found}
+    scope.see(Query(("deep",)), page_of(found), keys, found)
+    for word in ("web", "sea", "shore"):
+        more = documents(20, text=word, begin=20)
+        page = Page(tuple(Hit(each.key, title=word) for each in more), Total(90))
+        scope.see(Query((word,)), page, {each.key for each in more}, [])
+    assert scope.part is None
