@@ -133,6 +133,18 @@ def test_what_stands_in_for_nothing_is_no_part_of_the_source(tmp_path: Path) -> 
     assert others.requests <= 1.3 * honest.requests
 
 
+def test_site_that_refuses_some_words_is_harvested_without_them(tmp_path: Path) -> None:
+    """Where a query that had hits still has them, refusals in a row are of the queries alone."""
+    short = r"[?&]q=([^&]*[+ -])?\w{1,2}([+ -]|&|$)"
+    with running_site(Faulty(website(SEARCHER), Refuse(400, target=short))) as url:
+        spec = read_spec(html_spec(SEARCHER, "logs", f"{url}/"))
+        settings = Settings(strategy="auto", words=SETTINGS.words)
+        found = Harvest(tmp_path / "got", spec, settings, LIMITS).run()
+    assert found.target_met
+    assert found.documents > 0.95 * len(DOCUMENTS)
+    assert 0 < found.cuts["failed"] < 20
+
+
 def test_search_that_goes_away_stops_short(harvest: Harvested) -> None:
     """When the search itself is gone the harvest stops, names the pages, keeps what came."""
     site = Faulty(website(SEARCHER), Refuse(404, target="^/search", requests=range(6, 10_000)))

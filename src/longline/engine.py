@@ -318,6 +318,9 @@ class Engine:
 
     def _bear(self, error: SourceError) -> None:
         """Go on after a failure, unless the source is gone."""
+        if isinstance(error, RefusedError) and error.is_of_query:
+            self._failures = 0
+            return
         self._failures += 1
         if isinstance(error, UnreachableError | ChangedError) or not self._has_come:
             raise error

@@ -155,7 +155,13 @@ class UnreachableError(SourceError):
 
 
 class RefusedError(SourceError):
-    """An answer that will not serve: a final HTTP error, too large, too many redirects."""
+    """An answer that will not serve: a final HTTP error, too large, too many redirects.
+
+    Attributes:
+        is_of_query: It is this query that the source refuses: others have their hits still.
+    """
+
+    is_of_query = False
 
     def __init__(
         self, message: str, *, advice: str = "", url: str = "", status: int | None = None

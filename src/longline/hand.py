@@ -16,6 +16,12 @@ from longline.source.strange import Watch, changed
 MISSES = 5
 """Statuses for "nothing found" in a row, after which a query that had hits is asked again."""
 
+REFUSALS = 3
+"""Refused queries in a row after which a query that had hits tells whether it is them alone."""
+
+OF_QUERIES = {400, 404, 406, 410, 413, 414, 422, 431, 500, 501}
+"""Statuses that may be about the query: too short, too long, with a word that is not allowed."""
+
 
 class WebHand:
     """Carry out searches on a web site.
@@ -45,6 +51,7 @@ class WebHand:
         self._watch = watch or Watch()
         self._stand_ins = StandIns()
         self._misses = 0
+        self._refusals = 0
 
     async def search(self, query: Query, number: int, request: Request | None) -> tuple[Page, int]:
         """Return result page `number` of a query, and how many HTTP requests it cost.
@@ -63,6 +70,7 @@ class WebHand:
             response = await self._fetcher.fetch(request)
         except RefusedError as error:
             if not self._source.says_nothing(error.status):
+                await self._check_refusals(error)
                 raise
             return self._source.nothing(number), error.requests + await self._check_misses(error)
         with _charged(response):
@@ -80,6 +88,7 @@ class WebHand:
             more += await self._check_site(response)
             if self._had_hits is not None:
                 self._watch.accept(response)
+        self._refusals = 0
         if page.hits:
             self._misses = 0
         if page.hits and number == 1:
@@ -103,6 +112,24 @@ class WebHand:
             page = Page()
         self._stand_ins.learn(page)
         return response.requests
+
+    async def _check_refusals(self, error: RefusedError) -> None:
+        """Find out, after some refusals in a row, whether it is these queries alone."""
+        self._refusals += 1
+        is_time = self._refusals % REFUSALS == 0 and error.status in OF_QUERIES
+        if not is_time or self._had_hits is None:
+            return
+        request = self._source.search_request(self._had_hits)
+        try:
+            response = await self._fetcher.fetch(request)
+            error.requests += response.requests
+            page = self._source.page(self._had_hits, 1, request, response)
+            error.is_of_query = bool(page.hits)
+        except StoppedShort as stopped:
+            stopped.requests += error.requests
+            raise
+        except SourceError as other:
+            error.requests += other.requests
 
     async def _check_misses(self, error: RefusedError) -> int:
         """Make sure, after some statuses for nothing in a row, that the site is still there."""

@@ -2,6 +2,7 @@
 
 import asyncio
 from collections import Counter
+from collections.abc import Callable
 from itertools import accumulate
 from math import ceil, inf
 from pathlib import Path
@@ -499,38 +500,27 @@ def test_empty_or_unable_source_ends_at_once() -> None:
     assert nothing.next() == Finish("no word brought a document")
 
 
-def test_failed_page_costs_its_cell_at_most() -> None:
-    """A page that fails is noted and not asked again; everything else is fetched."""
-    planner, source = make(), box()
+def failing(
+    planner: Partition, source: Box, fails: Callable[[Search, int], bool]
+) -> tuple[list[Search], int, int, str]:
+    """Harvest a source of which some pages never come.
+
+    Args:
+        planner: At its beginning.
+        source: Answers the others.
+        fails: Says of a search, and of its number among all, whether that page does not come.
+
+    Returns:
+        What was asked, how much of it failed, the documents that came, and the reason in the end.
+    """
     asked: list[Search] = []
     told: set[str] = set()
+    failed = 0
     while isinstance(search := planner.next(), Search):
         asked.append(search)
-        if len(asked) % 25 == 0:
-            planner.tell(PageFailed(search.query, search.number, "status 500"))
-            continue
-        page = source.search(search.query, search.number)
-        planner.tell(PageReceived(search.query, search.number, page))
-        for hit in page.hits:
-            if hit.key not in told:
-                told.add(hit.key)
-                document = source.document(hit.key)
-                assert document is not None
-                planner.tell(DocumentReceived(document))
-    assert len(asked) == len(set(asked)) < 300
-    assert len(told) > 0.8 * len(CORPUS)
-    assert sum(d.kind == "page failed" for d in planner.discrepancies()) == len(asked) // 25
-    assert "pages failed" in search.reason
-
-
-def test_what_stands_after_a_page_that_never_comes_is_got_by_parts() -> None:
-    """Where no answer goes beyond page 3, queries that are split bring nearly all the same."""
-    planner, source = make(Abilities(page_size=WIDTH, negation=True)), box(limit=None)
-    told: set[str] = set()
-    searches = 0
-    while isinstance(search := planner.next(), Search) and searches < 2000:
-        searches += 1
-        if search.number > 3:
+        assert len(asked) < 2000
+        if fails(search, len(asked)):
+            failed += 1
             planner.tell(PageFailed(search.query, search.number, "status 500"))
             continue
         page = source.search(search.query, search.number)
@@ -540,8 +530,49 @@ def test_what_stands_after_a_page_that_never_comes_is_got_by_parts() -> None:
             if hit.key not in told and document is not None:
                 told.add(hit.key)
                 planner.tell(DocumentReceived(document))
-    assert searches < 2000
-    assert len(told) >= 0.97 * len(CORPUS)
+    return asked, failed, len(told), search.reason
+
+
+def test_failed_page_costs_its_cell_at_most() -> None:
+    """A page that fails is noted and not asked again; everything else is fetched."""
+    planner = make()
+    asked, failed, documents, reason = failing(planner, box(), lambda _, place: place % 25 == 0)
+    assert len(asked) == len(set(asked)) < 300
+    assert documents > 0.8 * len(CORPUS)
+    assert sum(d.kind == "page failed" for d in planner.discrepancies()) == failed
+    assert "pages failed" in reason
+
+
+def test_what_stands_after_a_page_that_never_comes_is_got_by_parts() -> None:
+    """Where no answer goes beyond page 3, queries that are split bring nearly all the same."""
+    planner = make(Abilities(page_size=WIDTH, negation=True))
+    documents = failing(planner, box(limit=None), lambda search, _: search.number > 3)[2]
+    assert documents >= 0.97 * len(CORPUS)
+
+
+def test_words_that_the_source_refuses_cost_a_few_queries() -> None:
+    """A term whose query fails is left out; after three short ones none as short is asked for."""
+    texts = short_and_long(600)
+
+    def has_short(search: Search, _: int) -> bool:
+        return any(len(term) < 3 for term in (*search.query.required, *search.query.excluded))
+
+    _, failed, documents, _ = failing(make(), box(texts), has_short)
+    assert documents >= 0.97 * sum(any(map(is_long, each.text.split())) for each in texts)
+    assert failed < 8
+
+
+def test_queries_that_are_too_long_for_the_source_are_refused_a_few_times() -> None:
+    """Three refusals beyond all that was answered, and none as long is asked again."""
+    planner = make()
+
+    def is_too_long(search: Search, _: int) -> bool:
+        return len(search.query.required) + len(search.query.excluded) > 7
+
+    _, failed, documents, _ = failing(planner, box(), is_too_long)
+    assert planner._known.length == 7
+    assert failed < 8
+    assert documents > 0.8 * len(CORPUS)
 
 
 # Hostile sources.
@@ -740,11 +771,16 @@ def short_and_long(documents: int = 1500) -> list[Document]:
     return [Document(f"d{n}", text=text) for n, text in enumerate(texts)]
 
 
+def is_long(term: str) -> bool:
+    """Say whether a word is none of the short ones."""
+    return len(term) > 2
+
+
 @pytest.mark.parametrize(("counts", "most"), [("exact", 1.25), ("none", 1.5)])
 def test_words_that_are_too_short_for_the_source_cost_little(counts: str, most: float) -> None:
     """Once three did not split a cell none is asked for; the others do as well without them."""
     texts = short_and_long()
-    long = [Document(d.key, text=" ".join(w for w in d.text.split() if len(w) > 2)) for d in texts]
+    long = [Document(d.key, text=" ".join(filter(is_long, d.text.split()))) for d in texts]
     done = harvest(Liar(box(texts, counts=counts), ShortWords(3)))
     without = harvest(box(long, counts=counts))
     assert "words of fewer than 3 letters" in done.reason

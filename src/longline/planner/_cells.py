@@ -265,6 +265,11 @@ class Cell:
             side._seen, side.shift = len(held), self.shift
             side.reconsider()
 
+    @property
+    def is_refused(self) -> bool:
+        """Whether not even its first page came."""
+        return self.failed and not self.rows
+
     def receive(self, page: Page | None) -> None:
         """Take note of the next page: None where it did not come."""
         self.pages += 1

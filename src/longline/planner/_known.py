@@ -164,6 +164,7 @@ class Known:
             self.bounds.changes += 1
             self.trust.note(cell.query, "page failed", cell.pages, 0)
             return
+        self.trust.see_answered(cell.query)
         if is_past:
             self.trust.see_past(cell.rows - rows)
             if cell.rows == rows:  # nothing more, as it was said: none of it is lost
@@ -218,6 +219,11 @@ class Known:
             self.bounds.changes += 1
         if self.trust.lost_rows >= LOSSES and not self.bounds.losing:
             self.bounds.distrust_paging()
+
+    def refuse(self, cell: Cell, term: str) -> None:
+        """Take note that the source refuses a query, perhaps for its newest term."""
+        self.trust.see_refused(cell.query, term)
+        self._draw_conclusions()
 
     def against(self, asked: Cell, split: Split) -> int:
         """Return how many hits of a split's asked side say that its term was not read; mostly 0."""

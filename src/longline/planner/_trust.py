@@ -81,6 +81,8 @@ class Trust:
         self._cleanest = 0
         self._lacking = 0.0  # share of the last page's hits without some required term
         self._unsplit = 0
+        self._given_up: set[str] = set()  # that are no stop words
+        self._longest = self._too_long = 0  # terms of answered queries; refusals beyond these
         self._read: set[str] = set()  # terms that tell documents apart, as was seen
         self._shortest = inf  # letters of the shortest of them
         self._empty = 0
@@ -240,13 +242,37 @@ class Trust:
         if against < DOUBTS or len(terms) > max(self._cleanest, SHORT_QUERY):
             return  # what stands behind all that is known to be read tells of the query's length
         self.note(query, "term", 0, against)
-        self.barred.add(term)
         self.dropped.add(term)
+        self._give_up(term)
         if term in STOP_WORDS:
             self._see_dropped()
+
+    def see_refused(self, query: Query, term: str) -> None:
+        """Take note of a query whose answer never came, and of the term that makes it a new one.
+
+        It may be the term, or, where it is longer than all that were answered, its length.
+        """
+        terms = len(query.required) + len(query.excluded)
+        if terms <= max(self._longest, SHORT_QUERY):
+            self._give_up(term)
             return
-        plain = self.dropped - STOP_WORDS
-        lengths = sorted(len(word) for word in plain if len(word) < self._shortest)
+        self._too_long += 1
+        if self._too_long >= DOUBTS:
+            self.max_terms = max(self._longest, SHORT_QUERY)
+
+    def see_answered(self, query: Query) -> None:
+        """Take note of a query that was answered at all."""
+        terms = len(query.required) + len(query.excluded)
+        if terms > self._longest:
+            self._longest, self._too_long = terms, 0
+
+    def _give_up(self, term: str) -> None:
+        """Bar a term, and, where all words as short seem to be treated alike, those too."""
+        self.barred.add(term)
+        if term in STOP_WORDS:
+            return
+        self._given_up.add(term)
+        lengths = sorted(len(word) for word in self._given_up if len(word) < self._shortest)
         if len(lengths) >= SHORT_WORDS:
             self.least_length = max(self.least_length, lengths[-1] + 1)
 

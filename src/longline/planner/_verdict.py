@@ -33,7 +33,7 @@ def verdict(known: Known, told: Abilities, queries: int, hidden: Sequence[Discre
     if trust.max_terms is not None:
         parts.append(f"it reads only {trust.max_terms} terms of a query")
     if trust.least_length > 1:
-        parts.append(f"it passes over words of fewer than {trust.least_length} letters")
+        parts.append(f"it passes over or refuses words of fewer than {trust.least_length} letters")
     elif trust.dropped:
         some = ", ".join(map(repr, sorted(trust.dropped)[:3]))
         parts.append(f"it passes over {len(trust.dropped)} words, such as {some}")

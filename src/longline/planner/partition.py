@@ -26,7 +26,7 @@ from longline.planner._arrivals import Arrival
 from longline.planner._asking import Asking
 from longline.planner._cells import Cell
 from longline.planner._forms import Forms
-from longline.planner._known import Known, Record
+from longline.planner._known import FAILURES, Known, Record
 from longline.planner._price import TYPICAL_SAMPLE
 from longline.planner._reader import Reader
 from longline.planner._residue import likely_outside
@@ -94,6 +94,7 @@ class Partition(Planned[Search, Page]):
         self._known = Known(abilities, analyzer or Analyzer(stop_words=frozenset()), forms)
         self._universe = self._known.universe
         self._roots: list[str] = []
+        self._refused: set[str] = set()  # that would have been roots
         self._root_cells: list[Cell] = []
         self._growth = GROWTH
         self._held_at_look = 0
@@ -252,21 +253,31 @@ class Partition(Planned[Search, Page]):
         self._held_at_look = len(known.held)
 
     def _ask_root(self) -> Asking[Cell | None]:
-        """Ask for a likely term without the roots; None where no term is left."""
+        """Ask for a likely term without the roots; None where no term is left, or all fail."""
         known = self._known
         known.regroup()
-        barred = known.barred
-        roots = [root for root in self._roots if root not in barred]
-        found = likely_outside(known.held, roots, barred | {*self._roots})
-        if found is None:
-            return None
-        term, share = found
-        self._roots.append(term)
-        cell = Cell((term,), tuple(roots[: known.length - 1]), UNKNOWN)
-        if self._reader.was_asked(cell.query):
-            cell = self._first[term]
-        else:
-            yield from self._reader.read(cell)
+        for _ in range(FAILURES):
+            barred = known.barred
+            roots = [root for root in self._roots if root not in barred]
+            found = likely_outside(known.held, roots, barred | self._refused.union(self._roots))
+            if found is None:
+                return None
+            term, share = found
+            cell = Cell((term,), tuple(roots[: known.length - 1]), UNKNOWN)
+            if self._reader.was_asked(cell.query):
+                cell = self._first[term]
+            else:
+                yield from self._reader.read(cell)
+            if not cell.is_refused:
+                self._roots.append(term)
+                return self._rooted(cell, share)
+            self._refused.add(term)
+            known.refuse(cell, term)
+        return None
+
+    def _rooted(self, cell: Cell, share: float) -> Cell:
+        """Make an answer the cell of a new root, with so much of the source as its share."""
+        known = self._known
         self._universe.adopt(cell, known.held)
         self._root_cells.append(cell)
         known.doubt(cell)
@@ -349,6 +360,10 @@ class Partition(Planned[Search, Page]):
             self._fail_to_split(cell, split)
             return
         yield from self._reader.read(asked)
+        if asked.is_refused:
+            known.refuse(asked, split.term)
+            self._fail_to_split(cell, split)
+            return
         expected = whole.part(split.share, split.deviation)
         asked.size = known.size_of(asked, expected)
         yield from self._make_sure(asked)
