@@ -18,17 +18,18 @@ from longline.account import Account
 from longline.engine import Engine
 from longline.events import DocumentReceived, PageFailed, PageReceived
 from longline.model import Document, Finish, Page, Query, Request, Search, Total
-from longline.planner import partition
+from longline.planner import _roots
 from longline.planner._bounds import Bounds
 from longline.planner._cells import Cell
 from longline.planner._held import HeldDocuments
 from longline.planner._known import Known
 from longline.planner._price import _PEELS, _SHARES, LOST_PAGES, Prices, share_deviation
 from longline.planner._residue import rescues
+from longline.planner._roots import EMPTY_ROOTS
 from longline.planner._sizes import Size
 from longline.planner._trust import PROVED, Trust
 from longline.planner.abilities import Abilities
-from longline.planner.partition import EMPTY_ROOTS, Partition
+from longline.planner.partition import Partition
 from longline.planner.strategies import Options, make_planner
 from longline.pool import Analyzer
 from longline.simulate import MemoryHand, Searcher, read_corpus
@@ -285,7 +286,7 @@ def test_cells_are_disjoint_and_hold_all(texts: list[set[str]], seed: int) -> No
     able = Abilities(limit=4, page_size=2, negation=True, counts="exact")
     planner = Partition(able, np.random.default_rng(seed), tuple(word(n) for n in range(12)))
     done = Harvest(planner, box(documents, limit=4, page_size=2))
-    roots = planner._roots
+    roots = planner._roots.terms
     parts = Counter(
         key
         for query in _leaves(planner)
@@ -311,7 +312,7 @@ def _leaves(planner: Partition) -> list[Query]:
     ]
     split = {record.whole.query for record in records}
     sides = [side.query for record in records for side in (record.asked, record.rest)]
-    roots = planner._roots
+    roots = planner._roots.terms
     first = [Query((root,), tuple(roots[:place])) for place, root in enumerate(roots)]
     return [query for query in (*first, *sides) if query not in split]
 
@@ -424,7 +425,7 @@ def test_documents_outside_the_roots_are_looked_for() -> None:
     odd = [Document(f"o{n}", text=f"{word(10)} x{LETTERS[n]}") for n in range(15)]
     able = Abilities(100, 50, negation=True, counts="exact", max_terms=4)
     done = harvest(box([*CORPUS, *odd], limit=100, page_size=50), able)
-    assert len(done.planner._roots) > 3
+    assert len(done.planner._roots.terms) > 3
     assert all(done.store.document(document.key) is not None for document in odd)
 
 
@@ -470,7 +471,7 @@ def test_roots_are_looked_for_again_once_more_is_held(monkeypatch: pytest.Monkey
         return next(n for n, keys in enumerate(seen) if len(keys & far_keys) >= len(far) / 2)
 
     pages = pages_to_half_of_far()
-    monkeypatch.setattr(partition, "GROWTH", inf)
+    monkeypatch.setattr(_roots, "GROWTH", inf)
     assert pages < 0.75 * pages_to_half_of_far()
 
 

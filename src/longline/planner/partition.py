@@ -14,7 +14,6 @@ page; a cell is whole when its pages end before the limit.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from math import inf
 
 import numpy as np
 
@@ -26,10 +25,10 @@ from longline.planner._arrivals import Arrival
 from longline.planner._asking import Asking
 from longline.planner._cells import Cell
 from longline.planner._forms import Forms
-from longline.planner._known import FAILURES, Known, Record
+from longline.planner._known import Known, Record
 from longline.planner._price import TYPICAL_SAMPLE
 from longline.planner._reader import Reader
-from longline.planner._residue import likely_outside
+from longline.planner._roots import Roots
 from longline.planner._sizes import UNKNOWN, Size
 from longline.planner._split import Split
 from longline.planner._stuck import WORTHWHILE, StuckCells
@@ -43,15 +42,6 @@ FIRST_QUERIES = 3
 
 IDLE_QUERIES = 10
 """Outside all cells so many queries in a row may bring next to nothing before it ends."""
-
-GROWTH = 2.0
-"""Another root is looked for when so many times the documents are held."""
-
-LARGE_ROOT = 0.5
-"""New documents of a root, as a share of a page, that were worth to look for it."""
-
-EMPTY_ROOTS = 2
-"""Roots without hits, when every held document holds an earlier one: the rest can wait."""
 
 
 class Partition(Planned[Search, Page]):
@@ -93,15 +83,10 @@ class Partition(Planned[Search, Page]):
         self._words = shuffled(words, rng)
         self._known = Known(abilities, analyzer or Analyzer(stop_words=frozenset()), forms)
         self._universe = self._known.universe
-        self._roots: list[str] = []
-        self._refused: set[str] = set()  # that would have been roots
-        self._root_cells: list[Cell] = []
-        self._growth = GROWTH
-        self._held_at_look = 0
         self._agenda = Agenda(self._known)
         self._reader = Reader(self._known)
+        self._roots = Roots(self._known, self._reader, self._agenda)
         self._stuck = StuckCells(self._known, self._reader)
-        self._first: dict[str, Cell] = {}
         self._listed: dict[str, tuple[Hit, Query]] = {}
 
     def tell(self, event: AnyEvent) -> None:
@@ -171,12 +156,7 @@ class Partition(Planned[Search, Page]):
         """
         if self._known.trust.counts != "exact" or self.problem is not None:
             return 0
-        found, roots = 0, set[str]()
-        for cell in self._root_cells:
-            if roots <= set(cell.excluded) and not cell.failed and cell.claimed is not None:
-                found += max(cell.claimed, cell.different)
-                roots.update(cell.required)
-        return found
+        return self._roots.claimed()
 
     def believed_forms(self) -> str:
         """Return the rule by which the source takes forms of words for one, "" if for none."""
@@ -192,8 +172,7 @@ class Partition(Planned[Search, Page]):
                 return Finish("no word brought a document")
             if not self._known.held.terms:
                 return Finish("what came shows no term to ask for", target_met=False)
-            yield from self._ask_roots()
-            self._held_at_look = len(self._known.held)
+            yield from self._roots.ask_all()
             yield from self._work()
             yield from self._rescue()
             queries = yield from self._ask_outside()
@@ -209,89 +188,15 @@ class Partition(Planned[Search, Page]):
         for word in self._words:
             if found == FIRST_QUERIES:
                 return
-            cell = self._first[word] = Cell((word,), (), UNKNOWN)
+            cell = self._roots.first[word] = Cell((word,), (), UNKNOWN)
             yield from self._reader.read(cell)
             found += cell.rows > 0
-
-    def _ask_roots(self) -> Asking[None]:
-        """Ask for the commonest terms, until one brings a page at most.
-
-        One that brings nothing may be a word that the source does not index, and others follow,
-        unless there is no held document outside of the roots: then hardly any has none.
-        """
-        empty = 0
-        while len(self._roots) < self._known.length - 1 and self.problem is None:
-            cell = yield from self._ask_root()
-            if cell is None or (cell.rows and cell.size.documents <= self._known.bounds.page_size):
-                return
-            is_outside_empty = not cell.rows and self._known.held.times(self._roots).all()
-            empty = empty + 1 if is_outside_empty else 0
-            if empty == EMPTY_ROOTS:
-                self._growth = inf
-                return
-
-    def _is_time_to_look(self) -> bool:
-        """Say whether so much more is held that another root may be found."""
-        known = self._known
-        if known.bounds.limit is None or not known.texts_are_whole:
-            return False
-        return len(known.held) > self._growth * self._held_at_look
-
-    def _look_outside(self) -> Asking[None]:
-        """Ask for another root, and for more while they have many documents.
-
-        The first ones were chosen by some dozens of documents; more that are held tell better what
-        the others have in common. Where none came of it that was worth it, it is tried less often.
-        """
-        known, before = self._known, len(self._known.held)
-        while len(self._roots) < known.length - 1 and self.problem is None:
-            cell = yield from self._ask_root()
-            if cell is None or cell.size.documents <= known.bounds.page_size:
-                break
-        is_worth = len(known.held) - before >= LARGE_ROOT * known.bounds.page_size
-        self._growth = GROWTH if is_worth else self._growth**2
-        self._held_at_look = len(known.held)
-
-    def _ask_root(self) -> Asking[Cell | None]:
-        """Ask for a likely term without the roots; None where no term is left, or all fail."""
-        known = self._known
-        known.regroup()
-        for _ in range(FAILURES):
-            barred = known.barred
-            roots = [root for root in self._roots if root not in barred]
-            found = likely_outside(known.held, roots, barred | self._refused.union(self._roots))
-            if found is None:
-                return None
-            term, share = found
-            cell = Cell((term,), tuple(roots[: known.length - 1]), UNKNOWN)
-            if self._reader.was_asked(cell.query):
-                cell = self._first[term]
-            else:
-                yield from self._reader.read(cell)
-            if not cell.is_refused:
-                self._roots.append(term)
-                return self._rooted(cell, share)
-            self._refused.add(term)
-            known.refuse(cell, term)
-        return None
-
-    def _rooted(self, cell: Cell, share: float) -> Cell:
-        """Make an answer the cell of a new root, with so much of the source as its share."""
-        known = self._known
-        self._universe.adopt(cell, known.held)
-        self._root_cells.append(cell)
-        known.doubt(cell)
-        expected = self._universe.size.part(share, share / 2)
-        cell.size = known.size_of(cell, expected)
-        self._universe.size = self._universe.size.updated_by(expected, cell.size)
-        self._agenda.push(cell)
-        return cell
 
     def _work(self) -> Asking[None]:
         """Read and split cells, the most new documents a page first, until all are whole."""
         while self._agenda and self.problem is None:
-            if self._is_time_to_look():
-                yield from self._look_outside()
+            if self._roots.is_time_to_look():
+                yield from self._roots.look()
             self._agenda.reconsider()
             gain, cell = self._agenda.pop()
             if gain <= 0 and self._known.belie(cell):
@@ -315,7 +220,7 @@ class Partition(Planned[Search, Page]):
         queries = idle = 0
         while idle < IDLE_QUERIES and self.problem is None:
             before = len(self._known.held)
-            cell = yield from self._ask_root()
+            cell = yield from self._roots.ask()
             if cell is None:
                 break
             queries += 1
