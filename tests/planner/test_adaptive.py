@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import Sequence
 from functools import cache
+from random import Random
 
 import numpy as np
 import pytest
@@ -13,7 +14,7 @@ from longline.account import Account
 from longline.engine import Engine
 from longline.errors import BudgetSpent
 from longline.events import DocumentReceived, PageFailed, PageReceived
-from longline.model import Document, Finish, Hit, Page, Query, Request, Search, Total
+from longline.model import Document, Hit, Page, Query, Request, Search, Total
 from longline.planner._gains import FEATURES, fresh
 from longline.planner._limits import Limits
 from longline.planner._pairs import draw_pairs
@@ -186,6 +187,19 @@ class Shuffled(Searcher):
         return Page(tuple(rows), page.total, page.next)
 
 
+class Reordered(Searcher):
+    """A source without totals that shows any rows of an answer on every page, and has no last."""
+
+    calls = 0
+
+    def search(self, query: Query, number: int = 1) -> Page:
+        """Return rows drawn from the whole answer, others each time."""
+        self.calls += 1
+        every = self.numbers(query).tolist()
+        drawn = Random(self.calls).sample(every, min(20, len(every)))
+        return Page(tuple(Hit(self.documents[each].key) for each in drawn), next=MORE)
+
+
 class Miscounting(Searcher):
     """A source whose counts are wrong by ten times, either way."""
 
@@ -217,13 +231,31 @@ class Endless(Searcher):
         Miscounting(read_corpus("docstrings"), snippets=False),
         Endless(read_corpus("docstrings"), snippets=False),
     ],
-    ids=["empty", "empty second page", "repeated", "shuffled", "miscounting", "endless"],
+    ids=[
+        "empty",
+        "empty second page",
+        "repeated",
+        "shuffled",
+        "miscounting",
+        "endless",
+    ],
 )
 def test_survives_sources_that_lie(source: Box) -> None:
     """Empty, repeated, shuffled and endless answers and wrong counts all come to an end."""
-    thinker = planner(abilities=Abilities())
+    assert pages_of(source, Abilities()) < 5000
+
+
+def test_survives_more_rows_than_the_limit_that_it_was_told() -> None:
+    """An answer without end, in another order on each page, may have more new ones than that."""
+    source = Reordered(read_corpus("docstrings")[::4], snippets=False)
+    assert pages_of(source, Abilities(limit=20)) < 5000
+
+
+def pages_of(source: Box, abilities: Abilities) -> int:
+    """Let `adaptive` harvest a source to its end; return the pages that it took, 5000 at most."""
+    thinker = planner(abilities=abilities)
     pages = 0
-    while isinstance(search := thinker.next(), Search):
+    while isinstance(search := thinker.next(), Search) and pages < 5000:
         page = source.search(search.query, search.number)
         thinker.tell(PageReceived(search.query, search.number, page))
         for hit in page.hits:
@@ -231,8 +263,7 @@ def test_survives_sources_that_lie(source: Box) -> None:
             assert document is not None
             thinker.tell(DocumentReceived(document, requests=0))
         pages += 1
-        assert pages < 5000
-    assert isinstance(search, Finish)
+    return pages
 
 
 def test_wrong_counts_are_noticed() -> None:

@@ -236,6 +236,27 @@ def test_full_single_pages_are_no_limit() -> None:
     assert bounds.limit == 20
 
 
+def test_next_pages_that_bring_nothing_tell_of_a_limit_of_one_page() -> None:
+    """Where no query has a second page though one is offered; a page by chance is not enough."""
+    bounds = Bounds()
+    for rows in (10, 7, 10):
+        bounds.see_page(rows, more=True)
+        bounds.see_nothing_more(rows)
+    assert bounds.limit is None
+    bounds.see_nothing_more(10)
+    assert bounds.limit == 10
+    bounds.see_rows(11)
+    assert bounds.limit is None
+
+
+def test_one_answer_that_lacks_what_is_held_tells_of_it_too() -> None:
+    """More documents are known to match than the one page that came."""
+    bounds = Bounds()
+    bounds.see_page(10, more=True)
+    bounds.see_nothing_more(10, is_short=True)
+    assert bounds.limit == 10
+
+
 def test_limit_is_dropped_when_a_query_gives_more() -> None:
     """A limit that a query exceeds was none; a wrong one from the spec falls after four ends."""
     bounds = Bounds(20, 10)
@@ -682,6 +703,31 @@ def test_rows_lost_between_pages_are_got_by_first_pages(lie: Lie) -> None:
     assert "only first pages" in done.reason
     assert done.documents >= 0.98 * len(CORPUS)
     assert done.pages_each < 5
+
+
+@pytest.mark.parametrize("lie", [EmptyPage(), SamePageForEver()])
+def test_second_pages_that_never_come_lose_nothing_without_totals(lie: Lie) -> None:
+    """Where no total says what is missing, the documents held do, and cells of a page are made."""
+    told = Abilities(page_size=WIDTH, negation=True)
+    done = harvest(Liar(box(counts="none", limit=None), lie), abilities=told)
+    assert done.documents >= 0.98 * len(CORPUS)
+    assert done.pages_each < 6
+
+
+def test_long_answer_in_another_order_on_each_page_is_not_taken_for_whole() -> None:
+    """One that repeats pages of rows says as much as three that repeat some."""
+    documents = [Document(d.key, text=f"all {d.text}") for d in CORPUS]
+    told = Abilities(page_size=WIDTH, negation=True, counts="exact")
+    done = harvest(Liar(box(documents, limit=None), ShuffledPages()), abilities=told)
+    assert "only first pages" in done.reason
+    assert done.documents >= 0.98 * len(CORPUS)
+
+
+def test_total_that_goes_no_higher_still_tells_of_a_limit() -> None:
+    """A total above what came says that the answer was cut, though it may be too low."""
+    told = Abilities(page_size=WIDTH, negation=True, counts="exact")
+    done = harvest(Liar(box(), ClampedTotals(30)), abilities=told)
+    assert done.documents == len(CORPUS)
 
 
 def test_next_past_the_end_is_no_loss() -> None:

@@ -7,6 +7,9 @@ from collections import Counter
 LEAST_LIMIT = 5
 """Fewer rows than these are no sign of a return limit: many queries match so few."""
 
+BROKEN_OFF = 3
+"""So many queries of one page, to which another was promised in vain, show that none has two."""
+
 
 class Bounds:
     """Learn the return limit k and the page size p where they are not known, or not true.
@@ -20,6 +23,7 @@ class Bounds:
 
     Attributes:
         losing: Rows get lost from page to page, so that only first pages can be relied on.
+        has_one_page: No query has a second page, although one is offered.
         changes: Counts how often anything changed.
 
     >>> bounds = Bounds()
@@ -35,6 +39,8 @@ class Bounds:
         self._widest = 0
         self._longest = 0
         self._ends: Counter[int] = Counter()
+        self._broken_off = 0
+        self.has_one_page = False
         self.losing = False
         self.changes = 0
 
@@ -61,6 +67,7 @@ class Bounds:
         if self._limit is not None and rows > self._limit:
             self._limit = None
             self._ends.clear()
+            self._broken_off, self.has_one_page = 0, False
             self.changes += 1
 
     def see_end(self, rows: int, claimed: int | None) -> None:
@@ -75,6 +82,22 @@ class Bounds:
         if self._ends[rows] >= self._ends_wanted(claimed):
             self._limit = rows
             self.changes += 1
+
+    def see_nothing_more(self, rows: int, *, is_short: bool = False) -> None:
+        """Take note of a query without a total whose next page was empty, or came before.
+
+        Many sources offer one past the end; few queries end with just a full page by chance.
+
+        Args:
+            rows: That came.
+            is_short: More documents are known to match.
+        """
+        self.see_rows(rows)
+        if rows != self._limit and LEAST_LIMIT <= rows == self._widest == self._longest:
+            self._broken_off += BROKEN_OFF if is_short else 1
+            if self._broken_off >= BROKEN_OFF * (1 if self._limit is None else 2):
+                self._limit, self.has_one_page = rows, True
+                self.changes += 1
 
     def _ends_wanted(self, claimed: int | None) -> int:
         """Return how many queries have to end at one number of rows before it is a limit."""

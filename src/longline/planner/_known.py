@@ -39,6 +39,9 @@ LOSSES = 3
 UNREAD = 0.7
 """A term was not read where so many of the hits that it should keep out are there still."""
 
+REPEATED_PAGES = 2
+"""More pages of rows that one answer repeats are no accident of a page."""
+
 LEAST_UNSEEN = 0.05
 """Share of a cell's next page that may be new, however many of it seem to be held."""
 
@@ -165,6 +168,7 @@ class Known:
             self.trust.note(cell.query, "page failed", cell.pages, 0)
             return
         self.trust.see_answered(cell.query)
+        cell.ended |= self.bounds.has_one_page and cell.rows < self.bounds.page_size
         if is_past:
             self.trust.see_past(cell.rows - rows)
             if cell.rows == rows:  # nothing more, as it was said: none of it is lost
@@ -206,8 +210,15 @@ class Known:
             if claimed is not None and claimed < cell.rows:
                 self.trust.see_more(cell.query, claimed, cell.rows)
             return
+        # What is more than all that came is so as a lower bound, too.
+        told = cell.claimed if claimed is None and (cell.claimed or 0) > cell.rows else claimed
         if not cell.cut:
-            self.bounds.see_end(cell.rows, claimed if self.trust.counts == "exact" else None)
+            self.bounds.see_end(cell.rows, told if self.trust.counts == "exact" else None)
+        elif claimed is None:
+            is_short = self.trust.texts_tell and cell.count(self.held) >= cell.different + UNLIKE
+            self.bounds.see_nothing_more(cell.rows, is_short=is_short)
+        if cell.rows - cell.different > REPEATED_PAGES * self.bounds.page_size:
+            self.trust.lost_rows += LOSSES  # one long answer says as much as a few short ones
         if cell.cut or cell.different < cell.rows or not self.is_capped(cell):
             self.trust.see_end(cell.query, claimed, cell.rows, cell.different, cut=cell.cut)
         elif claimed is not None and claimed < cell.rows:

@@ -272,6 +272,7 @@ class Adaptive(QueryByQuery):
 
     def _learn_size(self, asked: _Asked, forecast: Forecast, is_whole: bool, error: float) -> None:
         rows, limit = len(asked.keys), self._limits.limit
+        new = int(min(asked.new, limit))  # more came where an answer's order changes by the page
         asked.yields.typical = min(limit, 100.0 if limit == np.inf else limit)
         total = asked.total.documents if asked.total and error < USEFUL_COUNT else None
         guess = forecast.known + exp(min(forecast.mean, 30.0))
@@ -284,15 +285,15 @@ class Adaptive(QueryByQuery):
         known = max(forecast.df * asked.yields.reveal.ratio(forecast.x), float(asked.seen))
         error = error if error > EXACT else 0.0
         if total is not None and asked.yields.reveal.is_partial:
-            asked.yields.learn_count(forecast, matching, (asked.seen, asked.new), limit, error)
+            asked.yields.learn_count(forecast, matching, (asked.seen, new), limit, error)
         elif total is not None:
             unseen = max(total - known, 0.0)
             variance = error * ((unseen + known) / (unseen + 0.5)) ** 2
             asked.yields.learn(forecast, unseen, variance)
             if rows >= limit:
                 answer = known, unseen, limit, forecast.documents
-                asked.yields.learn_overflow(*answer, new=asked.new, variance=variance)
+                asked.yields.learn_overflow(*answer, new=new, variance=variance)
         else:
             asked.yields.learn_at_least(forecast, max(rows - known, asked.new))
             if rows >= limit:
-                asked.yields.learn_from_rows(forecast, known, limit, asked.new)
+                asked.yields.learn_from_rows(forecast, known, limit, new)

@@ -24,9 +24,12 @@ from longline.pool import Analyzer
 Part = Literal["text", "title"]
 
 ENOUGH_HITS = 10
-"""So many hits by their titles, or by their texts alone, say how others come."""
+"""So many hits that hold the terms asked for in their texts alone say that others do."""
 
-ENOUGH_AWAY = 20
+LEAST_HITS = 3
+"""So many hits have to hold them in their titles for titles to be what is searched."""
+
+ENOUGH_AWAY = 8
 """So many documents have to stay away that hold a query's terms in their texts alone."""
 
 LEAST_QUERIES = 3
@@ -97,13 +100,13 @@ class Scope:
         return is_complete(len(keys), len(keys), page.total, self._limit)
 
     def _count_away(self, query: Query, keys: set[str]) -> None:
-        wanted = set(query.required)
-        if not wanted or query.any_of or query.excluded or query.filters:
+        wanted, unwanted = set(query.required), set(query.excluded)
+        if not wanted or query.any_of or query.filters:
             return
         fitting = (
             key
             for key, (title, text) in self._terms.items()
-            if wanted <= text and not wanted <= title
+            if wanted <= text and not wanted <= title and text.isdisjoint(unwanted)
         )
         away = sum(key not in keys for key in fitting)
         self._away += away
@@ -118,8 +121,8 @@ class Scope:
         hits = self._by_title + self._by_text
         if self._by_text >= ENOUGH_HITS and self._by_text > ODD * hits:
             self.part = "text"
-        elif self._away >= ENOUGH_AWAY and self._queries >= LEAST_QUERIES and hits >= ENOUGH_HITS:
-            self.part = "title" if self._by_text <= ODD * hits else "text"
+        elif self._away >= ENOUGH_AWAY and self._queries >= LEAST_QUERIES and hits >= LEAST_HITS:
+            self.part = "title" if self._by_text <= ODD * hits else None
         elif len(self._terms) > MOST:
             self.part = "text"
         if self.part is not None:
