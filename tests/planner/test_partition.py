@@ -847,6 +847,29 @@ def test_word_that_the_source_reads_is_not_given_up_with_others() -> None:
     assert "the" not in trust.barred
 
 
+@pytest.mark.parametrize(
+    ("refused", "read", "least"),
+    [
+        (("ab", "abc", "de"), "", 4),
+        (("ab", "abc", "de"), "xyz", 1),
+        (("ab", "cd", "abc", "de"), "xyz", 3),
+        (("the", "and", "of"), "", 1),
+        (("ships", "harbour", "pilots"), "", 1),
+    ],
+)
+def test_three_short_words_tell_of_a_length(
+    refused: tuple[str, ...], read: str, least: int
+) -> None:
+    """Unless a word as short was read; stop words, and long ones, may be dropped by a list."""
+    trust = Trust(None)
+    if read:
+        trust.see_read(read)
+    for term in refused:
+        trust.see_refused(Query((term, "web")), term)
+    assert trust.least_length == least
+    assert set(refused) <= trust.barred
+
+
 def test_discrepancies_name_the_parts_that_do_not_sum() -> None:
     """Where totals of parts exceed or miss the whole, the split is named with both numbers."""
 

@@ -39,6 +39,9 @@ FIRST_NOISE = 0.5
 SHORT_WORDS = 3
 """So many different words that are dropped, and none so short that is not, tell of a length."""
 
+SHORT = 4
+"""Letters of the longest words that a source may drop for their length."""
+
 RECENT = 50_000
 """Held documents, the last ones, in which it is counted what a shorter query would match."""
 
@@ -272,7 +275,8 @@ class Trust:
         if term in STOP_WORDS:
             return
         self._given_up.add(term)
-        lengths = sorted(len(word) for word in self._given_up if len(word) < self._shortest)
+        most = min(self._shortest - 1, SHORT)
+        lengths = sorted(len(word) for word in self._given_up if len(word) <= most)
         if len(lengths) >= SHORT_WORDS:
             self.least_length = max(self.least_length, lengths[-1] + 1)
 
