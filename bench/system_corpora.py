@@ -1,9 +1,11 @@
 """Corpora of what a Debian system has, for harvests on texts that nothing was fitted to.
 
 Manual pages (English, and in other languages), docstrings and source files of Python packages, and
-package documentation with its changelogs cut into entries. Each becomes DIR/NAME.jsonl.gz, drawn at
-random, copies left out, for `longline compare` and `python -m bench.harvest_targets --corpus`. What
-a system lacks is left out, so figures differ from one to the next.
+package documentation with its changelogs cut into entries; with --lists, the descriptions of
+packages in each language that `apt-get update -o Acquire::Languages=LANGUAGE -o
+Dir::State::lists=DIR` fetched. Each becomes DIR/NAME.jsonl.gz, drawn at random, copies left out,
+for `longline compare` and `python -m bench.harvest_targets --corpus`. What a system lacks is left
+out, so figures differ from one to the next.
 """
 
 from __future__ import annotations
@@ -13,8 +15,10 @@ import ast
 import gzip
 import json
 import re
+import subprocess
 import sysconfig
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -93,6 +97,33 @@ def documentation() -> Texts:
             yield path.name, re.sub(r"<[^>]+>", " ", text)
 
 
+def descriptions(path: Path) -> Texts:
+    """Return the packages of a list of descriptions, as apt keeps it: summary and text."""
+    for stanza in unpacked(path).split("\n\n"):
+        fields = dict(re.findall(r"(?m)^(Package|Description-[A-Za-z_]+): (.*)$", stanza))
+        name = fields.pop("Package", "")
+        summary = next((f for key, f in fields.items() if key != "Description-md5"), "")
+        lines = [line.strip(" .") for line in stanza.splitlines() if line.startswith(" ")]
+        if name:
+            yield f"{name}: {summary}", "\n".join(lines)
+
+
+def unpacked(path: Path) -> str:
+    """Return a list as apt unpacks it."""
+    command = ["/usr/lib/apt/apt-helper", "cat-file", str(path)]
+    return subprocess.run(command, capture_output=True, check=True, text=True).stdout
+
+
+def lists(folder: Path) -> dict[str, Callable[[], Texts]]:
+    """Return the lists of descriptions in a folder, the largest of each language."""
+    found = sorted(folder.glob("*_Translation-*"), key=lambda path: path.stat().st_size)
+    by_language = {path.name.split("_Translation-")[1].split(".")[0]: path for path in found}
+    return {
+        f"package-descriptions-{language}": partial(descriptions, path)
+        for language, path in sorted(by_language.items())
+    }
+
+
 CORPORA: dict[str, Callable[[], Texts]] = {
     "manual": lambda: manual(is_english=True),
     "manual-translated": lambda: manual(is_english=False),
@@ -114,10 +145,11 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("-o", "--out", type=Path, required=True, metavar="DIR")
     parser.add_argument("--documents", type=int, default=20_000, help="of each at most (20000)")
+    parser.add_argument("--lists", type=Path, metavar="DIR", help="of apt, with translations")
     parser.add_argument("--seed", type=int, default=0)
     options = parser.parse_args(arguments)
     options.out.mkdir(parents=True, exist_ok=True)
-    for name, texts in CORPORA.items():
+    for name, texts in (CORPORA | (lists(options.lists) if options.lists else {})).items():
         documents = drawn(texts(), options.documents, np.random.default_rng(options.seed))
         with gzip.open(options.out / f"{name}.jsonl.gz", "wt") as file:
             for number, (title, text) in enumerate(documents):

@@ -155,3 +155,22 @@ def test_corpora_of_a_system_are_texts_without_markup_or_copies(
     assert "TH" not in found[0][1]
     assert "list directory contents" in found[0][1]
     assert not list(system.manual(is_english=False))
+
+
+def test_descriptions_of_packages_are_read_from_lists(
+    bench: Import, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Each language is a corpus of names, summaries and texts; of two lists the larger counts."""
+    system = bench("system_corpora")
+    stanza = (
+        "Package: {}\nDescription-md5: 0\nDescription-de: ein {}\n Zeile eins\n .\n Zeile zwei\n"
+    )
+    words = ("Spiel", "Buch", "Netz")
+    whole = "\n".join(stanza.format(word.lower(), word) for word in words)
+    (tmp_path / "a_Translation-de.lz4").write_text(whole)
+    (tmp_path / "b_Translation-de.lz4").write_text(stanza.format("x", "x"))
+    monkeypatch.setattr(system, "unpacked", Path.read_text)
+    found = {name: list(texts()) for name, texts in system.lists(tmp_path).items()}
+    assert found.keys() == {"package-descriptions-de"}
+    assert found["package-descriptions-de"][0] == ("spiel: ein Spiel", "Zeile eins\n\nZeile zwei")
+    assert len(found["package-descriptions-de"]) == len(words)
