@@ -119,25 +119,18 @@ class WebHand:
         is_time = self._refusals % REFUSALS == 0 and error.status in OF_QUERIES
         if not is_time or self._had_hits is None:
             return
-        request = self._source.search_request(self._had_hits)
         try:
-            response = await self._fetcher.fetch(request)
-            error.requests += response.requests
-            page = self._source.page(self._had_hits, 1, request, response)
-            error.is_of_query = bool(page.hits)
-        except StoppedShort as stopped:
-            stopped.requests += error.requests
-            raise
+            error.requests += await self._check_site(_answer_of(error))
+            error.is_of_query = True
         except SourceError as other:
-            error.requests += other.requests
+            error.requests = other.requests  # those of the refusal included
 
     async def _check_misses(self, error: RefusedError) -> int:
         """Make sure, after some statuses for nothing in a row, that the site is still there."""
         self._misses += 1
         if self._misses < MISSES:
             return 0
-        came = Response(url=error.url, status=error.status or 0, requests=error.requests)
-        more = await self._check_site(came)
+        more = await self._check_site(_answer_of(error))
         self._misses = 0
         return more
 
@@ -249,6 +242,11 @@ class PageHand:
     async def close(self) -> None:
         """Let go of connections."""
         await self._fetcher.close()
+
+
+def _answer_of(error: RefusedError) -> Response:
+    """Return a refusal as the answer that it is."""
+    return Response(url=error.url, status=error.status or 0, requests=error.requests)
 
 
 @contextmanager

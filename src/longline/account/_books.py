@@ -19,6 +19,7 @@ class QueryBook:
     def __init__(self) -> None:
         self.keys: list[str] = []  # once each; a set of each query's would be much larger
         self.rows = 0
+        self.others = 0  # rows that stood in for nothing
         self.new = 0
         self.pages = 0
         self.page_rows = 0  # rows of the first page: the page size at work

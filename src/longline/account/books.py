@@ -83,7 +83,6 @@ class Account:
         self._texts: set[int] = set()  # hashes of 64 bits
         self._duplicates = 0
         self._failed: dict[str, DocumentFailed] = {}
-        self._others: dict[Query, int] = {}  # rows that stood in for nothing
         self._robots: dict[str, int] = {}
         self._books: dict[Query, QueryBook] = {}
         self._under_way: tuple[QueryBook | None, set[str]] = None, set()
@@ -205,8 +204,7 @@ class Account:
         place = self.queries - 1 if book.pages == 0 else book.place
         book.place = place
         self.rows_received += len(page.hits) + page.others
-        if page.others:
-            self._others[query] = page.others
+        book.others += page.others
         book.new += self._catches.add(keys, place)
         book.cuts.pop("failed", None)
         book.keys.extend(key for key in keys if key not in earlier)
@@ -368,8 +366,8 @@ class Account:
                 yield Odd(str(query), "total changed", *book.changed)
             if book.relation == "exact" and (book.claimed or 0) < len(book.keys):
                 yield Odd(str(query), "count", book.claimed or 0, len(book.keys))
-        for query, others in self._others.items():
-            yield Odd(str(query), "stand-ins", others, 0)
+            if book.others:
+                yield Odd(str(query), "stand-ins", book.others, 0)
         for each in self.concluded.discrepancies if self.concluded else ():
             yield Odd(str(each.query), each.kind, each.claimed, each.found)
 

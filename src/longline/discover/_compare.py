@@ -49,7 +49,7 @@ def answer(desk: Desk, pages: Pages, words: str, more: int = 0) -> Asking[Answer
     if read is None:
         return Answer(words, frozenset(), True, shown)
     keys = set(desk.keys(shown))
-    if any(keys == set(desk.keys(nothing)) for nothing in desk.empty):
+    if keys and any(keys == set(desk.keys(nothing)) for nothing in desk.empty):
         return Answer(words, frozenset(), True, shown)  # what it shows where nothing matches
     whole = not is_full(pages, read)
     for number in range(2, 2 + more):

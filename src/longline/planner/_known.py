@@ -94,7 +94,7 @@ class Known:
         self._splitter: Splitter | None = None
         self._changes = -1
         self._texts = [0, 0]  # documents known by a snippet alone, and all
-        self._measured = 1, 0  # least length, and words that were held against it
+        self._measured = 1, self.held, 0  # least length, and the words held against it so far
         self._unplaced: list[tuple[int, Collection[str]]] = []
 
     @property
@@ -107,9 +107,12 @@ class Known:
     def barred(self) -> Set[str]:
         """Terms that the source treats in a way of its own, those too short for it included."""
         least, words = self.trust.least_length, self.held.terms
-        if least > 1 and (least, len(words)) != self._measured:
-            self._measured = least, len(words)
-            self.trust.bar(word for word in words if len(word) < least)
+        if least > 1:
+            known_least, known_held, measured = self._measured
+            is_new = least != known_least or self.held is not known_held
+            new = words[0 if is_new else measured :]
+            self.trust.bar(word for word in new if len(word) < least)
+            self._measured = least, self.held, len(words)
         return self.trust.barred
 
     def hold(self, document: Document, hit: Hit | None = None, asked: Sequence[str] = ()) -> None:

@@ -90,8 +90,9 @@ class Scope:
         for document in documents:
             title = set(self._analyzer.terms(document.title))
             self._terms[document.key] = title, title.union(self._analyzer.terms(document.text))
-        for key in {hit.key for hit in page.hits}.union(each.key for each in documents):
-            self._count(query, *self._terms.get(key, (set(), set())))
+        shown = {hit.key for hit in page.hits}.union(each.key for each in documents)
+        for key in shown & self._terms.keys():
+            self._count(query, *self._terms[key])
         self._judge()
 
     def _is_whole(self, page: Page, keys: set[str]) -> bool:
@@ -121,12 +122,15 @@ class Scope:
         hits = self._by_title + self._by_text
         if self._by_text >= ENOUGH_HITS and self._by_text > ODD * hits:
             self.part = "text"
-        elif self._away >= ENOUGH_AWAY and self._queries >= LEAST_QUERIES and hits >= LEAST_HITS:
-            self.part = "title" if self._by_text <= ODD * hits else None
+        elif self._by_text <= ODD * hits and hits >= LEAST_HITS and self._is_enough_away():
+            self.part = "title"
         elif len(self._terms) > MOST:
             self.part = "text"
         if self.part is not None:
             self._terms.clear()
+
+    def _is_enough_away(self) -> bool:
+        return self._away >= ENOUGH_AWAY and self._queries >= LEAST_QUERIES
 
 
 class Scoped:
@@ -171,11 +175,11 @@ class Scoped:
 
     def tell(self, event: AnyEvent) -> None:
         """Be told what came."""
-        if isinstance(event, DocumentReceived):
+        if isinstance(event, DocumentReceived) and self._scope.part != "text":
             self._tell_document(event)
             return
         self._thinker.tell(event)
-        if isinstance(event, PageReceived):
+        if isinstance(event, PageReceived) and self._scope.part != "text":
             self._turn(event)
 
     def _turn(self, event: PageReceived) -> None:
@@ -190,9 +194,6 @@ class Scoped:
 
     def _tell_document(self, event: DocumentReceived) -> None:
         document = event.document
-        if self._scope.part == "text":
-            self._thinker.tell(event)
-            return
         title = self._titles.get(document.key) or document.title
         shown = msgspec.structs.replace(document, title=title)
         if self.is_by_title:
