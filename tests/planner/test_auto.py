@@ -282,3 +282,10 @@ def test_registry_makes_it() -> None:
     """The strategy is found under its name, and is what a harvest takes by default."""
     planner = make_planner("auto", Options(abilities=TOLD), np.random.default_rng(0))
     assert isinstance(planner, Auto)
+
+
+def test_a_query_of_one_term_is_never_made_longer() -> None:
+    """Where a source reads one term, the trials of AND and NOT are left out, too."""
+    done = Done(box(limit=None), Abilities(page_size=WIDTH, max_terms=1))
+    assert all(len(query.required) + len(query.excluded) == 1 for query in done.queries)
+    assert done.hit_rate >= 0.95

@@ -14,6 +14,7 @@ from longline.events import PageReceived
 from longline.harvest import Harvest, Limits, Settings
 from longline.model import Document, Facet, Filter, Page, Query
 from longline.planner.abilities import Abilities
+from longline.planner.auto import RARE_TERMS
 from longline.planner.facets import FacetPartition
 from longline.planner.strategies import Options, make_planner
 from longline.simulate import MemoryHand, Searcher, running_site
@@ -128,11 +129,29 @@ def test_totals_are_not_needed(counts: str) -> None:
 
 
 def test_source_without_limit_is_listed() -> None:
-    """Where a search for everything shows everything nothing else is asked."""
-    done = Done(box(YEAR, limit=None), "auto", limit=None)
+    """Where a search for everything shows everything, and a total proves it, that is all."""
+    source = Searcher(CORPUS[: SIZE - 1], limit=None, page_size=WIDTH, lists_all=True)
+    done = Done(source, "auto", limit=None)
     assert done.queries == [Query(())]
-    assert done.documents == SIZE
+    assert done.documents == SIZE - 1
     assert done.account.overlapping_rate == 1
+
+
+@pytest.mark.parametrize("counts", ["exact", "none"])
+def test_a_list_that_nothing_proves_is_tried_by_rare_terms(counts: str) -> None:
+    """Totals may be missing, or round and as far as the source counts: ten terms tell."""
+    done = Done(box(limit=None, counts=counts), "auto", limit=None, counts=None)
+    assert done.queries[0] == Query(())
+    assert len(done.queries) == 1 + RARE_TERMS
+    assert done.documents == SIZE
+    assert done.stopped.target_met
+
+
+def test_a_list_that_ends_early_without_saying_so_is_gone_beyond() -> None:
+    """What rare terms bring beside it shows that it was cut."""
+    done = Done(box(limit=120, counts="none"), "auto", limit=None, counts=None)
+    assert done.documents > 120
+    assert len(done.queries) > 1 + RARE_TERMS
 
 
 def test_parts_that_do_not_sum_are_named() -> None:

@@ -115,10 +115,16 @@ class Trials:
         """Take note of a document, and of how its listing showed it."""
         self.known.hold(document, hit)
 
+    def prefer(self, words: Sequence[str]) -> None:
+        """Ask some words before the others."""
+        self._untried = list(dict.fromkeys([*words, *self._untried]))
+
     def plan(self) -> Asking[Findings]:
         """Ask, and say what came of it."""
         yield from self._ask_single_words()
-        conjunction, negation = self._abilities.conjunction, self._abilities.negation
+        takes_two = self.known.length > 1
+        conjunction = takes_two and self._abilities.conjunction
+        negation = takes_two and self._abilities.negation
         if self._singles and conjunction and negation and (yield from self._try_all()):
             return self._findings(conjunction, negation)
         if self._singles and conjunction:

@@ -1,7 +1,8 @@
 """Find out what a source can do, take the strategy that fits, and change it when it does not.
 
 A source that lists everything without words is cut by its facets, ranges and lists, as far
-as these reach.
+as these reach. Where no total proves that the list has everything, rare terms of what it has
+must bring nothing else.
 A source that takes AND and NOT is partitioned; any other is asked by single terms, as those
 promise most. Where a partition turns out to be impossible the single terms take over. Where
 it gets stuck, since queries may not be long enough to tell documents apart, or is expected to,
@@ -13,6 +14,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
+from itertools import islice
 from math import inf
 
 import numpy as np
@@ -43,6 +45,18 @@ HOPELESS = 1.6
 
 MUCH = 0.6
 """New documents a page, as a share of a full one, that no other way brings for long."""
+
+RARE_TERMS = 10
+"""Terms that try a list of everything: some of those that the fewest of its documents hold."""
+
+COMMON = 10
+"""Terms of such a list that is not whole, to begin with."""
+
+SHORTEST = 3
+"""Letters of such a term; shorter ones are often not searched for."""
+
+UNLISTED = 0.02
+"""Share of the hits for rare terms that a list of everything may lack, and be taken for whole."""
 
 
 class _Way:
@@ -156,8 +170,9 @@ class Auto(Planned[Search, Page]):
     def _planned(self) -> Asking[Finish]:
         if self._abilities.lists_all:
             finish = yield from self._by_facets()
-            if finish.target_met:
+            if finish.target_met and (yield from self._lists_all()):
                 return self._summed_up(finish)
+            self._trials.prefer(self._common())
         self.findings = yield from self._trials.plan()
         if not self._early:
             return Finish("no word brought a document")
@@ -201,6 +216,35 @@ class Auto(Planned[Search, Page]):
         while way.finish is None:
             yield from self._take_turn(way, pages=1)
         return way.finish
+
+    def _lists_all(self) -> Asking[bool]:
+        """Say whether rare terms of a list bring nothing else, where no total proves it whole."""
+        assert self._facets is not None
+        held = self._early
+        if self._facets.is_proved:
+            return True
+        if not held:
+            return False
+        counts = held.counts(np.arange(len(held), dtype=np.int32))
+        order = np.lexsort((self._rng.random(len(counts)), counts))
+        rarest = (held.terms[number] for number in order.tolist() if counts[number])
+        known, shown, unlisted = set(held.number), 0, 0
+        for term in islice((term for term in rarest if len(term) >= SHORTEST), RARE_TERMS):
+            page = yield Search(Query((term,)), 1)
+            keys = [] if page is None else [hit.key for hit in page.hits]
+            shown += len(keys)
+            unlisted += len(set(keys) - known)
+            known.update(keys)
+        return shown > 0 and unlisted <= UNLISTED * shown
+
+    def _common(self) -> list[str]:
+        """Return terms that many documents held so far have in common, though not most."""
+        held = self._early
+        if not held:
+            return []
+        counts = held.counts(np.arange(len(held), dtype=np.int32))
+        order = np.argsort(-counts, kind="stable").tolist()
+        return [held.terms[number] for number in order if counts[number] <= len(held) / 2][:COMMON]
 
     def _make_inner(self) -> Thinker:
         """Return what asks a part that facets do not cut; the first finds out what works."""

@@ -35,6 +35,9 @@ FULL = 0.8
 LONGEST_PREFIX = 8
 """Letters; values that begin alike further than that are not told apart."""
 
+BOUND = 100
+"""A total that is a multiple of it may be as far as the source counts."""
+
 INCOMPLETE = 0.02
 """Share of the source that facets may miss before it counts as not partitioned."""
 
@@ -152,6 +155,12 @@ class FacetPartition(Planned[Search, Page]):
         if self._whole.claimed is None or not self._exact:
             return not self._whole.failed
         return len(self._seen) >= (1 - INCOMPLETE) * self._whole.claimed
+
+    @property
+    def is_proved(self) -> bool:
+        """Whether an exact total that looks like no bound, or parts that were cut, show it."""
+        claimed = self._whole.claimed or 0
+        return bool(self._parts) or (self._exact and claimed % BOUND > 0)
 
     def discrepancies(self) -> tuple[Discrepancy, ...]:
         """Return all that did not add up so far."""
