@@ -14,6 +14,9 @@ from longline.discover.words import shares, terms
 FEWEST = 3
 A_TRIES = 10
 FULL_TRIES = 3
+APART_TRIES = 2
+"""After so many pairs of one document's words without any hit, single words are asked again."""
+
 B_TRIES = 3
 MANY = 4
 
@@ -81,12 +84,12 @@ def find_pair(desk: Desk, pages: Pages) -> Asking[tuple[Answer, str, Answer] | N
             best = yield from _with_b(desk, pages, a)
         if best is not None:
             return best
-    want, full, place = 2.0, 0, 2
+    want, full, place, nothing = 2.0, 0, 2, 0
     for _ in range(A_TRIES):
         if desk.left <= RESERVE + 4:
             return None
         # Where single words have too many hits, two of one document stand for a.
-        is_single = full < FULL_TRIES
+        is_single = full < FULL_TRIES or nothing >= APART_TRIES
         word = _word_for_a(desk, want, tried) if is_single else _two_words(desk, tried, place)
         if word is None:
             return None
@@ -94,7 +97,9 @@ def find_pair(desk: Desk, pages: Pages) -> Asking[tuple[Answer, str, Answer] | N
         a = yield from answer(desk, pages, word, more_pages(pages))
         if a is None:
             continue
-        if not a.whole:
+        if not is_single and not a.keys:
+            nothing, want, place = nothing + 1, 1.0, max(1, place - 1)
+        elif not a.whole:
             full, place = full + 1, place + 2 * (not is_single)
             want = max(1.0, want / 2) if want > 1 else 0.5
         elif len(a.keys) < FEWEST:

@@ -6,10 +6,15 @@ words counts, and hits that hold both words apart stay away.
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 from longline.discover._compare import Answer, answer, more_pages
 from longline.discover._desk import Asking, Desk, change_dialect
 from longline.discover._pages import RESERVE, Pages
 from longline.discover.words import terms
+
+STRINGS = 2
+"""Pairs of words side by side that are tried."""
 
 
 def is_one_string(desk: Desk, pages: Pages, a: Answer, b: str, both: Answer) -> Asking[bool]:
@@ -38,6 +43,42 @@ def is_one_string(desk: Desk, pages: Pages, a: Answer, b: str, both: Answer) -> 
         f"{evidence}: the order of the words counts, so they are read as one string",
     )
     return True
+
+
+def learn_string(desk: Desk, pages: Pages) -> Asking[bool]:
+    """Say whether two words that stand side by side bring hits, and nothing when turned round.
+
+    For a source where no word and another of its hits' words were found to bring anything.
+    """
+    for one, other in _side_by_side(desk)[:STRINGS]:
+        if desk.left <= RESERVE + 1:
+            break
+        plain = yield from answer(desk, pages, f"{one} {other}")
+        if plain is None or not plain.keys:
+            continue
+        turned = yield from answer(desk, pages, f"{other} {one}")
+        if turned is None or turned.keys:
+            break
+        evidence = f"{plain.words!r} has {len(plain.keys)} hits, {turned.words!r} none"
+        desk.find(
+            "dialect.default",
+            "phrase",
+            "likely",
+            f"{evidence}: the order of the words counts, so they are read as one string",
+        )
+        ask_single_terms(desk)
+        return True
+    return False
+
+
+def _side_by_side(desk: Desk) -> list[tuple[str, str]]:
+    """Return words that only ever stand in this order in what was seen, the longest first."""
+    found: set[tuple[str, str]] = set()
+    for said in desk.texts.values():
+        words = [(word, terms(word, shortest=4)) for word in said.lower().split()]
+        found |= {(a, b) for (a, one), (b, two) in pairwise(words) if one == [a] and two == [b]}
+    fitting = [(a, b) for a, b in found if a != b and (b, a) not in found]
+    return sorted(fitting, key=lambda pair: (-len(pair[0]) - len(pair[1]), pair))
 
 
 def ask_single_terms(desk: Desk) -> None:

@@ -19,7 +19,7 @@ from longline.discover._compare import (
 )
 from longline.discover._desk import Asking, Desk, change_dialect
 from longline.discover._pages import RESERVE, Pages
-from longline.discover._phrase_only import ask_single_terms, is_one_string
+from longline.discover._phrase_only import ask_single_terms, is_one_string, learn_string
 from longline.discover._switch import learn_not_by_switch
 from longline.discover._typed import learn_longest, learn_phrase, learn_stems, learn_wildcard
 from longline.discover.words import terms
@@ -33,6 +33,8 @@ def learn_dialect(desk: Desk, pages: Pages) -> Asking[None]:
     """Learn how words are combined, excluded, quoted and stemmed."""
     pair = yield from find_pair(desk, pages)
     if pair is None:
+        if (yield from learn_string(desk, pages)):
+            return
         for name in ("default", "not", "phrase"):
             desk.find(
                 f"dialect.{name}",
