@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
+from urllib.parse import urljoin, urlsplit
 
 from longline.discover._desk import Asking, Desk, HopelessError
 from longline.discover._json import leaves_of, longest_list
@@ -11,14 +12,20 @@ from longline.discover._shown import Shown, parameters
 from longline.discover.data_hits import DataHits, find_data_hits
 from longline.discover.form import is_query_name
 from longline.discover.slots import Slot, ask_of, put
-from longline.discover.words import first_words, telling
+from longline.discover.words import first_words, nonsense, telling, terms
 from longline.model import Request
 from longline.source.spec import Ask, Results
 
 PROBES = 3
 TRIES = 8
-NAMES = ("q", "query", "search")
+NAMES = ("q", "query", "search", "text", "term", "s", "keyword", "keywords", "_q", "filter")
 """Parameters that take the words where an address has none."""
+
+LEFT_FOR_WORDS = 25
+"""Requests that have to be left for words, where names are tried."""
+
+ENTRANCES = 4
+"""Addresses in an answer without a list that are looked at."""
 
 MARKER = "zqxjvkwm"
 
@@ -29,8 +36,9 @@ def begin_with_data(desk: Desk, start: Shown) -> Asking[None]:
     Raises:
         HopelessError: No parameter of it seems to take words.
     """
+    start = yield from _entered(desk, start)
     tried = []
-    for ask in _ways(desk.url):
+    for ask in (yield from _ways(desk, start)):
         outcome = yield from try_data(desk, ask, [start])
         if not outcome:
             return
@@ -43,18 +51,77 @@ def begin_with_data(desk: Desk, start: Shown) -> Asking[None]:
     )
 
 
-def _ways(url: str) -> list[Ask]:
+def _entered(desk: Desk, start: Shown) -> Asking[Shown]:
+    """Return the list that says most, of those whose addresses stand in an answer without one."""
+    if longest_list(start.data) or parameters(desk.url):
+        return start
+    host = urlsplit(desk.url)[:2]
+    named = [str(value) for _, value in leaves_of(start.data) if _is_address(value)]
+    inner = [urljoin(start.response.url, value) for value in named]
+    lists = []
+    for url in list(dict.fromkeys(url for url in inner if urlsplit(url)[:2] == host))[:ENTRANCES]:
+        shown = yield from desk.get(Request(url))
+        if shown is not None and shown.is_data and longest_list(shown.data):
+            lists.append(shown)
+    return max(lists, key=lambda shown: len(_words_in(shown)), default=start)
+
+
+def _is_address(value: object) -> bool:
+    return isinstance(value, str) and bool(re.match(r"https?://|/\w", value)) and "{" not in value
+
+
+def _words_in(shown: Shown) -> set[str]:
+    hits = longest_list(shown.data)
+    return {
+        word for hit in hits for _, v in leaves_of(hit) if _is_text(v) for word in terms(str(v))
+    }
+
+
+def _ways(desk: Desk, start: Shown) -> Asking[list[Ask]]:
     """Return ways to ask an address: each parameter that may take words, the likeliest first."""
-    plain = url.partition("#")[0]
+    plain = start.request.url.partition("#")[0]
     held = parameters(plain)
-    named = sorted(held, key=lambda name: not is_query_name(name))
-    fitting = [
-        name for name in named if is_query_name(name) or re.search(r"[^\W\d_]{3}", held[name])
-    ]
-    at = [Slot("url", (name,)) for name in (fitting or (NAMES if not held else ()))]
     base = Ask(url=plain.replace("{", "%7B").replace("}", "%7D"))
-    ways = [ask_of(Request(put(base, slot, MARKER).url), MARKER) for slot in at]
+    likely = [name for name in held if is_query_name(name)]
+    if not likely:
+        likely = yield from _heeded(desk, base, start)
+    wordy = [name for name in held if name not in likely and re.search(r"[^\W\d_]{3}", held[name])]
+    names = [*likely, *wordy] or ([] if held else list(NAMES))
+    ways = [ask_of(_sent(base, [name], MARKER), MARKER) for name in names]
     return [ask for ask in ways if ask is not None][:PROBES]
+
+
+def _heeded(desk: Desk, base: Ask, start: Shown) -> Asking[list[str]]:
+    """Return the customary name that an address reads where it has none; [] where none shows.
+
+    A nonsense word under all of them at once changes what is listed, or none is read.
+    """
+    listed = _items(start)
+    names = [name for name in NAMES if name not in parameters(base.url)]
+    half = names
+    while listed and half and desk.left > LEFT_FOR_WORDS:
+        word = nonsense(desk.rng)
+        shown = yield from desk.get(_sent(base, half, word), word)
+        if shown is None or not shown.is_data:
+            return []
+        if len(_items(shown) & listed) < 0.5 * len(listed):
+            names = half
+        elif half == names:
+            return []
+        else:
+            names = [name for name in names if name not in half]
+        if len(names) == 1:
+            return names
+        half = names[: len(names) // 2]
+    return []
+
+
+def _sent(base: Ask, names: Sequence[str], word: str) -> Request:
+    """Return how to send a word under some names."""
+    ask = base
+    for name in names:
+        ask = put(ask, Slot("url", (name,)), word)
+    return Request(ask.url)
 
 
 def try_data(
