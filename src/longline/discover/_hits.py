@@ -11,7 +11,7 @@ from longline.discover._desk import Desk
 from longline.discover._shown import Shown
 from longline.discover.fields import Field, find_snippet, find_title
 from longline.discover.findings import Sureness
-from longline.discover.records import Records
+from longline.discover.records import Records, find_records, hits_on
 from longline.source import absolute, without_parameters
 from longline.source.spec import Results
 
@@ -32,7 +32,7 @@ def write_records(desk: Desk, records: Records) -> None:
         # Which hits of two answers are the same is not known without links.
         hits = max(records.elements.values(), key=len)
     title = find_title(hits, records.link)
-    snippet = find_snippet(hits, title)
+    snippet = find_snippet(hits, title, [element for element, _ in pairs])
     pages = len(records.elements)
     seen = f"on {pages} result pages, {len(hits)} different hits"
     key = "" if records.link else _key_of(title)
@@ -51,6 +51,20 @@ def write_records(desk: Desk, records: Records) -> None:
     if mark:
         desk.results = msgspec.structs.replace(desk.results, empty=f"text:{mark}")
         desk.find("results.empty", mark, "likely", "on every page for nonsense, on no other")
+
+
+def see_again(desk: Desk) -> None:
+    """Find the hits anew where longer answers came since: a pager's row may look like a hit."""
+    known = desk.records
+    later = [page for page in desk.probes if known is not None and page not in known.elements]
+    if known is None or not later or not desk.empty:
+        return
+    found = find_records(desk.probes, desk.empty)
+    if found is None or found.f1 < known.f1 or not found.link or found.hit == known.hit:
+        return
+    before, now = hits_on(known, later), hits_on(found, later)
+    if any(set(before[page]) > set(now[page]) for page in later):
+        write_records(desk, found)
 
 
 def _key_of(title: Field | None) -> str:

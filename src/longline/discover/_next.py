@@ -9,10 +9,11 @@ from longline.discover._pages import Pages, page_request
 from longline.discover._shown import Shown, parameters
 from longline.discover.findings import Sureness
 from longline.discover.paging import next_selector, onwards, position
-from longline.discover.words import shares
+from longline.discover.words import first_words, shares
 from longline.model import Request
 
 NEXT_TRIED = 3
+LONGER_TRIED = 2
 AGAIN = (("Cache-Control", "no-cache"),)
 
 
@@ -24,7 +25,11 @@ def longest(desk: Desk) -> Asking[Shown]:
             return page
     held = shares(desk.texts.values())
     frequent = sorted(held, key=lambda word: (-held[word], word))
-    for word in [word for word in frequent if word not in desk.asked][:2]:
+    # What hits have in common may be no word of theirs, such as "minutes ago".
+    language = desk.probes[0].root.get("lang") or "" if desk.probes else ""
+    common = first_words("", language, ())
+    untried = [[word for word in words if word not in desk.asked] for words in (frequent, common)]
+    for word in dict.fromkeys(word for words in untried for word in words[:LONGER_TRIED]):
         shown = yield from desk.search(word)
         if shown is not None and desk.keys(shown):
             desk.probes.append(shown)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from urllib.parse import quote_plus
+from urllib.parse import quote_plus, unquote_plus
 
 import msgspec
 
@@ -91,8 +91,14 @@ def request_at(pages: Pages, template: str, page: Shown, moved: int) -> Request:
 
 
 def with_parameter(url: str, name: str, value: str) -> str:
+    """Return a URL with a parameter set, in the place of any of its name.
+
+    >>> with_parameter("/s?@size=20&q=a", "@size", "50")
+    '/s?q=a&%40size=50'
+    """
     path, _, query = url.partition("?")
     parts = [part for part in query.split("&") if part]
     named = f"{quote_plus(name)}={value}"
-    kept = [part for part in parts if part.partition("=")[0] != quote_plus(name)]
+    # A page may write a name in its links otherwise than a form sends it.
+    kept = [part for part in parts if unquote_plus(part.partition("=")[0]) != name]
     return f"{path}?{'&'.join([*kept, named])}"

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from longline.discover._desk import Asking, change_ask
+from urllib.parse import quote_plus
+
+from longline.discover._desk import Asking, change_ask, change_results
 from longline.discover._pages import (
     COMMON_LIMITS,
     Pages,
@@ -11,7 +13,7 @@ from longline.discover._pages import (
     said_total,
     with_parameter,
 )
-from longline.discover._shown import Shown
+from longline.discover._shown import Shown, parameters
 from longline.discover.findings import Sureness
 from longline.discover.paging import size_names
 from longline.model import Request
@@ -69,6 +71,54 @@ def ask_for_longer(pages: Pages) -> Asking[None]:
         desk.find("size", "fixed", "likely", "no parameter seems to set it")
 
 
+def ask_for_all_at_once(pages: Pages) -> Asking[None]:
+    """Ask for longer answers where nothing leads on, but a parameter sets how long they are."""
+    desk = pages.desk
+    assert desk.ask is not None
+    if pages.later or pages.size is None or desk.ask.form is not None:
+        return
+    largest = max(desk.probes, key=lambda page: len(desk.keys(page)))
+    for name, _ in size_names(pages.first, None, pages.first.request.url)[:2]:
+        for asked in SIZES:
+            if asked <= pages.size or desk.left < 18:
+                break
+            request = Request(with_parameter(largest.request.url, name, str(asked)))
+            shown = yield from desk.get(request, largest.words)
+            got = len(desk.keys(shown))
+            if shown is not None and got > pages.size:
+                _take_all_at_once(pages, shown, name, asked)
+                return
+            if got == pages.size:
+                break
+
+
+def _ignore_in_keys(pages: Pages, shown: Shown, name: str) -> None:
+    """Leave a parameter out of keys where documents' links carry it on: it is none of theirs."""
+    desk, read = pages.desk, pages.desk.read(shown)
+    assert desk.results is not None
+    if read is None or not any(name in parameters(hit.url) for hit in read.hits):
+        return
+    ignored = list(dict.fromkeys([*desk.results.key_ignores, quote_plus(name)]))
+    change_results(desk, key_ignores=ignored)
+    desk.find("results.key_ignores", ", ".join(ignored), "likely", "links carry what was asked on")
+
+
+def _take_all_at_once(pages: Pages, shown: Shown, name: str, asked: int) -> None:
+    desk = pages.desk
+    assert desk.ask is not None
+    url = with_parameter(desk.ask.url, name, "{size}")
+    pages.size = asked
+    desk.probes = [shown, *(page for page in desk.probes if page.words != shown.words)]
+    change_ask(desk, url=url, page_size=asked, limit=asked)
+    evidence = f"{asked} were asked for with {name}, {len(desk.keys(shown))} came for {shown.asked}"
+    for finding in ("ask.page_size", "ask.limit"):
+        desk.find(finding, asked, "likely", evidence)
+    desk.find("size", name, "sure", evidence)
+    desk.find("results.next", "", "likely", f"no page links to a next one; {evidence}")
+    _ignore_in_keys(pages, shown, name)
+    desk.asked.clear()
+
+
 def _try_sizes(pages: Pages, largest: Shown, name: str, sizes: list[int]) -> Asking[bool]:
     desk, size = pages.desk, pages.size
     assert size is not None
@@ -90,6 +140,8 @@ def _try_sizes(pages: Pages, largest: Shown, name: str, sizes: list[int]) -> Ask
         if asked < got:
             kept = asked
         clamp = got if not everything and got < asked else None
+        if shown is not None:
+            _ignore_in_keys(pages, shown, name)
         if clamp and shown is not None and pages.is_template_right:
             clamp = yield from _see_beyond(pages, shown, name, asked)
         _set_size(pages, name, kept, asked, got, clamp, largest)

@@ -12,15 +12,17 @@ from longline.discover._browse import begin_in_browser
 from longline.discover._data_document import learn_data_document
 from longline.discover._data_pages import learn_data_pages
 from longline.discover._desk import Asking, Desk, HopelessError, OutOfRequests
+from longline.discover._everything import learn_everything
 from longline.discover._finish import (
     check_known_items,
     learn_document,
     needs_review,
 )
+from longline.discover._hits import see_again
 from longline.discover._limit import learn_limit
 from longline.discover._next import ask_again, choose_paging, follow_on, longest
 from longline.discover._pages import Pages
-from longline.discover._size import ask_for_longer, ask_for_longest, learn_size
+from longline.discover._size import ask_for_all_at_once, ask_for_longer, ask_for_longest, learn_size
 from longline.discover._stemmed import learn_forms
 from longline.discover._total import judge_totals, learn_total
 from longline.discover.dialect import learn_dialect, learn_more
@@ -168,6 +170,7 @@ class Discoverer(Planned[Request, Response]):
         try:
             yield from self._begun()
             pages = yield from _learn_pages(desk)
+            yield from learn_everything(desk, pages)
             if desk.kind == "json":
                 yield from learn_data_document(desk)
             else:
@@ -209,11 +212,13 @@ def _learn_pages(desk: Desk) -> Asking[Pages]:
     if desk.kind == "json":
         return (yield from learn_data_pages(desk))
     pages = Pages(desk, (yield from longest(desk)))
+    see_again(desk)
     yield from follow_on(pages)
     yield from ask_again(pages)
     learn_total(pages)
     learn_size(pages)
     yield from ask_for_longer(pages)
+    yield from ask_for_all_at_once(pages)
     choose_paging(pages)
     return pages
 

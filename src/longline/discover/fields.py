@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Sequence, Set
 from dataclasses import dataclass
 from typing import Any
 
@@ -13,6 +13,8 @@ from longline.source.select import read_select
 
 _HEADINGS = ("h1", "h2", "h3", "h4", "h5", "h6")
 _LONGEST_TITLE = 160
+SAYS_MORE = 1.3
+"""A part that repeats the title, and is so much longer, may be what is said of it."""
 
 
 @dataclass(frozen=True)
@@ -70,12 +72,19 @@ def find_title(records: Sequence[Any], link: str) -> Field | None:
     return _read(records, link) if link else None
 
 
-def find_snippet(records: Sequence[Any], title: Field | None) -> Field | None:
-    """Find the longest part of a hit beside its title; only some hits may have one."""
-    titles = title.texts if title else ("",) * len(records)
+def find_snippet(
+    records: Sequence[Any], title: Field | None, hits: Sequence[Any] = ()
+) -> Field | None:
+    """Find the longest part of a hit beside its title; only some hits may have one.
+
+    Args:
+        records: As `find_title` has them.
+        title: What names a hit.
+        hits: All there are, those of one document twice too: none is a part of another.
+    """
     best: Field | None = None
-    for found in _fields(records, siblings=True):
-        if title and (found.selector == title.selector or _repeats(found.texts, titles)):
+    for found in _fields(records, siblings_but={*records, *hits}):
+        if title and _is_of_title(records, found, title):
             continue
         if found.distinct > 0.6 and found.length >= 20 and found.coverage >= 0.25:
             rank = found.length * min(1.0, found.coverage + 0.3)
@@ -89,6 +98,29 @@ def _repeats(texts: Sequence[str], titles: Sequence[str]) -> bool:
     both = [(a, b) for a, b in zip(texts, titles, strict=True) if a and b]
     same = sum(b in a or a in b for a, b in both)
     return bool(both) and same > 0.6 * len(both)
+
+
+def _is_of_title(records: Sequence[Any], found: Field, title: Field) -> bool:
+    """Say whether a part says what the title says, rather than more about it."""
+    if found.selector != title.selector and not _repeats(found.texts, title.texts):
+        return False
+    return found.length < SAYS_MORE * title.length or not _is_apart(records, found, title)
+
+
+def _is_apart(records: Sequence[Any], found: Field, title: Field) -> bool:
+    """Say whether a part stands beside the title, rather than around it or in it."""
+    return not any(
+        one in (other, *other.iterancestors()) or other in one.iterancestors()
+        for record in records
+        for one in _elements(record, found.selector)
+        for other in _elements(record, title.selector)
+    )
+
+
+def _elements(record: Any, selector: str) -> list[Any]:
+    """Return the first element that a selector finds in a hit, if it finds any."""
+    found = read_select(selector).first(node(record))
+    return [] if found is None or isinstance(found.root, str) else [found.root]
 
 
 def _is_inside(inner: Field, outer: Field) -> bool:
@@ -118,8 +150,13 @@ def _read(records: Sequence[Any], selector: str) -> Field:
     return Field(selector, tuple(select.text(node(record)) for record in records))
 
 
-def _fields(records: Sequence[Any], *, siblings: bool = False) -> list[Field]:
-    """List what hits hold, by selector, in the order in which it stands in them."""
+def _fields(records: Sequence[Any], *, siblings_but: Set[Any] | None = None) -> list[Field]:
+    """List what hits hold, by selector, in the order in which it stands in them.
+
+    Args:
+        records: The hits.
+        siblings_but: List what follows them, too, up to one of these; None for not.
+    """
     counts: dict[str, int] = defaultdict(int)
     for record in records:
         for selector in set(_own_fields(record)):
@@ -131,8 +168,8 @@ def _fields(records: Sequence[Any], *, siblings: bool = False) -> list[Field]:
         for place, name in enumerate(_own_fields(record)):
             order.setdefault(name, place)
     found = [_read(records, f"css:{name}") for name in sorted(shared, key=lambda s: order[s])]
-    if siblings:
-        found += _sibling_fields(records)
+    if siblings_but is not None:
+        found += _sibling_fields(records, siblings_but)
         tail = "xpath:text()[normalize-space()]"
         found.append(_read(records, tail))
     return found
@@ -169,9 +206,8 @@ def _place(element: Any) -> int:
     return len([e for e in element.itersiblings(preceding=True) if is_element(e)]) + 1
 
 
-def _sibling_fields(records: Sequence[Any]) -> list[Field]:
+def _sibling_fields(records: Sequence[Any], known: Set[Any]) -> list[Field]:
     """List what follows a hit on its own level before the next one does: dd after dt, say."""
-    known = set(records)
     names: dict[str, int] = defaultdict(int)
     for record in records:
         for place, sibling in enumerate(record.itersiblings(), start=1):

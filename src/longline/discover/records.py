@@ -79,6 +79,10 @@ def _find_records(pages: Sequence[Shown], empty: Sequence[Shown]) -> Records | N
     groups = _link_groups(pages, empty)
     best = groups[0] if groups else None
     if best is None or best.score < GOOD_SCORE:
+        # A menu that lists documents makes these no part of the site's own.
+        groups = [*groups, *_link_groups(pages, empty, menus=True)]
+        best = max(groups, key=lambda group: group.score, default=None)
+    if best is None or best.score < GOOD_SCORE:
         blocks = _block_records(pages, empty)
         if blocks is not None and (best is None or blocks.score > best.score):
             return blocks
@@ -115,9 +119,19 @@ def _chrome(pages: Sequence[Shown], empty: Sequence[Shown]) -> set[str]:
     return own | frequent
 
 
-def _link_groups(pages: Sequence[Shown], empty: Sequence[Shown]) -> list[_Group]:
+def _link_groups(
+    pages: Sequence[Shown], empty: Sequence[Shown], *, menus: bool = False
+) -> list[_Group]:
+    """Return groups of links, the likeliest hits first.
+
+    Args:
+        pages: As `find_records` has them; so is `empty`.
+        empty: A link on these is the site's own.
+        menus: Only where it stands in a place that they have, too: menus may list documents.
+    """
     chrome = _chrome(pages, empty)
     places_of_empty = {link.place for page in empty for link in page.links}
+    own = {link.url for page in empty for link in page.links} if menus else set()
     searched = _searched(pages)
     by_place: dict[str, dict[Shown, list[Link]]] = defaultdict(lambda: defaultdict(list))
     same = alternating(pages)
@@ -126,10 +140,11 @@ def _link_groups(pages: Sequence[Shown], empty: Sequence[Shown]) -> list[_Group]
             by_place[same.get(link.place, link.place)][page].append(link)
     groups = []
     for place, all_links in by_place.items():
+        dropped = chrome if place in places_of_empty else chrome - own
         kept = {
             page: fresh
             for page, links in all_links.items()
-            if (fresh := [link for link in links if link.url not in chrome])
+            if (fresh := [link for link in links if link.url not in dropped])
         }
         distinct = {page: {link.url for link in links} for page, links in kept.items()}
         many = [page for page, urls in distinct.items() if len(urls) >= 2]
