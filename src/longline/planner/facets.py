@@ -127,6 +127,7 @@ class FacetPartition(Planned[Search, Page]):
         self._seen: set[str] = set()
         self._whole = _Part()
         self._parts = 0
+        self._used_terms = False
         self._wrong_totals = 0
         self._empty_rests = 0  # parts that had nothing when all of the total was found already
         self._discrepancies: list[Discrepancy] = []
@@ -158,9 +159,9 @@ class FacetPartition(Planned[Search, Page]):
 
     @property
     def is_proved(self) -> bool:
-        """Whether an exact total that looks like no bound, or parts that were cut, show it."""
+        """Whether more than a list shows it: parts, terms, or a total that looks like no bound."""
         claimed = self._whole.claimed or 0
-        return bool(self._parts) or (self._exact and claimed % BOUND > 0)
+        return bool(self._parts) or self._used_terms or (self._exact and claimed % BOUND > 0)
 
     def discrepancies(self) -> tuple[Discrepancy, ...]:
         """Return all that did not add up so far."""
@@ -250,7 +251,7 @@ class FacetPartition(Planned[Search, Page]):
 
     def _by_terms(self, part: _Part) -> Asking[int]:
         """Let a thinker harvest a part as if it were the source."""
-        inner = self._make_inner()
+        inner, self._used_terms = self._make_inner(), True
         for document in part.documents:
             inner.tell(DocumentReceived(document, requests=0))
         self._inner, self._scope = inner, set(part.keys)
