@@ -44,6 +44,9 @@ EXCLUDED = (0.06, 0.3)
 PLAIN = 5
 """Letters of a term that hardly a source drops for its length; AND and NOT are tried with one."""
 
+ENOUGH_PLAIN = 8
+"""So many of them are enough for a long query."""
+
 LEAST_HITS = 5
 """Hits of the long query without which it says nothing."""
 
@@ -121,7 +124,7 @@ class Trials:
 
     def plan(self) -> Asking[Findings]:
         """Ask, and say what came of it."""
-        yield from self._ask_single_words()
+        yield from self.begin()
         takes_two = self.known.length > 1
         conjunction = takes_two and self._abilities.conjunction
         negation = takes_two and self._abilities.negation
@@ -161,15 +164,15 @@ class Trials:
 
     # The queries.
 
-    def _ask_single_words(self) -> Asking[None]:
-        for word in self._untried:
+    def begin(self) -> Asking[None]:
+        """Ask for single words until some bring documents; all that do no more, at once."""
+        while self._untried and len(self._singles) < SINGLE_WORDS:
+            word = self._untried.pop(0)
             cell = Cell((word,), (), UNKNOWN)
             yield from self._read(cell)
             if cell.rows:
                 self.words.append(word)
                 self._singles.append(cell)
-            if len(self._singles) == SINGLE_WORDS:
-                return
 
     def _try_all(self) -> Asking[bool]:
         """Say whether AND, NOT and long queries work all at once, as one answer shows."""
@@ -242,7 +245,9 @@ class Trials:
             return None
         if not page.hits:
             return False  # some document holds both
-        share = self._share_with(page, (*word.required, term))
+        # A document that is known in part counts as holding what it was found by.
+        is_whole = self.known.texts_are_whole
+        share = self._share_with(page, (*word.required, term)) if is_whole else None
         if share is not None and share > 0.8:
             return True
         if cell.claimed is not None and word.claimed is not None:
@@ -253,8 +258,7 @@ class Trials:
                 return False
         if word.ended and not self.known.is_capped(word):
             return set(cell.keys) <= set(word.keys)
-        is_told = share is not None and share < 0.5 and self.known.texts_are_whole
-        return False if is_told else None
+        return False if share is not None and share < 0.5 else None
 
     def _try_not(self, word: Cell, term: str) -> Asking[bool | None]:
         """Say whether NOT works; None where the answer does not tell."""
@@ -275,6 +279,9 @@ class Trials:
         known = self.known
         word = max(self._singles, key=lambda cell: len(cell.documents(known.held)))
         terms = [term for term, _ in self._terms_in(word, *EXCLUDED)]
+        plain = [term for term in terms if len(term) >= PLAIN]
+        # What is dropped for its length is excluded in vain, and says nothing of the query's.
+        terms = plain if len(plain) >= ENOUGH_PLAIN else terms
         length = known.length - 1
         while length >= 4 and len(terms) >= 4:
             cell = Cell(word.required, tuple(terms[:length]), UNKNOWN)
