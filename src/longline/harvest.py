@@ -34,7 +34,7 @@ from longline.folder import (
 from longline.hand import WebHand
 from longline.planner.dictionary import english
 from longline.planner.measured import Aims, Measured
-from longline.planner.scoped import Scoped
+from longline.planner.scoped import Scope, Scoped
 from longline.planner.strategies import Options, make_planner
 from longline.settings import POLITE_RATE, Limits, Settings, abilities_of, check_limits
 from longline.source import Source, Spec, write_spec
@@ -151,7 +151,7 @@ class Harvest:
             max_queries=self.limits.max_queries,
             listing_only=self.settings.listing_only,
             identify=identify,
-            conclude=thinker.conclude,
+            conclude=lambda is_over: thinker.thinker.conclude(is_over),
             unrecorded_bytes=budget.unrecorded_bytes,
             observe=lambda event: observe(event, account),
         )
@@ -166,7 +166,7 @@ class Harvest:
                 write(self.folder / "certificate.json", to_json(certificate))
         return certificate
 
-    def _thinker(self, size: int | None, estimate: str | None) -> Scoped:
+    def _thinker(self, size: int | None, estimate: str | None) -> Scoped[Measured]:
         # Words of titles and snippets alone mislead the estimator; docs/certificate.md says how.
         by_default = size is None and not self.settings.listing_only
         aims = Aims(
@@ -191,7 +191,7 @@ class Harvest:
             rng = np.random.default_rng([self.settings.seed, 1])
             return Measured(planner, aims, rng, dictionary=dictionary)
 
-        return Scoped(make, self.spec.ask.limit)
+        return Scoped(make, Scope(self.spec.ask.limit))
 
     def _budget(self, store: SqliteStore, account: Account) -> Budget:
         limits = self.limits

@@ -1,20 +1,20 @@
 """Which part of documents is searched is told from answers, and strategies go by that part."""
 
 import asyncio
-from collections.abc import Iterable
 
 import numpy as np
 import pytest
 
 from longline.account import Account
 from longline.engine import Engine
-from longline.events import PageReceived
+from longline.events import Concluded, PageReceived
 from longline.model import Document, Hit, Page, Query, Total
 from longline.planner.abilities import Abilities
 from longline.planner.measured import Aims, Measured
 from longline.planner.scoped import Scope, Scoped
 from longline.planner.strategies import Options, make_planner
 from longline.simulate import MemoryHand, Searcher
+from longline.simulate.by_title import ByTitle
 from longline.store import MemoryStore
 
 LETTERS = "abcdefghijklmnopqrstuvwxyz"
@@ -37,17 +37,9 @@ def records(documents: int = 1200) -> list[Document]:
 RECORDS = records()
 
 
-class ByTitle(Searcher):
-    """A box that searches titles, and shows whole documents."""
-
-    def __init__(self, documents: Iterable[Document], **source: object) -> None:
-        self._whole = {document.key: document for document in documents}
-        titles = [Document(each.key, title=each.title) for each in self._whole.values()]
-        super().__init__(titles, limit=40, page_size=20, ranking="static", **source)  # type: ignore[arg-type]
-
-    def document(self, key: str) -> Document | None:
-        """Return the document with its text."""
-        return self._whole.get(key)
+def by_title() -> ByTitle:
+    """Make a box that searches titles, and shows whole documents."""
+    return ByTitle(RECORDS, limit=40, page_size=20, ranking="static")
 
 
 def measured(strategy: str = "auto", *, estimate: bool = False) -> Measured:
@@ -62,11 +54,19 @@ class Done:
     """A harvest in memory."""
 
     def __init__(
-        self, thinker: Scoped | Measured, box: Searcher, store: MemoryStore | None = None
+        self,
+        thinker: Scoped[Measured] | Measured,
+        box: Searcher,
+        store: MemoryStore | None = None,
     ) -> None:
         self.store, self.account = store or MemoryStore(), Account()
         self.hand = Counting(box)
-        engine = Engine(thinker, self.hand, self.store, self.account, conclude=thinker.conclude)
+
+        def conclude(is_over: bool) -> Concluded | None:
+            measured = thinker.thinker if isinstance(thinker, Scoped) else thinker
+            return measured.conclude(is_over)
+
+        engine = Engine(thinker, self.hand, self.store, self.account, conclude=conclude)
         self.reason = asyncio.run(engine.run()).reason
         pages = [event for event in self.store.events() if isinstance(event, PageReceived)]
         self.asked = [(page.query, page.number) for page in pages]
@@ -88,8 +88,8 @@ class Counting(MemoryHand):
 @pytest.mark.parametrize("strategy", ["auto", "adaptive"])
 def test_source_that_searches_titles_is_asked_by_titles(strategy: str) -> None:
     """Much more comes than by terms of texts, and it is said."""
-    box = ByTitle(RECORDS)
-    scoped = Done(Scoped(lambda: measured(strategy), 40), box)
+    box = by_title()
+    scoped = Done(Scoped(lambda: measured(strategy), Scope(40)), box)
     plain = Done(measured(strategy), box)
     assert "it searches titles alone" in scoped.reason
     assert scoped.early >= 1.15 * plain.early
@@ -99,15 +99,15 @@ def test_source_that_searches_titles_is_asked_by_titles(strategy: str) -> None:
 def test_source_that_searches_texts_is_asked_as_ever() -> None:
     """Not a query changes, and nothing is remembered."""
     box = Searcher(RECORDS, limit=40, page_size=20, ranking="static")
-    thinker = Scoped(measured, 40)
+    thinker = Scoped(measured, Scope(40))
     assert Done(thinker, box).asked == Done(measured(), box).asked
     assert not thinker._told
 
 
 def test_size_is_that_of_what_titles_reach() -> None:
     """The interval of the size holds the truth, which it does not where texts are counted on."""
-    box = ByTitle(RECORDS)
-    found = Done(Scoped(lambda: measured(estimate=True), 40), box).account.believed()
+    box = by_title()
+    found = Done(Scoped(lambda: measured(estimate=True), Scope(40)), box).account.believed()
     assert found.low is not None
     assert found.high is not None
     assert found.low <= len(RECORDS) <= found.high
@@ -115,9 +115,9 @@ def test_size_is_that_of_what_titles_reach() -> None:
 
 def test_replay_asks_nothing_again() -> None:
     """A harvest that is done is done by its journal alone, its new beginning included."""
-    box = ByTitle(RECORDS)
-    first = Done(Scoped(measured, 40), box)
-    again = Done(Scoped(measured, 40), box, first.store)
+    box = by_title()
+    first = Done(Scoped(measured, Scope(40)), box)
+    again = Done(Scoped(measured, Scope(40)), box, first.store)
     assert "titles alone" in again.reason
     assert again.reason == first.reason
     assert again.hand.searches == 0

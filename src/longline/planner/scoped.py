@@ -10,18 +10,21 @@ begins anew as though titles were all there is. What it asks for again comes fro
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable
-from typing import Literal
+from typing import Generic, Literal, TypeVar
 
 import msgspec
 
-from longline.events import AnyEvent, Concluded, DocumentReceived, PageReceived
+from longline.events import AnyEvent, DocumentReceived, PageReceived
 from longline.model import Document, Finish, Page, Query, Request, Search
 from longline.planner._reading import is_complete
-from longline.planner.measured import Measured
-from longline.pool import Analyzer
+from longline.planner._trials import PLAIN
+from longline.pool import DROPPED_WORDS, Analyzer
+from longline.ports import Thinker
 
 Part = Literal["text", "title"]
+Inner = TypeVar("Inner", bound=Thinker)
 
 ENOUGH_HITS = 10
 """So many hits that hold the terms asked for in their texts alone say that others do."""
@@ -73,6 +76,7 @@ class Scope:
         self._by_text = 0
         self._away = 0
         self._queries = 0
+        self._asked: set[str] = set()
 
     def see(self, query: Query, page: Page, keys: set[str], documents: list[Document]) -> None:
         """Take note of a query's page.
@@ -85,6 +89,7 @@ class Scope:
         """
         if self.part is not None:
             return
+        self._asked.update(query.required)
         if page.next is None and self._is_whole(page, keys):
             self._count_away(query, keys)
         for document in documents:
@@ -94,6 +99,27 @@ class Scope:
         for key in shown & self._terms.keys():
             self._count(query, *self._terms[key])
         self._judge()
+
+    def telling(self) -> str | None:
+        """Return the word to ask for that tells most of which part is searched; None: none would.
+
+        It is one that the texts of many documents hold, and no title that is known: if titles
+        are searched, hardly a document comes. Only asked for while all hits had theirs in titles.
+
+        >>> scope = Scope(limit=100)
+        >>> found = [Document("a", title="deep web", text="in water"), Document("b", title="deep")]
+        >>> scope.see(Query(("deep",)), Page(), set(), found)
+        >>> scope.telling()
+        'water'
+        """
+        hits = self._by_title + self._by_text
+        if self.part is not None or not hits or self._by_text > ODD * hits:
+            return None
+        titles = set[str]().union(*(title for title, _ in self._terms.values()))
+        told = titles | self._asked | DROPPED_WORDS
+        words = Counter(word for _, text in self._terms.values() for word in text - told)
+        plain = [(times, word) for word, times in words.items() if len(word) >= PLAIN]
+        return max(plain, default=(0, None))[1]
 
     def _is_whole(self, page: Page, keys: set[str]) -> bool:
         if page.total is None and self._limit is None:
@@ -133,18 +159,21 @@ class Scope:
         return self._away >= ENOUGH_AWAY and self._queries >= LEAST_QUERIES
 
 
-class Scoped:
+class Scoped(Generic[Inner]):
     """Let a thinker know of documents what the source searches of them, as soon as that shows.
 
     Args:
         make: Returns the thinker, at its beginning.
-        limit: The return limit k; None where it is not known.
+        scope: Learns it; nothing else may show it answers.
+
+    Attributes:
+        thinker: The one that is at work now.
     """
 
-    def __init__(self, make: Callable[[], Measured], limit: int | None = None) -> None:
+    def __init__(self, make: Callable[[], Inner], scope: Scope) -> None:
         self._make = make
-        self._thinker = make()
-        self._scope = Scope(limit)
+        self.thinker = make()
+        self._scope = scope
         self._told: dict[str, Document] = {}  # to a thinker before, and not yet to this one
         self._query: Query | None = None
         self._keys: set[str] = set()
@@ -166,9 +195,9 @@ class Scoped:
             if self._scope.part == "text":
                 self._told.clear()
             elif self.is_by_title:
-                self._thinker = self._make()
+                self.thinker = self._make()
         self._page = None
-        action = self._thinker.next()
+        action = self.thinker.next()
         if isinstance(action, Finish) and self.is_by_title:
             return Finish(f"{action.reason}; it searches titles alone", action.target_met)
         return action
@@ -178,7 +207,7 @@ class Scoped:
         if isinstance(event, DocumentReceived) and self._scope.part != "text":
             self._tell_document(event)
             return
-        self._thinker.tell(event)
+        self.thinker.tell(event)
         if isinstance(event, PageReceived) and self._scope.part != "text":
             self._turn(event)
 
@@ -190,21 +219,17 @@ class Scoped:
         self._keys.update(self._titles)
         for key in self._titles if self.is_by_title and not event.probe else ():
             if (document := self._told.pop(key, None)) is not None:
-                self._thinker.tell(DocumentReceived(document, requests=0))
+                self.thinker.tell(DocumentReceived(document, requests=0))
 
     def _tell_document(self, event: DocumentReceived) -> None:
         document = event.document
         title = self._titles.get(document.key) or document.title
         shown = msgspec.structs.replace(document, title=title)
         if self.is_by_title:
-            self._thinker.tell(msgspec.structs.replace(event, document=_titled(shown)))
+            self.thinker.tell(msgspec.structs.replace(event, document=_titled(shown)))
             return
         self._new.append(shown)
-        self._thinker.tell(event)
-
-    def conclude(self, is_over: bool) -> Concluded | None:
-        """Return what the thinker concludes, if that is new; see `Measured.conclude`."""
-        return self._thinker.conclude(is_over)
+        self.thinker.tell(event)
 
 
 def _titled(document: Document) -> Document:
