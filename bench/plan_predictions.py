@@ -148,8 +148,10 @@ def row(name: str, setting: Setting, strategy: str) -> list[Cell]:
 
     def outlook(documents: float) -> Outlook:
         if strategy == "partition":
-            return partition_outlook(documents, findings.abilities)
-        return adaptive_outlook(documents, findings.abilities, findings.ranking)
+            return partition_outlook(
+                documents, findings.abilities, scout.vocabulary, findings.ranking
+            )
+        return adaptive_outlook(documents, findings.abilities, findings.ranking, scout.vocabulary)
 
     actual = harvested(setting, strategy)
     found = sounding.documents

@@ -9,6 +9,8 @@ import msgspec
 
 from longline.discover.routes import Offer
 from longline.planner._soundings import Sounding
+from longline.planner._trials import Ranking
+from longline.planner._vocabulary import ORDINARY, Vocabulary
 from longline.planner.abilities import Abilities
 from longline.planner.outlook import COVERAGES, Outlook, adaptive_outlook, partition_outlook
 
@@ -81,32 +83,52 @@ class Forecaster:
         size: Of the source.
         rate: Requests per second, for the time it takes.
         document_pages: Whether each document costs a request of its own.
+        words: What is known of the source's words.
     """
 
-    def __init__(self, size: Size, rate: float, *, document_pages: bool) -> None:
+    def __init__(
+        self,
+        size: Size,
+        rate: float,
+        *,
+        document_pages: bool,
+        words: Vocabulary = ORDINARY,
+    ) -> None:
         self._size = size
         self._rate = rate
         self._document_pages = document_pages
+        self._words = words
 
-    def partition(self, able: Abilities, name: str) -> Route:
+    def partition(self, able: Abilities, ranking: Ranking | None, name: str) -> Route:
         """Predict cells by AND and NOT."""
+        how = "queries that cut the source into cells by AND and NOT"
         note = f"AND, NOT, totals {able.counts or 'unknown'}, {_limit(able)}"
+
+        def outlook_at(documents: float) -> Outlook:
+            return partition_outlook(documents, able, self._words, ranking)
+
+        takes_turns = outlook_at(self._size.documents or UNKNOWN_SIZE).takes_turns
         return self._searched(
             "partition",
-            lambda documents: partition_outlook(documents, able),
-            how="queries that cut the source into cells by AND and NOT",
-            command=f"longline harvest {name} --strategy partition",
-            note=note,
+            outlook_at,
+            how=f"{how}, in turns with single terms" if takes_turns else how,
+            command=f"longline harvest {name}{'' if takes_turns else ' --strategy partition'}",
+            note=f"{note}{self._on_lengths(takes_turns=takes_turns)}",
         )
 
-    def adaptive(self, able: Abilities, ranking: str | None, name: str) -> Route:
+    def _on_lengths(self, *, takes_turns: bool) -> str:
+        """Say what is known of the lengths of documents, where it matters."""
+        if not self._words.is_known:
+            return "; how long documents are does not show, and short ones cost more"
+        return "; few documents share a term, as where they are a few words long" * takes_turns
+
+    def adaptive(self, able: Abilities, ranking: Ranking | None, name: str) -> Route:
         """Predict single terms."""
-        known = ranking if ranking in ("static", "dynamic") else None
         order = {"static": "one order for all queries", "dynamic": "order by relevance"}
         note = f"{order.get(ranking or '', 'order not known: reckoned as one for all queries')}"
         return self._searched(
             "adaptive",
-            lambda documents: adaptive_outlook(documents, able, known),  # type: ignore[arg-type]
+            lambda documents: adaptive_outlook(documents, able, ranking, self._words),
             how="single terms, chosen by what came back",
             command=f"longline harvest {name} --strategy adaptive",
             note=f"{note}, {_limit(able)}",

@@ -27,6 +27,7 @@ from longline.hand import WebHand
 from longline.model import Hit, Response
 from longline.planner._trials import Findings
 from longline.planner.abilities import Abilities
+from longline.planner.scoped import Scope, Scoped
 from longline.planner.scout import Scout
 from longline.ports import Thinker
 from longline.settings import POLITE_RATE, abilities_of
@@ -137,17 +138,34 @@ class _Probe:
         self._robots: RobotsRead | None = None
         self._form: Response | None = None
         self._stopped: list[str] = []
-        self._scout = Scout(
-            abilities_of(spec), np.random.default_rng(seed), whole_texts=bool(spec.results.text)
-        )
+        scope = Scope(spec.ask.limit)
+        self._scoped = Scoped(lambda: self._make_scout(scope), scope)
         self._offers: list[Offer] = []
         self._shown: int | None = None
 
+    def _make_scout(self, scope: Scope) -> Scout:
+        return Scout(
+            abilities_of(self._spec),
+            np.random.default_rng(self._seed),
+            whole_texts=bool(self._spec.results.text),
+            scope=scope,
+            left=lambda: self._for_search - self._account.requests,
+        )
+
+    @property
+    def _scout(self) -> Scout:
+        return self._scoped.thinker
+
+    @property
+    def _for_search(self) -> int:
+        """Requests that the scout may spend."""
+        most = self._limits.max_requests
+        return most - min(OTHER_ROUTES, most // 3)
+
     async def run(self) -> None:
         """Send the scout, then look for other routes with what requests are left."""
-        most = self._limits.max_requests
-        reserved = min(OTHER_ROUTES, most // 3)
-        self._budget = self._budget_of(most - reserved)
+        most, for_search = self._limits.max_requests, self._for_search
+        self._budget = self._budget_of(for_search)
         web = WebFetcher(
             allow_private=self._limits.allow_private,
             on_robots=self._on_robots,
@@ -157,8 +175,8 @@ class _Probe:
         )
         hand = WebHand(Source(self._spec), BrowserFetcher(web), on_form=self._on_form)
         try:
-            await self._send(self._scout, hand)
-            if self._scout.sounding is None and self._account.requests >= most - reserved:
+            await self._send(self._scoped, hand)
+            if self._scout.sounding is None and self._account.requests >= for_search:
                 self._stopped = [f"{self._account.requests} requests did not tell the size"]
             self._budget = self._budget_of(most)
             for _ in range(self._account.requests):
@@ -244,10 +262,15 @@ class _Probe:
         size = size_of(self._scout.so_far(), self._offers)
         in_listing = any(hit.text is not None for hit in self._hits.values())
         document_pages = self._spec.document is not None and not in_listing
-        forecaster = Forecaster(size, self._rate(), document_pages=document_pages)
+        forecaster = Forecaster(
+            size,
+            self._rate(),
+            document_pages=document_pages,
+            words=self._scout.vocabulary,
+        )
         routes = [forecaster.offered(offer) for offer in self._offers]
         if able.negation and able.conjunction:
-            routes.append(forecaster.partition(able, name))
+            routes.append(forecaster.partition(able, findings.ranking, name))
         routes.append(forecaster.adaptive(able, findings.ranking, name))
         routes.sort(key=cost_of)
         return Plan(

@@ -26,3 +26,25 @@ def test_plan_predictions(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> No
     place = table["columns"].index("N known 90")
     ratios = [row[place] for row in table["rows"] if "k = 10," in row[0]]
     assert all(0.5 < ratio < 1.5 for ratio in ratios)
+
+
+@pytest.mark.slow
+def test_plan_sources(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each kind has a row; of a plain source the size is inside, and 90 % are right to a half."""
+    monkeypatch.syspath_prepend(str(ROOT))
+    corpus, out = tmp_path / "some.jsonl", tmp_path / "found.json"
+    with corpus.open("w", encoding="utf-8") as stream:
+        for document in list(read_corpus("docstrings"))[::4]:
+            stream.write(json.dumps({"title": document.title, "text": document.text}) + "\n")
+    bench = importlib.import_module("bench.plan_sources")
+    kinds = "^(exact|no NOT|titles searched)$"
+    bench.main(["--corpus", str(corpus), "--kind", kinds, "--json", str(out)])
+    (table,) = json.loads(out.read_text())["tables"]
+    assert [row[0].split(", ")[-1] for row in table["rows"]] == [
+        "exact",
+        "no NOT",
+        "titles searched",
+    ]
+    plain = dict(zip(table["columns"], table["rows"][0], strict=False))
+    assert not plain["interval / N"].startswith("NO")
+    assert 0.5 < table["rows"][0][table["columns"].index("90 %")] < 1.5

@@ -1,6 +1,7 @@
 """Outlooks: what a harvest is predicted to cost is what it costs, about."""
 
 import asyncio
+from collections.abc import Sequence
 
 import numpy as np
 import pytest
@@ -10,9 +11,13 @@ from hypothesis import strategies as st
 from longline.account import Account
 from longline.engine import Engine
 from longline.events import AnyEvent, PageReceived
+from longline.model import Document, Query
+from longline.planner._held import HeldDocuments
+from longline.planner._vocabulary import Vocabulary, commonest
 from longline.planner.abilities import Abilities
 from longline.planner.outlook import COVERAGES, adaptive_outlook, partition_outlook
 from longline.planner.strategies import Options, make_planner
+from longline.pool import Analyzer
 from longline.simulate import MemoryHand, Searcher, read_corpus
 from longline.store import MemoryStore
 
@@ -30,11 +35,17 @@ def able(counts: str = "exact", limit: int = 100, page_size: int = 50) -> Abilit
     )
 
 
-def pages_at(strategy: str, abilities: Abilities, ranking: str, coverage: float) -> int:
-    """Harvest the docstrings; return the pages at a coverage."""
+def pages_at(
+    strategy: str,
+    abilities: Abilities,
+    ranking: str,
+    coverage: float,
+    documents: Sequence[Document] = CORPUS,
+) -> int:
+    """Harvest the docstrings; return the pages at a coverage, 0 where it is not reached."""
     counts = {"exact": "exact", "about": "approximate", "none": "none", None: "none"}
     source = Searcher(
-        CORPUS,
+        documents,
         ranking=ranking,  # type: ignore[arg-type]
         limit=abilities.limit,
         page_size=abilities.page_size or 10,
@@ -49,7 +60,7 @@ def pages_at(strategy: str, abilities: Abilities, ranking: str, coverage: float)
         if isinstance(event, PageReceived):
             pages[0] += 1
             seen.update(hit.key for hit in event.page.hits)
-            if len(seen) >= coverage * SIZE and not pages[1]:
+            if len(seen) >= coverage * len(documents) and not pages[1]:
                 pages[1] = pages[0]
 
     thinker = make_planner(strategy, Options(abilities=abilities), np.random.default_rng(8))
@@ -82,6 +93,64 @@ def test_adaptive_costs_what_was_predicted(ranking: str, told: str) -> None:
     abilities = able()
     predicted = adaptive_outlook(SIZE, abilities, told).pages[0.8]  # type: ignore[arg-type]
     assert predicted == pytest.approx(pages_at("adaptive", abilities, ranking, 0.8), rel=0.2)
+
+
+def cut_to(words: int) -> tuple[list[Document], Vocabulary]:
+    """Cut the docstrings to so many words; return them, and how common their words are."""
+    documents = [Document(each.key, text=" ".join(each.text.split()[:words])) for each in CORPUS]
+    documents = [each for each in documents if each.text]
+    analyzer = Analyzer(stop_words=frozenset())
+    held = HeldDocuments()
+    for each in documents:
+        held.add(each.key, analyzer.terms(each.text))
+    answers = [(Query(("deep",)), frozenset(each.key for each in documents))]
+    return documents, Vocabulary(commonest(held, answers, frozenset()))
+
+
+@pytest.mark.parametrize(("words", "coverage"), [(5, 0.5), (5, 0.8), (8, 0.8), (8, 0.9), (15, 0.9)])
+def test_short_records_cost_what_was_predicted(words: int, coverage: float) -> None:
+    """Where hardly a word divides records, cells cost more, and how much follows from the words."""
+    documents, vocabulary = cut_to(words)
+    predicted = partition_outlook(len(documents), able(), vocabulary).pages[coverage]
+    actual = pages_at("auto", able(), "static", coverage, documents)
+    assert predicted == pytest.approx(actual, rel=0.45)
+
+
+def test_short_records_are_not_taken_for_long_ones() -> None:
+    """Without the words the prediction is far too low, and nothing warns of it."""
+    documents, vocabulary = cut_to(5)
+    actual = pages_at("auto", able(), "static", 0.8, documents)
+    assert (partition_outlook(len(documents), able()).pages[0.8] or 0) < 0.67 * actual
+    short = partition_outlook(len(documents), able(), vocabulary)
+    assert short.strain > partition_outlook(len(documents), able()).strain == 1
+    assert short.error > 0.2
+    assert adaptive_outlook(SIZE, able(), None, vocabulary).reach < 0.95
+
+
+@settings(max_examples=20, deadline=None)
+@given(
+    st.lists(st.floats(0.01, 0.9), min_size=1, max_size=30), st.sampled_from([500, 5000, 50_000])
+)
+def test_rarer_words_never_cost_less(shares: list[float], documents: int) -> None:
+    """Half as common words divide no better, and long texts divide best."""
+    common = tuple(sorted(shares, reverse=True))
+    rarer = tuple(share / 2 for share in common)
+    long, short, shorter = (
+        partition_outlook(documents, able(), Vocabulary(each)) for each in ((), common, rarer)
+    )
+    assert long.strain <= short.strain * (1 + 1e-9)
+    assert short.strain <= shorter.strain * (1 + 1e-9)
+    assert long.reach >= short.reach - 1e-9 >= shorter.reach - 2e-9
+    known = [pages for pages in short.pages.values() if pages is not None]
+    assert known == sorted(known)
+
+
+def test_words_that_are_passed_over_cost_more() -> None:
+    """They are the best to cut by, and each is found out by a cut that fails."""
+    plain = partition_outlook(5000, able())
+    without = partition_outlook(5000, able(), Vocabulary(passed_over=("the",)))
+    assert 1.2 * (plain.pages[0.9] or 0) < (without.pages[0.9] or 0)
+    assert without.error > plain.error
 
 
 @settings(max_examples=40)

@@ -2,6 +2,7 @@
 
 import asyncio
 from itertools import combinations
+from math import inf
 
 import numpy as np
 import pytest
@@ -14,9 +15,12 @@ from longline.errors import PageError
 from longline.model import Document
 from longline.planner._soundings import by_roots, by_rough_roots, by_union, outside
 from longline.planner.abilities import Abilities
+from longline.planner.scoped import Scope, Scoped
 from longline.planner.scout import Scout
+from longline.pool import STOP_WORDS, Analyzer
 from longline.simulate import MemoryHand, Searcher, read_corpus
-from longline.simulate.lies import ClampedTotals, IgnoredNot, Liar
+from longline.simulate.by_title import ByTitle
+from longline.simulate.lies import ClampedTotals, IgnoredNot, Liar, OrForAnd, ShortWords
 from longline.simulate.searcher import Box
 from longline.store import MemoryStore
 
@@ -43,14 +47,126 @@ def box(**source: object) -> Searcher:
 
 
 def scouted(
-    source: Box, abilities: Abilities, *, whole: bool = False, seed: int = 0
+    source: Box,
+    abilities: Abilities,
+    *,
+    whole: bool = False,
+    seed: int = 0,
+    most: float = inf,
 ) -> tuple[Scout, Account]:
     """Send a scout; by default it sees titles and snippets alone, as `longline plan` does."""
-    scout = Scout(abilities, np.random.default_rng(seed), whole_texts=whole)
-    account = Account()
-    hand = MemoryHand(source)
-    asyncio.run(Engine(scout, hand, MemoryStore(), account, listing_only=not whole).run())
-    return scout, account
+    account, scope = Account(), Scope(abilities.limit)
+
+    def make() -> Scout:
+        return Scout(
+            abilities,
+            np.random.default_rng(seed),
+            whole_texts=whole,
+            scope=scope,
+            left=lambda: most - account.result_pages,
+        )
+
+    scoped, hand = Scoped(make, scope), MemoryHand(source)
+    asyncio.run(Engine(scoped, hand, MemoryStore(), account, listing_only=not whole).run())
+    return scoped.thinker, account
+
+
+TITLED = [
+    Document(each.key, title=" ".join(each.text.split()[:7]), text=each.text)
+    for each in CORPUS
+    if len(each.text.split()) > 20
+]
+"""Their titles are the first seven words, and are enough for a search by titles."""
+
+
+def titled(**source: object) -> ByTitle:
+    """Make a source that searches the titles alone."""
+    bounds = {"limit": LIMIT, "page_size": WIDTH, "ranking": "static", "seed": 5}
+    return ByTitle(TITLED, **{**bounds, **source})
+
+
+@pytest.mark.parametrize("counts", ["exact", "none"])
+@pytest.mark.parametrize("seed", range(3))
+def test_a_search_of_titles_alone_is_noticed(counts: str, seed: int) -> None:
+    """It is said, NOT is not given up for what texts hold, and the size is one of titles."""
+    scout, account = scouted(titled(counts=counts), told(counts), seed=seed, most=25)
+    found = scout.so_far()
+    assert scout.findings is not None
+    assert "it searches titles alone" in scout.findings.doubts
+    assert scout.findings.abilities.negation
+    assert found.at_least <= len(TITLED) <= (found.high or len(TITLED))
+    assert account.result_pages <= 27
+
+
+def test_a_search_of_texts_is_asked_nothing_for_it() -> None:
+    """The words that it was found by are in texts alone, which the first page shows."""
+    scout, account = scouted(box(), told())
+    alone = Scout(told(), np.random.default_rng(0), whole_texts=False)
+    other = Account()
+    asyncio.run(Engine(alone, MemoryHand(box()), MemoryStore(), other, listing_only=True).run())
+    assert [row.query for row in account.chart()] == [row.query for row in other.chart()]
+    assert scout.findings == alone.findings
+    assert scout.findings is not None
+    assert not scout.findings.doubts
+
+
+@pytest.mark.parametrize("counts", ["exact", "none"])
+@pytest.mark.parametrize("habit", ["stop words", "short words", "none"])
+def test_words_that_are_passed_over_are_named(habit: str, counts: str) -> None:
+    """Documents show a word, and asked for alone it finds none of them."""
+    analyzer = Analyzer()
+    dropping = {"analyzer": lambda text: list(analyzer.terms(text))}
+    source: Box = box(counts=counts, **(dropping if habit == "stop words" else {}))
+    source = Liar(source, ShortWords(4)) if habit == "short words" else source
+    scout, _ = scouted(source, told(counts))
+    named = scout.vocabulary.passed_over
+    assert scout.findings is not None
+    assert bool(named) == (habit != "none")
+    assert all(word in STOP_WORDS or len(word) < 4 for word in named)
+    assert any("it passes over words" in doubt for doubt in scout.findings.doubts) == bool(named)
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_a_few_queries_are_made_do_with(seed: int) -> None:
+    """Where records are a few words long roots are many, and the size is told all the same."""
+    records = [Document(each.key, text=each.title) for each in TITLED]
+    source = Searcher(records, limit=LIMIT, page_size=WIDTH, ranking="static", seed=5)
+    scout, account = scouted(source, told(), seed=seed, most=22)
+    found = scout.so_far()
+    assert account.result_pages <= 23
+    assert found.method == "roots"
+    assert found.low <= len(records) <= (found.high or 0)
+
+
+@pytest.mark.parametrize("snippets", [True, False])
+def test_lengths_are_known_by_what_was_searched(snippets: bool) -> None:
+    """Titles alone tell nothing of texts that are searched; snippets show that these are long."""
+    words = scouted(box(snippets=snippets), told())[0].vocabulary
+    assert words.is_known == snippets
+    assert words.common == ()
+
+
+def test_how_common_words_are_is_seen_in_a_few_hundred_documents() -> None:
+    """Shares of the commonest words come near those in all of the source."""
+    records = [Document(each.key, title=each.title) for each in TITLED]
+    source = Searcher(records, limit=LIMIT, page_size=WIDTH, ranking="static", seed=5)
+    common = scouted(source, told(), most=25)[0].vocabulary.common
+    frequencies = sorted(source.document_frequencies().values(), reverse=True)
+    true = [each / len(records) for each in frequencies[:20]]
+    assert sum(common[:20]) == pytest.approx(sum(true), rel=0.35)
+    assert common[19] == pytest.approx(true[19], rel=0.4)
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_three_words_that_hardly_meet_leave_much_outside(seed: int) -> None:
+    """Where there is no NOT either, short records are known by how few of them share words."""
+    records = [Document(each.key, text=" ".join(each.title.split()[:5])) for each in TITLED]
+    source = Searcher(records, limit=LIMIT, page_size=WIDTH, boolean=False, seed=5)
+    found = scouted(source, told(negation=False), seed=seed)[0].so_far()
+    assert found.method == "union"
+    assert found.at_least < 0.8 * len(records)
+    assert found.low <= len(records) <= (found.high or 0)
+    assert 0.5 * len(records) < (found.documents or 0) < 3 * len(records)
 
 
 @pytest.mark.parametrize("seed", range(3))
@@ -158,10 +274,17 @@ def test_not_that_is_ignored_is_not_counted_on() -> None:
     assert scout.so_far().at_least <= SIZE
 
 
+@pytest.mark.parametrize("ranking", ["static", "bm25"])
+def test_and_that_is_or_is_not_counted_on(ranking: str) -> None:
+    """A snippet need not show the words it was found by; totals say that more match two words."""
+    scout, _ = scouted(Liar(box(ranking=ranking), OrForAnd()), told())
+    assert scout.findings is not None
+    assert not scout.findings.abilities.conjunction
+    assert "AND does not work" in scout.findings.doubts
+
+
 def test_stop_words_that_match_nothing_are_passed_over() -> None:
     """A source that does not index its commonest words is sounded by others."""
-    from longline.pool import Analyzer
-
     analyzer = Analyzer()
     source = box(analyzer=lambda text: list(analyzer.terms(text)))
     scout, _ = scouted(source, told())

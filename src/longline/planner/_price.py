@@ -18,6 +18,7 @@ Since V[l] depends on V[l - 1] alone, a whole row is computed at once.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import cache
 from statistics import NormalDist
 
@@ -51,19 +52,32 @@ class Prices:
         page_size: Rows on a page p, 1 to k.
         length: The most terms that a query may still take on.
         sampled: Documents m of a cell that its shares are estimated from; more is surer.
+        most: The largest share of a cell that a term holds, while its query has none, one, two
+            terms, and so on; more terms as the last. With none given every share can be had.
 
     >>> prices = Prices(limit=100, page_size=50, length=8, sampled=100)
     >>> prices.of([0, 1, 50, 51, 100], length=8).tolist()
     [0.0, 1.0, 1.0, 2.0, 2.0]
     >>> bool(prices.of(150, length=8) > 3)
     True
+    >>> poor = Prices(limit=100, page_size=50, length=8, sampled=100, most=(0.1, 0.05))
+    >>> bool(poor.of(1000, length=8) > 2 * prices.of(1000, length=8))
+    True
     """
 
-    def __init__(self, limit: int, page_size: int, length: int, sampled: float) -> None:
+    def __init__(
+        self,
+        limit: int,
+        page_size: int,
+        length: int,
+        sampled: float,
+        most: Sequence[float] = (),
+    ) -> None:
         self.limit = limit
         self.page_size = page_size
         self.length = length
         self.sampled = sampled
+        self.most = most
         self.sizes = _sizes(limit)
         fetched = np.ceil(self.sizes / page_size)
         whole = self.sizes <= limit
@@ -120,6 +134,9 @@ class Prices:
             ],
             axis=1,
         )
+        if self.most:
+            place = min(self.length - length, len(self.most) - 1)
+            shares = np.minimum(shares, self.most[place])
         deviation = share_deviation(shares, self.sampled, np.maximum(n, 1))
         return np.asarray(self.of_split(n, shares, deviation, length).min(axis=1))
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
-from math import exp, log, sqrt
+from math import exp, log, prod, sqrt
 from statistics import median
 from typing import Literal
 
@@ -22,7 +22,8 @@ TAIL = 3.0
 """What lies outside the roots may be so many times what is expected."""
 
 BESIDE_TAIL = 5.0
-"""The same by what other words bring: the longer a record, the more words of either kind it has."""
+"""The same by what other words bring, or how common they are: longer records have more words of
+any kind."""
 
 UNEXPECTED = 0.01
 """Share of a source that may be hidden from all roots, such as documents without text."""
@@ -32,6 +33,9 @@ DIVERSE = 0.25
 
 MOST_OUTSIDE = 0.9
 """Share of other words' documents that may be outside of the roots, to go by."""
+
+UNBOUNDED = 0.75
+"""The same, above which nothing is said of how many documents there are at most."""
 
 SHARE_SPREAD = 0.5
 """Deviation of the logarithm of a size by shares among documents that are no random draws."""
@@ -44,7 +48,11 @@ DRILL_BIAS = 0.4
 which the terms are more frequent than elsewhere."""
 
 UNION_TAIL = (0.04, 0.25)
-"""What is outside of two or three terms, in shares of what is inside: expected, and at most."""
+"""What is outside of two or three terms, in shares of what is inside: expected at the least, and at
+most, where their overlaps tell of less."""
+
+OVERLAP_TAIL = 4.0
+"""What is outside may be so many times what the overlaps of three terms tell."""
 
 LEAST_SPREAD = 0.25
 """Of sizes by totals with errors: a few totals can err alike by chance."""
@@ -75,7 +83,14 @@ def by_listing(total: int, seen: int) -> Sounding:
     return Sounding("listing", documents, documents, documents, documents)
 
 
-def by_roots(totals: Sequence[float], seen: int, beside: tuple[int, int] = (0, 0)) -> Sounding:
+def by_roots(
+    totals: Sequence[float],
+    seen: int,
+    beside: tuple[int, int] = (0, 0),
+    *,
+    without: float = 0.0,
+    diverse: bool = False,
+) -> Sounding:
     """Sum up exact totals of disjoint sets, each outside all those before it.
 
     Args:
@@ -83,6 +98,10 @@ def by_roots(totals: Sequence[float], seen: int, beside: tuple[int, int] = (0, 0
         seen: Different documents seen.
         beside: Documents that other words hold, and how many of those are outside of all sets. As
             records of a few words hardly share one, the fall of the totals does not tell there.
+        without: Share of documents outside of the sets if words meet by chance, where documents are
+            short.
+        diverse: Some words that are common elsewhere match nothing: what holds these alone, such
+            as a table, is hidden from roots and from the words beside them.
 
     >>> found = by_roots([800, 100, 40, 20], seen=150)
     >>> found.at_least, round(found.documents)
@@ -93,15 +112,25 @@ def by_roots(totals: Sequence[float], seen: int, beside: tuple[int, int] = (0, 0
     counted = sum(totals)
     # A single total has no fall to go by.
     tail = 0.0 if beside[0] and len(totals) == 1 else outside(totals)
-    hidden = UNEXPECTED + DIVERSE * (1 - max(totals) / counted)
+    hidden = UNEXPECTED + DIVERSE * (1.0 if diverse else 1 - max(totals) / counted)
     high = counted + TAIL * tail + hidden * counted
+    likely = 0.0
     if beside[0]:
         share = min((beside[1] + 0.5) / (beside[0] + 1), MOST_OUTSIDE)
         likely = min(share + 2 * sqrt(share * (1 - share) / beside[0]), MOST_OUTSIDE)
         tail = max(tail, counted * share / (1 - share))
         high = max(high, counted * (1 + BESIDE_TAIL * likely / (1 - likely)))
+    apart = _outside_by_chance(counted, without)
+    tail, high = (tail + max(tail, apart)) / 2, max(high, counted + BESIDE_TAIL * apart)
     at_least = max(seen, round(counted))
-    return Sounding("roots", max(seen, counted + tail), at_least, max(seen, high), at_least)
+    bound = None if max(likely, without) > UNBOUNDED else max(seen, high)
+    return Sounding("roots", max(seen, counted + tail), at_least, bound, at_least)
+
+
+def _outside_by_chance(counted: float, without: float) -> float:
+    """Return how many documents are outside of sets, where such a share of all is."""
+    share = min(without, MOST_OUTSIDE)
+    return counted * share / (1 - share)
 
 
 def outside(totals: Sequence[float]) -> float:
@@ -141,26 +170,57 @@ def by_rough_roots(
     return Sounding("roots", documents, *_around(documents, spread, seen), seen)
 
 
-def by_union(terms: Sequence[str], totals: Mapping[frozenset[str], int], seen: int) -> Sounding:
+def by_union(
+    terms: Sequence[str],
+    totals: Mapping[frozenset[str], int],
+    seen: int,
+    beside: float = 0.0,
+    *,
+    without: float = 0.0,
+) -> Sounding:
     """Count the documents that hold any of some terms, by inclusion and exclusion.
 
+    What is outside is told by the overlaps: the fewer documents terms share, the more hold none.
+
     Args:
-        terms: In the order of their choice.
+        terms: In the order of their choice; three at most.
         totals: Exact, of each set of the terms.
         seen: Different documents seen.
+        beside: Share of other words' documents that show none of the terms; rather too much.
+        without: As `by_roots` has it, of so many of the commonest words.
 
     >>> totals = {frozenset("a"): 60, frozenset("b"): 50, frozenset("ab"): 40}
-    >>> by_union("ab", totals, seen=20).at_least
-    70
+    >>> found = by_union("ab", totals, seen=20)
+    >>> found.at_least, round(found.documents)
+    (70, 75)
     """
-    unions = [_union(terms[: place + 1], totals) for place in range(len(terms))]
-    parts = [after - before for before, after in zip([0, *unions], unions, strict=False)]
-    counted = unions[-1]
-    # Three sets leave more outside than their fall tells.
-    tail = max(outside(parts), UNION_TAIL[0] * counted)
-    high = counted + max(TAIL * tail, UNION_TAIL[1] * counted)
+    counted = _union(terms, totals)
+    most = MOST_OUTSIDE / (1 - MOST_OUTSIDE)
+    tail = min(max(_apart(terms, totals), UNION_TAIL[0] * counted), most * counted)
+    high = counted + max(OVERLAP_TAIL * tail, UNION_TAIL[1] * counted)
+    high = max(high, counted / (1 - min(beside, MOST_OUTSIDE)))
+    high = max(high, counted + BESIDE_TAIL * _outside_by_chance(counted, without))
     at_least = max(seen, counted)
-    return Sounding("union", max(seen, counted + tail), at_least, max(seen, high), at_least)
+    bound = None if max(beside, without) > UNBOUNDED else max(seen, high)
+    return Sounding("union", max(seen, counted + tail), at_least, bound, at_least)
+
+
+def _apart(terms: Sequence[str], totals: Mapping[frozenset[str], int]) -> float:
+    """Return how many documents hold none of up to three terms, if their overlaps are by chance.
+
+    Of three, each two may go together or apart: what is left to chance is all three at once
+    (the log-linear model of three lists of one population).
+    """
+    shares: dict[int, list[float]] = {}
+    for size in range(1, len(terms) + 1):
+        for some in combinations(terms, size):
+            others = [term for term in terms if term not in some]
+            more = (each for n in range(len(others) + 1) for each in combinations(others, n))
+            alone = sum((-1) ** len(each) * totals[frozenset((*some, *each))] for each in more)
+            shares.setdefault(size, []).append(max(0, alone) + 0.5)
+    odd = prod(prod(shares[size]) for size in shares if size % 2)
+    even = prod(prod(shares[size]) for size in shares if not size % 2)
+    return odd / even
 
 
 def _union(terms: Sequence[str], totals: Mapping[frozenset[str], int]) -> int:

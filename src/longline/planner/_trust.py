@@ -107,6 +107,12 @@ class Trust:
         return lacking <= 0.02 * looked and not self._within and not self._beyond
 
     @property
+    def lacking(self) -> float:
+        """Share of hits that do not show all terms that were asked for."""
+        lacking, looked = self._texts
+        return lacking / max(1, looked)
+
+    @property
     def looks_past(self) -> bool:
         """Whether a page that is offered after the last one by a total should be looked at."""
         return self._past[1] < PROVED

@@ -5,6 +5,11 @@ spent when so much was held. That share hardly depends on the return limit, the 
 source, but on how true totals are. Adaptive: multiples of N / p, the fewest pages that could hold
 N documents, by ranking and return limit. Both were measured on simulated sources of two corpora and
 held against a third (docs/decisions/0016).
+
+Both hold where documents are long enough for any share of them to be divided off by some term.
+Where they are a few words long, the shares of their commonest terms bound the splits that V is
+made of, documents without any of these have to be looked for one by one, and single terms take
+turns with the cells.
 """
 
 from __future__ import annotations
@@ -12,13 +17,14 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from math import log
+from math import log, sqrt
 
 import numpy as np
 
 from longline.planner._known import MAX_TERMS
 from longline.planner._price import LOST_PAGES, TYPICAL_SAMPLE, Prices
 from longline.planner._trials import Ranking
+from longline.planner._vocabulary import ORDINARY, Vocabulary
 from longline.planner.abilities import Abilities
 
 COVERAGES = (0.5, 0.8, 0.9, 0.95, 0.98)
@@ -43,6 +49,29 @@ PARTITION_ERROR = {"exact": 0.08, "about": 0.25, "none": 0.15}
 """Largest relative errors of these where the size is known, about."""
 
 PARTITION_REACH = 0.995
+
+OUTSIDE = (0.0, 0.0, 0.0, 0.3, 0.8, 2.4, 3.0, 4.0)
+"""Of sqrt(o) N / p: what is added where a share o of the documents holds no common term."""
+
+UNREACHED = (0.2, 0.03)
+"""Of o, and of the strain above 1: what stays hidden."""
+
+UNREACHED_BY_TERMS = 0.1
+"""Of the strain above 1: what single terms do not reach either."""
+
+STRAINED = 1.6
+"""Strain of short documents, above which single terms take turns with the cells."""
+
+STRAIN_ERROR = 1.0
+"""Of the part of V that comes of the strain."""
+
+PASSED_OVER = (1.0, 1.05, 1.1, 1.2, 1.25, 1.3, 1.35, 1.4)
+"""What it costs more where the source passes over words: the best ones to cut by, as a rule, and
+each is noticed only once it did not cut."""
+
+PASSED_OVER_ERROR = 0.35
+
+LARGEST_ERROR = 0.8
 
 MULTIPLES: Mapping[str, Mapping[int, Sequence[float]]] = {
     "static": {
@@ -70,49 +99,82 @@ class Outlook:
         pages: Result pages by coverage (`COVERAGES`); None where it does not get so far.
         reach: The share of the source at which it ends, about.
         error: Of `pages`, relative, where the size of the source is as given.
+        strain: What splitting costs, beside what it would if documents were long.
     """
 
     pages: dict[float, float | None]
     reach: float
     error: float
+    strain: float = 1.0
+
+    @property
+    def takes_turns(self) -> bool:
+        """Whether single terms are expected to take turns with a partition."""
+        return self.strain > STRAINED
 
 
-def partition_outlook(documents: float, abilities: Abilities) -> Outlook:
-    """Predict a partition by AND and NOT.
+def partition_outlook(
+    documents: float,
+    abilities: Abilities,
+    words: Vocabulary = ORDINARY,
+    ranking: Ranking | None = None,
+) -> Outlook:
+    """Predict a partition by AND and NOT, in turns with single terms where that would be better.
 
     Args:
         documents: That the source holds, >= 1.
         abilities: Of the source; a limit that is not known counts as none.
+        words: Of the source.
+        ranking: For the single terms; see `adaptive_outlook`.
 
     >>> able = Abilities(limit=100, page_size=50, negation=True, counts="exact")
     >>> outlook = partition_outlook(19_000, able)
     >>> {share: round(pages) for share, pages in outlook.pages.items()}
     {0.5: 247, 0.8: 404, 0.9: 465, 0.95: 501, 0.98: 533}
+    >>> titles = partition_outlook(19_000, able, Vocabulary((0.2, 0.1, 0.05, 0.03)))
+    >>> titles.takes_turns, round(titles.pages[0.5] or 0), titles.pages[0.95]
+    (True, 488, None)
     """
     size = abilities.page_size or 10
-    limit = max(abilities.limit or UNLIMITED * size, size)
     length = abilities.max_terms or MAX_TERMS
-    prices = _prices(limit, size, max(length, MAX_TERMS))
-    whole = float(prices.of(documents, prices.length))
+    shown, whole, strain = _strained(documents, abilities, words)
+    outside = words.without(length)
     # Where queries are too short, V holds the price of what stays hidden.
-    surplus = (float(prices.of(documents, length)) - whole) * size / documents
+    surplus = (float(shown.of(documents, length)) - whole) * size / documents
     hidden = surplus / (LOST_PAGES - min(whole * size / documents, LOST_PAGES - 1))
-    reach = min(PARTITION_REACH, max(0.0, 1 - hidden))
+    hidden += UNREACHED[0] * outside + UNREACHED[1] * (strain - 1)
+    reach = max(0.0, min(PARTITION_REACH, 1 - hidden))
     kind = abilities.counts or "none"
+    single = adaptive_outlook(documents, abilities, ranking).pages
     pages: dict[float, float | None] = {}
     for coverage in COVERAGES:
         spent = float(np.interp(coverage, _KNOTS, SPENT[kind])) * whole + FIRST_PAGES
+        spent += float(np.interp(coverage, _KNOTS, OUTSIDE)) * sqrt(outside) * documents / size
+        if words.passed_over:
+            spent *= float(np.interp(coverage, _KNOTS, PASSED_OVER))
+        other = single[coverage]
+        if strain > STRAINED and other is not None and other < spent:
+            spent = sqrt(spent * other)
         pages[coverage] = max(spent, coverage * documents / size) if coverage <= reach else None
-    return Outlook(pages, reach, PARTITION_ERROR[kind])
+    error = PARTITION_ERROR[kind] + STRAIN_ERROR * (1 - 1 / strain)
+    error += PASSED_OVER_ERROR * bool(words.passed_over)
+    error = min(error, LARGEST_ERROR)
+    return Outlook(pages, reach, error, strain)
 
 
-def adaptive_outlook(documents: float, abilities: Abilities, ranking: Ranking | None) -> Outlook:
+def adaptive_outlook(
+    documents: float,
+    abilities: Abilities,
+    ranking: Ranking | None,
+    words: Vocabulary = ORDINARY,
+) -> Outlook:
     """Predict single terms, chosen by what came back.
 
     Args:
         documents: That the source holds, >= 1.
         abilities: Of the source; a limit that is not known counts as none.
         ranking: None, where it is not known, counts as "static", the dearer one.
+        words: Of the source.
 
     >>> outlook = adaptive_outlook(19_000, Abilities(limit=100, page_size=50), "static")
     >>> {share: pages and round(pages) for share, pages in outlook.pages.items()}
@@ -132,9 +194,28 @@ def adaptive_outlook(documents: float, abilities: Abilities, ranking: Ranking | 
         pages[coverage] = times * documents / size + FIRST_PAGES if is_reached else None
     reach = max((coverage for coverage, cost in pages.items() if cost is not None), default=0.0)
     # It does not stop there at once.
-    return Outlook(pages, min(0.97, reach + 0.02), ADAPTIVE_ERROR)
+    reach = min(0.97, reach + 0.02)
+    if words.common:
+        *_, strain = _strained(documents, abilities, words)
+        reach = max(0.0, reach - UNREACHED_BY_TERMS * (strain - 1))
+        pages = {each: cost if each <= reach else None for each, cost in pages.items()}
+    return Outlook(pages, reach, ADAPTIVE_ERROR)
+
+
+def _strained(
+    documents: float, abilities: Abilities, words: Vocabulary
+) -> tuple[Prices, float, float]:
+    """Return V as the source's words bound it, what it says of the source, and the strain."""
+    size = abilities.page_size or 10
+    limit = max(abilities.limit or UNLIMITED * size, size)
+    length = abilities.max_terms or MAX_TERMS
+    most = max(length, MAX_TERMS)
+    plain = _prices(limit, size, most)
+    shown = _prices(limit, size, most, words.common[:length]) if words.common else plain
+    whole = float(shown.of(documents, most))
+    return shown, whole, whole / float(plain.of(documents, most))
 
 
 @lru_cache(maxsize=8)
-def _prices(limit: int, page_size: int, length: int) -> Prices:
-    return Prices(limit, page_size, length, TYPICAL_SAMPLE)
+def _prices(limit: int, page_size: int, length: int, most: tuple[float, ...] = ()) -> Prices:
+    return Prices(limit, page_size, length, TYPICAL_SAMPLE, most)

@@ -1,0 +1,54 @@
+"""Forecasts say what is known, what follows from it, and what is not known."""
+
+import pytest
+
+from longline.forecast import Forecaster, Route, Size
+from longline.planner._vocabulary import Vocabulary
+from longline.planner.abilities import Abilities
+
+ABLE = Abilities(limit=100, page_size=50, negation=True, counts="exact")
+SIZE = Size(5000, 4500, 6000, 4500, "roots")
+TITLES = Vocabulary(tuple(0.2 / rank for rank in range(1, 30)))
+
+
+def partition(words: Vocabulary, size: Size = SIZE) -> Route:
+    """Forecast a partition."""
+    forecaster = Forecaster(size, 1.0, document_pages=False, words=words)
+    return forecaster.partition(ABLE, "static", "shop")
+
+
+def test_long_documents_are_parted() -> None:
+    """The command is that of the strategy, and nothing is said of lengths."""
+    route = partition(Vocabulary())
+    assert route.command == "longline harvest shop --strategy partition"
+    assert "turns" not in route.how
+    assert "words" not in route.note
+
+
+@pytest.mark.parametrize("size", [SIZE, Size(None, 100, None, 100, "seen")])
+def test_short_documents_are_harvested_in_turns(size: Size) -> None:
+    """The command is the default, which takes turns; it is dearer, less sure, and said so."""
+    short, plain = partition(TITLES, size), partition(Vocabulary(), size)
+    assert short.command == "longline harvest shop"
+    assert "in turns with single terms" in short.how
+    assert "a few words long" in short.note
+    figures, others = (each.per_thousand or each.requests for each in (short, plain))
+    assert (figures["0.8"] or 0) > 1.3 * (others["0.8"] or 0)
+    assert (short.reach or 0) < 0.97
+
+
+def test_bounds_are_wider_where_documents_are_short() -> None:
+    """As much for one size as for another."""
+    short, plain = partition(TITLES), partition(Vocabulary())
+
+    def width(route: Route) -> float:
+        return (route.most["0.8"] or 0) / (route.least["0.8"] or 1)
+
+    assert width(short) > 1.5 * width(plain)
+
+
+def test_what_does_not_show_is_said() -> None:
+    """Where hits do not show what they were found by, their length is not known."""
+    route = partition(Vocabulary(is_known=False))
+    assert route.requests == partition(Vocabulary()).requests
+    assert "does not show" in route.note
