@@ -28,6 +28,7 @@ from longline.planner._residue import rescues
 from longline.planner._roots import EMPTY_ROOTS
 from longline.planner._sizes import Size
 from longline.planner._trust import PROVED, Trust
+from longline.planner._whole import PARTS
 from longline.planner.abilities import Abilities
 from longline.planner.partition import Partition
 from longline.planner.strategies import Options, make_planner
@@ -383,6 +384,28 @@ def test_limit_and_page_size_are_learnt() -> None:
     assert done.pages_each < 2.4
     bounds = done.planner._known.bounds
     assert (bounds.limit, bounds.page_size) == (LIMIT, WIDTH)
+
+
+@pytest.mark.parametrize("ranking", ["static", "bm25"])
+@pytest.mark.parametrize("limit", [10, 35, 60, 140])
+def test_limit_that_cuts_one_answer_alone_is_noticed(limit: int, ranking: str) -> None:
+    """A word that all documents hold has the only long answer, which no total says was cut."""
+    documents = [Document(d.key, text=f"sea {d.text}") for d in CORPUS]
+    source = box(documents, limit=limit, counts="none", ranking=ranking)
+    done = harvest(source, Abilities(negation=True))
+    assert Query(("sea",)) in done.queries
+    assert done.documents >= 0.99 * len(documents)
+    assert done.planner._known.bounds.limit == limit
+
+
+def test_answer_that_was_whole_costs_two_queries_to_believe() -> None:
+    """Where no limit cuts the longest answer, its parts bring nothing new, and all is read."""
+    documents = [Document(d.key, text=f"sea {d.text}") for d in CORPUS]
+    done = harvest(box(documents, limit=None, counts="none"), Abilities(negation=True))
+    assert done.documents == len(documents)
+    assert done.planner._known.bounds.limit is None
+    of_two = [query for query in done.queries if query.required[0] == "sea" and query.required[1:]]
+    assert len(of_two) == PARTS
 
 
 def test_source_without_limit_is_read_to_the_end() -> None:

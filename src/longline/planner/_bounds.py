@@ -83,6 +83,11 @@ class Bounds:
             self._limit = rows
             self.changes += 1
 
+    def see_cut(self, rows: int) -> None:
+        """Take note that a query, the longest so far, ended at so many rows though more match."""
+        self._limit = rows
+        self.changes += 1
+
     def see_nothing_more(self, rows: int, *, is_short: bool = False) -> None:
         """Take note of a query without a total whose next page was empty, or came before.
 

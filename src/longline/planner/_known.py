@@ -190,6 +190,10 @@ class Known:
         if cell.ended and cell.parent is not None and self.bounds.limit is None:
             self._doubtful.append(cell)
 
+    def doubtful(self) -> Sequence[Cell]:
+        """Return the cells that ended while no limit was known, which may have cut them."""
+        return self._doubtful if self.bounds.limit is None else ()
+
     def _check_hits(self, cell: Cell, page: Page) -> None:
         numbers = [self.held.number.get(hit.key) for hit in page.hits]
         known = [number for number in numbers if number is not None]

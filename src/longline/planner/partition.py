@@ -33,6 +33,7 @@ from longline.planner._sizes import UNKNOWN, Size
 from longline.planner._split import Split
 from longline.planner._stuck import WORTHWHILE, StuckCells
 from longline.planner._verdict import verdict
+from longline.planner._whole import LongestAnswer
 from longline.planner.abilities import Abilities
 from longline.planner.seed_words import SEED_WORDS, shuffled
 from longline.pool import Analyzer
@@ -87,6 +88,7 @@ class Partition(Planned[Search, Page]):
         self._reader = Reader(self._known)
         self._roots = Roots(self._known, self._reader, self._agenda)
         self._stuck = StuckCells(self._known, self._reader)
+        self._longest = LongestAnswer(self._known, self._reader)
         self._listed: dict[str, tuple[Hit, Query]] = {}
 
     def tell(self, event: AnyEvent) -> None:
@@ -207,6 +209,8 @@ class Partition(Planned[Search, Page]):
                 self._agenda.push(cell)
             else:
                 yield from self._advance(cell)
+            if not self._agenda and (yield from self._longest.look_behind()):
+                self._agenda.reconsider()
 
     def _rescue(self) -> Asking[None]:
         """Ask for what cells hide that cannot be split: in wider cells, and what these leave."""
