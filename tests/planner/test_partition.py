@@ -398,6 +398,16 @@ def test_limit_that_cuts_one_answer_alone_is_noticed(limit: int, ranking: str) -
     assert done.planner._known.bounds.limit == limit
 
 
+@pytest.mark.parametrize("lie", [None, EmptyPage(2)])
+def test_total_above_the_only_long_answer_tells_of_a_limit(lie: Lie | None) -> None:
+    """A page of 20 rows of a word in every document, its total of all: the rest is asked for."""
+    documents = [Document(d.key, text=f"sea {d.text}") for d in CORPUS]
+    honest = box(documents, limit=20 if lie is None else 60, page_size=20)
+    done = harvest(honest if lie is None else Liar(honest, lie), Abilities(negation=True))
+    assert done.documents == len(documents)
+    assert done.planner._known.bounds.limit == 20
+
+
 def test_answer_that_was_whole_costs_two_queries_to_believe() -> None:
     """Where no limit cuts the longest answer, its parts bring nothing new, and all is read."""
     documents = [Document(d.key, text=f"sea {d.text}") for d in CORPUS]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import heapq
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from math import inf
 
 from longline.planner._cells import Cell
@@ -51,14 +51,22 @@ class Agenda:
     def reconsider(self) -> None:
         """Go back to what is seen otherwise now than when it was put here."""
         self._known.regroup()
-        for cell in self._known.reopened():
-            self.push(cell)
+        if reopened := self._known.reopened():
+            self._take_out(reopened)
+            for cell in reopened:
+                self.push(cell)
         was, self._counts = self._counts, self._known.trust.counts
         if was == "exact" != self._counts:
             self._revise(self._known.distrusted)
         was_highest, self._ceiling = self._ceiling, self._known.ceiling.total
         if self._ceiling is not None and was_highest != self._ceiling:
             self._revise(self._known.unbounded)
+
+    def _take_out(self, cells: Sequence[Cell]) -> None:
+        """Let none of some cells wait any more."""
+        numbers = set(map(id, cells))
+        self._waiting = [each for each in self._waiting if id(each[2]) not in numbers]
+        heapq.heapify(self._waiting)
 
     def _revise(self, size_of: Callable[[Cell], Size]) -> None:
         cells = list(self.cells())

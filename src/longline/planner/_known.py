@@ -261,8 +261,9 @@ class Known:
         if limit is not None and self._doubtful:
             doubtful, self._doubtful = self._doubtful, []
             for cell in doubtful:
-                if cell.rows >= limit and cell.size.documents <= limit:
-                    cell.size = Size(limit, 2.0).above(limit)
+                if cell.rows >= limit:
+                    if cell.size.documents <= limit:
+                        cell.size = Size(limit, 2.0).above(limit)
                     cells.append(cell)
         for cell in cells:
             cell.reconsider()

@@ -1,4 +1,4 @@
-"""Whether answers came whole, where neither a limit nor a total says so.
+"""Whether answers came whole, where no limit is known and no total bears them out.
 
 A limit shows by queries that end alike. Where one word is in every document, its answer is the
 only long one: it may have been cut, and all that is asked without the word finds nothing, as if
@@ -7,6 +7,8 @@ nothing new. If that one was whole, so were all shorter ones.
 """
 
 from __future__ import annotations
+
+from math import inf
 
 import numpy as np
 
@@ -59,7 +61,7 @@ class LongestAnswer:
         cells = [
             cell
             for cell in self._known.doubtful()
-            if not (cell.failed or (is_told and cell.claimed is not None))
+            if not (cell.failed or (is_told and (cell.claimed or inf) <= cell.rows))
         ]
         return max(cells, key=lambda cell: cell.rows, default=None)
 
