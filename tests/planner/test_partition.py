@@ -408,6 +408,14 @@ def test_total_above_the_only_long_answer_tells_of_a_limit(lie: Lie | None) -> N
     assert done.planner._known.bounds.limit == 20
 
 
+def test_limit_that_was_told_does_not_hide_a_lower_one() -> None:
+    """Told that a query shows 60 rows, it sees that second pages are empty, by one long answer."""
+    documents = [Document(d.key, text=f"sea {d.text}") for d in CORPUS]
+    source = Liar(box(documents, limit=60, page_size=20, counts="none"), EmptyPage(2))
+    done = harvest(source, Abilities(limit=60, negation=True))
+    assert done.documents >= 0.99 * len(documents)
+
+
 def test_answer_that_was_whole_costs_two_queries_to_believe() -> None:
     """Where no limit cuts the longest answer, its parts bring nothing new, and all is read."""
     documents = [Document(d.key, text=f"sea {d.text}") for d in CORPUS]

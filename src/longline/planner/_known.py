@@ -187,12 +187,14 @@ class Known:
 
     def doubt(self, cell: Cell) -> None:
         """Keep in mind a cell that may have been cut by a limit that is not known yet."""
-        if cell.ended and cell.parent is not None and self.bounds.limit is None:
+        is_cut = cell.cut and cell.claimed is None
+        if cell.ended and cell.parent is not None and (is_cut or self.bounds.limit is None):
             self._doubtful.append(cell)
 
+    @property
     def doubtful(self) -> Sequence[Cell]:
-        """Return the cells that ended while no limit was known, which may have cut them."""
-        return self._doubtful if self.bounds.limit is None else ()
+        """Cells that no limit known so far has cut, but perhaps another one."""
+        return self._doubtful
 
     def _check_hits(self, cell: Cell, page: Page) -> None:
         numbers = [self.held.number.get(hit.key) for hit in page.hits]
@@ -265,6 +267,8 @@ class Known:
                     if cell.size.documents <= limit:
                         cell.size = Size(limit, 2.0).above(limit)
                     cells.append(cell)
+                elif cell.cut and cell.claimed is None:
+                    self._doubtful.append(cell)
         for cell in cells:
             cell.reconsider()
         return cells

@@ -36,8 +36,8 @@ class LongestAnswer:
     def look_behind(self) -> Asking[bool]:
         """Say whether the longest answer was cut, and take note of the limit that cut it.
 
-        Asks nothing where a limit is known, where a total bears the answer out, or where this one,
-        or a longer one, was looked at before.
+        Asks nothing where a total bears the answer out, where a limit is known and no empty page
+        ended it before that, or where this one, or a longer one, was looked at before.
         """
         known, cell = self._known, self._longest()
         if cell is None or cell.rows <= self._rows or cell.length >= known.length:
@@ -57,11 +57,12 @@ class LongestAnswer:
 
     def _longest(self) -> Cell | None:
         """Return the cell of the longest answer that no total bears out; None without any."""
-        is_told = self._known.trust.counts == "exact"
+        is_told, limit = self._known.trust.counts == "exact", self._known.bounds.limit
         cells = [
             cell
-            for cell in self._known.doubtful()
+            for cell in self._known.doubtful
             if not (cell.failed or (is_told and (cell.claimed or inf) <= cell.rows))
+            and (limit is None or (cell.rows < limit and cell.cut and cell.claimed is None))
         ]
         return max(cells, key=lambda cell: cell.rows, default=None)
 
