@@ -23,6 +23,7 @@ from longline.simulate.lies import (
     ShortWords,
     ShuffledPages,
     TruncatedQuery,
+    WithheldDocuments,
 )
 from longline.simulate.searcher import Searcher
 from longline.simulate.server import running_site
@@ -55,6 +56,17 @@ def test_a_short_page_lacks_its_last_rows(box: Searcher) -> None:
     assert keys(Liar(box, ShortPage(number=1, missing=3)), 2) == keys(box, 2)
     assert keys(Liar(box, ShortPage(missing=0)), 1) == keys(box, 1)
     assert keys(Liar(box, ShortPage(missing=99)), 1) == []
+
+
+def test_withheld_documents_take_places(box: Searcher) -> None:
+    """They are counted and shown on no page, and everything else stays where it was."""
+    lie = WithheldDocuments(0.3)
+    for number in (1, 2):
+        page, honest = Liar(box, lie).search(SHIP, number), box.search(SHIP, number)
+        assert page.total == honest.total
+        assert [hit for hit in honest.hits if not lie.withholds(hit.key)] == list(page.hits)
+    shown = sum(len(Liar(box, lie).search(SHIP, number).hits) for number in range(1, 7))
+    assert 0.5 * 60 < shown < 0.9 * 60
 
 
 def test_the_same_page_comes_for_ever(box: Searcher) -> None:

@@ -79,6 +79,7 @@ class Cell:
         pages: Pages that came.
         rows: Rows on them, without those of a page that repeats the ones before it.
         different: Different documents on them.
+        last: Rows on the last of them.
         claimed: Its total; None where the source gave none.
         at_least: The total is a lower bound.
         ended: No more pages are to be had.
@@ -100,6 +101,7 @@ class Cell:
     pages: int = 0
     rows: int = 0
     different: int = 0
+    last: int = 0
     claimed: int | None = None
     at_least: bool = False
     ended: bool = False
@@ -283,6 +285,7 @@ class Cell:
         self.ended = page.next is None or not keys or is_repeat
         if not is_repeat:
             self.rows += len(page.hits)
+            self.last = len(page.hits)
         earlier.update(keys)
         self.keys = tuple(keys) if self.pages == 1 else earlier
         self.different = len(self.keys)

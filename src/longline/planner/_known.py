@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Sequence, Set
 from dataclasses import dataclass
+from math import log
 
 import numpy as np
 
 from longline.events import Discrepancy
 from longline.model import Document, Hit, Page, Query
 from longline.planner._arrivals import Arrival, arrival
-from longline.planner._bounds import Bounds
+from longline.planner._bounds import DEVIATIONS, Bounds
 from longline.planner._ceiling import UNLIKE, Ceiling
 from longline.planner._cells import Cell
 from longline.planner._forms import Forms
@@ -41,6 +42,9 @@ UNREAD = 0.7
 
 REPEATED_PAGES = 2
 """More pages of rows that one answer repeats are no accident of a page."""
+
+NEARLY_WHOLE = 0.3
+"""Deviation of the logarithm of a size, after a page that is not full though another is offered."""
 
 LEAST_UNSEEN = 0.05
 """Share of a cell's next page that may be new, however many of it seem to be held."""
@@ -91,6 +95,7 @@ class Known:
         self._written: HeldDocuments | None = None  # the same as they are written, beside others
         self._analyzer = analyzer
         self._doubtful: list[Cell] = []
+        self._held_against: int | None = None  # the limit that these were held against
         self._splitter: Splitter | None = None
         self._changes = -1
         self._texts = [0, 0]  # documents known by a snippet alone, and all
@@ -162,6 +167,7 @@ class Known:
     def receive(self, cell: Cell, page: Page | None) -> None:
         """Take note of a cell's next page: None where it did not come."""
         is_past, claimed, rows = self.seems_to_end(cell), cell.claimed, cell.rows
+        last = cell.last
         cell.receive(page)
         if page is None:
             self.failed += 1
@@ -176,25 +182,46 @@ class Known:
             self.trust.see_past(cell.rows - rows)
             if cell.rows == rows:  # nothing more, as it was said: none of it is lost
                 cell.claimed, cell.cut = claimed, False
-        self.doubt(cell)
         self.trust.see_total(page.total)
         self.bounds.see_page(len(page.hits), more=not cell.ended)
+        if last and cell.rows > rows:
+            self.bounds.see_inner(last)
         self.bounds.see_rows(cell.rows)
         self._check_hits(cell, page)
         self._check_ceiling(cell)
         self._check_total(cell)
+        self.doubt(cell)
         self._draw_conclusions()
 
     def doubt(self, cell: Cell) -> None:
         """Keep in mind a cell that may have been cut by a limit that is not known yet."""
-        is_cut = cell.cut and cell.claimed is None
-        if cell.ended and cell.parent is not None and (is_cut or self.bounds.limit is None):
+        is_settled = self.is_capped(cell) or self._is_borne_out(cell)
+        if cell.ended and cell.parent is not None and not is_settled:
             self._doubtful.append(cell)
 
     @property
     def doubtful(self) -> Sequence[Cell]:
         """Cells that no limit known so far has cut, but perhaps another one."""
         return self._doubtful
+
+    def _is_borne_out(self, cell: Cell) -> bool:
+        """Say whether an exact total says that all of a cell came."""
+        is_told = self.trust.counts == "exact" and not cell.at_least
+        return is_told and cell.claimed is not None and cell.claimed <= cell.rows
+
+    def lacking(self, cells: Sequence[Cell]) -> list[float]:
+        """Return by how much cells' totals are more than their rows, and than chance may make it.
+
+        In logarithms; 0 where the total says nothing of that.
+        """
+        typical, deviation = self.trust.typical_ratio()
+        least = typical + DEVIATIONS * deviation
+        return [
+            max(0.0, log(cell.claimed / cell.rows) - least)
+            if cell.claimed and cell.rows and self.trust.counts != "none"
+            else 0.0
+            for cell in cells
+        ]
 
     def _check_hits(self, cell: Cell, page: Page) -> None:
         numbers = [self.held.number.get(hit.key) for hit in page.hits]
@@ -222,7 +249,8 @@ class Known:
         # What is more than all that came is so as a lower bound, too.
         told = cell.claimed if claimed is None and (cell.claimed or 0) > cell.rows else claimed
         if not cell.cut:
-            self.bounds.see_end(cell.rows, told if self.trust.counts == "exact" else None)
+            told = told if self.trust.counts == "exact" else None
+            self.bounds.see_end(cell.rows, told, cell.pages)
         elif claimed is None:
             is_short = self.trust.texts_tell and cell.count(self.held) >= cell.different + UNLIKE
             self.bounds.see_nothing_more(cell.rows, is_short=is_short)
@@ -260,18 +288,27 @@ class Known:
         cells: list[Cell] = []
         if self.bounds.losing:
             cells, self.short = self.short, []
-        if limit is not None and self._doubtful:
-            doubtful, self._doubtful = self._doubtful, []
+        if limit is not None and limit != self._held_against:
+            doubtful, self._doubtful, self._held_against = self._doubtful, [], limit
             for cell in doubtful:
                 if cell.rows >= limit:
-                    if cell.size.documents <= limit:
-                        cell.size = Size(limit, 2.0).above(limit)
+                    cell.size = self._size_of_cut(cell)
                     cells.append(cell)
-                elif cell.cut and cell.claimed is None:
+                else:
                     self._doubtful.append(cell)
         for cell in cells:
             cell.reconsider()
         return cells
+
+    def _size_of_cut(self, cell: Cell) -> Size:
+        """Return the size of a cell that seemed to be whole, but was cut."""
+        size = cell.size
+        if size.documents > max(self.bounds.limit or 0, cell.different):
+            return size
+        size = Size(cell.different, 2.0)
+        if cell.claimed is not None and self.trust.counts != "none" and not cell.at_least:
+            size = size.told(cell.claimed / np.exp(self.trust.bias), self.trust.noise)
+        return size.above(cell.different)
 
     def unbounded(self, cell: Cell) -> Size:
         """Return a cell's size, now that a total like its own, or one above, says "at least"."""
@@ -332,7 +369,9 @@ class Known:
     def is_capped(self, cell: Cell) -> bool:
         """Say whether all rows came that the return limit lets through."""
         limit = self.bounds.limit
-        return limit is not None and cell.rows >= limit
+        if limit is None or cell.rows < limit:
+            return False
+        return not (self.bounds.is_soft and self._is_borne_out(cell))
 
     def seems_to_end(self, cell: Cell) -> bool:
         """Say whether all rows came that a total claims, and another page is offered still."""
@@ -351,6 +390,10 @@ class Known:
             return expected
         if cell.ended and not self.is_capped(cell):
             return Size(cell.different)
+        is_last = cell.last < self.bounds.page_size and not self.bounds.is_soft
+        if claims is None and is_last and not cell.ended:
+            # What is offered after a page that is not full is hardly more.
+            return Size(cell.different, NEARLY_WHOLE)
         size = Size(expected.documents, 1.0) if expected.is_exact else expected
         if claims is not None and cell.at_least:
             size = size.above(claims)

@@ -100,6 +100,15 @@ class Trust:
         squares = sum((ratio - self.bias) ** 2 for ratio in self._ratios)
         return max(0.05, sqrt((squares + 2 * FIRST_NOISE**2) / (len(self._ratios) + 2)))
 
+    def typical_ratio(self) -> tuple[float, float]:
+        """Return the median logarithm of totals per row that came, and its robust deviation.
+
+        What was cut without a known limit weighs no more than its number.
+        """
+        ratios = np.array(self._ratios or [0.0])
+        median = float(np.median(ratios))
+        return median, max(0.02, 1.48 * float(np.median(np.abs(ratios - median))))
+
     @property
     def texts_tell(self) -> bool:
         """Whether held texts show which queries match a document: not stemmed, not cut."""

@@ -3,12 +3,12 @@
 A limit shows by queries that end alike. Where one word is in every document, its answer is the
 only long one: it may have been cut, and all that is asked without the word finds nothing, as if
 nothing were left. A part of the longest answer tells: of an answer that was whole it holds
-nothing new. If that one was whole, so were all shorter ones.
+nothing new. If that one was whole, so were all shorter ones: unless some of what takes a place in
+answers is not shown, as then answers are cut at many numbers of rows. So several are tried where
+not even two ended at one number, those first whose total is the most beside their rows.
 """
 
 from __future__ import annotations
-
-from math import inf
 
 import numpy as np
 
@@ -21,28 +21,41 @@ from longline.planner._reader import Reader
 PARTS = 2
 """Parts of an answer that are asked for."""
 
+LOOKS = 3
+"""Answers that are held against parts of them, unless several ended at one limit."""
+
 NEW = 2
 """So many documents of its parts that did not come with an answer show that it was cut."""
 
 
 class LongestAnswer:
-    """Holds the longest answer against parts of it."""
+    """Holds the longest answers against parts of them."""
 
     def __init__(self, known: Known, reader: Reader) -> None:
         self._known = known
         self._reader = reader
-        self._rows = LEAST_LIMIT - 1  # of the longest answer that was looked behind
+        self._whole: list[Cell] = []  # answers whose parts hold nothing new
 
     def look_behind(self) -> Asking[bool]:
         """Say whether the longest answer was cut, and take note of the limit that cut it.
 
-        Asks nothing where a total bears the answer out, where a limit is known and no empty page
-        ended it before that, or where this one, or a longer one, was looked at before.
+        Asks nothing where totals bear all answers out, or where those that seemed the longest
+        were found to be whole before.
         """
-        known, cell = self._known, self._longest()
-        if cell is None or cell.rows <= self._rows or cell.length >= known.length:
-            return False
-        self._rows, before = cell.rows, len(known.held)
+        while cell := self._longest():
+            if (yield from self._is_cut(cell)):
+                alike = sum(each.rows == cell.rows for each in self._known.doubtful)
+                self._known.bounds.see_cut(cell.rows, alike=alike)
+                return True
+            self._whole.append(cell)
+        return False
+
+    def _is_cut(self, cell: Cell) -> Asking[bool]:
+        """Say whether more is held of a cell than came, or parts of it bring what did not."""
+        known = self._known
+        before = self._count(cell)
+        if self._texts_tell and before >= cell.different + NEW:
+            return True
         for term in _terms(cell, known)[:PARTS]:
             part = cell.side(term, holds=True, held=known.held)
             cell.disown()
@@ -50,21 +63,37 @@ class LongestAnswer:
                 continue
             while not (part.ended or part.failed) and part.rows < cell.rows:
                 yield from self._reader.read(part)
-                if len(known.held) - before >= NEW:
-                    known.bounds.see_cut(cell.rows)
+                if self._count(cell) - before >= NEW:
                     return True
         return False
 
+    def _count(self, cell: Cell) -> int:
+        """Return how many held documents match a cell, or are held, where texts do not tell."""
+        return cell.count(self._known.held) if self._texts_tell else len(self._known.held)
+
+    @property
+    def _texts_tell(self) -> bool:
+        return self._known.trust.texts_tell and self._known.texts_are_whole
+
     def _longest(self) -> Cell | None:
-        """Return the cell of the longest answer that no total bears out; None without any."""
-        is_told, limit = self._known.trust.counts == "exact", self._known.bounds.limit
+        """Return the cell of the answer that is the most likely to be cut; None without any."""
+        known = self._known
         cells = [
             cell
-            for cell in self._known.doubtful
-            if not (cell.failed or (is_told and (cell.claimed or inf) <= cell.rows))
-            and (limit is None or (cell.rows < limit and cell.cut and cell.claimed is None))
+            for cell in known.doubtful
+            if cell.rows >= known.bounds.least
+            and cell.length < known.length
+            and not cell.failed
+            and cell not in self._whole
         ]
-        return max(cells, key=lambda cell: cell.rows, default=None)
+        lacking = known.lacking(cells)
+        if max(lacking, default=0) > 0:
+            return cells[lacking.index(max(lacking))]
+        looks = 1 if known.bounds.is_seen else LOOKS
+        rows = sorted(cell.rows for cell in self._whole)
+        least = rows[-looks] if len(rows) >= looks else LEAST_LIMIT
+        longest = max(cells, key=lambda cell: cell.rows, default=None)
+        return longest if longest is not None and longest.rows >= least else None
 
 
 def _terms(cell: Cell, known: Known) -> list[str]:

@@ -108,6 +108,26 @@ class ShuffledPages:
 
 
 @dataclass(frozen=True)
+class WithheldDocuments:
+    """A share of the documents is counted, and takes places in answers, but is never shown.
+
+    As where some are kept from visitors, or gone since they were indexed.
+    """
+
+    share: float = 0.1
+
+    def tell(self, query: Query, number: int, ask: Ask) -> Page:
+        """Leave them out; total and next stay as they are."""
+        page = ask(query, number)
+        hits = tuple(hit for hit in page.hits if not self.withholds(hit.key))
+        return msgspec.structs.replace(page, hits=hits)
+
+    def withholds(self, key: str) -> bool:
+        """Say whether the document with this key is one of them."""
+        return Random(f"withheld {key}").random() < self.share
+
+
+@dataclass(frozen=True)
 class ScaledTotals:
     """Totals are so many times the truth."""
 
