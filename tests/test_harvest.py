@@ -6,11 +6,13 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 from starlette.types import ASGIApp
 
 from longline.account import Certificate
+from longline.cli.show import summary
 from longline.errors import FolderError, InputError, PageError, UnknownNameError
-from longline.folder import read_books
+from longline.folder import is_harvest, read_books
 from longline.harvest import Harvest
 from longline.model import Query
 from longline.settings import Limits, Settings
@@ -404,3 +406,38 @@ def test_aims_out_of_range_are_refused(tmp_path: Path, limits: Limits) -> None:
     """A share above 1, a reserve of more than there is, or no time at all are refused."""
     with pytest.raises(InputError):
         Harvest(tmp_path, spec_of("http://x.org"), SETTINGS, limits)
+
+
+def test_run_that_was_killed_before_it_began_is_no_harvest(tmp_path: Path) -> None:
+    """An empty store, and one that was not made whole, do not stand in the way of a harvest."""
+    (tmp_path / "harvest.db").touch()
+    (tmp_path / ".harvest.db.new").write_text("half of it")
+    assert not is_harvest(tmp_path)
+    with running_site(website(SEARCHER)) as url:
+        harvest = Harvest(tmp_path, spec_of(url), SETTINGS, replace(LIMITS, max_requests=20))
+        assert harvest.run().requests == 20
+    assert sorted(path.name for path in tmp_path.glob("*harvest.db*")) == ["harvest.db"]
+
+
+def test_form_that_was_changed_by_hand_is_fetched_anew(tmp_path: Path) -> None:
+    """A harvest goes on with the form that its spec names now, not with that of its journal."""
+    log: list[str] = []
+    limits = replace(LIMITS, max_requests=20)
+    with running_site(website(SEARCHER)) as url, running_site(website(SEARCHER), log=log) as other:
+        spec = read_spec(html_spec(SEARCHER, "logs", f"{url}/"))
+        Harvest(tmp_path, spec, SETTINGS, limits).run()
+        path = tmp_path / "source.toml"
+        path.write_text(path.read_text().replace(url, other))
+        Harvest(tmp_path, limits=replace(limits, max_requests=30)).run()
+    assert "/search" in log
+    assert any("q=" in target for target in log)
+
+
+def test_size_that_is_less_than_what_is_held_counts_for_nothing(tmp_path: Path) -> None:
+    """Of a size that was given and is disproved no share is reckoned."""
+    with running_site(website(SEARCHER)) as url:
+        limits = replace(LIMITS, size=10, max_documents=20)
+        certificate = Harvest(tmp_path, spec_of(url), SETTINGS, limits).run()
+    assert (certificate.size, certificate.size_low, certificate.hit_rate) == (None, 20, None)
+    assert "10, given by the user, are too few" in certificate.size_source
+    assert "are too few" in summary(certificate)

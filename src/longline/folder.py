@@ -22,13 +22,16 @@ from longline.source import Spec, read_spec
 from longline.source.strange import ENOUGH_DOCUMENTS, Watch
 from longline.store import SqliteStore
 
+_UNFINISHED = ".harvest.db.new"
+
 ROOM_BYTES = 50_000_000
 """With less room than this on the disk a harvest does not begin."""
 
 
 def is_harvest(folder: Path) -> bool:
     """Say whether a folder holds a harvest."""
-    return (folder / "harvest.db").is_file()
+    path = folder / "harvest.db"
+    return path.is_file() and path.stat().st_size > 0
 
 
 def open_store(folder: Path) -> SqliteStore:
@@ -202,8 +205,32 @@ def answers_before(store: Store) -> tuple[Query | None, Watch]:
     return first, watch
 
 
-def keep(store: Store, settings: Settings, limits: Limits) -> None:
-    """Keep what later runs have to know."""
+def begin(folder: Path, spec: Spec, settings: Settings, limits: Limits) -> SqliteStore:
+    """Open a harvest's store for a run, and keep what later runs have to know.
+
+    A store that is new is made under another name until it is whole: what a run killed here
+    leaves is no harvest.
+    """
+    path = folder / "harvest.db"
+    if not is_harvest(folder):
+        for left in folder.glob(f"{_UNFINISHED}*"):
+            left.unlink()
+        store = SqliteStore(folder / _UNFINISHED)
+        _keep(store, spec, settings, limits)
+        store.close()
+        (folder / _UNFINISHED).replace(path)
+    store = SqliteStore(path)
+    _keep(store, spec, settings, limits)
+    return store
+
+
+def _keep(store: Store, spec: Spec, settings: Settings, limits: Limits) -> None:
+    kept = store.settings()
+    form = msgspec.json.encode(spec.ask.form).decode()
+    if kept.get("form", form) != form:
+        # The form's page that the journal has is not that of this form.
+        store.set_setting("relearned_at", str(sum(1 for _ in store.events())))
+    store.set_setting("form", form)
     store.set_setting("settings", msgspec.json.encode(settings).decode())
     store.set_setting("limits", msgspec.json.encode(limits).decode())
     if limits.estimate is not None:

@@ -21,10 +21,10 @@ from longline.events import AnyEvent
 from longline.fetch import BrowserFetcher, WebFetcher, is_private_host
 from longline.folder import (
     answers_before,
+    begin,
     certify,
     check_room,
     held,
-    keep,
     replay,
     requests_today,
     settings_of,
@@ -111,14 +111,13 @@ class Harvest:
             path = self.folder / "source.toml"
             if not path.exists():
                 write(path, write_spec(self.spec).encode())
-            store = SqliteStore(self.folder / "harvest.db")
+            store = begin(self.folder, self.spec, self.settings, self.limits)
             try:
                 return await self._run(store, observe)
             finally:
                 store.close()
 
     async def _run(self, store: SqliteStore, observe: Observer) -> Certificate:
-        keep(store, self.settings, self.limits)
         account, form, robots = replay(self.spec, store)
         budget = self._budget(store, account)
         web = WebFetcher(

@@ -1,5 +1,7 @@
 """What is special to the store on disk."""
 
+import os
+import shutil
 import sqlite3
 import subprocess
 import sys
@@ -112,6 +114,62 @@ def test_folder_that_cannot_be_written_is_a_clear_error(tmp_path: Path) -> None:
     """A path whose folder is missing is an error that names it."""
     with pytest.raises(StorageError, match="nowhere"):
         SqliteStore(tmp_path / "nowhere" / "harvest.db")
+
+
+@pytest.mark.parametrize("name", ["what?", "a#b", "100%41", "two words", "ü✓"])
+def test_folder_may_have_any_name(tmp_path: Path, name: str) -> None:
+    """The store is in the folder that was named, whatever its name would mean in an address."""
+    folder = tmp_path / name
+    folder.mkdir()
+    store = SqliteStore(folder / "harvest.db")
+    store.record(DocumentReceived(Document("k1")))
+    store.close()
+    reader = SqliteStore(folder / "harvest.db", read_only=True)
+    assert reader.document("k1") is not None
+    reader.close()
+    assert [path.name for path in tmp_path.iterdir()] == [name]
+
+
+READ = """
+import sys
+from pathlib import Path
+from longline.store import SqliteStore
+
+store = SqliteStore(Path(sys.argv[1]), read_only=True)
+print(*[document.key for document in store.documents()])
+"""
+
+
+@pytest.mark.skipif(shutil.which("setpriv") is None, reason="needs setpriv")
+def test_folder_that_cannot_be_written_can_be_read(tmp_path: Path) -> None:
+    """A harvest on a read-only medium is read as any other."""
+    folder = tmp_path / "got"
+    folder.mkdir()
+    store = SqliteStore(folder / "harvest.db")
+    store.record(DocumentReceived(Document("k1")))
+    store.close()
+    folder.chmod(0o555)
+    unprivileged = ["setpriv", "--bounding-set=-dac_override"] if os.geteuid() == 0 else []
+    command = [*unprivileged, sys.executable, "-c", READ, str(folder / "harvest.db")]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    folder.chmod(0o755)
+    assert (done.stdout, done.stderr) == ("k1\n", "")
+
+
+def test_damage_is_a_clear_error(tmp_path: Path) -> None:
+    """Pages of a store that were overwritten are said to be damaged, wherever they are read."""
+    path = tmp_path / "harvest.db"
+    store = SqliteStore(path)
+    for number in range(50):
+        store.record(DocumentReceived(Document(f"k{number}", text="x" * 2000)))
+    store.close()
+    whole = path.read_bytes()
+    path.write_bytes(whole[: len(whole) // 2])
+    with pytest.raises(FolderError, match="damaged"):
+        list(SqliteStore(path, read_only=True).documents())
+    path.write_bytes(whole.replace(b'{"key":', b"\0\0\0\0\0\0\0"))
+    with pytest.raises(FolderError, match="damaged"):
+        list(SqliteStore(path, read_only=True).events())
 
 
 def test_reader_sees_a_running_writer(tmp_path: Path) -> None:

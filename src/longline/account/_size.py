@@ -29,10 +29,16 @@ def believed(given: int | None, given_by: str, found: Concluded | None, held: in
         given: By the user, who need not be asked again.
         given_by: Who that is.
         found: The newest conclusion.
-        held: Documents held: there are no fewer.
+        held: Documents held: there are no fewer; a size given that is less counts for nothing.
+
+    >>> believed(10, "given by the user", None, 20)
+    Believed(size=None, low=20, high=None, source='not known: 10, given by the user, are too few')
     """
     if given is not None:
-        return Believed(given, given, given, given_by)
+        if held <= given:
+            return Believed(given, given, given, given_by)
+        if found is None or found.size is None:
+            return Believed(low=held, source=f"not known: {given:,}, {given_by}, are too few")
     if found is None:
         return Believed()
     size, least = found.size, max(held, found.at_least)

@@ -117,12 +117,20 @@ def export(
     from longline.folder import open_store
 
     store = open_store(folder)
+    written = 0
+
+    def counted() -> Iterator[Document]:
+        nonlocal written
+        for document in store.documents():
+            yield document
+            written += 1
+
     try:
         with _opened(output) as stream:
-            count = _WRITERS[to](store.documents(), stream)
+            _WRITERS[to](counted(), stream)
     finally:
         store.close()
-    typer.echo(f"{count:,} documents written to {output or 'standard output'}", err=True)
+        typer.echo(f"{written:,} documents written to {output or 'standard output'}", err=True)
 
 
 @contextmanager
@@ -139,25 +147,21 @@ def _opened(path: Path | None) -> Iterator[TextIO]:
         ) from None
 
 
-def _write_jsonl(documents: Iterable[Document], stream: TextIO) -> int:
+def _write_jsonl(documents: Iterable[Document], stream: TextIO) -> None:
     import msgspec
 
-    count = 0
-    for count, document in enumerate(documents, 1):  # noqa: B007
+    for document in documents:
         fields = msgspec.structs.asdict(document)
         stream.write(msgspec.json.encode(fields).decode() + "\n")
-    return count
 
 
-def _write_csv(documents: Iterable[Document], stream: TextIO) -> int:
+def _write_csv(documents: Iterable[Document], stream: TextIO) -> None:
     from longline.model import Document
 
     writer = csv.DictWriter(stream, Document.__struct_fields__)
     writer.writeheader()
-    count = 0
-    for count, document in enumerate(documents, 1):  # noqa: B007
+    for document in documents:
         writer.writerow({name: getattr(document, name) for name in Document.__struct_fields__})
-    return count
 
 
 _WRITERS = {ExportFormat.jsonl: _write_jsonl, ExportFormat.csv: _write_csv}

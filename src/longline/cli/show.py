@@ -114,6 +114,8 @@ def _got(certificate: Certificate) -> Iterator[str]:
         least = certificate.size_low
         number = "an unknown number" if least is None else f"at least {least:,}"
         yield f"held       {held:,} documents of {number}"
+        if certificate.size_source.startswith("not known:"):
+            yield f"size       {certificate.size_source}"
     elif certificate.size_low == certificate.size_high == size:
         missing = max(0, size - held)
         yield (

@@ -6,11 +6,13 @@ of the process. A power cut may lose the last few, never more; those pages are a
 
 from __future__ import annotations
 
+import os
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any, get_args
+from typing import Any, TypeVar, get_args
+from urllib.parse import quote
 
 import msgspec
 import sqlalchemy as sa
@@ -23,15 +25,19 @@ from longline.store._schema import documents, journal, metadata, settings
 
 SCHEMA = "1"
 
+_Event = TypeVar("_Event", PageReceived, ResponseReceived)
+
 
 class SqliteStore:
     """Keep a harvest in the SQLite file at `path`, which is made where it is absent.
 
     Args:
-        read_only: Look, but never write; the file must exist. Safe beside a running harvest.
+        read_only: Look, but never write; the file must exist. Safe beside a running harvest,
+            and enough for a harvest on a medium that cannot be written.
 
     Raises:
-        FolderError: The file is no longline harvest, or of another version.
+        FolderError: The file is no longline harvest, or of another version, or damaged; each
+            method that reads says that of a damage, too.
         StorageError: The file cannot be made.
     """
 
@@ -39,16 +45,12 @@ class SqliteStore:
         if read_only and not path.is_file():
             raise FolderError(f"no harvest at {path}", advice="name a folder made by a harvest")
         self._path = path
-        mode = "ro" if read_only else "rwc"
-        self._engine = sa.create_engine(
-            f"sqlite+pysqlite:///file:{path}?mode={mode}&uri=true",
-        )
-        sa.event.listen(self._engine, "connect", _set_pragmas)
+        self._engine = _engine(path, _mode(path) if read_only else "mode=rwc")
         try:
             self._open(read_only)
         except sa.exc.DatabaseError as error:
             self._engine.dispose()
-            raise _opening_error(path, error) from None
+            raise _opening_error(path, error, read_only) from None
         except FolderError:
             self.close()
             raise
@@ -75,7 +77,11 @@ class SqliteStore:
         try:
             with self._engine.begin() as connection:
                 yield connection
-        except sa.exc.OperationalError as error:
+        except sa.exc.DatabaseError as error:
+            if _is_damage(error.orig):
+                raise _damage(self._path, error.orig) from None
+            if not isinstance(error, sa.exc.OperationalError):
+                raise
             raise StorageError(
                 f"cannot write {self._path}: {error.orig}",
                 advice="make room or check permissions, then run the same command again; "
@@ -97,25 +103,24 @@ class SqliteStore:
 
     def page(self, query: Query, number: int) -> PageReceived | None:
         """Return what the journal holds for a result page, the newest, or None."""
-        payload = self._newest(PageReceived, query, journal.c.number == number)
-        return None if payload is None else msgspec.json.decode(payload, type=PageReceived)
+        return self._newest(PageReceived, query, journal.c.number == number)
 
     def response(self, request: Request) -> ResponseReceived | None:
         """Return what the journal holds in answer to a request, the newest, or None."""
-        payload = self._newest(ResponseReceived, request)
-        return None if payload is None else msgspec.json.decode(payload, type=ResponseReceived)
+        return self._newest(ResponseReceived, request)
 
     def _newest(
-        self, kind: type[AnyEvent], asked: Query | Request, *where: sa.ColumnElement[bool]
-    ) -> str | None:
+        self, kind: type[_Event], asked: Query | Request, *where: sa.ColumnElement[bool]
+    ) -> _Event | None:
         statement = (
             sa.select(journal.c.payload)
             .where(journal.c.query == _json(asked), journal.c.event == kind.__name__, *where)
             .order_by(journal.c.entry.desc())
             .limit(1)
         )
-        row = self._first(statement)
-        return None if row is None else row[0]
+        with self._reading() as connection:
+            row = connection.execute(statement).first()
+            return None if row is None else msgspec.json.decode(row[0], type=kind)
 
     def document(self, key: str) -> Document | None:
         """Return a held document, or None."""
@@ -142,13 +147,14 @@ class SqliteStore:
             .outerjoin(documents, held.key == sa.func.json_extract(journal.c.payload, "$.key"))
             .order_by(journal.c.entry)
         )
-        for event, payload, *kept in self._rows(statement):
-            if event == DocumentReceived.__name__:
-                stub = msgspec.json.decode(payload)
-                document = Document(stub.pop("key"), *kept)
-                yield DocumentReceived(document, **stub)
-            else:
-                yield msgspec.json.decode(payload, type=AnyEvent)
+        with self._reading() as connection:
+            for event, payload, *kept in connection.execute(statement):
+                if event == DocumentReceived.__name__:
+                    stub = msgspec.json.decode(payload)
+                    document = Document(stub.pop("key"), *kept)
+                    yield DocumentReceived(document, **stub)
+                else:
+                    yield msgspec.json.decode(payload, type=AnyEvent)
 
     def requests_since(self, seconds: float) -> int:
         """Return how many requests entries of this moment and later cost.
@@ -194,12 +200,24 @@ class SqliteStore:
         return sa.select(held.key, held.url, held.title, held.text, self._language)
 
     def _rows(self, statement: sa.Select[Any]) -> Iterator[Any]:
-        with self._engine.connect() as connection:
+        with self._reading() as connection:
             yield from connection.execute(statement)
 
     def _first(self, statement: sa.Select[Any]) -> Any:
-        with self._engine.connect() as connection:
+        with self._reading() as connection:
             return connection.execute(statement).first()
+
+    @contextmanager
+    def _reading(self) -> Iterator[sa.Connection]:
+        try:
+            with self._engine.connect() as connection:
+                yield connection
+        except sa.exc.DatabaseError as error:
+            if not _is_damage(error.orig):
+                raise
+            raise _damage(self._path, error.orig) from None
+        except msgspec.DecodeError as error:
+            raise _damage(self._path, error) from None
 
 
 _COSTS_ONE = {
@@ -241,15 +259,55 @@ def _entry(event: AnyEvent, now: float) -> dict[str, Any]:
     }
 
 
+def _engine(path: Path, mode: str) -> sa.Engine:
+    # In a URI, and once more in SQLAlchemy's, "?", "#" and "%" would end or change the name.
+    address = quote(quote(str(path.absolute())))
+    engine = sa.create_engine(f"sqlite+pysqlite:///file:{address}?{mode}&uri=true")
+    sa.event.listen(engine, "connect", _set_pragmas if mode == "mode=rwc" else _be_patient)
+    return engine
+
+
+def _mode(path: Path) -> str:
+    """Return how to open a file that is only read.
+
+    SQLite wants to write beside a file even to read it, unless it knows that nobody else writes.
+    Where the folder cannot be written that is so, unless a log beside the file tells otherwise.
+    """
+    log = path.with_name(f"{path.name}-wal")
+    can_write = os.access(path.parent, os.W_OK)
+    return "mode=ro" if can_write or log.exists() else "mode=ro&immutable=1"
+
+
 def _set_pragmas(connection: Any, _record: Any) -> None:
+    _be_patient(connection, _record)
     connection.execute("PRAGMA journal_mode=WAL")
     connection.execute("PRAGMA synchronous=NORMAL")
+
+
+def _be_patient(connection: Any, _record: Any) -> None:
     connection.execute("PRAGMA busy_timeout=10000")
 
 
-def _opening_error(path: Path, error: sa.exc.DatabaseError) -> FolderError | StorageError:
+def _is_damage(problem: object) -> bool:
+    return any(sign in str(problem) for sign in ("malformed", "not decode"))
+
+
+def _damage(path: Path, problem: object) -> FolderError:
+    return FolderError(
+        f"{path} is damaged: {problem}",
+        advice="put back a copy from before, or harvest into another folder; `longline export` "
+        "writes the documents that come before the damage",
+    )
+
+
+def _opening_error(
+    path: Path, error: sa.exc.DatabaseError, read_only: bool
+) -> FolderError | StorageError:
     if "not a database" in str(error.orig) or "no such table" in str(error.orig):
         return FolderError(f"{path} is no longline harvest", advice="harvest into another folder")
+    if _is_damage(error.orig):
+        return _damage(path, error.orig)
     return StorageError(
-        f"cannot open {path}: {error.orig}", advice="check that the folder can be written"
+        f"cannot open {path}: {error.orig}",
+        advice=f"check that the folder can be {'read' if read_only else 'written'}",
     )
