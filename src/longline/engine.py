@@ -16,6 +16,7 @@ from longline.account import Account
 from longline.errors import (
     BudgetSpent,
     ChangedError,
+    Interrupted,
     PageError,
     PrivateAddressError,
     RefusedError,
@@ -112,7 +113,10 @@ class Engine:
         self._interrupted = False
 
     def interrupt(self) -> None:
-        """Stop after the page at hand; everything recorded stays, and can be resumed."""
+        """Stop after the page at hand, or where the run is cancelled, in good order.
+
+        Everything recorded stays, and can be resumed.
+        """
         self._interrupted = True
 
     async def run(self) -> Stopped:
@@ -133,6 +137,10 @@ class Engine:
             if isinstance(error, SourceError) and not self._has_come:
                 raise
             stopped = Stopped(str(error), target_met=False)
+        except asyncio.CancelledError:
+            if not self._interrupted:
+                raise
+            stopped = Stopped(str(Interrupted()), target_met=False)
         self._conclude(is_over=True)
         if stopped != self._account.stopped:
             self.enter(stopped)
@@ -159,7 +167,7 @@ class Engine:
                 await self._search(action)
             else:
                 await self._fetch(action)
-        return Stopped("interrupted; run the same command again to go on", target_met=False)
+        return Stopped(str(Interrupted()), target_met=False)
 
     def _conclude(self, *, is_over: bool) -> None:
         conclusion = self._conclude_with(is_over)

@@ -125,6 +125,13 @@ class BudgetSpent(StoppedShort):
     """One more request or document would exceed the budget."""
 
 
+class Interrupted(StoppedShort):
+    """The user told the run to stop."""
+
+    def __init__(self) -> None:
+        super().__init__("interrupted", advice="run the same command again to go on")
+
+
 class StorageError(StoppedShort):
     """The disk is full or the harvest folder cannot be written."""
 

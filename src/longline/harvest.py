@@ -85,13 +85,18 @@ class Harvest:
         self.settings = settings_of(folder, settings)
         make_planner(self.settings.strategy, self._options(), np.random.default_rng())
 
-    def run(self, observe: Observer = lambda event, account: None) -> Certificate:
+    def run(
+        self,
+        observe: Observer = lambda event, account: None,
+        on_interrupt: Callable[[], object] = lambda: None,
+    ) -> Certificate:
         """Harvest until the planner finishes, a limit is reached, or the source is gone.
 
-        Ctrl-C or SIGTERM stops it after the page at hand.
+        Ctrl-C or SIGTERM stops it when the answers under way have come, once more at once.
 
         Args:
             observe: Called after every new event, with the books as they stand.
+            on_interrupt: Called at the first such signal.
 
         Returns:
             What was got and what was not; also in `certificate.json`.
@@ -102,9 +107,13 @@ class Harvest:
             SourceError: The source gave nothing at all.
             StorageError: The disk is full; what was recorded is safe.
         """
-        return asyncio.run(self.run_async(observe))
+        return asyncio.run(self.run_async(observe, on_interrupt))
 
-    async def run_async(self, observe: Observer = lambda event, account: None) -> Certificate:
+    async def run_async(
+        self,
+        observe: Observer = lambda event, account: None,
+        on_interrupt: Callable[[], object] = lambda: None,
+    ) -> Certificate:
         """Do as `run`, inside a running event loop."""
         with held(self.folder):
             check_room(self.folder)
@@ -113,11 +122,13 @@ class Harvest:
                 write(path, write_spec(self.spec).encode())
             store = begin(self.folder, self.spec, self.settings, self.limits)
             try:
-                return await self._run(store, observe)
+                return await self._run(store, observe, on_interrupt)
             finally:
                 store.close()
 
-    async def _run(self, store: SqliteStore, observe: Observer) -> Certificate:
+    async def _run(
+        self, store: SqliteStore, observe: Observer, on_interrupt: Callable[[], object]
+    ) -> Certificate:
         account, form, robots = replay(self.spec, store)
         budget = self._budget(store, account)
         web = WebFetcher(
@@ -154,8 +165,14 @@ class Harvest:
             unrecorded_bytes=budget.unrecorded_bytes,
             observe=lambda event: observe(event, account),
         )
+
+        def stop() -> None:
+            engine.interrupt()
+            web.stop()
+            on_interrupt()
+
         try:
-            with _interruptible(engine):
+            with _interruptible(stop):
                 await engine.run()
         finally:
             await hand.close()
@@ -230,16 +247,35 @@ class Harvest:
 
 
 @contextmanager
-def _interruptible(engine: Engine) -> Iterator[None]:
-    """Let SIGINT and SIGTERM stop the engine between two pages, where the loop can do that."""
-    loop = asyncio.get_running_loop()
-    signals = (signal.SIGINT, signal.SIGTERM)
+def _interruptible(stop: Callable[[], None]) -> Iterator[None]:
+    """Let SIGINT and SIGTERM stop a run in good order, where the loop can do that.
+
+    A second one cancels what is under way, a third does what it does to any program.
+    """
+    loop, task = asyncio.get_running_loop(), asyncio.current_task()
+    numbers = (signal.SIGINT, signal.SIGTERM)
+    received = 0
+
+    def let_go() -> None:
+        with suppress(NotImplementedError, RuntimeError):
+            for number in numbers:
+                loop.remove_signal_handler(number)
+
+    def handle() -> None:
+        nonlocal received
+        received += 1
+        if received == 1:
+            stop()
+        elif task is not None:
+            let_go()
+            task.cancel()
+
     with suppress(NotImplementedError, RuntimeError):  # Windows; not in the main thread
-        for number in signals:
-            loop.add_signal_handler(number, engine.interrupt)
+        for number in numbers:
+            loop.add_signal_handler(number, handle)
     try:
         yield
     finally:
-        with suppress(NotImplementedError, RuntimeError):
-            for number in signals:
-                loop.remove_signal_handler(number)
+        let_go()
+        if received > 1 and task is not None:
+            task.uncancel()

@@ -15,8 +15,13 @@ from pathlib import Path
 import pytest
 
 from longline.harvest import Harvest
+from longline.simulate import Searcher, read_corpus, running_site, website
+from longline.simulate.faults import Fault, Faulty, Refuse, Slow
 
 Run = Callable[..., "subprocess.CompletedProcess[str]"]
+
+LATE = range(40, 10**6)
+"""Requests of a site that goes wrong after a while."""
 
 OPTIONS = ("--allow-private", "--sample", "60", "--seed", "3")
 
@@ -161,6 +166,35 @@ def test_ctrl_c_stops_after_the_page_at_hand(
     assert "interrupted" in output
     assert "Traceback" not in errors
     assert "interrupted" in str(certificate(tmp_path / "got")["stopped"])
+
+
+@pytest.mark.parametrize(
+    ("fault", "signals"), [(Refuse(503, "60", requests=LATE), 1), (Slow(3600, requests=LATE), 2)]
+)
+def test_ctrl_c_waits_for_no_source(
+    corpus: Path, tmp_path: Path, fault: Fault, signals: int
+) -> None:
+    """An interrupt ends all waiting, a second one what is under way; every request is counted."""
+    log: list[str] = []
+    searcher = Searcher(read_corpus(str(corpus)), limit=50, page_size=10)
+    with running_site(Faulty(website(searcher), fault), log=log) as url:
+        command = [sys.executable, "-m", "longline", "harvest", f"{url}/", "-o", "got", *OPTIONS]
+        process = subprocess.Popen(
+            command, cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+        )
+        deadline = time.monotonic() + 60
+        while len(log) < LATE.start:
+            assert time.monotonic() < deadline
+            time.sleep(0.005)
+        for _ in range(signals):
+            time.sleep(0.5)
+            process.send_signal(signal.SIGINT)
+        output, errors = process.communicate(timeout=20)
+    assert process.returncode == 3
+    assert "interrupted" in output
+    assert errors.count("Ctrl-C again") == 1
+    to_find_the_spec = log.index("/source.toml") + 1
+    assert certificate(tmp_path / "got")["requests"] == len(log) - to_find_the_spec
 
 
 @pytest.mark.parametrize("strategy", ["random-dictionary", "greedy", "ids"])

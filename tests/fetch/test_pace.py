@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from longline.errors import Interrupted
 from longline.fetch import WebFetcher
 from longline.fetch._pace import Pace
 from longline.model import Request
@@ -70,3 +71,22 @@ def test_a_host_on_hold_waits() -> None:
         return list(await asyncio.gather(go(), go()))
 
     assert min(asyncio.run(main())) >= 0.09
+
+
+def test_nobody_waits_any_more_when_all_is_stopped() -> None:
+    """Whoever waits for a turn, or wants one later, is told that the run was interrupted."""
+
+    async def main() -> None:
+        pace = Pace(0.001)
+        await pace.wait("a.example")
+        waiting = [asyncio.create_task(pace.wait("a.example")) for _ in range(3)]
+        waiting.append(asyncio.create_task(pace.rest(1000)))
+        await asyncio.sleep(0)
+        pace.stop()
+        async with asyncio.timeout(5):
+            outcomes = await asyncio.gather(*waiting, return_exceptions=True)
+        assert all(isinstance(outcome, Interrupted) for outcome in outcomes)
+        with pytest.raises(Interrupted):
+            await pace.wait("b.example")
+
+    asyncio.run(main())

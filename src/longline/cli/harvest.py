@@ -189,7 +189,7 @@ def run_and_show(harvest: Harvest, *, json: bool) -> None:
     if is_harvest(harvest.folder):
         typer.echo(f"going on with the harvest in {harvest.folder}", err=True)
     with progress() as observe:
-        certificate = harvest.run(observe)
+        certificate = harvest.run(observe, _say_stopping)
     if json:
         typer.echo(to_json(certificate).decode(), nl=False)
     else:
@@ -197,6 +197,10 @@ def run_and_show(harvest: Harvest, *, json: bool) -> None:
         typer.echo(f"kept in    {harvest.folder} (certificate.json has every detail)")
     if not certificate.target_met:
         raise typer.Exit(3)
+
+
+def _say_stopping() -> None:
+    typer.echo("stopping when the answers under way have come; Ctrl-C again: at once", err=True)
 
 
 def _folder_and_spec(

@@ -91,7 +91,8 @@ class Sender:
         Raises:
             UnreachableError: No answer, although retried.
             RefusedError: The answer is too large, or not what its encoding says.
-            StoppedShort: The source asks to wait longer than we are ready to.
+            StoppedShort: The source asks to wait longer than we are ready to, or the user has
+                told the run to stop.
         """
         host = request.url.host
         for attempt in range(1, self._limits.retries + 2):
@@ -114,7 +115,7 @@ class Sender:
                 if last:
                     return answer
             if asked is None:
-                await asyncio.sleep(self._backoff(attempt))
+                await self._pace.rest(self._backoff(attempt))
             else:
                 self._pace.hold(host, asked)
         raise AssertionError("the last try returns or raises")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import re
 import ssl
 from collections.abc import Callable, Mapping
@@ -13,6 +14,7 @@ import numpy as np
 
 from longline.errors import (
     InputError,
+    Interrupted,
     PrivateAddressError,
     RefusedError,
     RobotsError,
@@ -132,7 +134,8 @@ class WebFetcher:
 
         Raises:
             InputError: No http or https URL, a private address, or robots.txt disallows it.
-            StoppedShort: The source asks to wait longer than allowed; or from `on_send`.
+            StoppedShort: The source asks to wait longer than allowed; from `on_send`; or `stop`
+                was called.
             UnreachableError: No answer, although retried.
             RefusedError: A final status of 400 or more, an answer too large, a redirect loop.
         """
@@ -165,6 +168,13 @@ class WebFetcher:
                 # The standard library's jar knows a name without a dot by this ending.
                 self._client.cookies.set(name, value, host if "." in host else f"{host}.local")
 
+    def stop(self) -> None:
+        """Send nothing more, and wait for nothing but the answers under way.
+
+        Whatever is asked for from now on, or is being cancelled, is `Interrupted`.
+        """
+        self._pace.stop()
+
     async def close(self) -> None:
         """Let go of connections."""
         await self._robots.close()
@@ -189,6 +199,12 @@ class WebFetcher:
         except (SourceError, StoppedShort) as error:
             error.requests += tally.requests
             raise
+        except asyncio.CancelledError:
+            if not self._pace.is_stopped:
+                raise
+            interrupted = Interrupted()
+            interrupted.requests = tally.requests
+            raise interrupted from None
 
     async def _follow(
         self, request: Request, tally: Tally, obey_robots: bool, cut_at: int | None
