@@ -9,6 +9,7 @@ import pytest
 from msgspec.structs import replace
 from starlette.types import ASGIApp
 
+import longline
 from longline.account import Certificate
 from longline.cli.show import summary
 from longline.errors import FolderError, InputError, PageError, UnknownNameError
@@ -441,3 +442,16 @@ def test_size_that_is_less_than_what_is_held_counts_for_nothing(tmp_path: Path) 
     assert (certificate.size, certificate.size_low, certificate.hit_rate) == (None, 20, None)
     assert "10, given by the user, are too few" in certificate.size_source
     assert "are too few" in summary(certificate)
+
+
+def test_python_interface(tmp_path: Path) -> None:
+    """A folder may be named by a string, its documents be read, and wrong settings are named."""
+    with running_site(website(SEARCHER)) as url:
+        folder, limits = str(tmp_path / "got"), replace(LIMITS, max_documents=7)
+        certificate = longline.Harvest(folder, spec_of(url), SETTINGS, limits).run()
+        assert len(list(longline.read_documents(folder))) == certificate.documents == 7
+        for wrong in ({"sample": "x"}, {"sample": 0}, {"rounds": -1}, {"seed": 1.5}):
+            with pytest.raises(longline.LonglineError, match=next(iter(wrong))):
+                longline.Harvest(tmp_path / "other", spec_of(url), wrong)
+    with pytest.raises(longline.LonglineError, match="no harvest"):
+        list(longline.read_documents(tmp_path))

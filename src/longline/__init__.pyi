@@ -2,10 +2,12 @@ from .account import Certificate as Certificate
 from .cover import Cover as Cover
 from .cover import cover as cover
 from .cover import cover_unseen as cover_unseen
+from .errors import LonglineError as LonglineError
 from .examples import learn_kind as learn_kind
 from .find import FindLimits as FindLimits
 from .find import Found as Found
 from .find import find_page as find_page
+from .folder import read_documents as read_documents
 from .harvest import Harvest as Harvest
 from .metrics import hit_rate as hit_rate
 from .metrics import overlapping_rate as overlapping_rate

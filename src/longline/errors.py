@@ -60,6 +60,20 @@ class MatrixError(InputError):
     """A document-query matrix or a cost vector that set covering cannot use."""
 
 
+class NoSuchFileError(InputError):
+    """A file or folder that is not there, and that may be meant for the address of a site.
+
+    >>> str(NoSuchFileError("www.city.example/a", advice="name a URL"))
+    'no file or folder www.city.example/a; name a URL; a URL begins with https:// or http://'
+    """
+
+    def __init__(self, name: str, *, advice: str) -> None:
+        host = name.partition("/")[0]
+        is_like_one = ("." in host.strip(".") or ":" in host) and not host.endswith(".toml")
+        hint = "; a URL begins with https:// or http://" if is_like_one else ""
+        super().__init__(f"no file or folder {name}", advice=f"{advice}{hint}")
+
+
 class UncoverableError(MatrixError):
     """Some document is matched by no query, so no choice of queries covers all.
 

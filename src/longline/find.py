@@ -179,6 +179,7 @@ async def find_in_sites(
     seed: int = 0,
     at_once: int = SITES_AT_ONCE,
     observe: Progress = lambda pages, url: None,
+    on_end: Callable[[int, Found | LonglineError], object] = lambda place, outcome: None,
 ) -> list[Found | LonglineError]:
     """Find the same page in many sites, some of them at once, each at its own pace.
 
@@ -190,6 +191,7 @@ async def find_in_sites(
         seed: Of what an algorithm draws.
         at_once: Sites that are searched at the same time; those of one host never are.
         observe: Told of every page that is read, with the pages of its site.
+        on_end: Told of each site that is done with: its place, and what becomes of it.
 
     Returns:
         In the sites' order: what was found, or why a site could not be searched.
@@ -204,16 +206,19 @@ async def find_in_sites(
     # The pace is kept for each search, so that two on one host would be twice as fast.
     hosts = {_host(site): asyncio.Lock() for site in sites}
 
-    async def find(site: str) -> Found | LonglineError:
+    async def find(place: int, site: str) -> Found | LonglineError:
+        outcome: Found | LonglineError
         async with hosts[_host(site)], slots:
             try:
-                return await find_page_async(
+                outcome = await find_page_async(
                     site, query, algorithm=algorithm, limits=limits, seed=seed, observe=observe
                 )
             except LonglineError as error:
-                return error
+                outcome = error
+        on_end(place, outcome)
+        return outcome
 
-    return await asyncio.gather(*map(find, sites))
+    return await asyncio.gather(*(find(place, site) for place, site in enumerate(sites)))
 
 
 async def search(

@@ -15,7 +15,7 @@ import msgspec
 from longline.account import Account, BudgetLine, Certificate
 from longline.errors import FolderError, StorageError
 from longline.events import DocumentReceived, FormReceived, PageReceived, RobotsRead
-from longline.model import Hit, Query, Response
+from longline.model import Document, Hit, Query, Response
 from longline.ports import Store
 from longline.settings import Limits, Settings
 from longline.source import Spec, read_spec
@@ -34,15 +34,37 @@ def is_harvest(folder: Path) -> bool:
     return path.is_file() and path.stat().st_size > 0
 
 
+def check_harvest(folder: Path) -> None:
+    """Refuse a folder without a harvest.
+
+    Raises:
+        FolderError: There is none.
+    """
+    if not is_harvest(folder):
+        raise FolderError(f"no harvest in {folder}", advice="name a folder made by a harvest")
+
+
 def open_store(folder: Path) -> SqliteStore:
     """Open a harvest's store to read; the harvest may be running.
 
     Raises:
         FolderError: There is no harvest in the folder.
     """
-    if not is_harvest(folder):
-        raise FolderError(f"no harvest in {folder}", advice="name a folder made by a harvest")
+    check_harvest(folder)
     return SqliteStore(folder / "harvest.db", read_only=True)
+
+
+def read_documents(folder: Path | str) -> Iterator[Document]:
+    """Yield the documents of a harvest in the order of their arrival; it may be running.
+
+    Raises:
+        FolderError: There is no harvest in the folder, or it is damaged.
+    """
+    store = open_store(Path(folder))
+    try:
+        yield from store.documents()
+    finally:
+        store.close()
 
 
 def spec_of_folder(folder: Path, spec: Spec | None = None) -> Spec:
@@ -53,7 +75,7 @@ def spec_of_folder(folder: Path, spec: Spec | None = None) -> Spec:
     """
     path = folder / "source.toml"
     if path.is_file():
-        return read_spec(path.read_text(encoding="utf-8"), where=str(path))
+        return read_spec(path.read_text(encoding="utf-8-sig"), where=str(path))
     if spec is None:
         raise FolderError(
             f"no source.toml in {folder}", advice="name a source spec or a folder made by a harvest"

@@ -36,7 +36,14 @@ from longline.planner.dictionary import english
 from longline.planner.measured import Aims, Measured
 from longline.planner.scoped import Scope, Scoped
 from longline.planner.strategies import Options, make_planner
-from longline.settings import POLITE_RATE, Limits, Settings, abilities_of, check_limits
+from longline.settings import (
+    POLITE_RATE,
+    Limits,
+    Settings,
+    abilities_of,
+    check_limits,
+    check_settings,
+)
 from longline.source import Source, Spec, write_spec
 from longline.store import SqliteStore
 
@@ -68,21 +75,24 @@ class Harvest:
         spec = longline.read_spec(Path("source.toml").read_text())
         certificate = longline.Harvest(Path("shop"), spec).run()
         print(certificate.documents, certificate.truncated_queries)
+        for document in longline.read_documents(Path("shop")):
+            print(document.title)
         ```
     """
 
     def __init__(
         self,
-        folder: Path,
+        folder: Path | str,
         spec: Spec | None = None,
         settings: Settings | Mapping[str, Any] | None = None,
         limits: Limits | None = None,
     ) -> None:
-        self.folder = folder
+        self.folder = folder = Path(folder)
         self.limits = limits or Limits()
         check_limits(self.limits)
         self.spec = spec_of_folder(folder, spec)
         self.settings = settings_of(folder, settings)
+        check_settings(self.settings)
         make_planner(self.settings.strategy, self._options(), np.random.default_rng())
 
     def run(

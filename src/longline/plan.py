@@ -7,6 +7,7 @@ documents it holds, then other routes are looked for. Nothing is kept.
 from __future__ import annotations
 
 import asyncio
+import shlex
 import time
 from collections.abc import Callable
 from dataclasses import replace
@@ -19,7 +20,7 @@ from protego import Protego
 from longline.account import Account, Allowed, Budget
 from longline.discover.routes import Offer, RouteFinder
 from longline.engine import Engine
-from longline.errors import InputError
+from longline.errors import InputError, SourceError
 from longline.events import AnyEvent, FormReceived, PageReceived, RobotsRead
 from longline.fetch import BrowserFetcher, WebFetcher, is_private_host
 from longline.forecast import Forecaster, Route, Size, best_of, cost_of, size_of
@@ -122,7 +123,8 @@ def plan(
             raise InputError(f"{what} is {value}", advice="give a number above 0")
     probe = _Probe(spec, limits, seed, observe)
     asyncio.run(probe.run())
-    return probe.plan(name or spec.source.url)
+    option = " --allow-private" if limits.allow_private else ""
+    return probe.plan(f"{shlex.quote(name or spec.source.url)}{option}")
 
 
 class _Probe:
@@ -196,6 +198,8 @@ class _Probe:
             self._shown = finder.shown
         finally:
             await hand.close()
+        if not self._account.rows_received and not self._offers:
+            raise SourceError("; ".join(self._stopped))
 
     def _budget_of(self, requests: int) -> Budget:
         return Budget(
@@ -269,9 +273,11 @@ class _Probe:
             words=self._scout.vocabulary,
         )
         routes = [forecaster.offered(offer) for offer in self._offers]
-        if able.negation and able.conjunction:
+        brings_hits = self._account.rows_received > 0
+        if brings_hits and able.negation and able.conjunction:
             routes.append(forecaster.partition(able, findings.ranking, name))
-        routes.append(forecaster.adaptive(able, findings.ranking, name))
+        if brings_hits:
+            routes.append(forecaster.adaptive(able, findings.ranking, name))
         routes.sort(key=cost_of)
         return Plan(
             source=self._spec.source.url,

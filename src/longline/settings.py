@@ -11,6 +11,9 @@ from longline.source import Spec, facets_of
 POLITE_RATE = 1.0
 """Requests per second to a public host, where the user does not say more."""
 
+OPTIONS = {"max_seconds": "--max-time"}
+"""What the command line calls a limit, where that is another word."""
+
 ABOVE_0 = ("rate", "size", "min_return")
 
 
@@ -79,6 +82,26 @@ class Limits(msgspec.Struct, frozen=True, kw_only=True):
     estimate: bool | None = None
 
 
+LEAST = {"seed": 0, "sample": 1, "pool_relative_size": 1, "rounds": 1}
+"""What a number among the settings is at least."""
+
+
+def check_settings(settings: Settings) -> None:
+    """Refuse settings that mean nothing.
+
+    Raises:
+        InputError: A value of another kind or out of bounds, named.
+    """
+    try:
+        msgspec.convert(msgspec.structs.asdict(settings), Settings)
+    except msgspec.ValidationError as error:
+        raise InputError(f"settings that are not right: {error}", advice="correct them") from None
+    for name, least in LEAST.items():
+        value = getattr(settings, name)
+        if value is not None and not value >= least:
+            raise InputError(f"{name} is {value}", advice=f"give {least} or more")
+
+
 def check_limits(limits: Limits) -> None:
     """Refuse limits that cannot be kept.
 
@@ -88,7 +111,8 @@ def check_limits(limits: Limits) -> None:
     for name in (*(each for each in Limits.__struct_fields__ if each.startswith("max_")), *ABOVE_0):
         value = getattr(limits, name)
         if value is not None and not value > 0:
-            raise InputError(f"{name} is {value}", advice="give a number above 0")
+            option = OPTIONS.get(name, f"--{name.replace('_', '-')}")
+            raise InputError(f"{name} ({option}) is {value}", advice="give a number above 0")
     target = limits.target_coverage
     if target is not None and not 0 < target <= 1:
         raise InputError(f"a target of {target} is no share", advice="give e.g. .95")

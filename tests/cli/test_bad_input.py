@@ -245,3 +245,45 @@ def test_options_out_of_range(run: Run, tmp_path: Path) -> None:
     assert run("harvest", spec, "--allow-private", "--rate", "-1").returncode == 2
     assert run("harvest").returncode == 2
     assert run("export", "got", "--to", "xml").returncode == 2
+
+
+def test_address_without_its_beginning(fails: Fails) -> None:
+    """What looks like an address is told how one begins; a file's name is not."""
+    for arguments in (["harvest"], ["plan"]):
+        assert "begins with https://" in fails(*arguments, "www.city.example")
+    assert "begins with https://" in fails("find", "www.city.example", "hours")
+    assert "begins with" not in fails("harvest", "nowhere.toml")
+
+
+def test_output_without_room(tmp_path: Path, run: Run, site: str) -> None:
+    """A full disk behind standard output is an error of one line, not a traceback."""
+    run("harvest", f"{site}/", "--allow-private", "-o", "got", "--max-documents", 5)
+    for command in ("status", "export"):
+        with Path("/dev/full").open("w") as full:
+            done = subprocess.run(
+                [sys.executable, "-m", "longline", command, "got"],
+                cwd=tmp_path,
+                stdout=full,
+                stderr=subprocess.PIPE,
+                text=True,
+                check=False,
+            )
+        assert done.returncode == 2
+        assert "standard output: No space left" in done.stderr
+        assert "Traceback" not in done.stderr
+
+
+def test_folder_with_a_spec_alone(run: Run, site: str, tmp_path: Path) -> None:
+    """A folder that holds a spec and no harvest yet is harvested into, whatever the spec's name."""
+    (tmp_path / "got").mkdir()
+    write_spec(tmp_path / "got", site, hit="ol.results > li")
+    done = run("harvest", "got", "--allow-private", "--max-documents", 5)
+    assert done.returncode == 3, done.stderr
+    assert "harvesting into got" in done.stderr
+    assert (tmp_path / "got" / "harvest.db").is_file()
+
+
+def test_chart_that_could_not_be_written(fails: Fails, tmp_path: Path) -> None:
+    """That a chart has no place is found out before the work, not after it."""
+    pytest.importorskip("plotly")
+    assert "cannot write" in fails("compare", "docstrings", "--chart", "nowhere/chart.html")

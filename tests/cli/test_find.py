@@ -2,6 +2,10 @@
 
 import asyncio
 import json
+import signal
+import subprocess
+import sys
+import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -16,6 +20,7 @@ from longline.errors import InputError
 from longline.examples import common_words, read_examples
 from longline.find import find_in_sites
 from longline.simulate import running_site
+from longline.simulate.faults import Faulty, Slow
 
 Run = Callable[..., "object"]
 
@@ -193,6 +198,33 @@ def test_many_sites(run: Run, folder: Path, tmp_path: Path) -> None:
     rows = json.loads(run("find", "--sites", "sites.txt", "public", "library", "--json").stdout)
     assert [row["found"] for row in rows] == [True, False]
     assert "nowhere" in run("find", "--sites", "sites.txt", "public", "library").stdout
+
+
+def test_many_sites_are_kept_on_interrupt(folder: Path, tmp_path: Path) -> None:
+    """What was found before Ctrl-C is printed; a list may begin with a mark of its encoding."""
+    log: list[str] = []
+    hanging = Faulty(HTMLResponse("<a href=/x>x</a>"), Slow(3600))
+    with running_site(hanging, log=log) as url:
+        text = f"\ufeffcity\n  # a comment\n{url}/\ncity\n"
+        (tmp_path / "sites.txt").write_text(text, encoding="utf-8")
+        options = ["--sites", "sites.txt", "public", "library", "--csv", "--allow-private"]
+        process = subprocess.Popen(
+            [sys.executable, "-m", "longline", "find", *options],
+            cwd=tmp_path,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+        )
+        assert process.stdout is not None
+        assert process.stdout.readline().startswith("site,")
+        assert process.stdout.readline().startswith("city,True")
+        while not log:
+            time.sleep(0.01)
+        process.send_signal(signal.SIGINT)
+        rest, said = process.communicate(timeout=30)
+    assert (process.returncode, rest) == (3, "")
+    assert "found in 1 of 2 sites" in said
+    assert "Traceback" not in said
 
 
 def test_sites_of_one_host_take_turns(url: str, log: list[str]) -> None:

@@ -147,7 +147,8 @@ def test_a_spec_file_and_a_folder_are_sources(run: Run, site: str, tmp_path: Pat
     for source in ("got", "got/source.toml"):
         plan = json.loads(run("plan", source, "--allow-private", "--json").stdout)
         assert plan["source"].rstrip("/") == site
-        assert plan["routes"][0]["command"] == f"longline harvest {source} --strategy partition"
+        command = f"longline harvest {source} --allow-private --strategy partition"
+        assert plan["routes"][0]["command"] == command
 
 
 def test_bad_input(run: Run, site: str, tmp_path: Path) -> None:
@@ -195,3 +196,13 @@ def test_robots_are_obeyed(run: Run, corpus: Path) -> None:
         done = run("plan", f"{url}/source.toml", "--allow-private")
     assert done.returncode == 2
     assert "robots.txt" in done.stderr
+
+
+def test_search_without_a_hit_is_no_plan(run: Run, tmp_path: Path) -> None:
+    """Where nothing is known of the documents, no route to them is made up."""
+    corpus = tmp_path / "two.jsonl"
+    corpus.write_text('{"id": 1, "text": "qwrtz"}\n{"id": 2, "text": "zxcvb"}\n')
+    with running_site(Searcher(read_corpus(corpus))) as url:
+        done = run("plan", f"{url}/", "--allow-private")
+    assert (done.returncode, done.stdout) == (2, "")
+    assert "not a single hit" in done.stderr

@@ -113,3 +113,17 @@ def test_the_shared_corpora_are_read_whole(shared: Path) -> None:
     """Reuters has 19,043 stories, every one with a text and a key of its own."""
     documents = read_corpus(shared / "corpora" / "reuters.jsonl.gz")
     assert len(documents) == len({document.key for document in documents}) == 19043
+
+
+def test_mark_of_utf_8_is_no_part_of_the_first_line(tmp_path: Path) -> None:
+    """Files as editors on Windows write them are read."""
+    path = tmp_path / "c.jsonl"
+    path.write_bytes(b'\xef\xbb\xbf{"id": 1, "text": "first"}\n{"id": 2, "text": "second"}\n')
+    assert [document.text for document in read_corpus(path)] == ["first", "second"]
+
+
+def test_folder_without_a_text_says_what_is_read(tmp_path: Path) -> None:
+    """A folder of other files is told which would be taken."""
+    (tmp_path / "a.html").write_text("<p>text")
+    with pytest.raises(CorpusError, match=r"\.md, \.txt"):
+        read_corpus(tmp_path)

@@ -94,6 +94,11 @@ class Account:
         return len(self._held)
 
     @property
+    def documents_failed(self) -> int:
+        """Documents that were listed and did not come."""
+        return len(self._failed)
+
+    @property
     def documents_seen(self) -> int:
         """Different documents seen in result pages of the harvest's own queries, held or not."""
         return len(self._catches)

@@ -97,7 +97,14 @@ def write_chart(path: Path, outcomes: Sequence[Outcome], title: str) -> None:
             hovertext=f"{outcome.strategy}, seed {outcome.seed}",
         )
         shown.add(outcome.strategy)
-    figure.update_layout(title=title, template="plotly_white", height=640)
+    figure.update_layout(
+        title={"text": title.replace(", ", ",<br>", 1), "font": {"size": 15}},
+        template="plotly_white",
+        height=640,
+        # Below, where it leaves a narrow window to the chart.
+        legend={"orientation": "h", "yanchor": "top", "y": -0.15},
+        margin={"l": 60, "r": 20},
+    )
     figure.update_xaxes(title_text="OR: documents received / different documents")
     figure.update_yaxes(title_text="HR: % of the source", range=[0, 100])
     try:
@@ -108,13 +115,15 @@ def write_chart(path: Path, outcomes: Sequence[Outcome], title: str) -> None:
         ) from None
 
 
-def check_plotly() -> None:
-    """Find out before the work begins.
+def check_chart(path: Path) -> None:
+    """Find out before the work begins whether a chart can be drawn there.
 
     Raises:
-        InputError: Plotly is not installed.
+        InputError: Plotly is not installed, or there is no such folder.
     """
     _plotly()
+    if path.is_dir() or not path.parent.is_dir():
+        raise InputError(f"cannot write {path}", advice="name a file in a folder that exists")
 
 
 def _plotly() -> Any:

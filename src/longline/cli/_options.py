@@ -95,9 +95,9 @@ Forms = Annotated[
 Json = Annotated[bool, typer.Option("--json", help="Print JSON for a program to read.")]
 Folder = Annotated[Path, typer.Argument(metavar="DIR", help="A folder made by a harvest.")]
 Limit = Annotated[
-    int, typer.Option(min=1, help="Return limit: documents a query can show at most.")
+    int, typer.Option(metavar="N", min=1, help="Return limit: documents a query can show at most.")
 ]
-PageSize = Annotated[int, typer.Option(min=1, help="Hits on a result page.")]
+PageSize = Annotated[int, typer.Option(metavar="N", min=1, help="Hits on a result page.")]
 AllowPrivate = Annotated[
     bool, typer.Option("--allow-private", help="Allow hosts on loopback and private addresses.")
 ]

@@ -5,6 +5,8 @@ from __future__ import annotations
 import asyncio
 from typing import TYPE_CHECKING, Any
 
+from longline.cli._progress import showing
+
 if TYPE_CHECKING:
     from longline.events import Stopped
     from longline.ports import Thinker
@@ -15,6 +17,8 @@ def run_on_pages(
 ) -> Stopped:
     """Let a thinker ask for pages until it finishes, politely where the host is public.
 
+    How many requests it has cost by now is shown.
+
     Args:
         thinker: Asks by `model.Request`.
         url: Of the site, which the pace is chosen by.
@@ -22,7 +26,17 @@ def run_on_pages(
         robots: False ignores robots.txt.
         more: Further arguments of `WebFetcher`.
     """
-    return asyncio.run(_run(thinker, url, allow_private, robots, more))
+    on_send = more.pop("on_send", lambda: None)
+    sent = 0
+    with showing(f"looking at {url}") as tell:
+
+        def count() -> None:
+            nonlocal sent
+            on_send()
+            sent += 1
+            tell(f"looking at {url}: request {sent}", sent, None)
+
+        return asyncio.run(_run(thinker, url, allow_private, robots, {**more, "on_send": count}))
 
 
 async def _run(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from enum import StrEnum
 from pathlib import Path
@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from longline.cli._options import (
+    Boolean,
     Forms,
     Json,
     Limit,
@@ -40,15 +41,8 @@ class ComparedCounts(StrEnum):
     none = "none"
 
 
-class YesNo(StrEnum):
-    """A plain answer."""
-
-    yes = "yes"
-    no = "no"
-
-
 def strategies(json: Json = False) -> None:
-    """List every strategy: its published name, what it does, and who published it."""
+    """List every strategy: its published name, and who published it."""
     import msgspec
 
     from longline.planner.strategies import STRATEGIES
@@ -73,7 +67,9 @@ def compare(
     ] = None,
     strategy: Annotated[
         list[str] | None,
-        typer.Option(help="A strategy's name; more may follow.", show_default="all"),
+        typer.Option(
+            metavar="NAME", help="A strategy's name; more may follow.", show_default="all"
+        ),
     ] = None,
     sample: Annotated[
         int,
@@ -93,14 +89,16 @@ def compare(
             "more in a third of all queries."
         ),
     ] = ComparedCounts.exact,
-    boolean: Annotated[
-        YesNo, typer.Option(help="Whether the search box knows NOT and OR.")
-    ] = YesNo.yes,
-    max_terms: Annotated[int, typer.Option(min=1, help="Terms a query may have.")] = 20,
+    boolean: Boolean = True,
+    max_terms: Annotated[
+        int, typer.Option(metavar="N", min=1, help="Terms a query may have.")
+    ] = 20,
     reads_terms: Annotated[
         int | None,
         typer.Option(
-            min=1, help="Terms of a query that are looked for; the rest is silently passed over."
+            metavar="N",
+            min=1,
+            help="Terms of a query that are looked for; the rest is silently passed over.",
         ),
     ] = None,
     listing_only: Annotated[
@@ -108,26 +106,24 @@ def compare(
         typer.Option("--listing-only", help="Documents are known by title and snippets alone."),
     ] = False,
     forms: Forms = "",
-    seeds: Annotated[int, typer.Option(min=1, help="Runs of each strategy.")] = 3,
-    json: Annotated[
-        Path | None, typer.Option("--json", metavar="FILE", help="Write every run there as JSON.")
-    ] = None,
+    seeds: Annotated[int, typer.Option(metavar="N", min=1, help="Runs of each strategy.")] = 3,
     chart: Annotated[
         Path | None,
         typer.Option(
             metavar="FILE", help="Draw HR against OR there, as HTML; needs the extra named report."
         ),
     ] = None,
+    json: Json = False,
 ) -> None:
-    """Compare strategies on a simulated source made of your own documents.
+    """Compare strategies on a source made of your own documents.
 
     HR is given at page budgets of 1, 2 and 4 times the fewest pages that could hold the
     source, and while OR is at most 1.4, 1.5, 2 and 3; means over the seeds. Sampling is
-    counted. "full-knowledge" is no strategy: it looks into the source.
+    counted. "full-knowledge" is no strategy: it looks into the source. With --json: every run.
     """
     import time
 
-    from longline.cli._chart import check_plotly, text_chart, write_chart
+    from longline.cli._chart import check_chart, text_chart, write_chart
     from longline.compare import REFERENCE, Setting
     from longline.compare import compare as compare_strategies
     from longline.planner.strategies import STRATEGIES, Options
@@ -135,14 +131,14 @@ def compare(
 
     wanted = _names(strategy, names) or list(STRATEGIES)
     if chart is not None:
-        check_plotly()
+        check_chart(chart)
     documents = read_corpus(corpus)
     setting = Setting(
         limit=limit,
         page_size=page_size,
         ranking=ranking.value,
         counts=counts.value,
-        boolean=boolean is YesNo.yes,
+        boolean=boolean,
         max_terms=max_terms,
         reads_terms=reads_terms,
         listing_only=listing_only,
@@ -161,11 +157,12 @@ def compare(
                 observe=observe,
             )
         )
-    lines = {name: [run.curve for run in outcomes if run.strategy == name] for name in wanted}
-    for line in (*_table(outcomes, wanted), "", *text_chart(lines)):
-        typer.echo(line.rstrip())
-    if json is not None:
-        _write(json, outcomes)
+    if json:
+        typer.echo(_as_json(outcomes))
+    else:
+        curves = {name: [run.curve for run in outcomes if run.strategy == name] for name in wanted}
+        for line in (*_table(outcomes, wanted), "", *text_chart(curves)):
+            typer.echo(line.rstrip())
     if chart is not None:
         title = f"{corpus}: {len(documents):,} documents, k = {limit}, {ranking.value} ranking"
         write_chart(chart, outcomes, title)
@@ -242,13 +239,7 @@ def _table(outcomes: list[Outcome], names: list[str]) -> Iterator[str]:
         )
 
 
-def _write(path: Path, outcomes: Iterable[Outcome]) -> None:
+def _as_json(outcomes: list[Outcome]) -> str:
     import msgspec
 
-    text = msgspec.json.format(msgspec.json.encode(list(outcomes)), indent=2)
-    try:
-        path.write_bytes(text + b"\n")
-    except OSError as error:
-        raise InputError(
-            f"cannot write {path}: {error.strerror}", advice="choose a file you may write"
-        ) from None
+    return msgspec.json.format(msgspec.json.encode(outcomes), indent=2).decode()

@@ -9,14 +9,14 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from longline.cli._options import Json
-from longline.cli._search import searching
+from longline.cli._progress import showing
 from longline.cli.serve import Corpus
 from longline.errors import InputError
 
 if TYPE_CHECKING:
     from numpy.random import Generator
 
-    from longline.cover import Cover, UnseenCover
+    from longline.cover import Cover, Progress, UnseenCover
     from longline.pool import Analyzer, TermMatrix
 
 UNSEEN = "unseen"
@@ -28,14 +28,16 @@ def cover(
     method: Annotated[
         str,
         typer.Option(
+            metavar="NAME",
             help="How to choose: greedy, ids or ts-ids, as published; lagrangian, anneal or best, "
             "which search; genetic, as published; exact, for small ones; or unseen, for queries "
-            "that are to hold beyond the sample."
+            "that are to hold beyond the sample.",
         ),
     ] = "ts-ids",
     price: Annotated[
         float,
         typer.Option(
+            metavar="X",
             min=0.0,
             help="With unseen: documents that may be received for the sake of one that is new. "
             "More finds more, with more overlap.",
@@ -44,6 +46,7 @@ def cover(
     sample: Annotated[
         int | None,
         typer.Option(
+            metavar="N",
             min=1,
             help="Draw so many documents at random and cover those.",
             show_default="every document",
@@ -52,13 +55,15 @@ def cover(
     cost: Annotated[
         str,
         typer.Option(
+            metavar="COST",
             help="Of a query: df (the documents it brings back), df+A with an overhead A a query, "
-            "or pages/P for result pages of P documents."
+            "or pages/P for result pages of P documents.",
         ),
     ] = "df",
     pool_relative_size: Annotated[
         float | None,
         typer.Option(
+            metavar="X",
             min=1.0,
             help="Draw a random pool of terms whose dfs sum to so many times the documents, as in "
             "the papers (20).",
@@ -80,7 +85,10 @@ def cover(
     ] = True,
     ties: Annotated[
         str,
-        typer.Option(help="Of queries equally good: the largest df, the lowest column, or random."),
+        typer.Option(
+            metavar="RULE",
+            help="Of queries equally good: the largest df, the lowest column, or random.",
+        ),
     ] = "largest",
     eliminate: Annotated[
         bool, typer.Option(help="Drop queries whose every document others cover.")
@@ -88,6 +96,7 @@ def cover(
     df_ceiling: Annotated[
         float,
         typer.Option(
+            metavar="X",
             min=0.0,
             max=1.0,
             help="Leave out terms in more than this share of the documents; 0.37 as in the papers.",
@@ -96,15 +105,17 @@ def cover(
     stop_words: Annotated[
         bool, typer.Option(help="Leave out Lucene's 33 English stop words.")
     ] = True,
-    min_length: Annotated[int, typer.Option(min=1, help="Shortest term, in letters.")] = 1,
-    seed: Annotated[int, typer.Option(min=0, help="Of every random draw.")] = 0,
+    min_length: Annotated[
+        int, typer.Option(metavar="N", min=1, help="Shortest term, in letters.")
+    ] = 1,
+    seed: Annotated[int, typer.Option(metavar="N", min=0, help="Of every random draw.")] = 0,
     queries: Annotated[
         Path | None,
         typer.Option(metavar="FILE", help="Write the chosen terms, one a line, in their order."),
     ] = None,
     json: Json = False,
 ) -> None:
-    """Choose queries that together match every document of a corpus, at a low cost.
+    """Choose queries that match every document of a corpus, cheaply.
 
     A document's terms are the words of its title and text: runs of letters, in lower case, not
     stemmed. Nothing is sent anywhere. The papers' figures come with --ties random --no-eliminate
@@ -127,7 +138,12 @@ def cover(
     pool = _pool(_texts(corpus, sample, rng), analyzer, df_ceiling, pool_relative_size, rng)
     started = time.perf_counter()
     found: Cover | UnseenCover
-    with searching() as observe:
+    with showing("choosing") as tell:
+
+        def observe(state: Progress) -> None:
+            cost_now = f"{state.share:.0%} {state.method}: cost {state.cost:,.10g}"
+            tell(cost_now, state.share, 1.0)
+
         limits: Any = {
             "cost": cost,
             "rng": rng,

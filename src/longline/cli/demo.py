@@ -24,10 +24,10 @@ def demo(
     ] = None,
     limit: Limit = 100,
     page_size: PageSize = 50,
-    seed: Annotated[int, typer.Option(min=0, help="Of every random draw.")] = 0,
+    seed: Annotated[int, typer.Option(metavar="N", min=0, help="Of every random draw.")] = 0,
     json: Json = False,
 ) -> None:
-    """Harvest the docstrings of Python's standard library through a search form.
+    """Try it here: harvest Python's docstrings by a search form.
 
     Serves them as a web site on loopback, where a query shows 100 documents at most, and
     harvests that site with nothing but its search form.

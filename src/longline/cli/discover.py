@@ -57,6 +57,7 @@ def discover(
     max_requests: Annotated[
         int | None,
         typer.Option(
+            metavar="N",
             min=1,
             help="Requests that it may cost, robots.txt included.",
             show_default=f"{MAX_REQUESTS}, with a browser {MAX_BROWSER_REQUESTS}",
@@ -64,11 +65,13 @@ def discover(
     ] = None,
     words: Annotated[
         Path | None,
-        typer.Option(help="File of words of the site's language, one a line, to begin with."),
+        typer.Option(
+            metavar="FILE", help="File of words of the site's language, one a line, to begin with."
+        ),
     ] = None,
     json: Json = False,
 ) -> None:
-    """Learn a search interface from its page, and write a source spec for a person to read.
+    """Learn a search interface, and write a source spec to read.
 
     Every line of the spec says how sure it is and what was seen; what is not sure has a
     WARNING. Forms with a field for a password or a file are never filled. With --json: the

@@ -4,23 +4,21 @@ from __future__ import annotations
 
 import asyncio
 import sys
-import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from longline.cli._options import AllowPrivate, IgnoreRobots, Json, Rate
+from longline.cli._progress import showing
 from longline.errors import InputError, LonglineError
 
 if TYPE_CHECKING:
     from longline.find import FindLimits, Found, Progress
     from longline.known_item.kind import Kind
-
-PLAIN_SECONDS = 10.0
-"""Between two progress lines where there is no terminal."""
 
 
 def find(
@@ -41,16 +39,17 @@ def find(
         ),
     ] = None,
     algorithm: Annotated[
-        str, typer.Option(help="How to choose pages; an unknown name lists them.")
+        str, typer.Option(metavar="NAME", help="How to choose pages; an unknown name lists them.")
     ] = "hound",
     max_downloads: Annotated[
-        int, typer.Option(min=1, help="Pages to ask each site for at most.")
+        int, typer.Option(metavar="N", min=1, help="Pages to ask each site for at most.")
     ] = 100,
     sites: Annotated[
         Path | None,
         typer.Option(
+            metavar="FILE",
             help="File of sites, one a line, to look for the same page in each; then all "
-            "arguments are words."
+            "arguments are words.",
         ),
     ] = None,
     like: Annotated[
@@ -62,15 +61,16 @@ def find(
         ),
     ] = None,
     rate: Rate = None,
-    seed: Annotated[int, typer.Option(min=0, help="Of what an algorithm draws.")] = 0,
+    seed: Annotated[int, typer.Option(metavar="N", min=0, help="Of what an algorithm draws.")] = 0,
     allow_private: AllowPrivate = False,
     ignore_robots: IgnoreRobots = False,
     csv: Annotated[bool, typer.Option("--csv", help="With --sites: print CSV.")] = False,
     json: Json = False,
 ) -> None:
-    """Find one page of a site from a few words, by downloading few others.
+    """Find one page of a site from a few words, in few downloads.
 
-    Ends with exit code 3 where it is not sure enough of any page.
+    Ends with exit code 3 where it is not sure enough of any page; with --sites, where it is not
+    so of each site.
     """
     from longline.find import FindLimits
 
@@ -137,10 +137,18 @@ def _find_in_all(
     csv: bool,
     json: bool,
 ) -> None:
-    """Search several sites at once; one that fails is a row that says so."""
+    """Search several sites at once; one that fails is a row that says so.
+
+    Rows are printed in the sites' order, each as soon as it can be; an interrupt loses none.
+    """
     from longline.find import find_in_sites
 
-    done = 0
+    done, shown = 0, 0
+    rows: dict[int, dict[str, object]] = {}
+    show: Callable[[dict[str, object] | None], None]
+    show = _show_nothing if json else _write_csv if csv else partial(_show, max(map(len, sites)))
+    show(None)
+    interrupted = False
     with _progress(limits.max_downloads * len(sites)) as observe:
 
         def count(pages: int, url: str) -> None:
@@ -148,20 +156,45 @@ def _find_in_all(
             done += 1
             observe(done, url)
 
-        outcomes = asyncio.run(
-            find_in_sites(
-                sites, query, algorithm=algorithm, limits=limits, seed=seed, observe=count
+        def take(place: int, outcome: Found | LonglineError) -> None:
+            nonlocal shown
+            rows[place] = _row(sites[place], outcome)
+            while shown in rows:
+                show(rows[shown])
+                shown += 1
+
+        try:
+            asyncio.run(
+                find_in_sites(
+                    sites,
+                    query,
+                    algorithm=algorithm,
+                    limits=limits,
+                    seed=seed,
+                    observe=count,
+                    on_end=take,
+                )
             )
-        )
-    rows = [_row(site, outcome) for site, outcome in zip(sites, outcomes, strict=True)]
+        except KeyboardInterrupt:
+            interrupted = True
+    for place in sorted(rows)[shown:]:
+        show(rows[place])
     if json:
-        typer.echo(_json(rows))
-    elif csv:
-        _write_csv(rows)
-    else:
-        typer.echo(_table(rows))
-    if not all(row["found"] for row in rows):
+        typer.echo(_json([rows[place] for place in sorted(rows)]))
+    _sum_up(rows.values(), len(sites))
+    if interrupted or not all(row["found"] for row in rows.values()):
         raise typer.Exit(3)
+
+
+def _sum_up(rows: Collection[dict[str, object]], sites: int) -> None:
+    found = sum(bool(row["found"]) for row in rows)
+    failed = sum(bool(row["error"]) for row in rows)
+    parts = [f"found in {found:,} of {sites:,} sites"]
+    if failed:
+        parts.append(f"{failed:,} could not be searched to the end")
+    if len(rows) < sites:
+        parts.append(f"interrupted before the end of {sites - len(rows):,}")
+    typer.echo("; ".join(parts), err=True)
 
 
 def _row(site: str, outcome: Found | LonglineError) -> dict[str, object]:
@@ -212,35 +245,43 @@ def _said(found: Found) -> str:
     return "\n".join(lines)
 
 
-def _table(rows: list[dict[str, object]]) -> str:
-    width = max(len(str(row["site"])) for row in rows)
-    lines = [f"{'site':{width}}  found   sure  downloads  page"]
-    for row in rows:
+def _show_nothing(row: dict[str, object] | None) -> None:
+    """Take no row for print."""
+
+
+def _show(width: int, row: dict[str, object] | None) -> None:
+    """Print a row of the table, or its head."""
+    line = f"{'site':{width}}  found   sure  downloads  page"
+    if row is not None:
         what = row["error"] or row["url"] or ""
-        lines.append(
+        line = (
             f"{row['site']:{width}}  {'yes' if row['found'] else 'no':5}  "
             f"{row['confidence']:5.0%}  {row['downloads']:9,}  {what}"
         )
-    return "\n".join(lines)
+    print(line, flush=True)
 
 
-def _write_csv(rows: list[dict[str, object]]) -> None:
+def _write_csv(row: dict[str, object] | None) -> None:
+    """Print a row of the CSV, or its head."""
     from csv import DictWriter
 
     names = ["site", "found", "url", "confidence", "downloads", "error"]
     writer = DictWriter(sys.stdout, names, extrasaction="ignore", lineterminator="\n")
-    writer.writeheader()
-    writer.writerows(rows)
+    if row is None:
+        writer.writeheader()
+    else:
+        writer.writerow(row)
+    sys.stdout.flush()
 
 
 def _read_sites(path: Path) -> list[str]:
     try:
-        lines = path.read_text(encoding="utf-8").splitlines()
+        lines = path.read_text(encoding="utf-8-sig").splitlines()
     except (OSError, UnicodeDecodeError) as error:
         raise InputError(
             f"cannot read sites from {path}: {error}", advice="name a text file in UTF-8"
         ) from None
-    sites = [line.strip() for line in lines if line.strip() and not line.startswith("#")]
+    sites = [line for each in lines if (line := each.strip()) and not line.startswith("#")]
     if not sites:
         raise InputError(f"{path} names no site", advice="give one URL or folder a line")
     return list(dict.fromkeys(sites))
@@ -248,35 +289,6 @@ def _read_sites(path: Path) -> list[str]:
 
 @contextmanager
 def _progress(most: int) -> Iterator[Progress]:
-    """Show on standard error how many pages were read: a bar, or a plain line now and then."""
-    from rich.console import Console
-    from rich.progress import BarColumn, TextColumn, TimeElapsedColumn
-    from rich.progress import Progress as Bar
-
-    console = Console(stderr=True)
-    if not console.is_terminal:
-        yield _plain_lines()
-        return
-    columns = (BarColumn(bar_width=24), TextColumn("{task.description}"), TimeElapsedColumn())
-    with Bar(*columns, console=console, refresh_per_second=5, transient=True) as bar:
-        task = bar.add_task("looking", total=most)
-        yield lambda pages, url: bar.update(task, completed=pages, description=_shortened(url))
-
-
-def _plain_lines() -> Progress:
-    last = time.monotonic()
-
-    def observe(pages: int, url: str) -> None:
-        nonlocal last
-        now = time.monotonic()
-        if now - last >= PLAIN_SECONDS:
-            last = now
-            typer.echo(f"{pages:,} pages read, now {url}", err=True)
-
-    return observe
-
-
-def _shortened(url: str, most: int = 60) -> str:
-    # What a site writes into its addresses is no markup of ours.
-    text = url if len(url) <= most else f"...{url[-most:]}"
-    return text.replace("[", r"\[")
+    """Show how many pages were read."""
+    with showing("looking") as tell:
+        yield lambda pages, url: tell(f"{pages:,} pages read, now {url}", pages, most)

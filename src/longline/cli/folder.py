@@ -24,13 +24,15 @@ CHART_ROWS = 20
 NOTS_SHOWN = 2
 """Excluded terms of a query that the chart shows, where there are many."""
 
+WIDTH_OF_CHART = 80
+
 CHART_COLUMNS = ("query", "est mi", "mi", "ui", "di", "Mi", "Ni", "or", "OR", "HR", "cut")
 
 
 def status(
     folder: Folder,
     chart: Annotated[
-        int, typer.Option(min=0, help="Newest queries of the record chart to show.")
+        int, typer.Option(metavar="N", min=0, help="Newest queries of the record chart to show.")
     ] = CHART_ROWS,
     json: Json = False,
 ) -> None:
@@ -80,7 +82,8 @@ def _print_chart(rows: list[ChartRow], newest: int) -> None:
         )
     if len(rows) > newest:
         typer.echo(f"the newest {newest} of {len(rows):,} queries; --chart shows more")
-    Console().print(table)
+    # Figures that are cut off are worse than lines that wrap.
+    Console(width=max(Console().width, WIDTH_OF_CHART)).print(table)
     typer.echo()
 
 
@@ -113,15 +116,18 @@ def export(
         typer.Option("--output", "-o", metavar="FILE", help="Default: standard output."),
     ] = None,
 ) -> None:
-    """Write the documents of a harvest in order: key, url, title, text and language of each."""
-    from longline.folder import open_store
+    """Write the documents of a harvest as JSON lines or CSV.
 
-    store = open_store(folder)
+    In order of arrival: key, url, title, text and language of each.
+    """
+    from longline.folder import check_harvest, read_documents
+
+    check_harvest(folder)
     written = 0
 
     def counted() -> Iterator[Document]:
         nonlocal written
-        for document in store.documents():
+        for document in read_documents(folder):
             yield document
             written += 1
 
@@ -129,7 +135,6 @@ def export(
         with _opened(output) as stream:
             _WRITERS[to](counted(), stream)
     finally:
-        store.close()
         typer.echo(f"{written:,} documents written to {output or 'standard output'}", err=True)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 from urllib.parse import urlsplit
@@ -13,9 +14,14 @@ from longline.cli._options import AllowPrivate, IgnoreRobots, Json, Rate, docume
 from longline.errors import FolderError, InputError, StoppedShort
 
 if TYPE_CHECKING:
+    from longline.account import Account
     from longline.cli.sources import Found
+    from longline.events import AnyEvent
     from longline.harvest import Harvest
     from longline.source import Spec
+
+
+STOPPING = "stopping when the answers under way have come; Ctrl-C again: at once"
 
 
 def harvest(
@@ -40,6 +46,7 @@ def harvest(
     strategy: Annotated[
         str | None,
         typer.Option(
+            metavar="NAME",
             help="How to choose queries; `longline strategies` lists them.",
             show_default="auto",
         ),
@@ -56,6 +63,7 @@ def harvest(
     cost: Annotated[
         str | None,
         typer.Option(
+            metavar="COST",
             help="Cost of a query: df, or df+A with an overhead A per query to begin with: a "
             "larger A sends fewer queries, with more overlap.",
             show_default="df+30",
@@ -64,6 +72,7 @@ def harvest(
     pool_relative_size: Annotated[
         float | None,
         typer.Option(
+            metavar="X",
             min=1.0,
             help="Draw a random pool of terms whose dfs sum to so many times the sample, as in "
             "the papers (20).",
@@ -73,6 +82,7 @@ def harvest(
     rounds: Annotated[
         int | None,
         typer.Option(
+            metavar="N",
             min=1,
             help="Select and send so many times at most, 1 as published.",
             show_default="as long as it brings more than a new document a query",
@@ -80,7 +90,9 @@ def harvest(
     ] = None,
     words: Annotated[
         Path | None,
-        typer.Option(help="File of words, one a line, to begin with or to draw from."),
+        typer.Option(
+            metavar="FILE", help="File of words, one a line, to begin with or to draw from."
+        ),
     ] = None,
     listing_only: Annotated[
         bool,
@@ -89,43 +101,53 @@ def harvest(
         ),
     ] = False,
     seed: Annotated[
-        int | None, typer.Option(min=0, help="Of every random draw.", show_default="0")
+        int | None, typer.Option(metavar="N", min=0, help="Of every random draw.", show_default="0")
     ] = None,
     target_coverage: Annotated[
         float | None,
-        typer.Option(help="Stop when this share of the source is held, by the estimate: .95, say."),
+        typer.Option(
+            metavar="X",
+            help="Stop when this share of the source is held, by the estimate: .95, say.",
+        ),
     ] = None,
     min_return: Annotated[
         float | None,
-        typer.Option(help="Stop when the last 100 requests brought fewer new documents each."),
+        typer.Option(
+            metavar="X", help="Stop when the last 100 requests brought fewer new documents each."
+        ),
     ] = None,
     max_requests: Annotated[
-        int | None, typer.Option(min=1, help="Requests of the whole harvest, resumed runs too.")
+        int | None,
+        typer.Option(metavar="N", min=1, help="Requests of the whole harvest, resumed runs too."),
     ] = None,
     max_queries: Annotated[
-        int | None, typer.Option(min=1, help="Different queries of the whole harvest.")
+        int | None, typer.Option(metavar="N", min=1, help="Different queries of the whole harvest.")
     ] = None,
     max_documents: Annotated[
-        int | None, typer.Option(min=1, help="Documents to hold at most.")
+        int | None, typer.Option(metavar="N", min=1, help="Documents to hold at most.")
     ] = None,
     max_bytes: Annotated[
         int | None,
-        typer.Option(min=1, help="Of the answers; those under way are read to their end."),
+        typer.Option(
+            metavar="N", min=1, help="Of the answers; those under way are read to their end."
+        ),
     ] = None,
     max_time: Annotated[
         float | None,
         typer.Option(metavar="SECONDS", help="Of this run; then no request is begun."),
     ] = None,
     max_requests_per_day: Annotated[
-        int | None, typer.Option(min=1, help="From midnight to midnight, UTC.")
+        int | None, typer.Option(metavar="N", min=1, help="From midnight to midnight, UTC.")
     ] = None,
     daily_reserve: Annotated[
-        int, typer.Option(min=0, help="Leave so many of the day's requests to others.")
+        int, typer.Option(metavar="N", min=0, help="Leave so many of the day's requests to others.")
     ] = 0,
     rate: Rate = None,
     size: Annotated[
         int | None,
-        typer.Option(min=1, help="How many documents there are, if you know; gives the HR."),
+        typer.Option(
+            metavar="N", min=1, help="How many documents there are, if you know; gives the HR."
+        ),
     ] = None,
     estimate: Annotated[
         bool | None,
@@ -139,9 +161,10 @@ def harvest(
     ignore_robots: IgnoreRobots = False,
     json: Json = False,
 ) -> None:
-    """Harvest a source into a folder; the same command again goes on where it stopped.
+    """Harvest a source into a folder; run again, it goes on.
 
-    The folder then holds source.toml, harvest.db (journal and documents) and certificate.json.
+    The same command again goes on where it stopped. The folder then holds source.toml, harvest.db
+    (journal and documents) and certificate.json.
     """
     from longline.harvest import Harvest
     from longline.settings import Limits
@@ -186,10 +209,19 @@ def run_and_show(harvest: Harvest, *, json: bool) -> None:
     from longline.cli.show import progress, summary
     from longline.folder import is_harvest
 
-    if is_harvest(harvest.folder):
-        typer.echo(f"going on with the harvest in {harvest.folder}", err=True)
-    with progress() as observe:
-        certificate = harvest.run(observe, _say_stopping)
+    folder, is_said = harvest.folder, is_harvest(harvest.folder)
+    if is_said:
+        typer.echo(f"going on with the harvest in {folder}", err=True)
+    with progress(harvest.limits.max_requests) as observe:
+
+        def observe_and_say(event: AnyEvent, account: Account) -> None:
+            nonlocal is_said
+            if not is_said and account.documents:
+                is_said = True
+                _say(f"harvesting into {folder}; how it stands: longline status {folder}")
+            observe(event, account)
+
+        certificate = harvest.run(observe_and_say, lambda: _say(STOPPING))
     if json:
         typer.echo(to_json(certificate).decode(), nl=False)
     else:
@@ -199,8 +231,9 @@ def run_and_show(harvest: Harvest, *, json: bool) -> None:
         raise typer.Exit(3)
 
 
-def _say_stopping() -> None:
-    typer.echo("stopping when the answers under way have come; Ctrl-C again: at once", err=True)
+def _say(line: str) -> None:
+    # By its present name: while a bar is shown, it is the bar's, which makes room.
+    typer.echo(line, file=sys.stderr)
 
 
 def _folder_and_spec(
@@ -216,7 +249,8 @@ def _folder_and_spec(
         _check_same_site(source, output)
         return output, None
     found = found_spec(source, allow_private=allow_private, robots=robots)
-    folder = output or Path(_slug(found.spec.source.name))
+    own = Path(source) if Path(source).is_dir() else Path(_slug(found.spec.source.name))
+    folder = output or own
     if is_harvest(folder):
         _check_same_site(found.spec.source.url, folder)
     elif found.toml:
@@ -262,7 +296,7 @@ def _slug(name: str) -> str:
 
 def _read_words(path: Path) -> tuple[str, ...]:
     try:
-        words = tuple(dict.fromkeys(path.read_text(encoding="utf-8").split()))
+        words = tuple(dict.fromkeys(path.read_text(encoding="utf-8-sig").split()))
     except (OSError, UnicodeDecodeError) as error:
         raise InputError(
             f"cannot read words from {path}: {error}", advice="name a text file in UTF-8"

@@ -5,6 +5,8 @@ Exit codes: 0 the target was met, 1 our bug, 2 bad input, 3 it stopped short.
 
 from __future__ import annotations
 
+import errno
+import os
 import sys
 from typing import Annotated
 
@@ -20,6 +22,8 @@ from longline.cli.harvest import harvest
 from longline.cli.plan import plan
 from longline.cli.serve import serve
 from longline.errors import LonglineError
+
+NO_ROOM = (errno.ENOSPC, errno.EDQUOT, errno.EIO)
 
 app = typer.Typer(
     help="Harvest everything behind a search box, and say what could not be reached.",
@@ -62,3 +66,12 @@ def main() -> None:
     except BrokenPipeError:
         sys.stderr.close()  # the reader of our output went away, e.g. `longline export | head`
         sys.exit(0)
+    except OSError as error:
+        # A file of the user's that cannot be read or written; output that finds no room.
+        if error.filename is None and error.errno not in NO_ROOM:
+            raise
+        where = error.filename or "standard output"
+        typer.echo(f"error: {where}: {error.strerror}; make room or check permissions", err=True)
+        # What is left of the output would fail once more at the end.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        sys.exit(2)

@@ -7,12 +7,20 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from longline.cli._options import AllowPrivate, Json
+from longline.cli._progress import showing, span
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from longline.account import Account
+    from longline.events import AnyEvent
     from longline.forecast import Figures, Route
     from longline.plan import Plan
+
+
+WIDTH_OF_TABLE = 90
+
+RANKINGS = {"static": "one order for all queries", "dynamic": "ordered by relevance"}
 
 
 def plan(
@@ -25,7 +33,10 @@ def plan(
         ),
     ],
     max_requests: Annotated[
-        int, typer.Option(min=1, help="Requests that the probe may cost, robots.txt included.")
+        int,
+        typer.Option(
+            metavar="N", min=1, help="Requests that the probe may cost, robots.txt included."
+        ),
     ] = 40,
     rate: Annotated[
         float | None,
@@ -38,20 +49,23 @@ def plan(
     allow_private: AllowPrivate = False,
     json: Json = False,
 ) -> None:
-    """Say which routes there are to a source's documents, and what each would cost.
+    """Say which routes lead to a source's documents, and their cost.
 
     A probe of some twenty to thirty requests finds out what the search can do, how many documents
     it holds, and what the site offers beside it: a sitemap, OAI-PMH, a feed, a dump, a listing.
     Nothing is harvested and nothing is kept.
     """
-    from longline.cli.show import progress
     from longline.cli.sources import spec_of
     from longline.plan import PlanLimits
     from longline.plan import plan as make_plan
 
     spec = spec_of(source, allow_private=allow_private, robots=True)
     limits = PlanLimits(max_requests=max_requests, rate=rate, allow_private=allow_private)
-    with progress() as observe:
+    with showing("probing") as tell:
+
+        def observe(event: AnyEvent, account: Account) -> None:
+            tell(f"probing: {account.requests:,} requests", account.requests, max_requests)
+
         found = make_plan(spec, limits, name=source, observe=observe)
     if json:
         import msgspec
@@ -64,7 +78,9 @@ def plan(
 def _show(plan: Plan) -> None:
     from rich.console import Console
 
-    console = Console(soft_wrap=True, highlight=False, markup=False)
+    # Figures that are cut off are worse than lines that wrap.
+    width = max(Console().width, WIDTH_OF_TABLE)
+    console = Console(width=width, soft_wrap=True, highlight=False, markup=False)
     for line in _head(plan):
         console.print(line)
     console.print()
@@ -91,7 +107,7 @@ def _head(plan: Plan) -> Iterator[str]:
     can = [name for name, has in (("AND", able.conjunction), ("NOT", able.negation)) if has]
     limit = "no return limit known" if able.limit is None else f"return limit {able.limit:,}"
     totals = "no totals" if able.counts in (None, "none") else f"totals {able.counts}"
-    ranking = f"{plan.ranking} ranking" if plan.ranking else "ranking not known"
+    ranking = RANKINGS.get(plan.ranking or "", "order not known")
     parts = [*can, limit, f"{able.page_size or '?'} hits a page", totals, ranking, *plan.doubts]
     yield f"search     {', '.join(parts)}"
     yield f"probe      {plan.probe_requests:,} requests; nothing was kept"
@@ -139,11 +155,7 @@ def _count(value: int | None) -> str:
 
 def _time(seconds: Figures) -> str:
     taken = seconds.get("0.95")
-    if taken is None:
-        return "-"
-    if taken < 120:
-        return f"{taken} s"
-    return f"{taken / 60:,.0f} min" if taken < 7200 else f"{taken / 3600:,.1f} h"
+    return "-" if taken is None else span(taken)
 
 
 def _tail(plan: Plan) -> Iterator[str]:

@@ -29,16 +29,20 @@ Corpus = Annotated[
 
 def serve(
     corpus: Corpus,
-    port: Annotated[int, typer.Option(min=0, max=65535, help="0 takes a free one.")] = 8765,
+    port: Annotated[
+        int, typer.Option(metavar="N", min=0, max=65535, help="0 takes a free one.")
+    ] = 8765,
     limit: Limit = 100,
     page_size: PageSize = 50,
     ranking: RankingChoice = Ranking.bm25,
     counts: CountsChoice = Counts.exact,
     boolean: Boolean = True,
     forms: Forms = "",
-    seed: Annotated[int, typer.Option(min=0, help="Of the fixed order and of wrong counts.")] = 0,
+    seed: Annotated[
+        int, typer.Option(metavar="N", min=0, help="Of the fixed order and of wrong counts.")
+    ] = 0,
 ) -> None:
-    """Serve a corpus as a web site whose documents only its search box shows.
+    """Serve a corpus as a web site that only its search box shows.
 
     Only this machine can reach it. Ctrl-C stops it.
     """

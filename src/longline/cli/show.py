@@ -6,17 +6,15 @@ import time
 from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
-
-import typer
-from rich.console import Console
-from rich.progress import BarColumn, Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
+from typing import NamedTuple
 
 from longline.account import Account, Certificate
+from longline.cli._progress import showing, span
 from longline.events import AnyEvent
 from longline.harvest import Observer
 
-PLAIN_SECONDS = 10.0
-"""Between two progress lines where there is no terminal."""
+ENOUGH_FOR_A_PACE = 20
+"""Documents of a run after which it is said how long the rest takes."""
 
 MOST_CUT = 5
 """Queries named in a summary; the certificate names all."""
@@ -28,68 +26,54 @@ LOSS = ("lost", "repaired")
 
 
 @contextmanager
-def progress(*, quiet: bool = False) -> Iterator[Observer]:
-    """Show the progress of a harvest on standard error: a bar, or a plain line now and then."""
-    console = Console(stderr=True)
-    if quiet:
-        yield lambda event, account: None
-    elif console.is_terminal:
-        with _bar(console) as observe:
-            yield observe
-    else:
-        yield _plain_lines()
+def progress(most: int | None = None) -> Iterator[Observer]:
+    """Show how a harvest goes.
 
+    Args:
+        most: Requests that it may send.
+    """
+    started = time.monotonic()
+    begun: list[tuple[int, int]] = []
 
-@contextmanager
-def _bar(console: Console) -> Iterator[Observer]:
-    columns = (
-        SpinnerColumn(),
-        BarColumn(bar_width=24),
-        TextColumn("{task.fields[state]}"),
-        TimeElapsedColumn(),
-    )
-    with Progress(*columns, console=console, refresh_per_second=5, transient=True) as bar:
-        task = bar.add_task("harvest", total=None, state="asking")
-        started = time.monotonic()
-        begun_with: list[int] = []
+    with showing("asking") as tell:
 
         def observe(event: AnyEvent, account: Account) -> None:
-            if not begun_with:
-                begun_with.append(account.requests - 1)
-            elapsed = time.monotonic() - started
-            state = _state(account, account.requests - begun_with[0], elapsed)
-            bar.update(task, total=account.expected_size, completed=account.documents, state=state)
+            if not begun:
+                begun.append((account.documents, account.requests - 1))
+            documents, requests = begun[0]
+            pace = Pace(
+                account.documents - documents,
+                account.requests - requests,
+                max(time.monotonic() - started, 1e-3),
+            )
+            tell(state(account, pace, most), account.documents, account.expected_size)
 
         yield observe
 
 
-def _plain_lines() -> Observer:
-    started = time.monotonic()
-    last = started
-    begun_with: list[int] = []
+class Pace(NamedTuple):
+    """What came in a run by now, and in how many seconds."""
 
-    def observe(event: AnyEvent, account: Account) -> None:
-        nonlocal last
-        if not begun_with:
-            begun_with.append(account.requests - 1)
-        now = time.monotonic()
-        if now - last >= PLAIN_SECONDS:
-            last = now
-            state = _state(account, account.requests - begun_with[0], now - started)
-            typer.echo(state, err=True)
-
-    return observe
+    documents: int
+    requests: int
+    seconds: float
 
 
-def _state(account: Account, requests: int, elapsed: float) -> str:
-    held = f"{account.documents:,} documents"
-    if account.hit_rate is not None:
-        about = "" if account.size else "about "
-        held += f" ({about}HR {account.hit_rate:.3f})"
-    return (
-        f"{held}  OR {account.overlapping_rate:.2f}  {account.queries:,} queries  "
-        f"{account.requests:,} requests  {requests / max(elapsed, 1e-3):.0f}/s"
-    )
+def state(account: Account, pace: Pace, most: int | None = None) -> str:
+    """Say in a line how a harvest stands; what is left takes no less time than what came."""
+    size = account.expected_size
+    parts = [f"{account.documents:,}{f' of about {size:,}' if size else ''} documents"]
+    if account.documents_failed:
+        parts.append(f"{account.documents_failed:,} failed")
+    if size and pace.documents >= ENOUGH_FOR_A_PACE:
+        left = max(0, size - account.documents) * pace.seconds / pace.documents
+        parts.append(f"at least {span(left)} left")
+    parts.append(f"{account.requests:,}{f' of {most:,}' if most else ''} requests")
+    rate = pace.requests / pace.seconds
+    parts.append(f"{rate:.{0 if rate >= 10 else 1}f}/s")
+    if account.rows_received:
+        parts.append(f"OR {account.overlapping_rate:.2f}")
+    return ", ".join(parts)
 
 
 def summary(certificate: Certificate) -> str:

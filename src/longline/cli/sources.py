@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 import typer
 
-from longline.errors import InputError, SpecError
+from longline.errors import InputError, NoSuchFileError, SpecError
 from longline.source import Spec, read_spec
 
 
@@ -56,8 +56,8 @@ def _learnt(url: str, allow_private: bool, robots: bool) -> Found:
 def _spec_in(source: str) -> Spec:
     path = Path(source)
     if not path.exists():
-        raise InputError(
-            f"no file or folder {source}",
+        raise NoSuchFileError(
+            source,
             advice="name a source spec (source.toml), a URL, or a folder made by a harvest",
         )
     if path.is_dir():
@@ -68,7 +68,7 @@ def _spec_in(source: str) -> Spec:
                 advice="name a source spec, a URL, or a folder made by a harvest",
             )
     try:
-        return read_spec(path.read_text(encoding="utf-8"), where=str(path))
+        return read_spec(path.read_text(encoding="utf-8-sig"), where=str(path))
     except UnicodeDecodeError as error:
         raise SpecError(
             f"{path} is not text in UTF-8: {error.reason} at byte {error.start}",

@@ -6,7 +6,7 @@ import mimetypes
 from pathlib import Path
 from urllib.parse import quote, unquote, urlsplit
 
-from longline.errors import FolderError, InputError, RefusedError
+from longline.errors import FolderError, InputError, NoSuchFileError, RefusedError
 from longline.model import Request, Response
 
 ORIGIN = "file://"
@@ -93,12 +93,13 @@ def start_page(path: Path) -> tuple[Path, str]:
         path: The folder, or the start page itself.
 
     Raises:
-        FolderError: There is no such folder, or it is not clear which page is the start.
+        NoSuchFileError: There is no such folder.
+        FolderError: It is not clear which page is the start.
     """
     if path.is_file():
         return path.parent, f"{ORIGIN}/{quote(path.name)}"
     if not path.is_dir():
-        raise FolderError(f"no file or folder {path}", advice="name a URL or a folder of pages")
+        raise NoSuchFileError(str(path), advice="name a URL or a folder of pages")
     pages = sorted(p.name for p in path.iterdir() if p.suffix.lower() in _PAGES)
     indexes = [name for name in INDEXES if name in pages]
     if not indexes and len(pages) != 1:

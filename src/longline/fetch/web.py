@@ -290,7 +290,7 @@ def _refused(
 _ADVICE = {
     401: "the source wants a login, which is not supported; ask its owner for access",
     403: "the source refuses; ask its owner, and do not try to get around it",
-    404: "check the URL in the source spec",
+    404: "check the URL",
     429: "lower the rate, and come back later",
 }
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import gzip
 import logging
 import zlib
-from codecs import BOM_UTF16_BE, BOM_UTF16_LE
+from codecs import BOM_UTF8, BOM_UTF16_BE, BOM_UTF16_LE
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
@@ -54,7 +54,10 @@ def read_corpus(path: str | Path) -> list[Document]:
         )
     documents = _distinct(_read_folder(path) if path.is_dir() else _read_lines(path))
     if not documents:
-        raise CorpusError(f"no document in {path}", advice="a corpus needs at least one")
+        advice = "a corpus needs at least one"
+        if path.is_dir():
+            advice += f"; of a folder, files that end with {', '.join(sorted(_TEXT_SUFFIXES))}"
+        raise CorpusError(f"no document in {path}", advice=advice)
     return documents
 
 
@@ -97,8 +100,9 @@ def _lines(path: Path) -> Iterator[tuple[int, bytes]]:
     try:
         with gzip.open(path) if path.suffix == ".gz" else path.open("rb") as file:
             for number, line in enumerate(file, 1):
-                if line.strip():
-                    yield number, line
+                content = line.removeprefix(BOM_UTF8) if number == 1 else line
+                if content.strip():
+                    yield number, content
     except (OSError, EOFError, zlib.error) as error:
         raise CorpusError(f"{path} cannot be read: {error}", advice="check the file") from error
 

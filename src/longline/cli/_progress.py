@@ -1,0 +1,84 @@
+"""How far something is, on standard error: a bar on a terminal, else a plain line now and then."""
+
+from __future__ import annotations
+
+import sys
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+
+import typer
+
+PLAIN_SECONDS = 10.0
+"""Between two lines where there is no terminal."""
+
+WIDE = 100
+"""Columns of a terminal that has room for a bar beside the words."""
+
+Tell = Callable[[str, float, float | None], object]
+"""Told how things are in words; what is done, and of how much, where that is known."""
+
+
+@contextmanager
+def showing(begins: str) -> Iterator[Tell]:
+    """Show how far something is until it is over; on a terminal nothing of it stays."""
+    from rich.console import Console
+    from rich.progress import (
+        BarColumn,
+        Progress,
+        ProgressColumn,
+        SpinnerColumn,
+        TextColumn,
+        TimeElapsedColumn,
+    )
+
+    console = Console(stderr=True)
+    if not console.is_terminal:
+        yield _plain_lines()
+        return
+    # What a site writes is no markup of ours.
+    columns: list[ProgressColumn] = [
+        SpinnerColumn(),
+        TextColumn("{task.description}", markup=False),
+        TimeElapsedColumn(),
+    ]
+    if console.width >= WIDE:
+        columns.insert(1, BarColumn(bar_width=20))
+    with Progress(
+        *columns,
+        console=console,
+        refresh_per_second=5,
+        transient=True,
+        # What goes to a file or a program must not be printed beside the bar.
+        redirect_stdout=sys.stdout.isatty(),
+    ) as bar:
+        task = bar.add_task(begins, total=None)
+
+        def tell(words: str, done: float = 0.0, of: float | None = None) -> None:
+            bar.update(task, description=words, completed=done, total=of)
+
+        yield tell
+
+
+def _plain_lines() -> Tell:
+    last = time.monotonic()
+
+    def tell(words: str, done: float = 0.0, of: float | None = None) -> None:
+        nonlocal last
+        now = time.monotonic()
+        if now - last >= PLAIN_SECONDS:
+            last = now
+            typer.echo(words, err=True)
+
+    return tell
+
+
+def span(seconds: float) -> str:
+    """Say a time in the unit that suits it.
+
+    >>> span(90), span(3000), span(9000)
+    ('90 s', '50 min', '2.5 h')
+    """
+    if seconds < 120:
+        return f"{seconds:.0f} s"
+    return f"{seconds / 60:,.0f} min" if seconds < 7200 else f"{seconds / 3600:,.1f} h"

@@ -1,0 +1,32 @@
+"""What a person is told while a harvest goes on."""
+
+from longline.account import Account
+from longline.cli.show import Pace, state
+from longline.events import DocumentFailed, DocumentReceived, PageReceived
+from longline.model import Document, Hit, Page, Query
+
+
+def account(documents: int, *, size: int | None = None, failed: int = 0) -> Account:
+    """Books with so many documents, all from one page."""
+    books = Account(size=size)
+    hits = tuple(Hit(f"k{number}") for number in range(documents + failed))
+    books.tell(PageReceived(Query(("word",)), 1, Page(hits)))
+    for hit in hits[:documents]:
+        books.tell(DocumentReceived(Document(hit.key)))
+    for hit in hits[documents:]:
+        books.tell(DocumentFailed(hit.key, "", "gone"))
+    return books
+
+
+def test_state_says_what_is_left_and_what_failed() -> None:
+    """The size, the time left at this pace, slow rates and failures are in the line."""
+    said = state(account(100, size=700, failed=3), Pace(50, 54, 100.0), most=2500)
+    assert said.startswith("100 of about 700 documents, 3 failed, at least 20 min left, ")
+    assert "of 2,500 requests, 0.5/s, OR 1.00" in said
+
+
+def test_state_promises_nothing_that_is_not_known() -> None:
+    """Without a size, or after a few documents, no time is said."""
+    assert "left" not in state(account(100), Pace(100, 104, 10.0))
+    assert "left" not in state(account(100, size=200), Pace(5, 7, 10.0))
+    assert state(Account(), Pace(0, 1, 1.0)) == "0 documents, 0 requests, 1.0/s"
