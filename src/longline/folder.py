@@ -77,9 +77,10 @@ def spec_of_folder(folder: Path, spec: Spec | None = None) -> Spec:
     if path.is_file():
         return read_spec(path.read_text(encoding="utf-8-sig"), where=str(path))
     if spec is None:
-        raise FolderError(
-            f"no source.toml in {folder}", advice="name a source spec or a folder made by a harvest"
-        )
+        advice = "name a source spec or a folder made by a harvest"
+        if is_harvest(folder):
+            advice = f"put it back, or learn it anew: longline discover URL -o {path}"
+        raise FolderError(f"no source.toml in {folder}", advice=advice)
     return spec
 
 

@@ -287,3 +287,11 @@ def test_chart_that_could_not_be_written(fails: Fails, tmp_path: Path) -> None:
     """That a chart has no place is found out before the work, not after it."""
     pytest.importorskip("plotly")
     assert "cannot write" in fails("compare", "docstrings", "--chart", "nowhere/chart.html")
+
+
+def test_harvest_that_lost_its_spec(fails: Fails, run: Run, site: str, tmp_path: Path) -> None:
+    """A harvest whose source.toml is gone says how to have it again."""
+    run("harvest", f"{site}/", "--allow-private", "-o", "got", "--max-documents", 5)
+    (tmp_path / "got" / "source.toml").unlink()
+    assert "longline discover URL -o got/source.toml" in fails("status", "got")
+    assert "longline discover URL" in fails("harvest", f"{site}/", "-o", "got", "--allow-private")

@@ -42,6 +42,7 @@ def test_site_is_harvested_through_its_form(
     assert found["hit_rate"] >= 0.75  # type: ignore[operator]
     assert found["hit_rate"] == found["documents"] / 400  # type: ignore[operator]
     assert f"{found['documents']} of 400 documents" in done.stdout
+    assert "longline export got" in done.stdout
     assert found["truncated_queries"] == len({cut["query"] for cut in found["truncations"]})  # type: ignore[attr-defined]
     asked = Counter(path.split("?")[0].split("/")[1] for path in log)
     assert asked["documents"] == found["document_pages"] == found["documents"]

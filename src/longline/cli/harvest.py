@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import shlex
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -226,7 +227,11 @@ def run_and_show(harvest: Harvest, *, json: bool) -> None:
         typer.echo(to_json(certificate).decode(), nl=False)
     else:
         typer.echo(summary(certificate))
-        typer.echo(f"kept in    {harvest.folder} (certificate.json has every detail)")
+        typer.echo(f"kept in    {folder} (certificate.json has every detail)")
+        if certificate.documents:
+            typer.echo(
+                f"           longline export {shlex.quote(str(folder))} writes the documents"
+            )
     if not certificate.target_met:
         raise typer.Exit(3)
 
