@@ -254,8 +254,8 @@ def _folder_and_spec(
         _check_same_site(source, output)
         return output, None
     found = found_spec(source, allow_private=allow_private, robots=robots)
-    own = Path(source) if Path(source).is_dir() else Path(_slug(found.spec.source.name))
-    folder = output or own
+    is_folder = not is_url(source) and Path(source).is_dir()
+    folder = output or Path(source if is_folder else _slug(found.spec.source.name))
     if is_harvest(folder):
         _check_same_site(found.spec.source.url, folder)
     elif found.toml:

@@ -71,7 +71,9 @@ def main() -> None:
         if error.filename is None and error.errno not in NO_ROOM:
             raise
         where = error.filename or "standard output"
-        typer.echo(f"error: {where}: {error.strerror}; make room or check permissions", err=True)
+        typer.echo(
+            f"error: {where}: {error.strerror}; check its name, permissions and room", err=True
+        )
         # What is left of the output would fail once more at the end.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         sys.exit(2)
