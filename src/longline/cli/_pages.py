@@ -28,7 +28,7 @@ def run_on_pages(
     """
     on_send = more.pop("on_send", lambda: None)
     sent = 0
-    with showing(f"looking at {url}") as tell:
+    with showing(f"looking at {url}", lines=False) as tell:
 
         def count() -> None:
             nonlocal sent

@@ -20,8 +20,13 @@ Tell = Callable[[str, float, float | None], object]
 
 
 @contextmanager
-def showing(begins: str) -> Iterator[Tell]:
-    """Show how far something is until it is over; on a terminal nothing of it stays."""
+def showing(begins: str, *, lines: bool = True) -> Iterator[Tell]:
+    """Show how far something is until it is over; on a terminal nothing of it stays.
+
+    Args:
+        begins: How things are at first, in words.
+        lines: Without a terminal print plain lines; else nothing, for what is soon over.
+    """
     from rich.console import Console
     from rich.progress import (
         BarColumn,
@@ -34,7 +39,7 @@ def showing(begins: str) -> Iterator[Tell]:
 
     console = Console(stderr=True)
     if not console.is_terminal:
-        yield _plain_lines()
+        yield _plain_lines() if lines else lambda words, done, of: None
         return
     # What a site writes is no markup of ours.
     columns: list[ProgressColumn] = [
