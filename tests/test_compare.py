@@ -82,7 +82,7 @@ def test_unknown_names_fail_before_anything_runs() -> None:
         next(compare([], ["ids"], clock=clock()))
 
 
-def test_command_prints_a_table_or_every_run(tmp_path: Path, capsys: Any) -> None:
+def test_command_prints_a_table_and_writes_every_run(tmp_path: Path, capsys: Any) -> None:
     """`longline compare` has a row a strategy; its JSON has a run for each seed."""
     from longline.cli.main import app
 
@@ -90,13 +90,13 @@ def test_command_prints_a_table_or_every_run(tmp_path: Path, capsys: Any) -> Non
     lines = [json.dumps({"id": d.key, "title": d.title, "text": d.text}) for d in DOCUMENTS]
     corpus.write_text("\n".join(lines))
     options = ["--strategy", "ts-ids", "--limit", "20", "--page-size", "10", "--seeds", "2"]
-    app(["compare", str(corpus), *options], standalone_mode=False)
+    target = tmp_path / "runs.json"
+    app(["compare", str(corpus), *options, "--json", str(target)], standalone_mode=False)
     shown = capsys.readouterr().out.splitlines()
     assert [line.split()[0] for line in shown[1:3]] == ["ts-ids", REFERENCE]
     assert shown[3] == ""
     assert shown[-1].split() == ["a", "ts-ids", "b", REFERENCE]
-    app(["compare", str(corpus), *options, "--json"], standalone_mode=False)
-    runs = json.loads(capsys.readouterr().out)
+    runs = json.loads(target.read_text())
     assert [(run["strategy"], run["seed"]) for run in runs] == [
         (name, seed) for seed in (0, 1) for name in ("ts-ids", REFERENCE)
     ]
@@ -121,11 +121,12 @@ def corpus(tmp_path: Path) -> Path:
     return path
 
 
-def test_several_names_may_follow_one_option(corpus: Path, capsys: Any) -> None:
+def test_several_names_may_follow_one_option(corpus: Path, tmp_path: Path) -> None:
     """`--strategy a b` runs both, and the source is what the options say."""
+    target = tmp_path / "runs.json"
     names = ("--strategy", "ids", "hdf5", "--sample", "10%", "--counts", "noisy")
-    run_command(corpus, *names, "--no-boolean", "--ranking", "bm25", "--json")
-    runs = {run["strategy"]: run for run in json.loads(capsys.readouterr().out)}
+    run_command(corpus, *names, "--boolean", "no", "--ranking", "bm25", "--json", target)
+    runs = {run["strategy"]: run for run in json.loads(target.read_text())}
     assert list(runs) == ["ids", "hdf5", REFERENCE]
     assert runs["hdf5"]["queries"] == 0
     with pytest.raises(InputError, match="--strategy hdf5"):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from enum import StrEnum
 from pathlib import Path
@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from longline.cli._options import (
-    Boolean,
     Forms,
     Json,
     Limit,
@@ -41,8 +40,15 @@ class ComparedCounts(StrEnum):
     none = "none"
 
 
+class YesNo(StrEnum):
+    """A plain answer."""
+
+    yes = "yes"
+    no = "no"
+
+
 def strategies(json: Json = False) -> None:
-    """List every strategy: its published name, and who published it."""
+    """List every strategy: its published name, what it does, and who published it."""
     import msgspec
 
     from longline.planner.strategies import STRATEGIES
@@ -89,7 +95,9 @@ def compare(
             "more in a third of all queries."
         ),
     ] = ComparedCounts.exact,
-    boolean: Boolean = True,
+    boolean: Annotated[
+        YesNo, typer.Option(help="Whether the search box knows NOT and OR.")
+    ] = YesNo.yes,
     max_terms: Annotated[
         int, typer.Option(metavar="N", min=1, help="Terms a query may have.")
     ] = 20,
@@ -107,23 +115,25 @@ def compare(
     ] = False,
     forms: Forms = "",
     seeds: Annotated[int, typer.Option(metavar="N", min=1, help="Runs of each strategy.")] = 3,
+    json: Annotated[
+        Path | None, typer.Option("--json", metavar="FILE", help="Write every run there as JSON.")
+    ] = None,
     chart: Annotated[
         Path | None,
         typer.Option(
             metavar="FILE", help="Draw HR against OR there, as HTML; needs the extra named report."
         ),
     ] = None,
-    json: Json = False,
 ) -> None:
     """Compare strategies on a source made of your own documents.
 
     HR is given at page budgets of 1, 2 and 4 times the fewest pages that could hold the
     source, and while OR is at most 1.4, 1.5, 2 and 3; means over the seeds. Sampling is
-    counted. "full-knowledge" is no strategy: it looks into the source. With --json: every run.
+    counted. "full-knowledge" is no strategy: it looks into the source.
     """
     import time
 
-    from longline.cli._chart import check_chart, text_chart, write_chart
+    from longline.cli._chart import check_chart, check_file, text_chart, write_chart
     from longline.compare import REFERENCE, Setting
     from longline.compare import compare as compare_strategies
     from longline.planner.strategies import STRATEGIES, Options
@@ -132,13 +142,15 @@ def compare(
     wanted = _names(strategy, names) or list(STRATEGIES)
     if chart is not None:
         check_chart(chart)
+    if json is not None:
+        check_file(json)
     documents = read_corpus(corpus)
     setting = Setting(
         limit=limit,
         page_size=page_size,
         ranking=ranking.value,
         counts=counts.value,
-        boolean=boolean,
+        boolean=boolean is YesNo.yes,
         max_terms=max_terms,
         reads_terms=reads_terms,
         listing_only=listing_only,
@@ -157,12 +169,11 @@ def compare(
                 observe=observe,
             )
         )
-    if json:
-        typer.echo(_as_json(outcomes))
-    else:
-        curves = {name: [run.curve for run in outcomes if run.strategy == name] for name in wanted}
-        for line in (*_table(outcomes, wanted), "", *text_chart(curves)):
-            typer.echo(line.rstrip())
+    curves = {name: [run.curve for run in outcomes if run.strategy == name] for name in wanted}
+    for line in (*_table(outcomes, wanted), "", *text_chart(curves)):
+        typer.echo(line.rstrip())
+    if json is not None:
+        _write(json, outcomes)
     if chart is not None:
         title = f"{corpus}: {len(documents):,} documents, k = {limit}, {ranking.value} ranking"
         write_chart(chart, outcomes, title)
@@ -239,7 +250,13 @@ def _table(outcomes: list[Outcome], names: list[str]) -> Iterator[str]:
         )
 
 
-def _as_json(outcomes: list[Outcome]) -> str:
+def _write(path: Path, outcomes: Iterable[Outcome]) -> None:
     import msgspec
 
-    return msgspec.json.format(msgspec.json.encode(outcomes), indent=2).decode()
+    text = msgspec.json.format(msgspec.json.encode(list(outcomes)), indent=2)
+    try:
+        path.write_bytes(text + b"\n")
+    except OSError as error:
+        raise InputError(
+            f"cannot write {path}: {error.strerror}", advice="choose a file you may write"
+        ) from None
