@@ -453,6 +453,7 @@ def test_places_that_show_nothing_hide_no_limit(
     done = harvest(source, Abilities(limit=limit, negation=True))
     assert done.documents >= 0.97 * len(shown)
     assert done.pages < (16 * share + 5) * len(CORPUS) / width
+    assert share < 0.1 or "stay empty" in done.reason
 
 
 def test_pages_that_repeat_for_ever_cost_one_more_each() -> None:

@@ -39,6 +39,9 @@ def verdict(known: Known, told: Abilities, queries: int, hidden: Sequence[Discre
         parts.append(f"it passes over {len(trust.dropped)} words, such as {some}")
     if known.bounds.losing:
         parts.append("rows get lost between its pages, so only first pages were used")
+    if known.bounds.is_soft and known.bounds.limit is not None:
+        least = known.bounds.limit
+        parts.append(f"places of its answers stay empty, so {least} rows or more may be cut")
     if known.forms.name:
         parts.append(f"it takes forms of a word for one, by the rule {known.forms.name!r}")
     if not trust.texts_tell:
