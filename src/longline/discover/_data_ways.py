@@ -12,12 +12,13 @@ from longline.discover._desk import Desk, change_results
 from longline.discover._json import last_name, leaves_of
 from longline.discover._pages import Pages
 from longline.discover._shown import Shown
-from longline.discover.paging import Position, is_position_name
+from longline.discover.paging import Position, is_position_name, is_size_name
 from longline.discover.slots import Slot, ask_of, new_slot, put, slots_of
 from longline.source.spec import Ask
 
 _PAGE = re.compile(r"page|^p$|^pg$|seite|^number$", re.IGNORECASE)
 _NEXT = re.compile(r"next|continue|more", re.IGNORECASE)
+_CURSOR_HEADER = re.compile(r"^(?:x-)?(?:next|continuation)(?=-|$)", re.IGNORECASE)
 _CURSOR = re.compile(r"cursor|token|after|scroll|continu|mark|next", re.IGNORECASE)
 
 GUESSED = (("page", True), ("offset", False), ("start", False), ("from", False), ("skip", False))
@@ -53,6 +54,7 @@ def ways_of(pages: Pages) -> Iterator[Way]:
         for path, value in leaves.items()
         if re.match(r"https?://|[/?]", str(value)) and _NEXT.search(path) and " " not in str(value)
     ]
+    linked += [(f"header:{name}", f"the header {name} says where") for name in _next_headers(first)]
     for selector, why in linked:
         following = _linked_ask(desk, first, selector)
         if following is not None:
@@ -76,6 +78,21 @@ def ways_of(pages: Pages) -> Iterator[Way]:
             for name in _token_names(path, [slot.name for slot in sent]):
                 ask = put(desk.ask, new_slot(desk.ask, name), "{next}")
                 yield Way(ask, None, f"jmes:{path}", f"the answer's {path}, sent as {name}")
+    for header, value in first.response.headers:
+        if _CURSOR_HEADER.search(header) and value and not _is_url(value):
+            own = _CURSOR_HEADER.sub("", header).strip("-").replace("-", "_").lower()
+            for name in _token_names(own or "page", [slot.name for slot in sent]):
+                ask = put(desk.ask, new_slot(desk.ask, name), "{next}")
+                yield Way(ask, None, f"header:{header}", f"the header {header}, sent as {name}")
+
+
+def _next_headers(first: Shown) -> list[str]:
+    """Return the headers that hold the address of the next page; `Link` is asked for by itself."""
+    return [
+        name
+        for name, value in first.response.headers
+        if name.lower() != "link" and _NEXT.search(name) and _is_url(value) and " " not in value
+    ]
 
 
 def guessed_ways(ask: Ask, hits: int) -> Iterator[Way]:
@@ -130,7 +147,7 @@ def observed_ways(
     before = slots_of(ask)
     for later in observed:
         for slot, value in slots_of(later).items():
-            if value == before.get(slot):
+            if value == before.get(slot) or is_size_name(slot.name):
                 continue
             first = before.get(slot, "")
             token = next((path for path, held in leaves.items() if str(held) == value), "")

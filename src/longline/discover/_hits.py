@@ -8,11 +8,13 @@ from typing import Any
 import msgspec
 
 from longline.discover._desk import Desk
-from longline.discover._shown import Shown
+from longline.discover._selectors import first_in
+from longline.discover._shown import Shown, node
 from longline.discover.fields import Field, find_snippet, find_title
 from longline.discover.findings import Sureness
 from longline.discover.records import Records, find_records, hits_on
 from longline.source import absolute, without_parameters
+from longline.source.select import read_select
 from longline.source.spec import Results
 
 
@@ -28,22 +30,25 @@ def write_records(desk: Desk, records: Records) -> None:
     ]
     unique = {href or id(element): element for element, href in pairs}
     hits = list(unique.values())
-    if not records.link:
+    if not records.link or records.by_rank:
         # Which hits of two answers are the same is not known without links.
         hits = max(records.elements.values(), key=len)
     title = find_title(hits, records.link)
     snippet = find_snippet(hits, title, [element for element, _ in pairs])
     pages = len(records.elements)
     seen = f"on {pages} result pages, {len(hits)} different hits"
-    key = "" if records.link else _key_of(title)
+    key = "" if records.link and not records.by_rank else _key_of(title)
+    if records.by_rank:
+        key = _lasting(records, title) or key
+    link = records.link if not records.by_rank or _asks_again(records) else ""
     desk.results = Results(
         hit=records.hit,
-        link=records.link,
+        link=link,
         key=key,
         key_ignores=records.key_ignores,
         title=title.selector if title else "",
         snippet=snippet.selector if snippet else "",
-        text="" if records.link else "xpath:.",
+        text="" if link else "xpath:.",
     )
     _note_records(desk, records, title, seen)
     _note_fields(desk, title, snippet, seen)
@@ -51,6 +56,37 @@ def write_records(desk: Desk, records: Records) -> None:
     if mark:
         desk.results = msgspec.structs.replace(desk.results, empty=f"text:{mark}")
         desk.find("results.empty", mark, "likely", "on every page for nonsense, on no other")
+
+
+def _asks_again(records: Records) -> bool:
+    """Say whether links that go by rank name the query, too, so that they lead there later."""
+    urls = [url for page in records.elements for url in _urls(records, page)]
+    return sum("{Q}" in url for url in urls) > 0.9 * len(urls)
+
+
+def _urls(records: Records, page: Shown) -> list[str]:
+    by_element = {link.element: link.url for link in page.links}
+    return [by_element.get(link, "") for link in records.links.get(page, [])]
+
+
+def _lasting(records: Records, title: Field | None) -> str:
+    """Return a selector of an address in hits that is a document's own on every answer, or ""."""
+    if title is None:
+        return ""
+    held = [element for elements in records.elements.values() for element in elements]
+    anchors = [[a for a in element.iter("a") if a.get("href")] for element in held]
+    select = read_select(title.selector)
+    titles = [select.text(node(element)) for element in held]
+    if len(set(titles)) == len(titles):
+        # None came twice: nothing shows that an address stays.
+        return ""
+    for place in range(min(map(len, anchors), default=0)):
+        found = [each[place] for each in anchors]
+        hrefs = [anchor.get("href") for anchor in found]
+        if len(set(zip(titles, hrefs, strict=True))) == len(set(hrefs)) == len(set(titles)):
+            selector = first_in(held, found)
+            return f"{selector}::attr(href)" if selector else ""
+    return ""
 
 
 def see_again(desk: Desk) -> None:
@@ -104,9 +140,18 @@ def _note_records(desk: Desk, records: Records, title: Field | None, seen: str) 
         warning = warning or "few links change with the query: see that these are the hits"
     evidence = f"changes with the query, and is not there for nonsense; {seen}"
     desk.find("results.hit", records.hit, sure, evidence, warning)
-    if records.link:
-        desk.find("results.link", records.link, sure, f"leads elsewhere from each hit; {seen}")
-    else:
+    link = desk.results.link if desk.results else ""
+    if link:
+        desk.find("results.link", link, sure, f"leads elsewhere from each hit; {seen}")
+    if records.by_rank:
+        desk.find(
+            "results.key",
+            _key(desk),
+            "likely",
+            f"links name a hit by its place in the answer, this tells documents apart; {seen}",
+            "" if _key(desk).endswith("(href)") else _key_warning(desk, title),
+        )
+    if not link and not records.by_rank:
         desk.find(
             "results.key",
             _key(desk),
@@ -114,6 +159,7 @@ def _note_records(desk: Desk, records: Records, title: Field | None, seen: str) 
             f"hits have no link: this text tells them apart; {seen}",
             _key_warning(desk, title),
         )
+    if not link:
         desk.find("results.text", "xpath:.", "likely", "hits have no page of their own")
     if records.key_ignores:
         desk.find(

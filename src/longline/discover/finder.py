@@ -8,7 +8,7 @@ from urllib.parse import urljoin
 import parsel
 
 from longline.discover._honoured import check_dialect
-from longline.discover.opensearch import DESCRIBED, described
+from longline.discover.opensearch import DESCRIBED, described, is_description
 from longline.discover.preset import Choice, Preset, fill, kind_of, options, recognised
 from longline.errors import PageError
 from longline.events import AnyEvent, ResponseReceived
@@ -33,6 +33,8 @@ Asking = Generator[Request, Response | None, bool]
 
 class SpecFinder(Planned[Request, Response]):
     """Find the spec of a source by its URL: a spec itself, one that the page names, a preset.
+
+    An OpenSearch description, or one that the page links to, is as good where it offers a feed.
 
     A preset counts when an answer to one query can be read by it; its operators are checked
     with a few more, and those that the source does not honour are left out.
@@ -88,12 +90,15 @@ class SpecFinder(Planned[Request, Response]):
         for preset, values in recognised(response):
             if (yield from self._try(preset, values, preset.choices)):
                 return
+        answer = response if is_description(response) else None
         description = _linked(response, DESCRIBED)
         if description:
             answer = yield Request(description)
-            spec = None if answer is None else described(answer)
-            if spec is not None and (yield from self._answers(spec)) is not None:
-                self._take(spec, f"the OpenSearch description {description}")
+        spec = None if answer is None else described(answer)
+        if answer is not None and spec is not None:
+            page = yield from self._answers(spec)
+            if page is not None:
+                self._take(spec, f"the OpenSearch description {answer.url}")
 
     def _is_page(self, response: Response) -> bool:
         """Say whether it is a page or an answer of a source, and no spec."""

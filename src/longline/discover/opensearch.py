@@ -23,6 +23,10 @@ _TERMS = {
     "outputEncoding": "",
     "language": "",
 }
+_NAME = re.compile(r"\{([\w:]+)(\??)\}")
+_QUERY = re.compile(r"\?(?![^{}]*\})")
+"""What begins the parameters: no mark of a name that may be left out."""
+
 _ENTRY = "*[local-name()='entry' or local-name()='item']"
 _RESULTS = {
     "hit": f"xpath://{_ENTRY}",
@@ -32,6 +36,9 @@ _RESULTS = {
     "snippet": "xpath:./*[local-name()='summary' or local-name()='description'][1]",
     "total": "xpath://*[local-name()='totalResults']",
 }
+
+ROOT_WITHIN = 5000
+"""Bytes of an answer that its root stands in; comments and declarations may come before."""
 
 DESCRIBED = "//link[@rel='search'][@type='application/opensearchdescription+xml']/@href"
 """How a page names its site's description."""
@@ -68,12 +75,39 @@ def described(response: Response) -> Spec | None:
         return None
 
 
-def _template(template: str) -> str:
-    def name(found: re.Match[str]) -> str:
-        ours = _TERMS.get(found[1], "")
-        return f"{{{ours}}}" if ours and ours != "size" else ""
+def is_description(response: Response) -> bool:
+    """Say whether an answer is an OpenSearch description itself.
 
-    return re.sub(r"\{([\w:]+)\??\}", name, template)
+    >>> body = b"<OpenSearchDescription><ShortName>Shop</ShortName></OpenSearchDescription>"
+    >>> is_description(Response(url="https://shop.example/osd", status=200, body=body))
+    True
+    """
+    if b"OpenSearchDescription" not in response.body[:ROOT_WITHIN]:
+        return False
+    root = parsel.Selector(body=response.body, type="xml")
+    return bool(root.xpath("/*[local-name()='OpenSearchDescription']"))
+
+
+def _template(template: str) -> str:
+    """Write a template with our names; leave out parameters that hold nothing we would send."""
+    before, *sent = _QUERY.split(template, maxsplit=1)
+    kept = [part for part in "&".join(sent).split("&") if not _is_left_out(part)]
+    return _named("?".join([before, *(["&".join(kept)] if sent else [])]))
+
+
+def _is_left_out(part: str) -> bool:
+    """Say whether a parameter holds only what may be left out, and what we never send."""
+    names = _NAME.findall(part.partition("=")[2])
+    return bool(names) and all(optional and not _ours(name) for name, optional in names)
+
+
+def _named(template: str) -> str:
+    return _NAME.sub(lambda found: f"{{{_ours(found[1])}}}" if _ours(found[1]) else "", template)
+
+
+def _ours(name: str) -> str:
+    ours = _TERMS.get(name, "")
+    return "" if ours == "size" else ours
 
 
 def _firsts(url: parsel.Selector) -> dict[str, int]:

@@ -29,6 +29,9 @@ GOOD_SCORE = 4.0
 FREQUENT = 0.6
 """A link on more than this share of the answers, with their words in it, is the site's own."""
 
+SAME_BY_CHANCE = 0.5
+"""Of two answers' first hits at most so many are the same, in the same order."""
+
 _BLOCKS = ("tr", "li", "article", "section", "div", "p", "dd", "dt")
 
 
@@ -43,7 +46,7 @@ class Records:
         f1: How well `hit` finds the hits on all pages, 1.0 for exactly.
         elements: The hits by page.
         key_ignores: Parameters of links that say nothing of the document.
-        duplicates: Of links the site may show twice: hits by page that share their link.
+        by_rank: Links name a hit by its place in the answer, so that they tell no document apart.
     """
 
     hit: str
@@ -53,6 +56,7 @@ class Records:
     elements: dict[Shown, list[Any]] = field(repr=False)
     links: dict[Shown, list[Any]] = field(repr=False)
     key_ignores: list[str]
+    by_rank: bool = False
 
 
 @dataclass(frozen=True, eq=False)
@@ -60,6 +64,7 @@ class _Group:
     place: str
     score: float
     kept: dict[Shown, list[Link]]
+    by_rank: bool
 
 
 def find_records(pages: Sequence[Shown], empty: Sequence[Shown]) -> Records | None:
@@ -146,7 +151,11 @@ def _link_groups(
             for page, links in all_links.items()
             if (fresh := [link for link in links if link.url not in dropped])
         }
-        distinct = {page: {link.url for link in links} for page, links in kept.items()}
+        by_rank = is_by_rank(list(kept.values()))
+        distinct = {
+            page: {link.text if by_rank else link.url for link in links}
+            for page, links in kept.items()
+        }
         many = [page for page, urls in distinct.items() if len(urls) >= 2]
         # One hit a page happens; but some page has to show a list.
         if not many or len(kept) * 2 < len(pages):
@@ -157,8 +166,25 @@ def _link_groups(
             score *= 0.15
         if place in places_of_empty:
             score *= 0.3
-        groups.append(_Group(place, score, kept))
+        groups.append(_Group(place, score, kept, by_rank))
     return sorted(groups, key=lambda group: -group.score)
+
+
+def is_by_rank(lists: Sequence[Sequence[Link]]) -> bool:
+    """Say whether links name hits by their place in the answer: the same, for other documents.
+
+    A menu has the same links for any words as well, but they say the same.
+    """
+    longer = [links for links in lists if len(links) >= 2]
+    if len(longer) < 2:
+        return False
+    first, *others = longer
+    return all(
+        all(one.url == other.url for one, other in zip(first, links, strict=False))
+        and sum(one.text == other.text for one, other in zip(first, links, strict=False))
+        <= SAME_BY_CHANCE * min(len(first), len(links))
+        for links in others
+    )
 
 
 def _score(
@@ -214,7 +240,8 @@ def _records(group: _Group, pages: Sequence[Shown], empty: Sequence[Shown]) -> R
     inner = link_selector.removeprefix("css:")
     # A page without the group may show no hits by rights; it says nothing.
     hit, score = find_selector(list(elements.items()), empty, inner=inner)
-    return Records(hit, link_selector, group.score, score, elements, anchors, _noise(group.kept))
+    noise = [] if group.by_rank else _noise(group.kept)
+    return Records(hit, link_selector, group.score, score, elements, anchors, noise, group.by_rank)
 
 
 def _height(group: _Group) -> int:
