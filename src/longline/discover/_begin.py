@@ -280,7 +280,6 @@ def _probe(
     said = " ".join(map(_running_text, dict.fromkeys([*desk.visited, page])))
     queue = first_words(said or page.answer.visible(), language, desk.words)
     own_links = {link.url for shown in backdrop for link in shown.links}
-    own_lines = set().union(*(shown.lines for shown in backdrop))
     brought: list[set[str]] = []
     answered = unchanged = 0
     queue = [*known, *queue]
@@ -296,7 +295,7 @@ def _probe(
             continue
         answered += 1
         links = {link.url for link in shown.links} - own_links
-        lines = shown.lines - own_lines
+        lines = shown.beyond(backdrop)
         unchanged += not links and not lines
         if _is_elsewhere(shown) or (len(links) < 2 and len(lines) < 3):
             continue

@@ -122,7 +122,7 @@ def _fresh(shown: Shown, page: Shown) -> set[str]:
     """Return what a page shows that it did not before, if that looks like several hits."""
     own = {link.url for link in page.links}
     links = {link.url for link in shown.links} - own
-    lines = shown.lines - page.lines
+    lines = shown.beyond([page])
     return links if len(links) >= 2 else lines if len(lines) >= 3 else set()
 
 

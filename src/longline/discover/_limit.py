@@ -21,6 +21,9 @@ ALIKE = 3
 HIDDEN = 0.005
 """Share of a total that may be counted and not shown, as many a source does with a few."""
 
+ESTIMATED = 0.1
+"""Share of a total that pages may hold beyond it, where it is an estimate."""
+
 LONG_ANSWER = 1000
 """Where an answer of so many hits can be read to its end, few sources cut longer ones."""
 
@@ -196,7 +199,8 @@ def _note_limit(
         return
     if good == last:
         agrees = hits == total
-        is_near = abs(hits - total) <= HIDDEN * total
+        # More than it says hides nothing: such a total is an estimate.
+        is_near = -HIDDEN * total <= hits - total <= ESTIMATED * total
         said = "as the total says" if agrees else f"where the total says {total:,}"
         evidence = f"page {last:,} of {_short(largest)} ends with hit {hits:,}, {said}"
         warning = "" if hits >= LONG_ANSWER else "longer answers may be cut"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
@@ -145,14 +146,27 @@ class Shown:
         return _by_column(found)
 
     @cached_property
+    def said(self) -> set[str]:
+        """The page's texts, an element each."""
+        tags = ("tr", "li", "div", "article", "section", "p", "dd", "dt")
+        return {line for element in self.root.iter(*tags) if len(line := text(element)) < 2000}
+
+    @cached_property
     def lines(self) -> set[str]:
-        """The page's texts, an element each, with the words asked for taken out."""
-        found = set()
-        for element in self.root.iter("tr", "li", "div", "article", "section", "p", "dd", "dt"):
-            line = text(element)
-            if len(line) < 2000:
-                found.add(line.replace(self.words, "") if self.words else line)
-        return found
+        """The page's texts with the words asked for taken out."""
+        return {self.without(line) for line in self.said}
+
+    def without(self, line: str) -> str:
+        """Return a line with the words asked for taken out."""
+        return line.replace(self.words, "") if self.words else line
+
+    def beyond(self, others: Iterable[Shown]) -> set[str]:
+        """Return the lines that others lack, whether or not they hold the words asked for.
+
+        A menu that holds the words is no more new than what repeats them.
+        """
+        said = set().union(*(other.said | other.lines for other in others))
+        return {short for line in self.said - said if (short := self.without(line)) not in said}
 
     @property
     def asked(self) -> str:

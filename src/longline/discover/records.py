@@ -303,7 +303,7 @@ def _counts_up(values: list[str]) -> bool:
 
 
 def _block_records(pages: Sequence[Shown], empty: Sequence[Shown]) -> Records | None:
-    own = set().union(*(page.lines for page in empty)) if empty else set()
+    own = set().union(*(page.said | page.lines for page in empty))
     by_place: dict[str, dict[Shown, list[Any]]] = defaultdict(lambda: defaultdict(list))
     every: Counter[str] = Counter()
     for page in pages:
@@ -311,7 +311,7 @@ def _block_records(pages: Sequence[Shown], empty: Sequence[Shown]) -> Records | 
             line = text(element)
             place = page.places[element]
             every[place] += 1
-            if len(line) >= 3 and line.replace(page.words, "") not in own:
+            if len(line) >= 3 and line not in own and page.without(line) not in own:
                 by_place[place][page].append(element)
     best: tuple[float, str] = (0.0, "")
     for place, kept in by_place.items():
