@@ -212,7 +212,7 @@ FEED = """<rss xmlns:o="http://a9.com/-/spec/opensearch/1.1/" version="2.0"><cha
 def test_an_opensearch_description_is_enough() -> None:
     """A site that describes its search by a feed is asked by that feed."""
     head = '<link rel="search" type="application/opensearchdescription+xml" href="/osd.xml">'
-    asked = "https://data.example/find?q=the&from=0&n="
+    asked = "https://data.example/find?q=the&from=0"
     finder, _ = find(
         HOME,
         [
@@ -232,6 +232,16 @@ def test_an_opensearch_description_is_enough() -> None:
     assert page.total.documents == 3
     assert page.next is not None
     assert "from=2" in page.next.url
+
+
+def test_an_opensearch_description_may_be_the_address() -> None:
+    """Catalogues of maps have no page to begin with, only the description."""
+    asked = "https://data.example/find?q=the&from=0"
+    where = f"{HOME}?request=GetCapabilities&mode=opensearch"
+    described_ = (where, "application/xml", DESCRIPTION)
+    finder, _ = find(where, [described_, (asked, "application/rss+xml", FEED)])
+    assert finder.spec is not None
+    assert finder.how == f"the OpenSearch description {where}"
 
 
 def test_a_description_without_a_feed_is_none() -> None:

@@ -57,7 +57,7 @@ def pages() -> Iterator[tuple[str, list[str]]]:
         return Response(b"<p>web</p>" * 5_000_000, media_type="text/html")
 
     async def long(request: Request) -> Response:
-        return Response(b"<p>web</p>" * 400_000, media_type="text/html")
+        return Response(b"<p>web</p>" * 700_000, media_type="text/html")
 
     async def strange(request: Request) -> Response:
         body = "<form action=/nothing><input name=q></form>".encode("utf-16")
@@ -149,7 +149,7 @@ def test_search_that_finds_nothing(fails: Fails, pages: tuple[str, list[str]]) -
     [
         ("loop", "a redirect loop: "),
         ("large", "is 50,000,000 bytes, more than the 10,000,000 bytes allowed"),
-        ("long", "is 4 MB long, which no search page is"),
+        ("long", "is 7 MB long, which no search page is"),
         ("strange", "what nonsense words bring"),
         ("broken", "no form that takes words"),
         ("empty", "an empty answer came from"),

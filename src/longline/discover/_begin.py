@@ -301,7 +301,7 @@ def _probe(
             continue
         hits = {url for url in links if "{Q}" not in url}
         shows = hits if len(hits) >= 3 else lines
-        if any(len(shows & other) > 0.8 * len(shows) for other in brought):
+        if any(len(shows & other) > 0.8 * max(len(shows), len(other)) for other in brought):
             continue
         brought.append(shows)
         desk.probes.append(shown)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from longline.discover._data_ways import outside
-from longline.discover._desk import Asking, change_ask
+from longline.discover._desk import Asking, Desk, change_ask
 from longline.discover._json import last_name
 from longline.discover._pages import Pages, said_total
 from longline.discover._shown import Shown
@@ -78,6 +78,8 @@ def _try_sizes(pages: Pages, largest: Shown, slot: Slot) -> Asking[bool]:
                 return False
             continue
         is_all = 0 < total <= got
+        if shown is not None and not total and got < asked:
+            is_all = yield from _ends(desk, shown)
         kept = round_down(got) if is_all else min(got, asked)
         clamp = got if not is_all and got < asked else None
         change_ask(desk, page_size=kept)
@@ -95,3 +97,14 @@ def _try_sizes(pages: Pages, largest: Shown, slot: Slot) -> Asking[bool]:
         desk.asked.clear()
         return True
     return False
+
+
+def _ends(desk: Desk, shown: Shown) -> Asking[bool]:
+    """Ask for what follows a page shorter than was asked for: nothing where the answer ends."""
+    keys = set(desk.keys(shown))
+    change_ask(desk, page_size=len(keys))
+    read = desk.read(shown)
+    if read is None or read.next is None:
+        return True
+    following = yield from desk.get(read.next, shown.words, 2)
+    return not set(desk.keys(following)) - keys

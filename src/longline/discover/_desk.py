@@ -130,6 +130,7 @@ class Desk:
     document: DocumentPage | None = None
     findings: dict[str, Finding] = field(default_factory=dict)
     texts: dict[str, str] = field(default_factory=dict)
+    _readings: dict[Shown, _Reading] = field(default_factory=dict)
 
     @property
     def left(self) -> int:
@@ -243,13 +244,13 @@ class Desk:
         """Read a page as a harvest would, by what is known so far; None where it cannot be."""
         if shown is None or self.results is None:
             return None
-        query = Query((shown.words or "?",))
-        source = Source(self._plain_spec())
-        try:
-            return source.page(query, shown.number, shown.request, shown.response)
-        except (PageError, SpecError, ValueError) as error:
-            self.reason = str(error)
-            return None
+        spec = self._plain_spec()
+        # Long pages are slow to read, and each is needed at every step.
+        known = self._readings.get(shown)
+        if known is None or known.spec != spec:
+            known = self._readings[shown] = _read(spec, shown)
+        self.reason = known.reason or self.reason
+        return known.page
 
     def keys(self, shown: Shown | None) -> list[str]:
         """Return the keys of a page's hits; [] where it has none or cannot be read."""
@@ -280,6 +281,24 @@ class Desk:
         if self.ask is None or self.results is None:
             return None
         return Spec(self.home, self.ask, self.results, self.document, self.facets)
+
+
+@dataclass(frozen=True)
+class _Reading:
+    """What a spec reads on a page: `page` is None, with the reason, where it cannot."""
+
+    spec: Spec
+    page: Page | None
+    reason: str = ""
+
+
+def _read(spec: Spec, shown: Shown) -> _Reading:
+    query = Query((shown.words or "?",))
+    try:
+        page = Source(spec).page(query, shown.number, shown.request, shown.response)
+    except (PageError, SpecError, ValueError) as error:
+        return _Reading(spec, None, str(error))
+    return _Reading(spec, page)
 
 
 def change_ask(desk: Desk, **changes: Any) -> None:

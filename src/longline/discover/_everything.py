@@ -2,7 +2,7 @@
 
 Pages of such a list bring every document once, and need no query to be chosen. It is believed
 where it counts at least as many as any word that was asked for; where nothing is counted it has
-to be longer than any answer, and the harvest sees whether words bring what it lacks.
+to hold whatever any word brought, and the harvest sees whether words bring what it lacks.
 """
 
 from __future__ import annotations
@@ -49,6 +49,7 @@ def _what_it_lists(desk: Desk, pages: Pages, whole: Shown | None) -> str:
         return ""
     if goes_on and desk.ask.limit is None and len(keys) >= (pages.size or 1):
         return f"has {len(keys)} hits on its first page, and more after it"
-    longest = max((len(desk.keys(page)) for page in answers), default=0)
-    is_whole = not goes_on and len(keys) != desk.ask.limit
-    return f"has {len(keys)} hits, more than any word" if is_whole and len(keys) > longest else ""
+    seen = set().union(*(desk.keys(page) for page in answers))
+    is_whole = not goes_on and len(keys) != desk.ask.limit and seen <= keys
+    found = f"has {len(keys)} hits, all {len(seen)} that words brought among them"
+    return found if is_whole else ""

@@ -19,8 +19,9 @@ from longline.model import Request, Response
 from longline.source import Answer, is_view, parse
 from longline.source.select import fold, read_select, text_of
 
-MAX_BYTES = 3_000_000
-"""A longer page is no result page that anyone reads, and slow to take apart."""
+MAX_BYTES = 6_000_000
+"""A longer page is no result page that anyone reads, and slow to take apart; a list of two thousand
+documents may take three million."""
 
 _PASSING = re.compile(
     r"\d|^(odd|even|alt|first|last|active|current|selected|visited|hover|focus|clearfix)$"
