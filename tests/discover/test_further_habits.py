@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from html import escape
 
 import pytest
@@ -25,14 +25,14 @@ SIZE = 20
 Read = Callable[[Request], Response]
 
 
-def learnt(read: Read, given: str, *, well: bool = True) -> Discoverer:
+def learnt(read: Read, given: str, *, well: bool = True, words: Sequence[str] = ()) -> Discoverer:
     """Learn a site of one page, which takes any path; a page that is harvested shows it all."""
 
     async def answer(request: Request) -> Response:
         return read(request)
 
     with running_site(Starlette(routes=[Route("/{path:path}", answer)])) as url:
-        found = discover(f"{url}{given}")
+        found = discover(f"{url}{given}", words=words)
         if well:
             assert found.spec is not None, found.problem
             assert not found.review
@@ -134,6 +134,38 @@ def test_a_menu_that_holds_the_words_is_no_answer() -> None:
     assert "brought what nonsense" in found.problem
 
 
+def grouped(request: Request) -> Response:
+    """Ten rows a page of which some are parts of one document, which is shown once."""
+    typed, number = request.query_params.get("q", ""), int(request.query_params.get("page") or 1)
+    found = ENGINE.search(typed) if typed else []
+    rows = [text for text in found for _ in range(1 + (int(text.key, 16) % 8 == 0))]
+    last = max(1, -(-len(rows) // 10))
+    number = min(number, last)
+    hits = "".join(
+        f"<dt><a href='/doc/{text.key}'>{escape(text.title)}</a></dt>"
+        f"<dd>{escape(text.body[:90])}</dd>"
+        for text in dict.fromkeys(rows[(number - 1) * 10 : number * 10])
+    )
+    form = (
+        f"<form action=/><input type=search name=q value='{escape(typed)}'><button>Search</button>"
+    )
+    onward = f"<li class=next><a href='/?q={escape(typed)}&amp;page={number + 1}'>Next</a></li>"
+    turned = "".join(
+        f"<li><a href='/?q={escape(typed)}&amp;page={n}'>{n}</a></li>" for n in range(1, last + 1)
+    )
+    pager = f"<ul class=pager>{turned}{onward if number < last else ''}</ul>" if last > 1 else ""
+    said = "" if typed else "<p>A class, a module, a file."
+    return HTMLResponse(f"{form}</form>{said}<dl class=hits>{hits}</dl>{pager}")
+
+
+def test_a_short_page_is_no_end_where_pages_differ_in_length() -> None:
+    """Pages that merge rows are short, and lead on: the link is followed, nothing is counted."""
+    found = learnt(grouped, "/")
+    assert found.spec is not None
+    assert found.spec.results.next
+    assert "{page}" not in found.spec.ask.url
+
+
 def shelf(request: Request) -> Response:
     """All hits on one page; each document holds the site's own name."""
     typed = request.query_params.get("q")
@@ -151,7 +183,7 @@ def shelf(request: Request) -> Response:
 
 def test_a_word_that_every_document_holds_hides_no_others() -> None:
     """Shorter answers are others than the one they are parts of; no words bring as many as it."""
-    spec = learnt(shelf, "/").spec
+    spec = learnt(shelf, "/", words=("shelfmark", "class", "module", "file", "name")).spec
     assert spec is not None
     assert spec.ask.dialect.all == ""
     assert spec.results.hit

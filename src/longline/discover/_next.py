@@ -157,6 +157,26 @@ def ask_again(pages: Pages) -> Asking[None]:
             )
 
 
+def see_short(pages: Pages) -> Asking[None]:
+    """Follow a short page that leads on: its link stays there, or pages differ in length."""
+    desk, size = pages.desk, pages.size
+    if not pages.later or size is None:
+        return
+    for page in [*pages.later, *desk.probes]:
+        keys = set(desk.keys(page))
+        if page is pages.first or not 0 < len(keys) < size:
+            continue
+        for click in onwards(page, allow_post=desk.allow_post)[:1]:
+            shown = yield from desk.get(click.request, page.words, page.number + 1)
+            pages.varies = fresh(desk, shown, keys) >= 0.5
+            if pages.varies:
+                seen = f"{page.asked} has {len(keys)} hits, fewer than {size}, and a next page"
+                change_ask(desk, page_size=None)
+                desk.findings.pop("ask.page_size", None)
+                desk.find("size", "varies", "sure", seen)
+            return
+
+
 def choose_paging(pages: Pages) -> None:
     """Take the link that leads on, or arithmetic where there is none or it never ends."""
     desk, position_ = pages.desk, pages.position
@@ -171,9 +191,8 @@ def choose_paging(pages: Pages) -> None:
     stays = _stays(pages, selector)
     times = f"followed {len(pages.later)} times from {pages.first.asked}, new hits each time"
     usable = pages.is_template_right and desk.ask.form is None
-    if usable and (
-        not selector or stays or {"arrow", "number"} & kinds or "size" in pages.template
-    ):
+    is_doubtful = stays or ({"arrow", "number"} & kinds and not pages.varies)
+    if usable and (not selector or is_doubtful or "size" in pages.template):
         _page_by_arithmetic(pages, times, selector)
     elif selector:
         change_results(desk, next=selector)
@@ -202,7 +221,7 @@ def _stays(pages: Pages, selector: str) -> bool:
     """Say whether the next link is there on a page that is known to be the last."""
     from longline.source.select import read_select
 
-    if not selector:
+    if not selector or pages.varies:
         return False
     desk = pages.desk
     for page in desk.probes:

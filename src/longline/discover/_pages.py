@@ -26,6 +26,7 @@ class Pages:
         size: Hits on a full page.
         why: What speaks for the way that pages go on.
         most_asked: A page size that was honoured as far as an answer went; None where all is known.
+        varies: Pages differ in length, so that a short one may have a next one.
     """
 
     def __init__(self, desk: Desk, first: Shown) -> None:
@@ -42,6 +43,7 @@ class Pages:
         self.knows_total = False
         self.why = ""
         self.most_asked: int | None = None
+        self.varies = False
 
 
 def said_total(desk: Desk, page: Shown) -> int:
@@ -55,6 +57,8 @@ def is_full(pages: Pages, page: Page) -> bool:
     """Say whether an answer's first page may not be all of it."""
     if page.exact_total is not None:
         return page.exact_total > len(page.hits)
+    if pages.varies and page.next is not None:
+        return True
     return pages.size is None or len(page.hits) >= pages.size
 
 

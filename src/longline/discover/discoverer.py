@@ -20,7 +20,7 @@ from longline.discover._finish import (
 )
 from longline.discover._hits import see_again
 from longline.discover._limit import learn_limit
-from longline.discover._next import ask_again, choose_paging, follow_on, longest
+from longline.discover._next import ask_again, choose_paging, follow_on, longest, see_short
 from longline.discover._pages import Pages
 from longline.discover._size import ask_for_all_at_once, ask_for_longer, ask_for_longest, learn_size
 from longline.discover._stemmed import learn_forms
@@ -219,6 +219,7 @@ def _learn_pages(desk: Desk) -> Asking[Pages]:
     learn_size(pages)
     yield from ask_for_longer(pages)
     yield from ask_for_all_at_once(pages)
+    yield from see_short(pages)
     choose_paging(pages)
     return pages
 
