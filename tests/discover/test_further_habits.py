@@ -14,9 +14,13 @@ from tests.discover.engines import Engine, Rules, Text, corpus
 from tests.discover.grade import discover, pages_by
 
 from longline.discover import Discoverer
+from longline.discover._unasked import Unasked
 from longline.discover.opensearch import described, is_description
+from longline.model import Page
+from longline.model import Request as AskedFor
 from longline.model import Response as Answer
 from longline.simulate import running_site
+from longline.source import read_spec
 
 TEXTS = corpus("docs")
 ENGINE = Engine(TEXTS, Rules(nots=()))
@@ -77,6 +81,27 @@ def test_headers_of_other_names_lead_on(read: Read, selector: str) -> None:
     spec = learnt(read, "/items?q=module").spec
     assert spec is not None
     assert spec.results.next == selector
+
+
+@pytest.mark.parametrize(
+    ("following", "last"),
+    [
+        ("/items?q=&_limit=20&_token=eyJv", None),
+        ("/items?q=&_limit=20", None),
+        ("/items?q=&_limit=20&offset=20", "/items?q=&_limit=20&offset=180"),
+        ("/items?q=&page=2&sort=best", "/items?q=&page=10&sort=best"),
+    ],
+)
+def test_only_a_place_tells_how_deep_a_list_goes(following: str, last: str | None) -> None:
+    """A page's length that stands beside a token is none, although it is a number."""
+    home = "https://data.example"
+    spec = read_spec(
+        f'[source]\nname = "data"\nurl = "{home}/"\nkind = "json"\n'
+        f'[ask]\nurl = "{home}/items?q={{query}}"\n[results]\nhit = "data[*]"\nkey = "id"\n'
+    )
+    page = Page((), next=AskedFor(home + following))
+    request = Unasked(spec, None, "").jump(page, 10, 20)
+    assert (request and request.url) == (last and home + last)
 
 
 def by_rank(request: Request, *, asks: bool, lasting: bool) -> Response:

@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
+import re
 from urllib.parse import parse_qsl, quote_plus, urlencode, urlsplit
 
 import msgspec
 
+from longline.discover.paging import is_size_name
 from longline.model import Page, Query, Request, Response
 from longline.source import Source, Spec
 from longline.source.spec import Dialect
 
 MARK = "zqxjvkwq"
 """A word that stands where the query goes, until it is taken out again."""
+
+_TOKEN = re.compile(r"cursor|token|after|scroll|continu|mark$", re.IGNORECASE)
+"""Names of parameters that say where to go on, in words of the source's own."""
 
 
 class Unasked:
@@ -57,7 +62,8 @@ class Unasked:
     def jump(self, page: Page, number: int, rows: int) -> Request | None:
         """Return how to ask for a page far down, by how page 1 asks for page 2; None: no way.
 
-        Exactly one parameter may have changed from page 1 to page 2, by one or by a page's rows.
+        Exactly one parameter may have changed from page 1 to page 2, by one or by a page's rows;
+        how many hits a page has is no place, and a token cannot be reckoned.
         """
         if page.next is None:
             return None
@@ -65,8 +71,9 @@ class Unasked:
             return page.next
         for name in ("url", "body"):
             before, after = _pairs(self.first(), name), _pairs(page.next, name)
-            changed = [pair for pair in after if pair not in before and pair[1].isdigit()]
-            if len(changed) != 1:
+            new = [pair for pair in after if pair not in before and not is_size_name(pair[0])]
+            changed = [pair for pair in new if pair[1].isdigit()]
+            if len(changed) != 1 or any(_TOKEN.search(key) for key, _ in set(new) - set(changed)):
                 continue
             moved = _moved(int(changed[0][1]), number, rows)
             if moved is not None:
