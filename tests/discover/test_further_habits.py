@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from html import escape
 
+import numpy as np
 import pytest
 from starlette.applications import Starlette
 from starlette.requests import Request
@@ -12,8 +13,13 @@ from starlette.responses import HTMLResponse, JSONResponse, Response
 from starlette.routing import Route
 from tests.discover.engines import Engine, Rules, Text, corpus
 from tests.discover.grade import discover, pages_by
+from tests.discover.test_parts import page
 
 from longline.discover import Discoverer
+from longline.discover._compare import Answer as Compared
+from longline.discover._desk import Asking, Desk
+from longline.discover._pages import Pages
+from longline.discover._typed import learn_stems
 from longline.discover._unasked import Unasked
 from longline.discover.opensearch import described, is_description
 from longline.model import Page
@@ -157,6 +163,46 @@ def test_a_menu_that_holds_the_words_is_no_answer() -> None:
     found = learnt(unchanged, "/", well=False)
     assert found.spec is None
     assert "brought what nonsense" in found.problem
+
+
+def by_parts(word: str) -> frozenset[str]:
+    """Find a word in other words as well."""
+    return frozenset(text.key for text in TEXTS if word in text.whole.lower())
+
+
+def by_stems(word: str) -> frozenset[str]:
+    """Find words that differ by an s."""
+    wanted = word.rstrip("s")
+    said = {text.key: {term.rstrip("s") for term in text.whole.lower().split()} for text in TEXTS}
+    return frozenset(key for key, terms in said.items() if wanted in terms)
+
+
+@pytest.mark.parametrize(("finds", "stems"), [(by_parts, "no"), (by_stems, "yes")])
+def test_parts_of_words_are_no_stems(
+    monkeypatch: pytest.MonkeyPatch, finds: Callable[[str], frozenset[str]], stems: str
+) -> None:
+    """A plural without its s is found in all plurals, where parts of words are looked for."""
+
+    def answer(desk: Desk, pages: Pages, words: str, most: int = 1) -> Asking[Compared]:
+        yield from ()
+        return Compared(words, finds(words), True, page("<p>web</p>"))
+
+    monkeypatch.setattr("longline.discover._typed.answer", answer)
+    monkeypatch.setattr("longline.discover._typed.more_pages", lambda pages: 1)
+    desk = Desk("https://site.example/", np.random.default_rng(0))
+    word = next(w for text in TEXTS for w in text.body.lower().split() if is_plural(w, finds))
+    list(
+        learn_stems(
+            desk,
+            Pages(desk, page("<p>web</p>")),
+            Compared(word, finds(word), True, page("<p>web</p>")),
+        )
+    )
+    assert desk.findings["dialect.stems"].value == stems
+
+
+def is_plural(word: str, finds: Callable[[str], frozenset[str]]) -> bool:
+    return word.isalpha() and len(word) > 7 and word[-1] == "s" and finds(word) == finds(word[:-1])
 
 
 def grouped(request: Request) -> Response:

@@ -60,17 +60,34 @@ def _bigrams(desk: Desk) -> list[tuple[str, str]]:
     return sorted(fitting, key=lambda pair: (-pairs[pair], words[pair[0]] + words[pair[1]], pair))
 
 
+PART_WITHOUT = 3
+"""Letters at a word's end without which it is no form of the word that any rule knows."""
+
+SHORTEST_PART = 4
+
+
 def learn_stems(desk: Desk, pages: Pages, a: Answer) -> Asking[None]:
-    """Ask for another form of a word: the same hits mean that words are stemmed."""
+    """Ask for another form of a word: the same hits mean that words are stemmed.
+
+    Where parts of words are found, one without its last letter brings the same as well.
+    """
     other = a.words[:-1] if a.words.endswith("s") else f"{a.words}s"
     form = yield from answer(desk, pages, other, more_pages(pages))
     if form is None:
         return
     evidence = f"{a.words!r} {len(a.keys)} hits, {other!r} {len(form.keys)}"
-    if form.keys == a.keys:
-        desk.find("dialect.stems", "yes", "likely", f"{evidence}, the same")
-    else:
+    if form.keys != a.keys:
         desk.find("dialect.stems", "no", "likely", evidence)
+        return
+    evidence += ", the same"
+    part = a.words[:-PART_WITHOUT]
+    if a.words.startswith(other) and len(part) >= SHORTEST_PART and desk.left > RESERVE:
+        found = yield from answer(desk, pages, part, more_pages(pages))
+        if found is not None and a.keys and a.keys <= found.keys:
+            said = f"{evidence}, but so does {part!r}: parts of words are found"
+            desk.find("dialect.stems", "no", "likely", said)
+            return
+    desk.find("dialect.stems", "yes", "likely", evidence)
 
 
 def learn_wildcard(desk: Desk, pages: Pages, a: Answer) -> Asking[None]:
