@@ -201,6 +201,16 @@ def test_parts_of_words_are_no_stems(
     assert desk.findings["dialect.stems"].value == stems
 
 
+def test_two_words_of_which_any_is_enough_show_no_stems() -> None:
+    """A form that nothing holds brings the same, where the other word brings it all."""
+    desk = Desk("https://site.example/", np.random.default_rng(0))
+    desk.find("dialect.default", "OR", "sure", "others among them")
+    shown = page("<p>web</p>")
+    a = Compared("deep web", frozenset("abc"), True, shown)
+    assert not list(learn_stems(desk, Pages(desk, shown), a))
+    assert desk.findings["dialect.stems"].sure == "unknown"
+
+
 def is_plural(word: str, finds: Callable[[str], frozenset[str]]) -> bool:
     return word.isalpha() and len(word) > 7 and word[-1] == "s" and finds(word) == finds(word[:-1])
 

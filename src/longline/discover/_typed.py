@@ -71,6 +71,13 @@ def learn_stems(desk: Desk, pages: Pages, a: Answer) -> Asking[None]:
 
     Where parts of words are found, one without its last letter brings the same as well.
     """
+    default = desk.findings.get("dialect.default")
+    if " " in a.words and (default is None or default.value != "AND"):
+        # Any of the words may bring what it brings, whatever becomes of the other.
+        desk.find(
+            "dialect.stems", "", "unknown", f"{a.words!r} are two words, and not joined by AND"
+        )
+        return
     other = a.words[:-1] if a.words.endswith("s") else f"{a.words}s"
     form = yield from answer(desk, pages, other, more_pages(pages))
     if form is None:
