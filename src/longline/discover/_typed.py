@@ -60,10 +60,8 @@ def _bigrams(desk: Desk) -> list[tuple[str, str]]:
     return sorted(fitting, key=lambda pair: (-pairs[pair], words[pair[0]] + words[pair[1]], pair))
 
 
-PART_WITHOUT = 3
-"""Letters at a word's end without which it is no form of the word that any rule knows."""
-
 SHORTEST_PART = 4
+"""Letters of a word without its first one, which no rule takes for a form of it."""
 
 
 def learn_stems(desk: Desk, pages: Pages, a: Answer) -> Asking[None]:
@@ -87,7 +85,7 @@ def learn_stems(desk: Desk, pages: Pages, a: Answer) -> Asking[None]:
         desk.find("dialect.stems", "no", "likely", evidence)
         return
     evidence += ", the same"
-    part = a.words[:-PART_WITHOUT]
+    part = a.words[1:]
     if a.words.startswith(other) and len(part) >= SHORTEST_PART and desk.left > RESERVE:
         found = yield from answer(desk, pages, part, more_pages(pages))
         if found is not None and a.keys and a.keys <= found.keys:

@@ -217,9 +217,10 @@ def _learn_pages(desk: Desk) -> Asking[Pages]:
     yield from ask_again(pages)
     learn_total(pages)
     learn_size(pages)
-    yield from ask_for_longer(pages)
-    yield from ask_for_all_at_once(pages)
     yield from see_short(pages)
+    if not pages.varies:
+        yield from ask_for_longer(pages)
+    yield from ask_for_all_at_once(pages)
     choose_paging(pages)
     return pages
 
