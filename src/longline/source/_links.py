@@ -140,6 +140,26 @@ def _submit(element: Any, answer: Answer, **options: Any) -> Request:
     return submit(form, answer, **options)
 
 
+def _encoded(form: Any, charset: str) -> dict[str, bytes]:
+    """Return what a form's own fields hold in letters of other alphabets, as a browser sends it."""
+    held: dict[str, list[str]] = {}
+    for field in form.xpath(".//input[@name] | .//textarea[@name] | .//select[@name]"):
+        value = field.get("value") or ""
+        if field.tag == "textarea":
+            value = "".join(field.itertext())
+        elif field.tag == "select":
+            chosen = field.xpath("(.//option[@selected] | .//option[1])[last()]")
+            value = (chosen[0].get("value") or "".join(chosen[0].itertext())) if chosen else ""
+        kind = (field.get("type") or "").lower()
+        if kind not in ("checkbox", "radio", "submit", "image", "button", "reset"):
+            held.setdefault(field.get("name"), []).append(value)
+    return {
+        name: values[0].encode(charset, "xmlcharrefreplace")
+        for name, values in held.items()
+        if len(values) == 1 and not values[0].isascii()
+    }
+
+
 def submit(form: Any, answer: Answer, **options: Any) -> Request:
     """Return the request that submitting a form sends.
 
@@ -155,6 +175,7 @@ def submit(form: Any, answer: Answer, **options: Any) -> Request:
     # A relative action is relative to <base>, which lxml does not know of.
     form.set("action", urljoin(answer.base, (own or answer.url).strip()))
     try:
+        options["data"] = _encoded(form, answer.charset) | dict(options.get("data") or {})
         made = form2request(form, **options)
     except (ValueError, NotImplementedError) as error:
         raise PageError(

@@ -30,20 +30,22 @@ def _words(*words: str) -> str:
     return f"(?:{'|'.join(word.replace(' ', '|') for word in words)})"
 
 
-_OF = r"(?:of|out of|von|aus|sur|de|di|su|van|av|af|из|/)"
+_OF = r"(?:of|out of|von|aus|sur|de|di|su|van|av|af|z|ze|из|από|من|/)"
 _RESULTS = _words(
     "results? hits? match(?:es)? documents? entr(?:y|ies) records? items? articles? found",
     r"ergebnis\w* treffer dokument\w* résultats? resulta\w+ risultat\w+ найдено результат\w* 件 条",
+    r"wynik\w* αποτελέσματα εγγραφές نتيجة نتائج",
 )
 _SECONDS = _words(r"s ms sec\w* millisec\w* sekunden secondes? segundos?")
 _PAGES = _words("page seite página pagina sida side страница")
 _MORE_THAN = (
     "(?:more than|over|at least|mehr als|über|mindestens|plus de|au moins|más de|al menos"
-    "|mais de|pelo menos|oltre|più di|almeno|meer dan|ponad|более|больше)"
+    "|mais de|pelo menos|oltre|più di|almeno|meer dan|ponad|więcej niż|более|больше|πάνω από"
+    "|περισσότερα από|أكثر من)"
 )
 _NEARLY = _words(
     "about approximately approx around roughly nearly almost some est estimated circa ca etwa",
-    "ungefähr rund environ aproximadamente unos ongeveer cirka około около примерно",
+    "ungefähr rund environ aproximadamente unos ongeveer cirka około около примерно περίπου حوالي",
 )
 _AFTER_OF = re.compile(rf"[\d\w+]\s*\b{_OF}\s+(?:[^\W\d]+\.?\s+){{0,3}}$", re.IGNORECASE)
 _COUNTED = re.compile(rf"\s*\+?\s*(?:[^\W\d]+\s+)?{_RESULTS}", re.IGNORECASE)
