@@ -858,6 +858,17 @@ def test_only_words_that_no_source_drops_tell_of_not(asked: str, is_doubted: boo
     assert ("this" in trust.barred) != is_doubted
 
 
+def test_word_of_every_page_tells_nothing_of_not() -> None:
+    """A label that stands on every document's page is no part of what is searched."""
+    held, trust = HeldDocuments(), Trust(None)
+    for number in range(20):
+        held.add(f"d{number}", ["deep", "previous", f"w{number}"])
+    for _ in range(3):
+        trust.see_hits(Query(("deep",), ("previous",)), range(20), held)
+    assert trust.negation_problem is None
+    assert "previous" in trust.barred
+
+
 def hidden_and_rare(number: int) -> tuple[HeldDocuments, Query, list[int]]:
     """Return documents, a query that excludes many rare terms, and hits that hold none of these.
 

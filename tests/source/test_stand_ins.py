@@ -41,6 +41,16 @@ def test_few_hits_and_queries_without_words_are_not_suspect() -> None:
     assert not any(stand_ins.suspects(Query(()), POPULAR) for _ in range(2))
 
 
+def test_few_hits_are_suspect_where_several_queries_have_the_very_same() -> None:
+    """Two to four popular documents may stand in for nothing, too."""
+    stand_ins, few = StandIns(), page(*"abcd")
+    queries = [Query((word,)) for word in ("deep", "sea", "deep", "web")]
+    assert [stand_ins.suspects(query, few) for query in queries] == [False, False, False, True]
+    stand_ins.learn(few)
+    assert stand_ins.unmasked(few).others == 4
+    assert not StandIns().suspects(DEEP, page("a"))
+
+
 def test_what_comes_for_nonsense_is_taken_for_nothing() -> None:
     """Only those very documents are; how many rows were shown is kept."""
     stand_ins = StandIns()

@@ -42,6 +42,9 @@ SHORT_WORDS = 3
 SHORT = 4
 """Letters of the longest words that a source may drop for their length."""
 
+LABEL, LABELLED = 0.95, 10
+"""Share of so many documents or more that have a word of the pages' frame."""
+
 RECENT = 50_000
 """Held documents, the last ones, in which it is counted what a shorter query would match."""
 
@@ -179,6 +182,10 @@ class Trust:
             for place, (term, has) in enumerate(zip(query.excluded, holding, strict=True), first)
             if has >= max(2, 0.1 * hits)
         ]
+        labels = {term for _, term in violated if _is_label(term, held)}
+        # What every page of the site says is no part of what is searched, and tells nothing of NOT.
+        self.barred |= labels
+        violated = [(place, term) for place, term in violated if term not in labels]
         for place, _ in violated:
             self.note(query, "term", 0, holding[place - first])
         if len(query.required) + len(query.excluded) > self._cleanest + 1:
@@ -372,6 +379,13 @@ class Trust:
             self.counts = "about"
         if self.counts == "about" and len(ratios) >= 10 and self.noise > WORTHLESS:
             self.counts = "none"
+
+
+def _is_label(term: str, held: HeldDocuments) -> bool:
+    """Say whether nearly all held documents have a term, and it is none that most texts have."""
+    if len(held) < LABELLED or term in DROPPED_WORDS:
+        return False
+    return bool(held.holds(np.arange(len(held), dtype=np.int32), (term,)).mean() >= LABEL)
 
 
 def _log_ratio(claimed: int, rows: int) -> float:

@@ -6,6 +6,8 @@ such. Taken for hits, these make a part of the source out of every empty answer.
 
 from __future__ import annotations
 
+from collections import Counter
+
 from longline.model import Page, Query, Total
 
 NONSENSE = Query(("zuvobiqepaxq",))
@@ -14,6 +16,9 @@ NONSENSE = Query(("zuvobiqepaxq",))
 LEAST_ROWS = 5
 """Rows of a page below which two queries may well have the same."""
 
+FEWEST_ROWS, QUERIES = 2, 3
+"""So few rows may stand in for nothing, too, where so many queries have the very same."""
+
 USUALLY = 0.5
 """Share of the hits of most pages that show a term of their query, where listings show any."""
 
@@ -21,9 +26,9 @@ USUALLY = 0.5
 class StandIns:
     """Notice pages that may stand in for nothing, and know them once nonsense was asked for.
 
-    A first page is suspect when it shows the very documents of another query, or when none of its
-    hits shows a term that was asked for, as those of most others do. Then nonsense tells:
-    one request of a run, and none where no page is suspect.
+    A first page is suspect when it shows the very documents of another query, of several where
+    these are few, or when none of its hits shows a term that was asked for, as those of most
+    others do. Then nonsense tells: one request of a run, and none where no page is suspect.
 
     >>> from longline.model import Hit
     >>> page = Page(tuple(Hit(str(n), title="web") for n in range(5)), Total(5))
@@ -38,14 +43,20 @@ class StandIns:
     def __init__(self) -> None:
         self._shown: frozenset[str] | None = None  # for nonsense; None while it was not asked for
         self._first: dict[int, Query] = {}  # by the documents of its first page
+        self._again: Counter[int] = Counter()  # by the same: first pages of other queries
         self._pages = 0
         self._telling = 0  # first pages most hits of which show a term of their query
 
     def suspects(self, query: Query, page: Page) -> bool:
         """Say whether to ask for nonsense before a query's first page is believed."""
-        if self._shown is not None or len(page.hits) < LEAST_ROWS or not query.wanted:
+        rows = len(page.hits)
+        if self._shown is not None or rows < FEWEST_ROWS or not query.wanted:
             return False
-        other = self._first.setdefault(hash(_keys(page)), query)
+        same = hash(_keys(page))
+        other = self._first.setdefault(same, query)
+        if rows < LEAST_ROWS:
+            self._again[same] += other != query
+            return self._again[same] >= QUERIES - 1
         wanted = [term.casefold() for term in query.wanted]
         texts = (f"{hit.title}\n{hit.snippet}".casefold() for hit in page.hits)
         telling = sum(any(term in text for term in wanted) for text in texts)
@@ -56,8 +67,9 @@ class StandIns:
 
     def learn(self, page: Page) -> None:
         """Be told what came for nonsense."""
-        self._shown = _keys(page) if len(page.hits) >= LEAST_ROWS else frozenset()
+        self._shown = _keys(page) if len(page.hits) >= FEWEST_ROWS else frozenset()
         self._first.clear()
+        self._again.clear()
 
     def unmasked(self, page: Page) -> Page:
         """Return a first page as it is to be taken: empty, where it stands in for nothing."""
