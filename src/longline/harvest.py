@@ -251,6 +251,7 @@ class Harvest:
             pool_relative_size=settings.pool_relative_size,
             rounds=settings.rounds,
             words=settings.words,
+            known=self.spec.ask.words,
             size=size,
             abilities=abilities_of(self.spec),
         )

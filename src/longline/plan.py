@@ -30,6 +30,7 @@ from longline.planner._trials import Findings
 from longline.planner.abilities import Abilities
 from longline.planner.scoped import Scope, Scoped
 from longline.planner.scout import Scout
+from longline.planner.seed_words import SEED_WORDS
 from longline.ports import Thinker
 from longline.settings import POLITE_RATE, abilities_of
 from longline.source import Source, Spec
@@ -149,6 +150,7 @@ class _Probe:
         return Scout(
             abilities_of(self._spec),
             np.random.default_rng(self._seed),
+            self._spec.ask.words or SEED_WORDS,
             whole_texts=bool(self._spec.results.text),
             scope=scope,
             left=lambda: self._for_search - self._account.requests,

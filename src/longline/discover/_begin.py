@@ -9,6 +9,7 @@ import msgspec
 
 from longline.discover._data import MARKER, begin_with_data
 from longline.discover._desk import BY_HAND, Asking, Desk, HopelessError
+from longline.discover._groups import LEAST_SCORE, asks_for_other, searched_by
 from longline.discover._hits import write_records
 from longline.discover._shown import Shown, parameters, text
 from longline.discover._way import pages_with_forms
@@ -21,7 +22,7 @@ from longline.discover.form import (
     has_state,
     kinds_of,
 )
-from longline.discover.records import LEAST_SCORE, find_records
+from longline.discover.records import find_records
 from longline.discover.words import first_words, telling, terms
 from longline.errors import PageError
 from longline.model import Request
@@ -280,9 +281,12 @@ def _probe(
     said = " ".join(map(_running_text, dict.fromkeys([*desk.visited, page])))
     queue = first_words(said or page.answer.visible(), language, desk.words)
     own_links = {link.url for shown in backdrop for link in shown.links}
+    links_by_chance, lines_by_chance = _chance(backdrop)
     brought: list[set[str]] = []
     answered = unchanged = 0
     queue = [*known, *queue]
+    # A page may list what was asked before.
+    asked_before = {shown.words for shown in desk.empty}
     for _ in range(tries):
         if desk.may_browse and unchanged == UNCHANGED:
             break
@@ -294,10 +298,14 @@ def _probe(
         if shown is None:
             continue
         answered += 1
+        searched = searched_by([shown])
         links = {link.url for link in shown.links} - own_links
-        lines = shown.beyond(backdrop)
+        links = {url for url in links if not asks_for_other(url, searched)}
+        lines = shown.beyond(backdrop) - asked_before
+        asked_before |= {word}
         unchanged += not links and not lines
-        if _is_elsewhere(shown) or (len(links) < 2 and len(lines) < 3):
+        is_same = len(links) < 2 + links_by_chance and len(lines) < 3 + lines_by_chance
+        if _is_elsewhere(shown) or is_same:
             continue
         hits = {url for url in links if "{Q}" not in url}
         shows = hits if len(hits) >= 3 else lines
@@ -308,6 +316,17 @@ def _probe(
         if len(desk.probes) == 1 and not desk.words:
             queue = [*_better_words(links, lines, shown), *queue]
     return answered
+
+
+def _chance(backdrop: Sequence[Shown]) -> tuple[int, int]:
+    """Return how many links and lines one answer to nonsense has that another lacks.
+
+    Advertisements, or what others read, differ from page to page whatever is asked for.
+    """
+    pairs = [(one, other) for one in backdrop for other in backdrop if one is not other]
+    links = [{link.url for link in a.links} - {link.url for link in b.links} for a, b in pairs]
+    lines = [a.lines - b.lines for a, b in pairs]
+    return max(map(len, links), default=0), max(map(len, lines), default=0)
 
 
 def _is_like(word: str, desk: Desk) -> bool:

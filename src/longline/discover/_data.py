@@ -183,10 +183,12 @@ def _probe(desk: Desk, known: Sequence[Shown], first: Sequence[str]) -> Asking[i
 def _items(shown: Shown) -> set[str]:
     """Return what the longest list of an answer holds, written out."""
     # A score says nothing of the document, and a marked word nothing of the text.
-    return {
+    said = {
         "|".join(sorted(str(v) for _, v in leaves_of(item) if not isinstance(v, float)))
         for item in longest_list(shown.data)
     }
+    # Suggestions are made of what was asked.
+    return {item.replace(shown.words, "{Q}") for item in said} if shown.words else said
 
 
 def _words(known: Iterable[Shown]) -> list[str]:

@@ -32,6 +32,27 @@ def learn_data_pages(desk: Desk) -> Asking[Pages]:
     pages = Pages(desk, max(desk.probes, key=lambda answer: len(desk.keys(answer))))
     learn_data_total(pages)
     yield from _see_longer(pages)
+    yield from learn_data_pages_from(pages)
+    return pages
+
+
+def longer_data(pages: Pages) -> Shown | None:
+    """Return an answer that came since, and has more than a page, where none had; None for none."""
+    desk = pages.desk
+    if pages.later or _goes_on(desk, pages.first):
+        return None
+    came = [page for page in desk.asked.values() if page.words and page.number == 1]
+    read = [(page, desk.read(page)) for page in came]
+    more = [
+        page
+        for page, each in read
+        if each is not None and each.total is not None and each.total.documents > len(each.hits) > 1
+    ]
+    return max(more, key=lambda page: len(desk.keys(page)), default=None)
+
+
+def learn_data_pages_from(pages: Pages) -> Asking[None]:
+    """Learn how an answer goes on from the one that is named."""
     yield from _follow_on(pages)
     yield from _ask_again(pages)
     if pages.position is not None and not pages.is_template_right:
@@ -41,7 +62,6 @@ def learn_data_pages(desk: Desk) -> Asking[Pages]:
     if pages.later:
         yield from ask_for_longer_data(pages)
     _note_paging(pages)
-    return pages
 
 
 def _see_longer(pages: Pages) -> Asking[None]:
@@ -91,7 +111,7 @@ def _try_ways(pages: Pages, ways: Iterable[Way]) -> Asking[int]:
     desk, first = pages.desk, pages.first
     tried = 0
     for way in ways:
-        if tried == WAYS_TRIED or desk.left < 16:
+        if tried == WAYS_TRIED or desk.left < pages.spared:
             break
         before = (desk.ask, desk.results)
         desk.ask = way.ask

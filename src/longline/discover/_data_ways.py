@@ -21,7 +21,10 @@ _NEXT = re.compile(r"next|continue|more", re.IGNORECASE)
 _CURSOR_HEADER = re.compile(r"^(?:x-)?(?:next|continuation)(?=-|$)", re.IGNORECASE)
 _CURSOR = re.compile(r"cursor|token|after|scroll|continu|mark|next", re.IGNORECASE)
 
-GUESSED = (("page", True), ("offset", False), ("start", False), ("from", False), ("skip", False))
+GUESSED = (
+    *(("page", True), ("offset", False), ("start", False), ("p", True), ("from", False)),
+    *(("skip", False), ("pageNumber", True)),
+)
 """Parameters that often count pages (True) or hits (False), where nothing says which does."""
 
 

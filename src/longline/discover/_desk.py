@@ -101,6 +101,7 @@ class Desk:
         status: HTTP status of the last request that failed; None where nothing came.
         empty_status: HTTP status by which the source says that nothing was found.
         probes: First pages of answers with hits.
+        shown_for_nothing: Keys of the hits of each answer to nonsense, as `results` finds them.
         limit_unknown: No page beyond the first could be asked for by number.
     """
 
@@ -131,6 +132,7 @@ class Desk:
     findings: dict[str, Finding] = field(default_factory=dict)
     texts: dict[str, str] = field(default_factory=dict)
     _readings: dict[Shown, _Reading] = field(default_factory=dict)
+    shown_for_nothing: tuple[Results | None, list[set[str]]] = (None, [])
 
     @property
     def left(self) -> int:
@@ -250,7 +252,18 @@ class Desk:
         if known is None or known.spec != spec:
             known = self._readings[shown] = _read(spec, shown)
         self.reason = known.reason or self.reason
-        return known.page
+        page = known.page
+        if page and page.hits and shown not in self.empty and self._stands_in(page):
+            return Page(total=page.total)
+        return page
+
+    def _stands_in(self, page: Page) -> bool:
+        """Say whether a page shows what is shown for nonsense, too."""
+        if self.shown_for_nothing[0] is not self.results:
+            read = filter(None, map(self.read, self.empty))
+            keys = [{hit.key for hit in other.hits} for other in read]
+            self.shown_for_nothing = (self.results, [each for each in keys if each])
+        return {hit.key for hit in page.hits} in self.shown_for_nothing[1]
 
     def keys(self, shown: Shown | None) -> list[str]:
         """Return the keys of a page's hits; [] where it has none or cannot be read."""

@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Sequence
 from typing import Any
 from urllib.parse import urlsplit
 
 from longline.discover._compare import answer
-from longline.discover._desk import Asking, Desk
+from longline.discover._desk import Asking, Desk, change_ask
+from longline.discover._groups import changing_places
 from longline.discover._json import leaves_of
 from longline.discover._pages import Pages, is_full
+from longline.discover._selectors import ALL
 from longline.discover._shown import Shown, classes, compiles, is_element, text
 from longline.discover.words import shares, terms
 from longline.model import Browsing, Hit, Request
+from longline.planner.seed_words import SEED_WORDS
 from longline.source.select import read_select
 from longline.source.spec import DocumentPage
 
@@ -22,10 +26,23 @@ CONTAINERS = (
     *("#bodyContent", ".entry-content", ".post-content", ".article", ".content", ".document"),
     *("#container", "pre", "dl", "table", "body"),
 )
+CONFIRMING = 4
+"""Documents that come back by their own words, where few pages of hits were seen before."""
+
 KNOWN_ITEMS = 6
+WORDS_KEPT = 12
+ENGLISH = 0.1
+"""Share of hits with a common English word, above which such words do to begin with."""
+
 WORDS_OF_A_TITLE = 5
 OWN_SHARE = 0.75
 """An element that no custom names is a document's if it holds this share of what is its own."""
+
+ALL_OWN = 0.95
+"""The same of one that has no name, and is known by its place alone."""
+
+BOXES = ("div", "section", "article", "main", "table", "tbody", "tr", "td", "center", "font")
+"""What a whole text may stand in."""
 
 KNOWN = 0.6
 """A document's page has this share of the words that its hit has."""
@@ -101,6 +118,9 @@ def container(desk: Desk, pages: list[Shown]) -> tuple[str, float]:
     lines = [set(_lines(page.root)) for page in pages]
     common = set.intersection(*lines) if len(lines) > 1 else set()
     common |= {line for page in (*desk.empty, *desk.probes[:1]) for line in _lines(page.root)}
+    # What changes from page to page, whatever is asked, is no document's own either.
+    passing = changing_places(desk.empty)
+    common |= {link.text for page in pages for link in page.links if link.place in passing}
     own = [sum(len(line) for line in each - common) or 1 for each in lines]
     for name in CONTAINERS:
         select = read_select(f"css:{name}")
@@ -121,11 +141,14 @@ def _own_container(pages: list[Shown], common: set[str], own: Sequence[int]) -> 
     while element is not None:
         inner = (each for each in element.iterchildren() if is_element(each))
         element = next((e for e in inner if _share(e, common, own[0]) >= OWN_SHARE), None)
-        for name in () if element is None else _names(element):
+        names = [] if element is None else [(name, OWN_SHARE) for name in _names(element)]
+        if element is not None and element.tag in BOXES:
+            names.append((_way_to(element), ALL_OWN))
+        for name, least in names:
             found = [read_select(name).all(page.answer.root) for page in pages]
             if all(len(each) == 1 for each in found):
                 shares_ = [_share(e[0].root, common, n) for e, n in zip(found, own, strict=True)]
-                if min(shares_) >= OWN_SHARE:
+                if min(shares_) >= least:
                     best, share = name, min(shares_)
                     break
     return best, share
@@ -141,6 +164,16 @@ def _names(element: Any) -> list[str]:
     names = [f"#{own_id}"] if re.fullmatch(r"[A-Za-z_][A-Za-z_-]*", own_id) else []
     names += [f"{element.tag}.{each}" for each in classes(element)]
     return list(filter(compiles, (f"css:{name}" for name in names)))
+
+
+def _way_to(element: Any) -> str:
+    """Return a selector of an element by its place alone, from the body down."""
+    steps = []
+    while element is not None and element.tag != "body":
+        before = sum(1 for _ in element.itersiblings(element.tag, preceding=True))
+        steps.append(f"{element.tag}:nth-of-type({before + 1})")
+        element = element.getparent()
+    return f"css:{' > '.join(['body', *reversed(steps)])}"
 
 
 def _lines(element: object) -> list[str]:
@@ -195,6 +228,27 @@ def check_known_items(desk: Desk, pages: Pages) -> Asking[None]:
         desk.find("known_items", f"{found}/{total}", "guess", evidence, f"not found again: {lost}")
     else:
         desk.find("known_items", f"{found}/{total}", "sure", evidence)
+        _confirm_hits(desk, found, evidence)
+
+
+def _confirm_hits(desk: Desk, found: int, evidence: str) -> None:
+    """Drop the doubt that few pages of hits were seen, once many documents came by their words."""
+    hit, records = desk.findings.get("results.hit"), desk.records
+    if hit is None or not hit.warning or records is None or found < CONFIRMING:
+        return
+    if records.f1 >= ALL:
+        desk.find("results.hit", hit.value, "likely", f"{hit.evidence}; {evidence}")
+
+
+def learn_words(desk: Desk) -> None:
+    """Write down words to begin a harvest with, where English ones would hardly do."""
+    texts = [set(terms(said)) for said in desk.texts.values()]
+    if not texts or sum(not each.isdisjoint(SEED_WORDS) for each in texts) > ENGLISH * len(texts):
+        return
+    counts = Counter(word for each in texts for word in each)
+    words = sorted(counts, key=lambda word: (-counts[word], word))[:WORDS_KEPT]
+    change_ask(desk, words=words)
+    desk.find("ask.words", ", ".join(words), "likely", f"hits hold them, of {len(texts)} seen")
 
 
 def _spread(desk: Desk) -> list[str]:

@@ -161,6 +161,13 @@ def _note_records(desk: Desk, records: Records, title: Field | None, seen: str) 
         )
     if not link:
         desk.find("results.text", "xpath:.", "likely", "hits have no page of their own")
+    if records.stand_ins:
+        desk.find(
+            "stand_ins",
+            records.stand_ins,
+            "sure",
+            f"nonsense brings {records.stand_ins} documents or more in the list of hits",
+        )
     if records.key_ignores:
         desk.find(
             "results.key_ignores",
@@ -214,9 +221,13 @@ def _empty_mark(desk: Desk) -> str:
     return min(fitting, key=lambda mark: (-_says_nothing(mark), len(mark), mark), default="")
 
 
+_SAID = "//body//text()[not(parent::script|parent::style|ancestor::a|ancestor::form)]"
+
+
 def _texts(shown: Shown) -> set[str]:
     found = set()
-    for piece in shown.answer.root.xpath("//body//text()[not(parent::script|parent::style)]"):
+    # A link, or the name of an author beside it, says nothing of what was found.
+    for piece in shown.answer.root.xpath(_SAID):
         line = " ".join(str(piece.root).split())
         if shown.words not in line:
             found.add(line.strip(" .,:;\"'\u201e\u201c\u201d"))
@@ -226,8 +237,8 @@ def _texts(shown: Shown) -> set[str]:
 def _says_nothing(mark: str) -> bool:
     return bool(
         re.search(
-            r"\b(no|not|nothing|kein\w*|nicht\w*|aucun\w*|pas|ning[uú]n\w*|nessun\w*|geen|ingen|inga"
-            r"|nenhum\w*|brak|nie|ничего|нет|0)\b|没有|見つ",
+            r"\b(no|not|nothing|sorry|kein\w*|nicht\w*|aucun\w*|pas|ning[uú]n\w*|nessun\w*|geen|ingen|inga"
+            r"|nenhum\w*|brak|nie|nic|ничего|нет|не|δεν|κανέν\w*|لا|لم|0)\b|没有|見つ|ありません",
             mark,
             re.IGNORECASE,
         )

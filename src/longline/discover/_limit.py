@@ -24,6 +24,9 @@ HIDDEN = 0.005
 ESTIMATED = 0.1
 """Share of a total that pages may hold beyond it, where it is an estimate."""
 
+ROUNDED = 0.2
+"""Share of a total, more or less, where it says of itself that it is not exact."""
+
 LONG_ANSWER = 1000
 """Where an answer of so many hits can be read to its end, few sources cut longer ones."""
 
@@ -34,7 +37,6 @@ def learn_limit(pages: Pages) -> Asking[None]:
     assert desk.ask is not None
     if pages.limit is not None:
         return
-    yield from _ask_long(pages)
     asked = desk.ask.url + desk.ask.body
     counted = "{page}" in asked or "{offset}" in asked
     template = desk.ask.url if counted else pages.template
@@ -97,9 +99,11 @@ def learn_limit(pages: Pages) -> Asking[None]:
     yield from _search_limit(pages, template, largest, total)
 
 
-def _ask_long(pages: Pages) -> Asking[None]:
+def ask_long(pages: Pages) -> Asking[None]:
     """Ask for frequent words, of which any is enough where that can be said: a long answer."""
     desk = pages.desk
+    if pages.limit is not None:
+        return
     assert desk.ask is not None
     held = shares(desk.texts.values())
     frequent = sorted(held, key=lambda word: (-held[word], word))
@@ -199,8 +203,11 @@ def _note_limit(
         return
     if good == last:
         agrees = hits == total
+        read = desk.read(largest)
+        is_rounded = read is not None and read.total is not None and read.total.relation == "about"
         # More than it says hides nothing: such a total is an estimate.
-        is_near = -HIDDEN * total <= hits - total <= ESTIMATED * total
+        least, most = (ROUNDED, ROUNDED) if is_rounded else (HIDDEN, ESTIMATED)
+        is_near = -least * total <= hits - total <= most * total
         said = "as the total says" if agrees else f"where the total says {total:,}"
         evidence = f"page {last:,} of {_short(largest)} ends with hit {hits:,}, {said}"
         warning = "" if hits >= LONG_ANSWER else "longer answers may be cut"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from urllib.parse import quote_plus
+from urllib.parse import quote_plus, unquote_plus
 
 from longline.discover._desk import Asking, Desk, change_ask, change_results
 from longline.discover._pages import Pages, page_request
@@ -11,6 +11,7 @@ from longline.discover.findings import Sureness
 from longline.discover.paging import next_selector, onwards, position
 from longline.discover.words import first_words, shares
 from longline.model import Request
+from longline.source import without_parameters
 
 NEXT_TRIED = 3
 LONGER_TRIED = 2
@@ -36,6 +37,20 @@ def longest(desk: Desk) -> Asking[Shown]:
             if onwards(shown, allow_post=desk.allow_post):
                 return shown
     return max(desk.probes, key=lambda page: len(desk.keys(page)))
+
+
+def longer(pages: Pages) -> Shown | None:
+    """Return an answer that came since, and goes on where none was known to; None for none."""
+    desk = pages.desk
+    if pages.later:
+        return None
+    came = [page for page in dict.fromkeys([*desk.probes, *desk.asked.values()]) if page.words]
+    came.sort(key=lambda page: -len(desk.keys(page)))
+    for page in came:
+        has_more = len(desk.keys(page)) > 1 and page is not pages.first and page.number == 1
+        if has_more and onwards(page, allow_post=desk.allow_post):
+            return page
+    return None
 
 
 def follow_on(pages: Pages) -> Asking[None]:
@@ -116,6 +131,7 @@ def _template(pages: Pages) -> str:
     """Return the URL of page 2 with places for the query and the position; "" for none."""
     position_ = pages.position
     url, words = pages.clicks[-1].request.url, pages.first.words
+    charset = pages.first.answer.charset
     if position_ is None:
         return ""
     path, _, query = url.replace("{", "%7B").replace("}", "%7D").partition("?")
@@ -123,12 +139,17 @@ def _template(pages: Pages) -> str:
     place = "{page}" if position_.step == 1 else "{offset}"
     for part in query.split("&"):
         name, equals, value = part.partition("=")
-        if value.lower() == quote_plus(words).lower() and not has_query:
+        if words.lower() in _decoded(value, charset) and not has_query:
             part, has_query = f"{name}={{query}}", True
         elif parameters(f"?{part}").keys() == {position_.name}:
             part = f"{name}{equals}{place}"
         parts.append(part)
     return f"{path}?{'&'.join(parts)}" if has_query else ""
+
+
+def _decoded(value: str, charset: str) -> set[str]:
+    """Return what a value of a query may say, in lower case."""
+    return {unquote_plus(value, each).lower() for each in ("utf-8", charset)}
 
 
 def ask_again(pages: Pages) -> Asking[None]:
@@ -140,11 +161,13 @@ def ask_again(pages: Pages) -> Asking[None]:
         if request == first.request:
             request = Request(request.url, request.method, AGAIN, request.body)
         shown = yield from desk.get(request, first.words)
+        _ignore_passing(desk, first, shown)
         pages.is_template_right = set(desk.keys(shown)) == set(desk.keys(first))
     else:
         request = first.request
         request = Request(request.url, request.method, request.headers + AGAIN, request.body)
         shown = yield from desk.get(request, first.words)
+        _ignore_passing(desk, first, shown)
     if shown is not None and desk.keys(shown):
         pages.again = shown
         if set(desk.keys(shown)) != set(desk.keys(first)) and not pages.template:
@@ -175,6 +198,23 @@ def see_short(pages: Pages) -> Asking[None]:
                 desk.findings.pop("ask.page_size", None)
                 desk.find("size", "varies", "sure", seen)
             return
+
+
+def _ignore_passing(desk: Desk, one: Shown, other: Shown | None) -> None:
+    """Leave parameters out of keys that differ when the same is asked again: they pass."""
+    before, now = desk.read(one), desk.read(other)
+    if before is None or now is None or desk.results is None:
+        return
+    pairs = [(a.url, b.url) for a, b in zip(before.hits, now.hits, strict=False)]
+    held = [(parameters(a), parameters(b)) for a, b in pairs]
+    names = {name for a, _ in held for name, value in a.items() if value}
+    passing = sorted(n for n in names if all(n in b and a.get(n) != b[n] for a, b in held))
+    ignored = [*desk.results.key_ignores, *map(quote_plus, passing)]
+    bare = {(without_parameters(a, ignored), without_parameters(b, ignored)) for a, b in pairs}
+    if passing and len(bare) > 0.8 * len(pairs) and all(a == b for a, b in bare):
+        change_results(desk, key_ignores=list(dict.fromkeys(ignored)))
+        said = f"{', '.join(passing)} is another in each answer, though the same was asked"
+        desk.find("results.key_ignores", ", ".join(ignored), "likely", said)
 
 
 def choose_paging(pages: Pages) -> None:

@@ -25,6 +25,7 @@ class Pages:
         position: Which parameter counts the pages; None where none does.
         size: Hits on a full page.
         why: What speaks for the way that pages go on.
+        spared: Requests that are kept for later steps while ways to go on are tried.
         most_asked: A page size that was honoured as far as an answer went; None where all is known.
         varies: Pages differ in length, so that a short one may have a next one.
     """
@@ -42,6 +43,7 @@ class Pages:
         self.limit: int | None = None
         self.knows_total = False
         self.why = ""
+        self.spared = 16
         self.most_asked: int | None = None
         self.varies = False
 

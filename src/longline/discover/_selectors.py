@@ -13,6 +13,11 @@ from longline.source.select import read_select
 _NAME = re.compile(r"[A-Za-z_][A-Za-z_-]*")
 _LIST_DEPTH = 6
 MOST_PARTS = 5
+MARKING = ("b", "strong", "mark", "em", "i", "u", "span", "font")
+"""Tags that mark the words asked for, so that what is found by others lacks them."""
+
+ALL = 0.995
+"""F1 of a selector that finds what is wanted, and nothing else."""
 
 
 def own_names(elements: Sequence[Any]) -> list[str]:
@@ -60,6 +65,7 @@ def find_selector(
     empty: Iterable[Shown],
     *,
     inner: str = "",
+    anchors: Sequence[Any] = (),
 ) -> tuple[str, float]:
     """Return the best CSS selector for the elements wanted on each page, and its F1.
 
@@ -67,6 +73,8 @@ def find_selector(
         targets: Pages with the elements that the selector has to find on them.
         empty: Pages on which it has to find nothing.
         inner: A selector of something that every wanted element holds, e.g. "a".
+        anchors: The link in each of them: where it stands in them, and what the addresses have in
+            common, count where nothing else tells the elements from others.
     """
     elements = [element for _, wanted in targets for element in wanted]
     if not elements:
@@ -75,10 +83,31 @@ def find_selector(
     # A table's head row has no link, a pager's paragraph holds nothing else.
     parts = [inner] if inner else []
     held = [{e.tag for e in element.iterdescendants("*")} for element in elements]
-    parts += sorted(set.intersection(*held) - {inner, "br"})[:MOST_PARTS]
+    parts += sorted(set.intersection(*held) - {inner, "br", *MARKING})[:MOST_PARTS]
     owns += [f"{own}:has({part})" for part in parts for own in owns]
     surroundings = ["", *dict.fromkeys(_shared_contexts(elements))]
     pages = [*targets, *((page, ()) for page in empty)]
+    best, best_rank = _best_of(owns, surroundings, pages)
+    if best_rank[0] < ALL:
+        own = own_names(elements)
+        hrefs = [anchor.get("href") or "" for anchor in anchors]
+        ends = ["a", *(f'a[href*="{mark}"]' for mark in href_marks(hrefs))]
+        way = _way_down(elements, anchors)
+        led = [f"{each}:has({end})" for end in ends[1:] for each in own]
+        led += [f"{each}:has(> {way}{end})" for end in ends for each in own if way is not None]
+        if list(anchors) == elements:
+            led += ends[1:]
+        other, other_rank = _best_of(led, surroundings, pages)
+        if other_rank > best_rank:
+            best, best_rank = other, other_rank
+    return (f"css:{best}", best_rank[0]) if best else ("", 0.0)
+
+
+def _best_of(
+    owns: Sequence[str],
+    surroundings: Sequence[str],
+    pages: Sequence[tuple[Shown, Sequence[Any]]],
+) -> tuple[str, tuple[float, float]]:
     best, best_rank = "", (-1.0, 0.0)
     for surrounding in surroundings:
         for own in owns:
@@ -92,7 +121,49 @@ def find_selector(
             rank = (round(score, 3), -float(len(selector) + named))
             if rank > best_rank:
                 best, best_rank = selector, rank
-    return (f"css:{best}", best_rank[0]) if best else ("", 0.0)
+    return best, best_rank
+
+
+def _way_down(elements: Sequence[Any], anchors: Sequence[Any]) -> str | None:
+    """Return the tags between elements and their links, "h3 > "; None where they differ."""
+    ways = set()
+    for element, anchor in zip(elements, anchors, strict=False):
+        between = []
+        for above in anchor.iterancestors():
+            if above is element:
+                break
+            between.append(f"{above.tag} > ")
+        else:
+            return None
+        ways.add("".join(reversed(between)))
+    return ways.pop() if len(ways) == 1 else None
+
+
+def href_marks(hrefs: Sequence[str]) -> list[str]:
+    """Return what addresses have in common that other links of their page may lack.
+
+    >>> href_marks(["/doc/3/red", "/doc/14/blue"])
+    ['/doc/']
+    >>> href_marks(["show.php?id=3", "show.php?id=14"])
+    ['show.php', 'id=']
+    """
+    found: list[list[str]] = []
+    for href in hrefs:
+        address, _, query = href.partition("?")
+        *folders, name = re.sub(r"^[a-z]+://[^/]*", "", address).split("/")
+        marks = [f"/{each}/" if at else f"{each}/" for at, each in enumerate(folders) if each]
+        marks += [name] if query else []
+        marks += [f"{part.partition('=')[0]}=" for part in query.split("&") if "=" in part]
+        ending = re.search(r"\.[A-Za-z]{2,5}$", name)
+        marks += [ending[0]] if ending and not query else []
+        found.append([mark for mark in marks if re.fullmatch(r"[\w./=-]+", mark)])
+    shared = set.intersection(*map(set, found)) if found else set()
+    # Two dots lead up from anywhere.
+    return [
+        mark
+        for mark in dict.fromkeys(found[0] if found else [])
+        if mark in shared - {"../", "/../", "./", "/./"}
+    ]
 
 
 def _shared_contexts(elements: Sequence[Any]) -> list[str]:
@@ -119,6 +190,9 @@ def first_in(records: Sequence[Any], wanted: Sequence[Any]) -> str:
     column = _column(wanted)
     candidates = [around + own for own in owns for around in surroundings]
     candidates += [f"{column} {owns[-1]}"] if column else []
+    plain = len(candidates)
+    marks = href_marks([element.get("href") or "" for element in wanted])
+    candidates += [f'{owns[-1]}[href*="{mark}"]' for mark in marks]
     best, best_rank = "", (-1.0, 0)
     for candidate in candidates:
         if not compiles(f"css:{candidate}"):
@@ -133,6 +207,8 @@ def first_in(records: Sequence[Any], wanted: Sequence[Any]) -> str:
         rank = (right / len(records), -(len(candidate) + named))
         if rank > best_rank:
             best, best_rank = candidate, rank
+        if candidate == candidates[plain - 1] and best_rank[0] >= ALL:
+            break
     return f"css:{best}" if best else ""
 
 

@@ -57,7 +57,7 @@ def text(element: Any) -> str:
     return text_of(node(element))
 
 
-def without_words(url: str, words: str) -> str:
+def without_words(url: str, words: str, charset: str = "utf-8") -> str:
     """Return a URL with what was asked for replaced by {Q}, in its query string only.
 
     >>> without_words("https://x.example/deep?q=deep+web&p=2", "deep web")
@@ -68,7 +68,9 @@ def without_words(url: str, words: str) -> str:
     if not words:
         return url
     path, mark, query = url.partition("?")
-    for written in {quote_plus(words), quote(words), words}:
+    encoded = words.encode(charset, "xmlcharrefreplace")
+    ways = {quote_plus(words), quote(words), words, quote_plus(encoded), quote(encoded)}
+    for written in sorted(ways):
         # A whole word of a value: part of a document's own name is not what was asked.
         around = rf"(?:(?<=[=+])|(?<=%20)){re.escape(written)}(?=[&;+]|%20|$)"
         query = re.sub(around, "{Q}", query, flags=re.IGNORECASE)
@@ -142,7 +144,8 @@ class Shown:
                 continue
             if scheme in ("http", "https"):
                 address, _, fragment = url.partition("#")
-                url = without_words(url if is_view(fragment) else address, self.words)
+                url = url if is_view(fragment) else address
+                url = without_words(url, self.words, self.answer.charset)
                 found.append(Link(element, self.places[element], url, text(element)))
         return _by_column(found)
 
@@ -230,7 +233,7 @@ def place_of(url: str) -> str:
     return f"{path}#{fragment.partition('?')[0]}" if is_view(fragment) else path
 
 
-def parameters(url: str) -> dict[str, str]:
+def parameters(url: str, charset: str = "utf-8") -> dict[str, str]:
     """Return a URL's parameters, those of a view included; the last of several of one name.
 
     >>> parameters("https://x.example/#/s?q=a+b&page=2")
@@ -240,7 +243,11 @@ def parameters(url: str) -> dict[str, str]:
     if is_view(fragment):
         query = f"{query}&{fragment.partition('?')[2]}"
     pairs = (part.partition("=") for part in query.replace(";", "&").split("&"))
-    return {unquote_plus(name): unquote_plus(value) for name, _, value in pairs if name}
+    return {
+        unquote_plus(name, charset): unquote_plus(value, charset)
+        for name, _, value in pairs
+        if name
+    }
 
 
 def compiles(selector: str) -> bool:

@@ -109,10 +109,9 @@ def _take_all_at_once(pages: Pages, shown: Shown, name: str, asked: int) -> None
     url = with_parameter(desk.ask.url, name, "{size}")
     pages.size = asked
     desk.probes = [shown, *(page for page in desk.probes if page.words != shown.words)]
-    change_ask(desk, url=url, page_size=asked, limit=asked)
+    change_ask(desk, url=url, page_size=asked)
     evidence = f"{asked} were asked for with {name}, {len(desk.keys(shown))} came for {shown.asked}"
-    for finding in ("ask.page_size", "ask.limit"):
-        desk.find(finding, asked, "likely", evidence)
+    desk.find("ask.page_size", asked, "likely", evidence)
     desk.find("size", name, "sure", evidence)
     desk.find("results.next", "", "likely", f"no page links to a next one; {evidence}")
     _ignore_in_keys(pages, shown, name)

@@ -29,7 +29,8 @@ def learn_total(pages: Pages, more: Iterable[Shown] = ()) -> None:
     same = [(first, other) for other in others]
     hits = {page: desk.elements(page) for page in [*probes, *others]}
     probes = [page for page in probes if hits[page]]
-    found = find_total(probes, hits, same)
+    least = {page: min(len(found), len(set(desk.keys(page)))) for page, found in hits.items()}
+    found = find_total(probes, hits, same, least)
     if found is None:
         desk.find(
             "results.total", "", "likely", f"no number on {len(probes)} pages behaves like one"
@@ -42,7 +43,7 @@ def learn_total(pages: Pages, more: Iterable[Shown] = ()) -> None:
         if total
     )
     exceeds = any(
-        total and total.documents > len(hits[page])
+        total and total.documents > least[page]
         for total, page in zip(found.values, probes, strict=True)
     )
     evidence = f"{said}; the same on page 2 and when asked again"

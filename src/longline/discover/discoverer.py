@@ -10,17 +10,29 @@ import numpy as np
 from longline.discover._begin import begin
 from longline.discover._browse import begin_in_browser
 from longline.discover._data_document import learn_data_document
-from longline.discover._data_pages import learn_data_pages
+from longline.discover._data_pages import (
+    learn_data_pages,
+    learn_data_pages_from,
+    longer_data,
+)
 from longline.discover._desk import Asking, Desk, HopelessError, OutOfRequests
 from longline.discover._everything import learn_everything
 from longline.discover._finish import (
     check_known_items,
     learn_document,
+    learn_words,
     needs_review,
 )
 from longline.discover._hits import see_again
-from longline.discover._limit import learn_limit
-from longline.discover._next import ask_again, choose_paging, follow_on, longest, see_short
+from longline.discover._limit import ask_long, learn_limit
+from longline.discover._next import (
+    ask_again,
+    choose_paging,
+    follow_on,
+    longer,
+    longest,
+    see_short,
+)
 from longline.discover._pages import Pages
 from longline.discover._size import ask_for_all_at_once, ask_for_longer, ask_for_longest, learn_size
 from longline.discover._stemmed import learn_forms
@@ -35,6 +47,9 @@ from longline.planned import Planned
 from longline.source import Spec, read_spec, write_spec
 
 Browser = Literal["never", "needed", "at once"]
+
+PAGES_AGAIN = 8
+"""Requests that have to be left to learn once more how answers go on."""
 
 _NONE = {"sure": "none", "likely": "none", "guess": "none", "unknown": "not known"}
 
@@ -177,11 +192,14 @@ class Discoverer(Planned[Request, Response]):
                 yield from learn_document(desk)
             try:
                 yield from learn_dialect(desk, pages)
+                yield from ask_long(pages)
+                pages = yield from _learn_pages_again(desk, pages)
                 yield from learn_limit(pages)
                 yield from learn_more(desk, pages)
                 yield from check_known_items(desk, pages)
                 yield from learn_facets(desk)
             finally:
+                learn_words(desk)
                 judge_totals(desk, pages)
             yield from ask_for_longest(pages)
             yield from learn_forms(desk, pages)
@@ -213,6 +231,11 @@ def _learn_pages(desk: Desk) -> Asking[Pages]:
         return (yield from learn_data_pages(desk))
     pages = Pages(desk, (yield from longest(desk)))
     see_again(desk)
+    yield from _learn_from(pages)
+    return pages
+
+
+def _learn_from(pages: Pages) -> Asking[None]:
     yield from follow_on(pages)
     yield from ask_again(pages)
     learn_total(pages)
@@ -222,6 +245,24 @@ def _learn_pages(desk: Desk) -> Asking[Pages]:
         yield from ask_for_longer(pages)
     yield from ask_for_all_at_once(pages)
     choose_paging(pages)
+
+
+def _learn_pages_again(desk: Desk, pages: Pages) -> Asking[Pages]:
+    """Learn how answers go on from one that came late, where no earlier one was long enough."""
+    is_data = desk.kind == "json"
+    page = longer_data(pages) if is_data else longer(pages)
+    if page is None or desk.left <= PAGES_AGAIN:
+        return pages
+    later = Pages(desk, page)
+    later.spared = PAGES_AGAIN
+    if page not in desk.probes:
+        desk.probes.append(page)
+    before = desk.findings.get("results.next")
+    yield from (learn_data_pages_from(later) if is_data else _learn_from(later))
+    if later.later:
+        return later
+    if before is not None:
+        desk.findings["results.next"] = before
     return pages
 
 

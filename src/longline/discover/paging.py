@@ -8,6 +8,8 @@ from dataclasses import dataclass
 from typing import Any
 from urllib.parse import unquote_plus, urljoin, urlsplit
 
+from longline.discover._next_words import ARROWS, BACK, CLASS, NEXT
+from longline.discover._page_menu import menu_requests
 from longline.discover._shown import (
     Shown,
     classes,
@@ -24,22 +26,6 @@ from longline.model import Request
 from longline.source import follow
 from longline.source.select import read_select
 
-_NEXT = re.compile(
-    r"\b(next|weiter|weitere[rns]?|nächste\w*|vorwärts|suivant\w*|siguiente\w*|próxim\w*|proxim\w*|seguinte"
-    r"|successiv\w*|avanti|volgende|nästa|neste|næste|seuraava|następn\w*|další|následující"
-    r"|következő|înainte|вперед|вперёд|следующ\w*|далее|дальше|наступн\w*|sonraki|ileri|older"
-    r"|more results|show more|load more|mehr ergebnisse|plus de résultats|επόμεν\w*)\b"
-    r"|下一|次へ|次の|다음|التالي|הבא",
-    re.IGNORECASE,
-)
-_BACK = re.compile(
-    r"\b(prev\w*|back|zurück|vorherig\w*|précédent\w*|anterior\w*|preceden\w*|vorige|föregående"
-    r"|forrige|edellinen|poprzedni\w*|předchozí|предыдущ\w*|назад|first|last|letzte|erste)\b",
-    re.IGNORECASE,
-)
-_CLASS = re.compile(r"(^|[-_])next($|[-_])|pager-next|page-next|nextpage", re.IGNORECASE)
-# ruff: noqa: RUF001  (pages use these arrows)
-_ARROWS = ("›", "»", "→", ">", ">>", "▶", "⟩", "❯", "chevron_right", "arrow_forward")
 _SIZE = re.compile(
     r"size|limit|per_?page|hits|rows|count|num|anzahl|^n$|^pp$|^ps$|length|max|nb|perp|show", re.I
 )
@@ -54,7 +40,7 @@ class Onward:
     """A click that may lead to the next page.
 
     Attributes:
-        kind: rel, submit, text, class, number, arrow or position.
+        kind: rel, submit, text, class, number, menu, arrow or position.
     """
 
     element: Any
@@ -87,6 +73,12 @@ def onwards(page: Shown, *, allow_post: bool = True) -> list[Onward]:
         if urlsplit(request.url)[1] != urlsplit(page.response.url)[1]:
             continue
         found.append(Onward(element, request, score, kind))
+    found += [
+        Onward(menu, request, 6.5, "menu")
+        for menu, name, request in menu_requests(page)
+        if (allow_post or request.method == "GET") and not is_size_name(name)
+        if _carries(page, request, menu)
+    ]
     found.sort(key=lambda onward: -onward.score)
     unique: dict[tuple[str, bytes], Onward] = {}
     for onward in found:
@@ -120,19 +112,19 @@ def _kind(page: Shown, element: Any) -> tuple[str, float]:
         ):
             return "", 0.0
         names = f"{said} {label} {element.get('name') or ''}"
-        if (_NEXT.search(names) and not _BACK.search(names)) or said in _ARROWS:
+        if (NEXT.search(names) and not BACK.search(names)) or said in ARROWS:
             return "submit", 9.0
         if _number(said) == page.number + 1:
             return "submit", 7.0
         return "", 0.0
-    if len(said) <= 60 and _NEXT.search(f"{said} {label}") and not _BACK.search(f"{said} {label}"):
+    if len(said) <= 60 and NEXT.search(f"{said} {label}") and not BACK.search(f"{said} {label}"):
         return "text", 8.0 - 0.02 * len(said)
     near = [element, *([element.getparent()] if element.getparent() is not None else [])]
-    if any(_CLASS.search(name) for each in near for name in classes(each)):
+    if any(CLASS.search(name) for each in near for name in classes(each)):
         return "class", 7.5
     if _number(said) == page.number + 1 and _turns(page, element):
         return "number", 7.0
-    if said in _ARROWS:
+    if said in ARROWS:
         return "arrow", 5.0 - 0.5 * (said in ("»", ">>"))
     if _moves(page, element):
         return "position", 4.0
@@ -143,7 +135,8 @@ def _moves(page: Shown, element: Any) -> bool:
     """Say whether a link asks the same again, with a parameter that may count pages or hits."""
     try:
         url = urljoin(page.answer.base, element.get("href") or "")
-        own, sent = parameters(url), parameters(page.request.url)
+        charset = page.answer.charset
+        own, sent = parameters(url, charset), parameters(page.request.url, charset)
         is_same = place_of(url) == place_of(page.request.url)
     except ValueError:
         return False
@@ -152,7 +145,10 @@ def _moves(page: Shown, element: Any) -> bool:
     added = [name for name, value in own.items() if value != sent.get(name)]
     if len(added) != 1 or is_size_name(added[0]) or not own[added[0]].isdigit():
         return False
-    value = int(own[added[0]])
+    name, value = added[0], int(own[added[0]])
+    if is_position_name(name):
+        # Pages are counted from 1 or from 0; hits by any number to a page.
+        return value in (page.number, page.number + 1) or value >= LEAST_SIZE
     return value == page.number + 1 or (value >= LEAST_SIZE and value % LEAST_SIZE in (0, 1))
 
 
@@ -196,6 +192,8 @@ def next_selector(pages: Sequence[tuple[Shown, Any]], without: Sequence[Shown]) 
         pages: Pages with what leads on from them.
         without: Pages on which it has to find nothing.
     """
+    if any(element.tag == "select" for _, element in pages):
+        return ""
     candidates = None
     for page, element in pages:
         is_number = _number(text(element)) is not None
@@ -263,8 +261,9 @@ def _ways_to_say(element: Any) -> list[str]:
         value = element.get(name)
         if value and not re.search(r"[\"\\\d\n]", value) and name != "value":
             ways.append(f'css:{tag}[{name}="{value}"]')
-    if tag == "input" and element.get("value") and '"' not in element.get("value"):
-        ways.append(f'css:input[value="{element.get("value")}"]')
+    value = element.get("value") or ""
+    if tag == "input" and value and '"' not in value and _number(value) is None:
+        ways.append(f'css:input[value="{value}"]')
     ways += _ways_to_say_text(tag, text(element))
     for image in element.iter("img"):
         if image.get("alt") and '"' not in image.get("alt"):

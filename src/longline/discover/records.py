@@ -1,9 +1,7 @@
 """Which elements of a result page are its hits: they change with the query, and go for nonsense.
 
-Links are grouped by where they stand. The best group holds many links on every page, few of
-them the same for two queries, none of them on a page for nonsense words, with long texts. A hit
-is the highest element around such a link that holds no other of the group. Pages whose hits have
-no links are read the same way by their blocks of text.
+A hit is the highest element around a hit's link (see `_groups`) that holds no other of the group.
+Pages whose hits have no links are read the same way by their blocks of text.
 """
 
 from __future__ import annotations
@@ -15,22 +13,14 @@ from math import log
 from typing import Any
 from urllib.parse import quote_plus
 
-from longline.discover._rows import alternating
-from longline.discover._selectors import find_selector, first_in
-from longline.discover._shown import Link, Shown, node, parameters, place_of, text
+from longline.discover._groups import GOOD_SCORE, LEAST_SCORE, Group, above_by, hit_links
+from longline.discover._selectors import ALL, find_selector, first_in
+from longline.discover._shown import Link, Shown, node, parameters, text
+from longline.source import without_parameters
 from longline.source.select import read_select
 
-LEAST_SCORE = 2.0
-"""Of a group of links, to be taken for hits at all."""
-
-GOOD_SCORE = 4.0
-"""Below it, blocks of text are looked at too."""
-
-FREQUENT = 0.6
-"""A link on more than this share of the answers, with their words in it, is the site's own."""
-
-SAME_BY_CHANCE = 0.5
-"""Of two answers' first hits at most so many are the same, in the same order."""
+MOST = 0.8
+"""Of the addresses on a page, that differ without a parameter which only counts the hits."""
 
 _BLOCKS = ("tr", "li", "article", "section", "div", "p", "dd", "dt")
 
@@ -47,6 +37,7 @@ class Records:
         elements: The hits by page.
         key_ignores: Parameters of links that say nothing of the document.
         by_rank: Links name a hit by its place in the answer, so that they tell no document apart.
+        stand_ins: Elements that are made like hits on every answer to nonsense.
     """
 
     hit: str
@@ -57,14 +48,7 @@ class Records:
     links: dict[Shown, list[Any]] = field(repr=False)
     key_ignores: list[str]
     by_rank: bool = False
-
-
-@dataclass(frozen=True, eq=False)
-class _Group:
-    place: str
-    score: float
-    kept: dict[Shown, list[Link]]
-    by_rank: bool
+    stand_ins: int = 0
 
 
 def find_records(pages: Sequence[Shown], empty: Sequence[Shown]) -> Records | None:
@@ -81,157 +65,27 @@ def find_records(pages: Sequence[Shown], empty: Sequence[Shown]) -> Records | No
 
 
 def _find_records(pages: Sequence[Shown], empty: Sequence[Shown]) -> Records | None:
-    groups = _link_groups(pages, empty)
-    best = groups[0] if groups else None
-    if best is None or best.score < GOOD_SCORE:
-        # A menu that lists documents makes these no part of the site's own.
-        groups = [*groups, *_link_groups(pages, empty, menus=True)]
-        best = max(groups, key=lambda group: group.score, default=None)
+    best = hit_links(pages, empty)
     if best is None or best.score < GOOD_SCORE:
         blocks = _block_records(pages, empty)
         if blocks is not None and (best is None or blocks.score > best.score):
             return blocks
     if best is None or best.score < LEAST_SCORE:
         return None
-    return _records(best, pages, empty)
+    return _records(best, empty)
 
 
-def _searched(pages: Sequence[Shown]) -> set[tuple[str, str]]:
-    """Return the paths and parameters that words were sent to."""
-    return {
-        (place_of(page.request.url), name)
-        for page in pages
-        for name, value in _sent(page).items()
-        if value == page.words
-    }
-
-
-def _sent(page: Shown) -> dict[str, str]:
-    """Return what was sent, by the name of its field."""
-    return parameters(page.request.url) | parameters(f"?{page.request.body.decode('latin-1')}")
-
-
-def _chrome(pages: Sequence[Shown], empty: Sequence[Shown]) -> set[str]:
-    """Return the links that are the site's own, not a hit's."""
-    own = {link.url for page in empty for link in page.links}
-    counts = Counter(url for page in pages for url in {link.url for link in page.links})
-    searched = _searched(pages)
-    frequent = {
-        url
-        for url, count in counts.items()
-        if count > FREQUENT * len(pages) and _is_back(url, searched)
-    }
-    return own | frequent
-
-
-def _link_groups(
-    pages: Sequence[Shown], empty: Sequence[Shown], *, menus: bool = False
-) -> list[_Group]:
-    """Return groups of links, the likeliest hits first.
-
-    Args:
-        pages: As `find_records` has them; so is `empty`.
-        empty: A link on these is the site's own.
-        menus: Only where it stands in a place that they have, too: menus may list documents.
-    """
-    chrome = _chrome(pages, empty)
-    places_of_empty = {link.place for page in empty for link in page.links}
-    own = {link.url for page in empty for link in page.links} if menus else set()
-    searched = _searched(pages)
-    by_place: dict[str, dict[Shown, list[Link]]] = defaultdict(lambda: defaultdict(list))
-    same = alternating(pages)
-    for page in pages:
-        for link in page.links:
-            by_place[same.get(link.place, link.place)][page].append(link)
-    groups = []
-    for place, all_links in by_place.items():
-        dropped = chrome if place in places_of_empty else chrome - own
-        kept = {
-            page: fresh
-            for page, links in all_links.items()
-            if (fresh := [link for link in links if link.url not in dropped])
-        }
-        by_rank = is_by_rank(list(kept.values()))
-        distinct = {
-            page: {link.text if by_rank else link.url for link in links}
-            for page, links in kept.items()
-        }
-        many = [page for page, urls in distinct.items() if len(urls) >= 2]
-        # One hit a page happens; but some page has to show a list.
-        if not many or len(kept) * 2 < len(pages):
-            continue
-        score = _score(all_links, kept, distinct, len(pages))
-        links = [link for each in kept.values() for link in each]
-        if _leads_back(links, searched):
-            score *= 0.15
-        if place in places_of_empty:
-            score *= 0.3
-        groups.append(_Group(place, score, kept, by_rank))
-    return sorted(groups, key=lambda group: -group.score)
-
-
-def is_by_rank(lists: Sequence[Sequence[Link]]) -> bool:
-    """Say whether links name hits by their place in the answer: the same, for other documents.
-
-    A menu has the same links for any words as well, but they say the same.
-    """
-    longer = [links for links in lists if len(links) >= 2]
-    if len(longer) < 2:
-        return False
-    first, *others = longer
-    return all(
-        all(one.url == other.url for one, other in zip(first, links, strict=False))
-        and sum(one.text == other.text for one, other in zip(first, links, strict=False))
-        <= SAME_BY_CHANCE * min(len(first), len(links))
-        for links in others
-    )
-
-
-def _score(
-    all_links: dict[Shown, list[Link]],
-    kept: dict[Shown, list[Link]],
-    distinct: dict[Shown, set[str]],
-    pages: int,
-) -> float:
-    links = [link for each in kept.values() for link in each]
-    a_page = sum(map(len, distinct.values())) / len(distinct)
-    share = len(links) / sum(map(len, all_links.values()))
-    different = len(set().union(*distinct.values())) / sum(map(len, distinct.values()))
-    length = sum(3 if "://" in link.text else len(link.text) for link in links) / len(links)
-    # Beyond a full page more links say nothing more.
-    return min(a_page, 30) * share * len(kept) / pages * different * log(2 + min(length, 120))
-
-
-def _leads_back(links: Sequence[Link], searched: set[tuple[str, str]]) -> bool:
-    """Say whether links narrow or turn the search's pages, rather than lead to documents.
-
-    A document's link may hold the query too, to mark its words, but hardly as the search does.
-    """
-    return sum(_is_back(link.url, searched) for link in links) > 0.5 * len(links)
-
-
-def _is_back(url: str, searched: set[tuple[str, str]]) -> bool:
-    path, held = place_of(url), parameters(url)
-    return any((path, name) in searched for name, value in held.items() if "{Q}" in value)
-
-
-def _records(group: _Group, pages: Sequence[Shown], empty: Sequence[Shown]) -> Records:
-    height = _height(group)
+def _records(group: Group, empty: Sequence[Shown]) -> Records:
     elements: dict[Shown, list[Any]] = {}
     anchors: dict[Shown, list[Any]] = {}
-    for page, links in group.kept.items():
-        found: dict[Any, Any] = {}
-        for link in links:
-            found.setdefault(_above(link.element, height), link.element)
+    for page, found in group.records.items():
         elements[page], anchors[page] = list(found), list(found.values())
     # Rows with a link that all queries share are hits as well.
-    same = alternating(pages)
-    for page, links in group.kept.items():
-        known = set(anchors[page])
-        places = [link for link in page.links if same.get(link.place, link.place) == group.place]
-        for link in places:
-            above = _above(link.element, height)
-            if link.element not in known and above not in elements[page] and links:
+    for page, links in group.every.items():
+        known = set(anchors.get(page, ()))
+        for link in links if known else ():
+            above = above_by(link.element, group.height)
+            if link.element not in known and above not in elements[page]:
                 elements[page].append(above)
                 anchors[page].append(link.element)
     flat = [element for each in elements.values() for element in each]
@@ -239,39 +93,34 @@ def _records(group: _Group, pages: Sequence[Shown], empty: Sequence[Shown]) -> R
     link_selector = first_in(flat, targets)
     inner = link_selector.removeprefix("css:")
     # A page without the group may show no hits by rights; it says nothing.
-    hit, score = find_selector(list(elements.items()), empty, inner=inner)
-    noise = [] if group.by_rank else _noise(group.kept)
-    return Records(hit, link_selector, group.score, score, elements, anchors, noise, group.by_rank)
+    hit, score, stand_ins = _selector_of(elements, empty, inner, targets)
+    return Records(
+        hit,
+        link_selector,
+        group.score,
+        score,
+        elements,
+        anchors,
+        key_ignores=[] if group.by_rank else _noise(group.kept),
+        by_rank=group.by_rank,
+        stand_ins=stand_ins,
+    )
 
 
-def _height(group: _Group) -> int:
-    """Return how far up from its link a hit reaches: the commonest over pages with two or more."""
-    heights: Counter[int] = Counter()
-    for links in group.kept.values():
-        if len({link.url for link in links}) < 2:
-            continue
-        urls = {link.element: link.url for link in links}
-        holders: dict[Any, set[str]] = defaultdict(set)
-        for element, url in urls.items():
-            for above in element.iterancestors():
-                holders[above].add(url)
-        for element in urls:
-            height = 0
-            for above in element.iterancestors():
-                if len(holders[above]) > 1 or above.tag in ("body", "html"):
-                    break
-                height += 1
-            heights[height] += 1
-    return heights.most_common(1)[0][0] if heights else 0
-
-
-def _above(element: Any, height: int) -> Any:
-    for _ in range(height):
-        above = element.getparent()
-        if above is None or above.tag == "body":
-            break
-        element = above
-    return element
+def _selector_of(
+    elements: dict[Shown, list[Any]], empty: Sequence[Shown], inner: str, anchors: Sequence[Any]
+) -> tuple[str, float, int]:
+    """Return what finds hits, how well, and how many like them every answer to nonsense shows."""
+    wanted = list(elements.items())
+    hit, score = find_selector(wanted, empty, inner=inner, anchors=anchors)
+    if score >= ALL:
+        return hit, score, 0
+    other, alone = find_selector(wanted, (), inner=inner, anchors=anchors)
+    shown = [len(read_select(other).all(page.answer.root)) for page in empty] if other else []
+    if alone >= ALL and min(shown, default=0) >= 2:
+        # Where nothing is found, the same list shows something else.
+        return other, alone, min(shown)
+    return hit, score, 0
 
 
 def _noise(kept: dict[Shown, list[Link]]) -> list[str]:
@@ -285,11 +134,25 @@ def _noise(kept: dict[Shown, list[Link]]) -> list[str]:
         holds_query = bool(given) and all(value == "{Q}" for value in given)
         is_state = len(lists) > 1 and all(len(set(page)) == 1 for page in lists)
         is_state = is_state and len({page[0] for page in lists}) == len(lists)
-        is_rank = bool(lists) and all(_counts_up(page) for page in lists)
-        if holds_query or is_state or (is_rank and len(lists) > 1 and len(names) > 1):
+        # Each answer's first page begins with the same rank.
+        is_rank = bool(lists) and len(given) > 3 and len({page[0] for page in values}) == 1
+        is_rank = is_rank and len(values) > 1 and all(_counts_up(page) for page in values)
+        if holds_query or is_state or (is_rank and _tells_nothing(name, kept)):
             # A key is taken from an address as it is written.
             noise.append(quote_plus(name))
     return noise
+
+
+def _tells_nothing(name: str, kept: dict[Shown, list[Link]]) -> bool:
+    """Say whether links differ on each page without a parameter, nearly as much as with it.
+
+    A page may show one document twice.
+    """
+    written = {page: {link.url for link in links} for page, links in kept.items()}
+    return all(
+        len({without_parameters(url, [quote_plus(name), name]) for url in urls}) >= MOST * len(urls)
+        for urls in written.values()
+    )
 
 
 def _counts_up(values: list[str]) -> bool:
@@ -362,9 +225,10 @@ def _block_with_links(
     flat = [element for each in elements.values() for element in each]
     selector = first_in(flat, [anchor for each in anchors.values() for anchor in each])
     inner = selector.removeprefix("css:")
-    hit, f1 = find_selector(list(elements.items()), empty, inner=inner)
+    targets = [anchor for each in anchors.values() for anchor in each]
+    hit, f1, stand_ins = _selector_of(elements, empty, inner, targets)
     kept = {page: list(found.values()) for page, found in links.items()}
-    return Records(hit, selector, score, f1, elements, anchors, _noise(kept))
+    return Records(hit, selector, score, f1, elements, anchors, _noise(kept), stand_ins=stand_ins)
 
 
 def hits_on(records: Records, pages: Iterable[Shown]) -> dict[Shown, list[Any]]:

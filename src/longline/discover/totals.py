@@ -49,6 +49,7 @@ def find_total(
     pages: Sequence[Shown],
     hits: Mapping[Shown, Sequence[Any]],
     same: Sequence[tuple[Shown, Shown]] = (),
+    least: Mapping[Shown, int] | None = None,
 ) -> TotalGuess | None:
     """Find the total on result pages; None where no number behaves like one.
 
@@ -56,18 +57,25 @@ def find_total(
         pages: First pages of the answers to different words.
         hits: The hits of every page, `same`'s too: no number in them is a total.
         same: Pairs of pages that have to say the same: page 1 and 2, or one asked again.
+        least: Different documents on each page, of which some may stand there twice; by default
+            as many as there are hits.
     """
+    counts = least or {page: len(elements) for page, elements in hits.items()}
     others = list(dict.fromkeys(page for pair in same for page in pair))
     every = list(dict.fromkeys([*pages, *others]))
-    seen = {page: _numbers(page, hits.get(page, ())) for page in every}
+    beside = set().union(*(_between(page, elements) for page, elements in hits.items()))
+    seen = {
+        page: _numbers(page, [*hits.get(page, ()), *_after(page, hits.get(page, ()), beside)])
+        for page in every
+    }
     places: dict[tuple[str, int, str], dict[Shown, tuple[Any, int]]] = defaultdict(dict)
     for page in pages:
         for key, found in seen[page].items():
             places[key][page] = found
     guesses = []
     for key, by_page in places.items():
-        if _behaves(key, by_page, pages, hits, same, seen):
-            guesses.append(_guess(key, by_page, every, pages, hits))
+        if _behaves(key, by_page, pages, counts, same, seen):
+            guesses.append(_guess(key, by_page, every, pages, counts))
     real = [guess for guess in guesses if guess is not None and guess.score >= LEAST_SCORE]
     return max(real, key=lambda guess: guess.score, default=None)
 
@@ -94,6 +102,26 @@ def _numbers(page: Shown, hits: Sequence[Any]) -> dict[tuple[str, int, str], tup
     return found
 
 
+def _between(page: Shown, hits: Sequence[Any]) -> set[str]:
+    """Return the places of what stands between hits: a part of the hit before, as dd is of dt."""
+    known, places = set(hits), set[str]()
+    for hit in hits:
+        following = list(hit.itersiblings())
+        at = next((at for at, each in enumerate(following) if each in known), 0)
+        places |= {page.places[each] for each in following[:at] if is_element(each)}
+    return places
+
+
+def _after(page: Shown, hits: Sequence[Any], places: set[str]) -> list[Any]:
+    """Return what stands after a hit in one of the places."""
+    return [
+        each
+        for hit in hits
+        for each in hit.itersiblings()
+        if is_element(each) and page.places[each] in places
+    ]
+
+
 def _own_text(element: Any) -> str:
     tails = [child.tail or "" for child in element]
     return fold(" ".join([element.text or "", *tails]))
@@ -107,7 +135,7 @@ def _behaves(
     key: tuple[str, int, str],
     found: dict[Shown, tuple[Any, int]],
     pages: Sequence[Shown],
-    hits: Mapping[Shown, Sequence[Any]],
+    hits: Mapping[Shown, int],
     same: Sequence[tuple[Shown, Shown]],
     seen: Mapping[Shown, Mapping[tuple[str, int, str], tuple[Any, int]]],
 ) -> bool:
@@ -115,7 +143,7 @@ def _behaves(
     values = {page: value for page, (_, value) in found.items()}
     if len(values) * 2 < len(listed) or len(set(values.values())) < 2:
         return False
-    if any(value < len(hits.get(page, ())) for page, value in values.items()):
+    if any(value < hits.get(page, 0) for page, value in values.items()):
         return False
     for one, other in same:
         first, second = seen[one].get(key), seen[other].get(key)
@@ -129,7 +157,7 @@ def _guess(
     found: dict[Shown, tuple[Any, int]],
     every: Sequence[Shown],
     pages: Sequence[Shown],
-    hits: Mapping[Shown, Sequence[Any]],
+    hits: Mapping[Shown, int],
 ) -> TotalGuess | None:
     elements = [element for element, _ in found.values()]
     said = {page: text(element) for page, (element, _) in found.items()}
@@ -142,7 +170,7 @@ def _guess(
                 for page, (_, value) in found.items()
             )
             wrong = sum(
-                total is not None and total.documents < len(hits.get(page, ()))
+                total is not None and total.documents < hits.get(page, 0)
                 for page, total in values.items()
             )
             if right < len(found) or wrong:
@@ -163,10 +191,10 @@ def _score(
     key: tuple[str, int, str],
     said: Mapping[Shown, str],
     found: Mapping[Shown, tuple[Any, int]],
-    hits: Mapping[Shown, Sequence[Any]],
+    hits: Mapping[Shown, int],
     pattern: str,
 ) -> float:
-    exceeds = sum(value > len(hits.get(page, ())) for page, (_, value) in found.items())
+    exceeds = sum(value > hits.get(page, 0) for page, (_, value) in found.items())
     words = Counter(letter.isalpha() for letter in " ".join(said.values()))[True] > 3 * len(said)
     spread = len({value for _, value in found.values()}) / len(found)
     return (

@@ -38,6 +38,7 @@ class Options:
         cost: Of a query: "df", or "df+A" with an overhead A for the query itself.
         pool_relative_size: As `sampled.Selection` has it; so is `rounds`.
         words: A dictionary of the source's language; None takes what the strategy has.
+        known: Words that the source is known to have, to begin with.
         size: Documents of the source, where that is known.
         abilities: What the source can do.
 
@@ -50,11 +51,17 @@ class Options:
     pool_relative_size: float | None = None
     rounds: int | None = None
     words: Sequence[str] | None = None
+    known: Sequence[str] = ()
     size: int | None = None
     abilities: Abilities = field(default_factory=Abilities)
 
     def __post_init__(self) -> None:
         cost_of([[1]], self.cost)
+
+    @property
+    def first_words(self) -> Sequence[str]:
+        """What to begin with, while nothing is known of the source's own words."""
+        return self.words or self.known or SEED_WORDS
 
 
 @dataclass(frozen=True)
@@ -91,14 +98,14 @@ def _sampled(
     def make(options: Options, rng: np.random.Generator) -> Thinker:
         pool = options.pool_relative_size or relative_size
         selection = Selection(method, options.sample, options.cost, pool, options.rounds)
-        words = options.words or SEED_WORDS
+        words = options.first_words
         return SampledCover(selection, rng, words, limit=options.abilities.limit)
 
     return make
 
 
 def _auto(options: Options, rng: np.random.Generator) -> Thinker:
-    return Auto(options.abilities, rng, options.words or SEED_WORDS)
+    return Auto(options.abilities, rng, options.first_words)
 
 
 def _df_weighted(options: Options, rng: np.random.Generator) -> Thinker:
@@ -114,13 +121,13 @@ def _df_weighted(options: Options, rng: np.random.Generator) -> Thinker:
 
 def _highest_df_or(terms: int) -> Callable[[Options, np.random.Generator], Thinker]:
     def make(options: Options, rng: np.random.Generator) -> Thinker:
-        return HighestDfOr(options.abilities, rng, options.words or SEED_WORDS, terms=terms)
+        return HighestDfOr(options.abilities, rng, options.first_words, terms=terms)
 
     return make
 
 
 def _partition(options: Options, rng: np.random.Generator) -> Thinker:
-    able, words = options.abilities, options.words or SEED_WORDS
+    able, words = options.abilities, options.first_words
     if not (able.lists_all and able.facets):
         return Partition(able, rng, words)
     inner = replace(able, lists_all=False, facets=())
@@ -130,12 +137,12 @@ def _partition(options: Options, rng: np.random.Generator) -> Thinker:
 def _adaptive(options: Options, rng: np.random.Generator) -> Thinker:
     from longline.planner.adaptive import Adaptive  # numba takes its time to start
 
-    return Adaptive(options.abilities, rng, options.words or SEED_WORDS)
+    return Adaptive(options.abilities, rng, options.first_words)
 
 
 def _by_term_value(planner: type[TermValue]) -> Callable[[Options, np.random.Generator], Thinker]:
     def make(options: Options, rng: np.random.Generator) -> Thinker:
-        return planner(options.abilities, rng, options.words or SEED_WORDS)
+        return planner(options.abilities, rng, options.first_words)
 
     return make
 

@@ -20,6 +20,7 @@ next_body = ""
 page_size = 20                      # hits on a full page
 limit = 1000                        # the return limit: hits a query can show at most
 charset = "utf-8"                   # how {query} is encoded
+words = ["θάλασσα", "νησί"]         # that it is known to have, to begin with; default: English ones
 browser = false                     # true: a browser shows the pages, and types into a form
 
 [ask.headers]
@@ -205,6 +206,7 @@ class Ask(Table, frozen=True):
     page_size: int | None = None
     limit: int | None = None
     charset: str = "utf-8"
+    words: list[str] = []
     browser: bool = False
     dialect: Dialect = Dialect()
 

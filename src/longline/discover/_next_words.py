@@ -1,0 +1,26 @@
+"""What links to the next page say, and those that lead back, in many languages."""
+
+# ruff: noqa: RUF001  (pages use these arrows)
+
+from __future__ import annotations
+
+import re
+
+NEXT = re.compile(
+    r"\b(next|weiter|weitere[rns]?|nächste\w*|vorwärts|suivant\w*|siguiente\w*|próxim\w*|proxim\w*|seguinte"
+    r"|successiv\w*|avanti|volgende|nästa|neste|næste|seuraava|następn\w*|další|následující"
+    r"|következő|înainte|вперед|вперёд|следующ\w*|далее|дальше|наступн\w*|sonraki|ileri|older"
+    r"|more results|show more|load more|mehr (?:ergebnisse|treffer|laden|anzeigen)|weitere laden"
+    r"|(?:afficher|charger) plus|plus de résultats|(?:cargar|mostrar) más|más resultados"
+    r"|(?:carica|mostra) altr\w*|altri risultati|meer (?:laden|resultaten)|carregar mais"
+    r"|mais resultados|pokaż więcej|więcej wyników|показать ещ[её]|visa fler|vis flere|näytä lisää"
+    r"|daha fazla|επόμεν\w*|φόρτωση)\b|下一|次へ|次の|もっと見る|다음|التالي|הבא",
+    re.IGNORECASE,
+)
+BACK = re.compile(
+    r"\b(prev\w*|back|zurück|vorherig\w*|précédent\w*|anterior\w*|preceden\w*|vorige|föregående"
+    r"|forrige|edellinen|poprzedni\w*|předchozí|предыдущ\w*|назад|first|last|letzte|erste)\b",
+    re.IGNORECASE,
+)
+CLASS = re.compile(r"(^|[-_])next($|[-_])|pager-next|page-next|nextpage", re.IGNORECASE)
+ARROWS = ("›", "»", "→", ">", ">>", "▶", "⟩", "❯", "chevron_right", "arrow_forward")
