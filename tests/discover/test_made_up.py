@@ -46,12 +46,14 @@ def answers(hit: str, around: str = "{hits}") -> list[Shown]:
         " <a href=/who/{who}>A. Name {who}</a> <a href=/tag/{tag}>{tag}</a></p>",
         "<div><h3>All of {words} {key}</h3><a href=/tag/{tag}a>{tag}a</a> <a href=/tag/{tag}b>"
         "{tag}b</a> <a href=/tag/{tag}c>{tag}c</a> <a href=/doc/{key}>read more</a></div>",
+        "<div><h3>All of {words} {key}</h3><a href=/who/{who}>Alan Name, Capital, No. {who}</a> "
+        "<a href=/doc/{key}>read on</a></div>",
         "<dt><a href=/doc/{key}>All of {words} {key}</a></dt><dd>{words} <a href=/cache/{key}>"
         "Cached</a> <a href=/tag/{tag}>{tag}</a> <a href=/tag/{tag}x>{tag}x</a></dd>",
         "<a href=/doc/{key}>All of {words} {key}</a> said <a href=/tag/{tag}>{tag}</a> "
         "<a href=/tag/{tag}{n}>{tag}{n}</a><br>",
     ],
-    ids=["one place", "after tags", "dt and dd", "no element around"],
+    ids=["one place", "after tags", "after names", "dt and dd", "no element around"],
 )
 def test_links_beside_the_hits(hit: str) -> None:
     """Of several links that each hit has, in one place or not, that to the document is taken."""

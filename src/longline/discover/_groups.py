@@ -235,7 +235,7 @@ def _naming_score(group: Group, hosts: set[str], searched: set[tuple[str, str]])
     score = log(2 + min(sum(lengths) / len(links), 120))
     score *= 0.2 + 0.8 * min(len(texts) / len(urls), 1.0)
     # One link a record, and no record's like another's.
-    score *= min(len(urls) / records, records / len(links))
+    score *= min(len(urls) / records, records / len(links)) ** 2
     if not any(urlsplit(link.url).netloc in hosts for link in links):
         score *= 0.3
     if all(_FILE.search(urlsplit(link.url).path) for link in links):
