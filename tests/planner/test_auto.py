@@ -1,6 +1,8 @@
 """Auto: finds out what a source can do, chooses by that, and survives sources that lie."""
 
 import asyncio
+from collections import Counter
+from collections.abc import Sequence
 from math import inf
 
 import numpy as np
@@ -15,8 +17,9 @@ from longline.planner.abilities import Abilities
 from longline.planner.adaptive import Adaptive
 from longline.planner.auto import Auto
 from longline.planner.partition import Partition
+from longline.planner.seed_words import SEED_WORDS
 from longline.planner.strategies import Options, make_planner
-from longline.simulate import MemoryHand, Searcher
+from longline.simulate import MemoryHand, Searcher, read_corpus
 from longline.simulate.lies import (
     ClampedTotals,
     EmptyPage,
@@ -29,9 +32,11 @@ from longline.simulate.lies import (
     SamePageForEver,
     ScaledTotals,
     ShuffledPages,
+    StopWords,
     TruncatedQuery,
 )
 from longline.simulate.searcher import Box
+from longline.simulate.words import reading, words
 from longline.store import MemoryStore
 
 LETTERS = "abcdefghijklmnopqrstuvwxyz"
@@ -75,8 +80,9 @@ class Done:
         seed: int = 0,
         *,
         listing_only: bool = False,
+        words: Sequence[str] = WORDS,
     ) -> None:
-        self.planner = Auto(abilities, np.random.default_rng(seed), WORDS)
+        self.planner = Auto(abilities, np.random.default_rng(seed), words)
         self.account, self.store = Account(size=len(CORPUS)), MemoryStore()
         engine = Engine(
             self.planner, MemoryHand(source), self.store, self.account, listing_only=listing_only
@@ -289,3 +295,25 @@ def test_a_query_of_one_term_is_never_made_longer() -> None:
     done = Done(box(limit=None), Abilities(page_size=WIDTH, max_terms=1))
     assert all(len(query.required) + len(query.excluded) == 1 for query in done.queries)
     assert done.hit_rate >= 0.95
+
+
+@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize("counts", ["exact", "none"])
+def test_commonest_words_that_are_passed_over_end_nothing_where_words_are_stemmed(
+    counts: str, seed: int
+) -> None:
+    """Such a word finds nothing though texts hold it: it looked for nothing, the next one does."""
+    texts = read_corpus("docstrings")[::10]
+    frequent = Counter(term for d in texts for term in set(words(f"{d.title} {d.text}")))
+    lie = StopWords(frozenset(term for term, _ in frequent.most_common(60)))
+    of_documents, of_queries = reading("english")
+    source = Searcher(
+        texts,
+        limit=100,
+        counts=counts,  # type: ignore[arg-type]
+        snippets=False,
+        analyzer=of_documents,
+        query_analyzer=of_queries,
+    )
+    done = Done(Liar(source, lie), Abilities(negation=True), seed, words=SEED_WORDS)
+    assert done.account.documents >= 0.93 * len(texts)

@@ -22,6 +22,7 @@ from longline.simulate.lies import (
     ShortPage,
     ShortWords,
     ShuffledPages,
+    StopWords,
     TruncatedQuery,
     WithheldDocuments,
 )
@@ -150,6 +151,14 @@ def test_short_words_are_passed_over(box: Searcher) -> None:
     liar = Liar(box, ShortWords(5))
     query = Query(("harbour", "ship"), ("pilot", "sea"))
     assert liar.search(query) == box.search(Query(("harbour",), ("pilot",)))
+    assert liar.search(SHIP).hits == ()
+
+
+def test_some_words_are_passed_over(box: Searcher) -> None:
+    """Required or excluded, they change nothing; alone they find nothing."""
+    liar = Liar(box, StopWords(frozenset({"ship", "pilot"})))
+    query = Query(("harbour", "ship"), ("pilot", "sea"))
+    assert liar.search(query) == box.search(Query(("harbour",), ("sea",)))
     assert liar.search(SHIP).hits == ()
 
 

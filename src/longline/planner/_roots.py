@@ -6,11 +6,16 @@ excludes the roots before it, so no document is in two.
 
 from __future__ import annotations
 
+from collections.abc import Set
 from math import inf
 
+import numpy as np
+
+from longline.model import Query
 from longline.planner._agenda import Agenda
 from longline.planner._asking import Asking
 from longline.planner._cells import Cell
+from longline.planner._held import HeldDocuments
 from longline.planner._known import FAILURES, Known
 from longline.planner._reader import Reader
 from longline.planner._residue import likely_outside
@@ -21,6 +26,12 @@ GROWTH = 2.0
 
 LARGE_ROOT = 0.5
 """New documents of a root, as a share of a page, that were worth to look for it."""
+
+READ = 2
+"""Once so many words that found nothing turned out to be read, others are taken to be."""
+
+TELLING = 2
+"""Hits that hold an excluded word, by which it is known to be passed over."""
 
 EMPTY_ROOTS = 2
 """Roots without hits, when every held document holds an earlier one: the rest can wait."""
@@ -44,6 +55,7 @@ class Roots:
         self._cells: list[Cell] = []
         self._growth = GROWTH
         self._held_at_look = 0
+        self._read_after_all = 0  # words without hits that turned out to be read
 
     def ask_all(self) -> Asking[None]:
         """Ask for the commonest terms, until one brings a page at most.
@@ -56,7 +68,7 @@ class Roots:
             cell = yield from self.ask()
             if cell is None or (cell.rows and cell.size.documents <= known.bounds.page_size):
                 break
-            is_outside_empty = not cell.rows and known.held.times(self.terms).all()
+            is_outside_empty = not cell.rows and known.held.times(self._read()).all()
             empty = empty + 1 if is_outside_empty else 0
             if empty == EMPTY_ROOTS:
                 self._growth = inf
@@ -90,8 +102,7 @@ class Roots:
         known = self._known
         known.regroup()
         for _ in range(FAILURES):
-            barred = known.barred
-            roots = [root for root in self.terms if root not in barred]
+            barred, roots = known.barred, self._read()
             found = likely_outside(known.held, roots, barred | self._refused.union(self.terms))
             if found is None:
                 return None
@@ -102,11 +113,39 @@ class Roots:
             else:
                 yield from self._reader.read(cell)
             if not cell.is_refused:
+                yield from self._look_into(cell)
                 self.terms.append(term)
                 return self._rooted(cell, share)
             self._refused.add(term)
             known.refuse(cell, term)
         return None
+
+    def _look_into(self, cell: Cell) -> Asking[None]:
+        """Where a word brings nothing beside the roots, see whether the source reads it at all.
+
+        It is excluded from an answer whose known documents all hold it. Little comes of that.
+        """
+        known, term = self._known, cell.required[0]
+        is_open = self._read_after_all < READ and known.texts_are_whole
+        if cell.rows or not cell.excluded or not is_open or known.trust.was_read(term):
+            return
+        other = _always_with(term, known.held, known.barred)
+        if other is None or self._reader.was_asked(Query((other,), (term,))):
+            return
+        known.trust.suspect(term)
+        test = Cell((other,), (term,), UNKNOWN)
+        yield from self._reader.read(test)
+        numbers = [known.held.number[key] for key in test.keys if key in known.held.number]
+        against = int(known.held.has(np.array(sorted(numbers), dtype=np.int32), term).sum())
+        if against >= TELLING:
+            known.trust.see_unread(test.query, term, against)
+        else:
+            self._read_after_all += 1
+
+    def _read(self) -> list[str]:
+        """Return the roots that the source does not pass over, as far as that has shown."""
+        barred = self._known.barred
+        return [root for root in self.terms if root not in barred]
 
     def _rooted(self, cell: Cell, share: float) -> Cell:
         """Make an answer the cell of a new root, with so much of the source as its share."""
@@ -128,3 +167,16 @@ class Roots:
                 found += max(cell.claimed, cell.different)
                 roots.update(cell.required)
         return found
+
+
+def _always_with(term: str, held: HeldDocuments, barred: Set[str]) -> str | None:
+    """Return a rare word that stands in no held document without a term, and in two or more."""
+    has = np.flatnonzero(held.has(np.arange(len(held), dtype=np.int32), term)).astype(np.int32)
+    counts = held.counts(has)
+    everywhere = held.counts(np.arange(len(held), dtype=np.int32))
+    fits = (counts >= TELLING) & (counts == everywhere)
+    numbers = held.term_numbers([term, *barred])
+    fits[numbers[numbers >= 0]] = False
+    if not fits.any():
+        return None
+    return held.terms[int(np.argmin(np.where(fits, counts, np.inf)))]

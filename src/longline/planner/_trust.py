@@ -89,6 +89,7 @@ class Trust:
         self._unsplit = 0
         self._given_up: set[str] = set()  # that are no stop words
         self._longest = self._too_long = 0  # terms of answered queries; refusals beyond these
+        self._suspected: set[str] = set()  # of being passed over: they say nothing of NOT
         self._read: set[str] = set()  # terms that tell documents apart, as was seen
         self._shortest = inf  # letters of the shortest of them
         self._empty = 0
@@ -180,7 +181,7 @@ class Trust:
         violated = [
             (place, term)
             for place, (term, has) in enumerate(zip(query.excluded, holding, strict=True), first)
-            if has >= max(2, 0.1 * hits)
+            if has >= max(2, 0.1 * hits) and term not in self._suspected
         ]
         labels = {term for _, term in violated if _is_label(term, held)}
         # What every page of the site says is no part of what is searched, and tells nothing of NOT.
@@ -227,13 +228,18 @@ class Trust:
             self.max_terms = max(self._cleanest + 1, self._first)
 
     def see_nothing(self, query: Query, matching: int) -> None:
-        """Take note of an answer without hits, although so many held documents match."""
-        if matching < DOUBTS or not self.texts_tell:
+        """Take note of an answer without hits, although so many held documents match.
+
+        Where words are stemmed, what holds a word itself has its stem: of one required word alone
+        texts tell as well.
+        """
+        is_plain = len(query.required) == 1 and not query.excluded
+        if matching < DOUBTS or not (self.texts_tell or is_plain):
             return
         self.note(query, "term", matching, 0)
         if query.excluded:
             self._negation[0] += 1
-        elif len(query.required) == 1:
+        elif is_plain:
             self.barred.add(query.required[0])
             self._empty += query.required[0] in STOP_WORDS
             if self._empty >= 2:
@@ -251,6 +257,22 @@ class Trust:
         self._read.add(term)
         self._shortest = min(self._shortest, len(term))
 
+    def was_read(self, term: str) -> bool:
+        """Say whether a term is known to be read by the source."""
+        return term in self._read
+
+    def suspect(self, term: str) -> None:
+        """Take note of a term that may be passed over, and is excluded to find that out."""
+        self._suspected.add(term)
+
+    def see_unread(self, query: Query, term: str, against: int) -> None:
+        """Take note of a term that is passed over, as so many documents say."""
+        self.note(query, "term", 0, against)
+        self.dropped.add(term)
+        self._give_up(term)
+        if term in STOP_WORDS:
+            self._see_dropped()
+
     def bar(self, words: Iterable[str]) -> None:
         """Give up words that seem to be dropped as others are, but for those that were read."""
         self.barred.update(word for word in words if word not in self._read)
@@ -266,11 +288,7 @@ class Trust:
         terms = query.required if term in query.required else (*query.required, *query.excluded)
         if against < DOUBTS or len(terms) > max(self._cleanest, SHORT_QUERY):
             return  # what stands behind all that is known to be read tells of the query's length
-        self.note(query, "term", 0, against)
-        self.dropped.add(term)
-        self._give_up(term)
-        if term in STOP_WORDS:
-            self._see_dropped()
+        self.see_unread(query, term, against)
 
     def see_refused(self, query: Query, term: str) -> None:
         """Take note of a query whose answer never came, and of the term that makes it a new one.

@@ -40,6 +40,12 @@ source of a few pages is not asked a hundred times for what it does not have."""
 WORTHWHILE = 0.25
 """New documents a page: when the last pages brought less, the rest is not worth it."""
 
+HELD = 3
+"""Where so many seen documents hold a word that finds nothing, the source passes it over."""
+
+PASSED_OVER = 100
+"""Answers of such words, at most, that are not held against the source."""
+
 PATIENCE = 3
 """Pages of one query that together have to bring what one page of another promises."""
 
@@ -103,6 +109,7 @@ class Adaptive(QueryByQuery):
         self._put_off = PutOff(ROW_COST)
         self._window: deque[int] = deque(maxlen=WINDOW)
         self._pages = 0
+        self._passed_over = 0
 
     def choose(self) -> Search | Finish:
         """Take the best term, or the last page of an earlier query where that is better."""
@@ -190,9 +197,17 @@ class Adaptive(QueryByQuery):
         asked.new += new
         asked.new_by_page.append(new)
         asked.total = page.total or asked.total
-        if len(self._seen) or new:  # words to begin with may well bring nothing
+        if not page.hits and number == 1 and self._is_passed_over(query):
+            self._passed_over += 1
+        elif len(self._seen) or new:  # words to begin with may well bring nothing
             self._pages += 1
             self._window.append(new)
+
+    def _is_passed_over(self, query: Query) -> bool:
+        """Say whether a query that found nothing looked for nothing, so that it tells of none."""
+        seen = self._seen
+        is_held = all(seen.df[seen.number(term)] >= HELD for term in query.required)
+        return bool(query.required) and is_held and self._passed_over < PASSED_OVER
 
     def _is_known(self, query: Query, key: str) -> bool:
         """Say whether what is known of a seen document holds the query's terms."""

@@ -41,6 +41,9 @@ from longline.pool import Analyzer
 FIRST_QUERIES = 3
 """Single terms to begin with: enough to know the commonest terms; more only cost."""
 
+PASSED_OVER = 200
+"""Queries of words that turned out to be passed over, and so looked for nothing, at most."""
+
 IDLE_QUERIES = 10
 """Outside all cells so many queries in a row may bring next to nothing before it ends."""
 
@@ -221,12 +224,15 @@ class Partition(Planned[Search, Page]):
 
     def _ask_outside(self) -> Asking[int]:
         """Ask for known terms without any root, until that brings next to nothing."""
-        queries = idle = 0
-        while idle < IDLE_QUERIES and self.problem is None:
+        queries = idle = passed_over = 0
+        while idle < IDLE_QUERIES and passed_over < PASSED_OVER and self.problem is None:
             before = len(self._known.held)
             cell = yield from self._roots.ask()
             if cell is None:
                 break
+            if cell.required[0] in self._known.barred:
+                passed_over += 1  # it looked for nothing
+                continue
             queries += 1
             yield from self._work()
             idle = idle + 1 if len(self._known.held) - before < WORTHWHILE else 0

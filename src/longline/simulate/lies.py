@@ -257,11 +257,26 @@ class ShortWords:
 
     def tell(self, query: Query, number: int, ask: Ask) -> Page:
         """Leave them out."""
-        kept = {
-            name: tuple(term for term in getattr(query, name) if len(term) >= self.least)
-            for name in ("required", "excluded", "any_of")
-        }
-        return ask(msgspec.structs.replace(query, **kept), number)
+        return ask(_only(query, lambda term: len(term) >= self.least), number)
+
+
+@dataclass(frozen=True)
+class StopWords:
+    """Some words are passed over wherever they stand in a query."""
+
+    words: frozenset[str]
+
+    def tell(self, query: Query, number: int, ask: Ask) -> Page:
+        """Leave them out."""
+        return ask(_only(query, lambda term: term not in self.words), number)
+
+
+def _only(query: Query, keeps: Callable[[str], bool]) -> Query:
+    kept = {
+        name: tuple(filter(keeps, getattr(query, name)))
+        for name in ("required", "excluded", "any_of")
+    }
+    return msgspec.structs.replace(query, **kept)
 
 
 class Liar:
