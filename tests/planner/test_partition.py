@@ -25,7 +25,7 @@ from longline.planner._held import HeldDocuments
 from longline.planner._known import Known
 from longline.planner._price import _PEELS, _SHARES, LOST_PAGES, Prices, share_deviation
 from longline.planner._residue import rescues
-from longline.planner._roots import EMPTY_ROOTS
+from longline.planner._roots import EMPTY_ROOTS, READ
 from longline.planner._sizes import Size
 from longline.planner._trust import PROVED, Trust
 from longline.planner._whole import LOOKS, PARTS
@@ -478,7 +478,7 @@ def test_source_without_limit_is_read_to_the_end() -> None:
     """Without a return limit nothing is split: the roots are read page by page."""
     done = harvest(box(limit=None), Abilities(negation=True))
     assert done.documents == len(CORPUS)
-    assert done.pages_each < 1.3
+    assert done.pages_each < 1.35
     assert not done.planner._known.records
 
 
@@ -547,7 +547,7 @@ def test_word_in_every_document_is_the_only_root_to_begin_with() -> None:
         len(event.page.hits) for event in done.store.events() if isinstance(event, PageReceived)
     ]
     split = next(n for n, query in enumerate(done.queries) if len(query.required) > 1)
-    assert rows[: split + 1].count(0) <= EMPTY_ROOTS
+    assert rows[: split + 1].count(0) <= EMPTY_ROOTS + READ  # and whether their words are read
     assert done.documents == len(CORPUS)
 
 

@@ -25,7 +25,9 @@ LOOKS = 3
 """Answers that are held against parts of them, unless several ended at one limit."""
 
 NEW = 2
-"""So many documents of its parts that did not come with an answer show that it was cut."""
+NEW_SHARE = 0.05
+"""So many documents of its parts, and of their rows, that did not come with an answer show that it
+was cut. A few beside many rows are lost between pages."""
 
 
 class LongestAnswer:
@@ -53,8 +55,8 @@ class LongestAnswer:
     def _is_cut(self, cell: Cell) -> Asking[bool]:
         """Say whether more is held of a cell than came, or parts of it bring what did not."""
         known = self._known
-        before = self._count(cell)
-        if self._texts_tell and before >= cell.different + NEW:
+        before, rows = self._count(cell), 0
+        if self._texts_tell and before >= cell.different + _telling(cell.different):
             return True
         for term in _terms(cell, known)[:PARTS]:
             part = cell.side(term, holds=True, held=known.held)
@@ -63,8 +65,9 @@ class LongestAnswer:
                 continue
             while not (part.ended or part.failed) and part.rows < cell.rows:
                 yield from self._reader.read(part)
-                if self._count(cell) - before >= NEW:
+                if self._count(cell) - before >= _telling(rows + part.rows):
                     return True
+            rows += part.rows
         return False
 
     def _count(self, cell: Cell) -> int:
@@ -94,6 +97,11 @@ class LongestAnswer:
         least = rows[-looks] if len(rows) >= looks else LEAST_LIMIT
         longest = max(cells, key=lambda cell: cell.rows, default=None)
         return longest if longest is not None and longest.rows >= least else None
+
+
+def _telling(rows: int) -> float:
+    """Return how many new documents among so many rows show that they are not all."""
+    return max(NEW, NEW_SHARE * rows)
 
 
 def _terms(cell: Cell, known: Known) -> list[str]:
