@@ -10,7 +10,7 @@ from longline.model import Query
 from longline.simulate import Searcher, read_corpus, running_site
 from longline.source import Source, read_spec
 
-QUICK = ("gazette", "katalog", "papers", "archiv", "omega", "woordenboek")
+QUICK = ("gazette", "katalog", "papers", "records", "archiv", "omega", "woordenboek")
 
 
 def sites() -> list[object]:

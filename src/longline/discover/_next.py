@@ -189,9 +189,12 @@ def see_short(pages: Pages) -> Asking[None]:
         keys = set(desk.keys(page))
         if page is pages.first or not 0 < len(keys) < size:
             continue
+        # What leads back brings hits that the pages before had.
+        before = {key for one in (pages.first, *pages.later) for key in desk.keys(one)}
+        known = keys | (before if page in pages.later else set())
         for click in onwards(page, allow_post=desk.allow_post)[:1]:
             shown = yield from desk.get(click.request, page.words, page.number + 1)
-            pages.varies = fresh(desk, shown, keys) >= 0.5
+            pages.varies = fresh(desk, shown, known) >= 0.5
             if pages.varies:
                 seen = f"{page.asked} has {len(keys)} hits, fewer than {size}, and a next page"
                 change_ask(desk, page_size=None)
