@@ -7,6 +7,7 @@ import json
 import math
 import os
 import sys
+import tarfile
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -51,6 +52,14 @@ def shared_file(name: str) -> Path:
             ".jsonl.gz file, a folder of texts, or docstrings)",
         )
     return path
+
+
+def unpack(name: str, folder: str | Path) -> None:
+    """Unpack an archive of that folder into another."""
+    with tarfile.open(shared_file(name)) as archive:
+        # The first releases of Python 3.11 have no filter.
+        archive.extraction_filter = getattr(tarfile, "data_filter", None)
+        archive.extractall(folder)
 
 
 def parser_of(description: str, runs: int, seconds: float | None = None) -> argparse.ArgumentParser:

@@ -10,7 +10,6 @@ downloaded. "10 common words" is the paper's way: LS2F with the examples' common
 from __future__ import annotations
 
 import argparse
-import tarfile
 from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -19,7 +18,7 @@ from statistics import mean, median
 from tempfile import TemporaryDirectory
 from urllib.parse import quote, unquote, urlsplit
 
-from bench._frame import Cell, report_of, run, shared_file
+from bench._frame import Cell, report_of, run, unpack
 
 from longline.known_item.automaton import Automaton
 from longline.known_item.explorer import Answer, Explorer, SitePage, explore
@@ -201,8 +200,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     report = report_of("find_kinds", options)
     names = {name for places in KINDS.values() for name in places}
     with TemporaryDirectory() as folder:
-        with tarfile.open(shared_file("sites/sites.tar.xz")) as archive:
-            archive.extractall(folder, filter="data")
+        unpack("sites/sites.tar.xz", folder)
         roots = [Path(folder), *([options.manuals] if options.manuals else [])]
         sites = {
             path.name: read_site(path, STARTS.get(path.name, "index.html"))

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import argparse
 import json
-import tarfile
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -19,7 +18,7 @@ from statistics import mean, median
 from tempfile import TemporaryDirectory
 
 import numpy as np
-from bench._frame import Cell, report_of, run, shared_file
+from bench._frame import Cell, report_of, run, shared_file, unpack
 from bench._site_queries import PICKED
 from parsel import Selector
 from starlette.applications import Starlette
@@ -133,8 +132,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     chosen = [each for each in index if each["site"] in (options.site or [each["site"]])]
     found: dict[tuple[str, str], list[Outcome]] = {}
     with TemporaryDirectory() as name:
-        with tarfile.open(shared_file("sites/sites.tar.xz")) as archive:
-            archive.extractall(name, filter="data")
+        unpack("sites/sites.tar.xz", name)
         for site in chosen:
             folder = Path(name) / site["site"]
             tasks = tasks_of(folder, site, options.titles, options.seed)

@@ -280,3 +280,24 @@ def test_words_to_begin_with() -> None:
     words = found.spec.ask.words
     assert words
     assert all(any(word in title.split() for title in greek.values()) for word in words)
+
+
+@pytest.mark.parametrize("language", ["nl", "de", "ja"])
+def test_documents_in_another_language_than_the_page(language: str) -> None:
+    """Where a site's labels are not in its documents' language, other words are tried in time."""
+    labels = {"nl": "Zoeken in deze verzameling", "de": "Diese Sammlung durchsuchen", "ja": "検索"}
+
+    def site(request: Request) -> Response:
+        said = f"<html lang={language}><h1>{labels[language]}</h1>"
+        form = "<form action=/find><input name=q><button>OK</button></form>"
+        if request.url.path.startswith("/doc/"):
+            text = next(t for t in TEXTS if t.key == request.url.path.removeprefix("/doc/"))
+            return HTMLResponse(f"{said}<h2>{escape(text.title)}</h2><p>{escape(text.body)}")
+        typed = request.query_params.get("q", "")
+        found = ENGINE.search(typed)[:30] if typed else []
+        rows = "".join(f"<li><a href=/doc/{t.key}>{escape(t.title)}</a>" for t in found)
+        return HTMLResponse(f"{said}{form}<ul>{rows}</ul>")
+
+    found = learnt(site, "/")
+    assert found.spec is not None
+    assert found.spec.results.hit

@@ -36,6 +36,9 @@ _SEEDS = {
 }
 """Common words, for pages that say what language they are in."""
 
+_ANYWHERE = "information 2020 internet system international program radio 2015 europa museum"
+"""Words that texts of many languages hold: a site's own may not be that of what it shows."""
+
 _WORD = re.compile(letters())
 _JOINED = re.compile(r"[0-9_]")
 _NONSENSE = ("bcdfghjklmnpqrstvwxz", "aeiouy")
@@ -88,9 +91,11 @@ def first_words(text: str, language: str, given: Sequence[str]) -> list[str]:
         given: The user's.
     """
     own = [word for word, _ in Counter(terms(text, shortest=4)).most_common(40)]
-    seeds = list(_SEEDS.get(language[:2].lower(), "").split() or SEED_WORDS)
+    seeds = _SEEDS.get(language[:2].lower(), "").split()
+    others = list(chain.from_iterable(zip(SEED_WORDS, _ANYWHERE.split(), strict=False)))
     # The site's own words name what it is about, but some only name its pages.
-    mixed = chain.from_iterable(zip_longest(own[::2], own[1::2], seeds))
+    common = chain.from_iterable(zip_longest(seeds, others)) if seeds else others
+    mixed = chain.from_iterable(zip_longest(own[::2], own[1::2], common))
     return list(dict.fromkeys([*given, *filter(None, mixed)]))
 
 
