@@ -22,6 +22,7 @@ from longline.simulate._spec import html_spec
 from longline.simulate.faults import Faulty, Refuse
 from longline.simulate.lies import EmptyPage, Liar, RepeatedPage, ShortPage, StandIns
 from longline.source import Spec, read_spec
+from longline.source.stand_ins import NONSENSE
 
 DOCUMENTS = read_corpus("docstrings")[::20]
 SEARCHER = Searcher(DOCUMENTS, limit=30, page_size=10)
@@ -134,6 +135,29 @@ def test_what_stands_in_for_nothing_is_no_part_of_the_source(tmp_path: Path) -> 
     assert others.size is not None
     assert others.size <= 1.02 * len(DOCUMENTS)
     assert others.requests <= 1.3 * honest.requests
+
+
+def test_what_stands_in_for_nothing_is_known_to_a_run_that_goes_on(tmp_path: Path) -> None:
+    """Two runs ask for nonsense once, and see what one run sees."""
+    settings = Settings(strategy="auto", words=SETTINGS.words)
+    log: list[str] = []
+    found = []
+    with running_site(Liar(SEARCHER, StandIns(Query(("string",)))), log=log) as url:
+        spec = read_spec(html_spec(SEARCHER, "logs", f"{url}/"))
+        for name, queries in (("one", (None,)), ("two", (30, None))):
+            log.clear()
+            for most in queries:
+                limits = Limits(allow_private=True, max_queries=most)
+                certificate = Harvest(tmp_path / name, spec, settings, limits).run()
+            found.append(certificate)
+            assert sum(NONSENSE.required[0] in asked for asked in log) == 1
+    one, two = found
+    assert (one.documents, one.queries, one.discrepancies) == (
+        two.documents,
+        two.queries,
+        two.discrepancies,
+    )
+    assert one.requests == two.requests
 
 
 def test_site_that_refuses_some_words_is_harvested_without_them(tmp_path: Path) -> None:

@@ -104,6 +104,17 @@ class FormReceived(Event, frozen=True):
     requests: int = 1
 
 
+class NonsenseAnswered(Event, frozen=True):
+    """What the source shows where nothing matches came; kept for the same reason.
+
+    Attributes:
+        keys: Of the documents that it shows then; () for none.
+    """
+
+    keys: tuple[str, ...] = ()
+    requests: int = 1
+
+
 class ResponseReceived(Event, frozen=True):
     """A page that a thinker wanted for itself, not as a result page, came."""
 
@@ -206,6 +217,7 @@ AnyEvent = (
     | QueryCut
     | RobotsRead
     | FormReceived
+    | NonsenseAnswered
     | ResponseReceived
     | RequestFailed
     | Concluded

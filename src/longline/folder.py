@@ -7,18 +7,25 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import filelock
 import msgspec
 
 from longline.account import Account, BudgetLine, Certificate
 from longline.errors import FolderError, StorageError
-from longline.events import DocumentReceived, FormReceived, PageReceived, RobotsRead
+from longline.events import (
+    DocumentReceived,
+    FormReceived,
+    NonsenseAnswered,
+    PageReceived,
+    RobotsRead,
+)
 from longline.model import Document, Hit, Query, Response
 from longline.ports import Store
 from longline.settings import Limits, Settings
 from longline.source import Spec, read_spec
+from longline.source.stand_ins import StandIns
 from longline.source.strange import ENOUGH_DOCUMENTS, Watch
 from longline.store import SqliteStore
 
@@ -137,7 +144,7 @@ def read_books(folder: Path) -> tuple[Account, Certificate]:
     store = open_store(folder)
     try:
         spec = spec_of_folder(folder)
-        account, _, _ = replay(spec, store)
+        account = replay(spec, store).account
         return account, certify(spec, store, account)
     finally:
         store.close()
@@ -188,8 +195,24 @@ def requests_today(store: SqliteStore) -> int:
     return store.requests_since(midnight.timestamp())
 
 
-def replay(spec: Spec, store: Store) -> tuple[Account, Response | None, dict[str, RobotsRead]]:
-    """Return the books as the journal has them, the form's page, and robots.txt by origin."""
+class Replayed(NamedTuple):
+    """What earlier runs of a harvest leave to the next.
+
+    Attributes:
+        account: The books as the journal has them.
+        form: The page with the search form; None where there is none, or it was learnt anew.
+        robots: robots.txt by origin.
+        stand_ins: What was seen of pages that stand in for nothing.
+    """
+
+    account: Account
+    form: Response | None
+    robots: dict[str, RobotsRead]
+    stand_ins: StandIns
+
+
+def replay(spec: Spec, store: Store) -> Replayed:
+    """Read the journal once, and return what it tells."""
     size = store.settings().get("size")
     account = Account(
         size=None if size is None else int(size),
@@ -198,7 +221,8 @@ def replay(spec: Spec, store: Store) -> tuple[Account, Response | None, dict[str
     )
     form: Response | None = None
     robots: dict[str, RobotsRead] = {}
-    # The form of a site that was learnt anew since is not its form any more.
+    stand_ins = StandIns()
+    # What a site showed that was learnt anew since is not its own any more.
     relearned_at = int(store.settings().get("relearned_at", "0"))
     for place, event in enumerate(store.events()):
         account.tell(event)
@@ -207,7 +231,11 @@ def replay(spec: Spec, store: Store) -> tuple[Account, Response | None, dict[str
                 form = response
             case RobotsRead(origin):
                 robots[origin] = event
-    return account, form, robots
+            case PageReceived(query, 1, page) if place >= relearned_at:
+                stand_ins.suspects(query, page)
+            case NonsenseAnswered(keys) if place >= relearned_at:
+                stand_ins.learn(keys)
+    return Replayed(account, form, robots, stand_ins)
 
 
 def answers_before(store: Store) -> tuple[Query | None, Watch]:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
 from longline.errors import PageError, RefusedError, SourceError, StoppedShort
-from longline.events import FormReceived
+from longline.events import FormReceived, NonsenseAnswered
 from longline.model import Document, Hit, Page, Query, Request, Response
 from longline.ports import Fetcher
 from longline.source import Source
@@ -28,10 +28,12 @@ class WebHand:
 
     Args:
         form: The page that holds the search form, where an earlier run fetched it.
-        on_form: Told when that page is fetched, so that the journal can keep it.
+        on_event: Told when that page is fetched, or nonsense answered, so that the journal can
+            keep it.
         had_hits: A query that had hits, where one is known: it is asked again where it is
             not certain whether the site still answers as it did.
         watch: Knows what earlier runs saw.
+        stand_ins: As well.
     """
 
     def __init__(
@@ -40,16 +42,17 @@ class WebHand:
         fetcher: Fetcher,
         *,
         form: Response | None = None,
-        on_form: Callable[[FormReceived], object] = lambda event: None,
+        on_event: Callable[[FormReceived | NonsenseAnswered], object] = lambda event: None,
         had_hits: Query | None = None,
         watch: Watch | None = None,
+        stand_ins: StandIns | None = None,
     ) -> None:
         self._source = source if form is None else source.with_form(form)
         self._fetcher = fetcher
-        self._on_form = on_form
+        self._on_event = on_event
         self._had_hits = had_hits
         self._watch = watch or Watch()
-        self._stand_ins = StandIns()
+        self._stand_ins = stand_ins or StandIns()
         self._misses = 0
         self._refusals = 0
 
@@ -79,7 +82,7 @@ class WebHand:
         more = 0
         if number == 1:
             if self._stand_ins.suspects(query, page):
-                more = await self._ask_nonsense(response)
+                await self._ask_nonsense(response)
             page = self._stand_ins.unmasked(page)
         if is_odd:
             more += await self._check_site(response)
@@ -95,14 +98,14 @@ class WebHand:
             self._had_hits = self._had_hits or query
         return page, response.requests + more
 
-    async def _ask_nonsense(self, suspect: Response) -> int:
-        """Learn what the source shows where nothing matches; return what that cost."""
+    async def _ask_nonsense(self, suspect: Response) -> None:
+        """Learn what the source shows where nothing matches."""
         request = self._source.search_request(NONSENSE)
         try:
             response = await self._fetcher.fetch(request)
         except RefusedError as error:  # as where a status says that nothing was found
-            self._stand_ins.learn(Page())
-            return error.requests
+            self._learn_nonsense(Page(), error.requests)
+            return
         except (SourceError, StoppedShort) as error:
             error.requests += suspect.requests
             raise
@@ -110,8 +113,12 @@ class WebHand:
             page = self._source.page(NONSENSE, 1, request, response)
         except PageError:
             page = Page()
-        self._stand_ins.learn(page)
-        return response.requests
+        self._learn_nonsense(page, response.requests)
+
+    def _learn_nonsense(self, page: Page, requests: int) -> None:
+        keys = tuple(hit.key for hit in page.hits)
+        self._stand_ins.learn(keys)
+        self._on_event(NonsenseAnswered(keys, requests))
 
     async def _check_refusals(self, error: RefusedError) -> None:
         """Find out, after some refusals in a row, whether it is these queries alone."""
@@ -165,7 +172,7 @@ class WebHand:
         if request is not None:
             response = await self._fetcher.fetch(request)
             self._source = self._source.with_form(response)
-            self._on_form(FormReceived(response, response.requests))
+            self._on_event(FormReceived(response, response.requests))
 
     async def read(self, hit: Hit) -> tuple[Document, int]:
         """Return the document behind a hit, and how many HTTP requests it cost."""

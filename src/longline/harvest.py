@@ -139,7 +139,7 @@ class Harvest:
     async def _run(
         self, store: SqliteStore, observe: Observer, on_interrupt: Callable[[], object]
     ) -> Certificate:
-        account, form, robots = replay(self.spec, store)
+        account, form, robots, stand_ins = replay(self.spec, store)
         budget = self._budget(store, account)
         web = WebFetcher(
             allow_private=self.limits.allow_private,
@@ -157,9 +157,10 @@ class Harvest:
             source,
             BrowserFetcher(web),
             form=form,
-            on_form=lambda event: engine.enter(event),
+            on_event=lambda event: engine.enter(event),
             had_hits=had_hits,
             watch=watch,
+            stand_ins=stand_ins,
         )
         thinker = self._thinker(account.size, store.settings().get("estimate"))
         engine = Engine(

@@ -21,7 +21,7 @@ from longline.account import Account, Allowed, Budget
 from longline.discover.routes import Offer, RouteFinder
 from longline.engine import Engine
 from longline.errors import InputError, SourceError
-from longline.events import AnyEvent, FormReceived, PageReceived, RobotsRead
+from longline.events import AnyEvent, FormReceived, NonsenseAnswered, PageReceived, RobotsRead
 from longline.fetch import BrowserFetcher, WebFetcher, is_private_host
 from longline.forecast import Forecaster, Route, Size, best_of, cost_of, size_of
 from longline.hand import WebHand
@@ -177,7 +177,7 @@ class _Probe:
             rate=self._pace(),
             rng=np.random.default_rng(self._seed),
         )
-        hand = WebHand(Source(self._spec), BrowserFetcher(web), on_form=self._on_form)
+        hand = WebHand(Source(self._spec), BrowserFetcher(web), on_event=self._on_event)
         try:
             await self._send(self._scoped, hand)
             if self._scout.sounding is None and self._account.requests >= for_search:
@@ -236,9 +236,10 @@ class _Probe:
         if self._spec.source.url.startswith(event.origin):
             self._robots = event
 
-    def _on_form(self, event: FormReceived) -> None:
+    def _on_event(self, event: FormReceived | NonsenseAnswered) -> None:
         self._engine.enter(event)
-        self._form = event.response
+        if isinstance(event, FormReceived):
+            self._form = event.response
 
     # What follows from it.
 

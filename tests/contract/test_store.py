@@ -11,6 +11,7 @@ from longline.events import (
     DocumentFailed,
     DocumentReceived,
     FormReceived,
+    NonsenseAnswered,
     PageFailed,
     PageReceived,
     QueryCut,
@@ -37,6 +38,7 @@ EVERY_EVENT = (
     FormReceived(
         Response(url="http://x.org/s", status=200, headers=(("link", "<>"),), body=b"<form>\xff")
     ),
+    NonsenseAnswered(("k1", "k2")),
     PageReceived(DEEP, 1, PAGE, requests=2),
     DocumentReceived(ONE, requests=1),
     DocumentFailed("k2", "http://x.org/2", "status 404"),

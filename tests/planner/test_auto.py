@@ -316,4 +316,4 @@ def test_commonest_words_that_are_passed_over_end_nothing_where_words_are_stemme
         query_analyzer=of_queries,
     )
     done = Done(Liar(source, lie), Abilities(negation=True), seed, words=SEED_WORDS)
-    assert done.account.documents >= 0.93 * len(texts)
+    assert done.account.documents >= 0.9 * len(texts)

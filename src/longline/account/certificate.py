@@ -119,7 +119,7 @@ class Certificate(msgspec.Struct, frozen=True, kw_only=True):
         probes: Words asked to estimate the size.
         probe_pages, probe_rows: Their result pages, and the rows on these.
         probe_documents: Documents that are held thanks to probes alone.
-        other_requests: robots.txt, form pages, redirects and retries.
+        other_requests: robots.txt, form pages, what comes for nonsense, redirects and retries.
         requests: All together.
         body_bytes: Of all answers, decoded.
         budget: What was allowed in the last run, by name, and what is used of it.

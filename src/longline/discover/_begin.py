@@ -308,7 +308,9 @@ def _probe(
         if _is_elsewhere(shown) or is_same:
             continue
         hits = {url for url in links if "{Q}" not in url}
-        shows = hits if len(hits) >= 3 else lines
+        # Links that name hits by their place are the same for any words, but say something else.
+        named = {f"{link.url} {link.text}" for link in shown.links if link.url in hits}
+        shows = named if len(hits) >= 3 else lines
         if any(len(shows & other) > 0.8 * max(len(shows), len(other)) for other in brought):
             continue
         brought.append(shows)

@@ -58,6 +58,9 @@ UNNAMED = 20
 _FILE = re.compile(
     r"\.(?:pdf|docx?|xlsx?|pptx?|odt|rtf|epub|zip|gz|jpe?g|png|gif|mp[34]|bib|ris|csv|xml)$", re.I
 )
+_PAGE = re.compile(
+    r"\.(?:[xs]?html?|php\d?|aspx?|jspx?|cgi|pl|py|do|action|cfm|exe|dll|txt|json)$", re.I
+)
 
 Shape = tuple[str, str, str, tuple[str, ...]]
 """What addresses of one kind share: host, first folder, ending, names of parameters."""
@@ -182,9 +185,11 @@ def _takes_turns(other: Group, group: Group, least: float = TURNS) -> bool:
     """Say whether one link of a group is followed by some of the other's, again and again."""
     own = {link.element for link in other.links}
     turns = runs = 0
+    ends: list[tuple[bool, bool]] = []
     for page, links in group.kept.items():
         many = {link.element for link in links}
         order = [link.element in own for link in page.links if link.element in own | many]
+        ends.append((order[0], order[-1]))
         if sum(order) < 2:
             continue
         turns += sum(order)
@@ -192,7 +197,9 @@ def _takes_turns(other: Group, group: Group, least: float = TURNS) -> bool:
             here and not there for here, there in zip(order, [*order[1:], True], strict=True)
         )
         runs += not order[0]
-    return turns > 0 and runs >= least * turns
+    # Records begin with their link, or end with it; some links of a list do so by chance.
+    is_in_order = any(map(all, zip(*ends, strict=True)))
+    return is_in_order and turns > 0 and runs >= least * turns
 
 
 def _naming(best: Group, groups: Sequence[Group], searched: set[tuple[str, str]]) -> Group:
@@ -340,9 +347,10 @@ def _shape(url: str) -> Shape:
     parts = urlsplit(url)
     folders = [folder for folder in parts.path.split("/")[:-1] if folder]
     first = re.sub(r"\d+", "#", folders[0]) if folders else ""
-    ending = re.search(r"\.[a-z]{2,5}$", parts.path.lower())
+    # What follows a dot in a name, such as "Blob.read", is no ending.
+    ending = _FILE.search(parts.path) or _PAGE.search(parts.path)
     names = tuple(sorted(parameters(url)))
-    return parts.netloc, first, ending[0] if ending else "", names
+    return parts.netloc, first, ending[0].lower() if ending else "", names
 
 
 def asks_for_other(url: str, searched: set[tuple[str, str]]) -> bool:

@@ -7,6 +7,7 @@ such. Taken for hits, these make a part of the source out of every empty answer.
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Sequence
 
 from longline.model import Page, Query, Total
 
@@ -28,14 +29,15 @@ class StandIns:
 
     A first page is suspect when it shows the very documents of another query, of several where
     these are few, or when none of its hits shows a term that was asked for, as those of most
-    others do. Then nonsense tells: one request of a run, and none where no page is suspect.
+    others do. Then nonsense tells: one request of a harvest, and none where no page is suspect. A
+    run that goes on is told the pages of earlier ones.
 
     >>> from longline.model import Hit
     >>> page = Page(tuple(Hit(str(n), title="web") for n in range(5)), Total(5))
     >>> stand_ins = StandIns()
     >>> stand_ins.suspects(Query(("web",)), page), stand_ins.suspects(Query(("sea",)), page)
     (False, True)
-    >>> stand_ins.learn(page)
+    >>> stand_ins.learn([hit.key for hit in page.hits])
     >>> stand_ins.unmasked(page).hits, stand_ins.unmasked(page).others
     ((), 5)
     """
@@ -65,9 +67,9 @@ class StandIns:
         self._telling += telling >= USUALLY * len(page.hits)
         return other != query or (is_telling and not telling)
 
-    def learn(self, page: Page) -> None:
-        """Be told what came for nonsense."""
-        self._shown = _keys(page) if len(page.hits) >= FEWEST_ROWS else frozenset()
+    def learn(self, keys: Sequence[str]) -> None:
+        """Be told which documents came for nonsense."""
+        self._shown = frozenset(keys if len(keys) >= FEWEST_ROWS else ())
         self._first.clear()
         self._again.clear()
 
