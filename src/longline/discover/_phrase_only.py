@@ -30,8 +30,11 @@ def is_one_string(desk: Desk, pages: Pages, a: Answer, b: str, both: Answer) -> 
     if _holds_apart(desk, a.words, b, both) or desk.left <= RESERVE:
         return False
     turned = yield from answer(desk, pages, f"{b} {a.words}", more_pages(pages))
-    if turned is None or turned.keys == both.keys:
+    if turned is None:
         return False
+    if turned.keys == both.keys:
+        # By chance, it may be, where other words of its hits brought none of them.
+        return _is_apart(desk, a) and (yield from _is_turned(desk, pages))
     evidence = (
         f"{both.words!r} brings {len(both.keys)} of the {len(a.keys)} hits of {a.words!r}, and "
         f"{turned.words!r} {len(turned.keys)}"
@@ -50,6 +53,20 @@ def learn_string(desk: Desk, pages: Pages) -> Asking[bool]:
 
     For a source where no word and another of its hits' words were found to bring anything.
     """
+    is_string = yield from _is_turned(desk, pages)
+    if is_string:
+        ask_single_terms(desk)
+    return is_string
+
+
+def _is_apart(desk: Desk, a: Answer) -> bool:
+    """Say whether a word and one that a hit of it shows were asked for, and brought nothing."""
+    held = {word for key in a.keys for word in terms(desk.texts.get(key, ""))}
+    pairs = (words.split() for words, shown in desk.asked.items() if not desk.keys(shown))
+    return any(len(pair) == 2 and pair[0] == a.words and pair[1] in held for pair in pairs)
+
+
+def _is_turned(desk: Desk, pages: Pages) -> Asking[bool]:
     for one, other in _side_by_side(desk)[:STRINGS]:
         if desk.left <= RESERVE + 1:
             break
@@ -66,7 +83,6 @@ def learn_string(desk: Desk, pages: Pages) -> Asking[bool]:
             "likely",
             f"{evidence}: the order of the words counts, so they are read as one string",
         )
-        ask_single_terms(desk)
         return True
     return False
 
