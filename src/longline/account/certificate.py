@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from inspect import cleandoc
 from typing import Any, Literal
 
 import msgspec
@@ -203,9 +204,19 @@ def certificate_schema() -> bytes:
     """Return the JSON Schema of a certificate, as docs/certificate.schema.json has it."""
     schema = {
         "$schema": "https://json-schema.org/draft/2020-12/schema",
-        **msgspec.json.schema(Certificate),
+        **_dedented(msgspec.json.schema(Certificate)),
     }
     return msgspec.json.format(msgspec.json.encode(schema, order="sorted"), indent=2) + b"\n"
+
+
+def _dedented(value: Any) -> Any:
+    """Take indents out of all descriptions: from Python 3.13 on docstrings have none."""
+    if isinstance(value, dict):
+        return {
+            name: cleandoc(each) if name == "description" else _dedented(each)
+            for name, each in value.items()
+        }
+    return [_dedented(each) for each in value] if isinstance(value, list) else value
 
 
 def chart_dicts(rows: list[ChartRow]) -> list[dict[str, Any]]:

@@ -304,7 +304,8 @@ class Sounder:
             ratios.append(cell.claimed / share / self._bias)
         exact = known.trust.counts == "exact"
         at_least = max(self._answers.seen, largest if exact else 0)
-        return by_shares(ratios, 0.0 if exact else known.trust.noise, at_least)
+        noise, is_clamped = 0.0 if exact else known.trust.noise, known.ceiling.total is not None
+        return by_shares(ratios, noise, at_least, is_clamped=is_clamped)
 
     def _share_by_totals(self, term: str) -> Asking[float | None]:
         """Return a term's share among the first words' documents, by totals."""

@@ -40,6 +40,9 @@ UNBOUNDED = 0.75
 SHARE_SPREAD = 0.5
 """Deviation of the logarithm of a size by shares among documents that are no random draws."""
 
+CEILING_SPREAD = 1.0
+"""The same where totals go no higher than some number: what is common cannot be counted."""
+
 DRILL_SPREAD = 0.8
 """The same for a drill, beside what its samples' sizes add."""
 
@@ -228,18 +231,22 @@ def _union(terms: Sequence[str], totals: Mapping[frozenset[str], int]) -> int:
     return sum((-1) ** (len(each) + 1) * totals[frozenset(each)] for each in sets)
 
 
-def by_shares(ratios: Sequence[float], noise: float, at_least: int) -> Sounding | None:
+def by_shares(
+    ratios: Sequence[float], noise: float, at_least: int, *, is_clamped: bool = False
+) -> Sounding | None:
     """Estimate a size by total / share for several terms; None where there is not one.
 
     Args:
         ratios: Total / share, of each term.
         noise: Deviation of the logarithm of a total.
         at_least: Documents that there are.
+        is_clamped: No total is greater than some number, whatever matches.
     """
     if not ratios:
         return None
     documents = max(float(at_least), median(ratios))
-    spread = sqrt(SHARE_SPREAD**2 + noise**2 / len(ratios))
+    own = CEILING_SPREAD if is_clamped else SHARE_SPREAD
+    spread = sqrt(own**2 + noise**2 / len(ratios))
     return Sounding("shares", documents, *_around(documents, spread, at_least), at_least)
 
 
