@@ -155,7 +155,11 @@ def ask_for_longest(pages: Pages) -> Asking[None]:
     longest = max(desk.probes, key=lambda page: said_total(desk, page), default=None)
     if size is None or asked is None or longest is None or desk.left < 2:
         return
-    total = said_total(desk, longest)
+    read, total = desk.read(longest), said_total(desk, longest)
+    has_totals = read is not None and read.total is not None
+    if not has_totals:
+        longest = max(desk.asked.values(), key=lambda page: len(desk.keys(page)), default=longest)
+        total = asked if len(desk.keys(longest)) >= size else 0
     if round_down(min(total, asked)) <= size:
         return
     change_ask(desk, page_size=asked)
@@ -170,13 +174,15 @@ def ask_for_longest(pages: Pages) -> Asking[None]:
         following = None
         if read is not None and read.next is not None:
             following = yield from desk.get(read.next, longest.words, 2)
-        kept = got if set(desk.keys(following)) - keys else size
+        ended = size if has_totals else round_down(got)
+        kept = got if set(desk.keys(following)) - keys else ended
     kept = max(kept, size)
     change_ask(desk, page_size=kept)
     if kept > size:
-        evidence = f"{asked} were asked for, {got} of {total} came for {longest.words[:40]!r}"
+        of = f" of {total}" if has_totals else ""
+        evidence = f"{asked} were asked for, {got}{of} came for {longest.words[:40]!r}"
         desk.find("ask.page_size", kept, "sure", evidence)
-        if got < min(asked, total):
+        if kept == got < min(asked, total):
             desk.find("clamp", got, "sure", evidence)
 
 
