@@ -230,7 +230,8 @@ def choose_paging(pages: Pages) -> None:
     pairs = [(page, click.element) for page, click in zip(shown, pages.clicks, strict=False)]
     without = [page for page in desk.empty if not desk.elements(page)]
     kinds = {click.kind for click in pages.clicks}
-    selector = next_selector(pairs, without)
+    # What is found on a last page too leads back there, or stays.
+    selector = next_selector(pairs, [*without, *_last(pages)]) or next_selector(pairs, without)
     stays = _stays(pages, selector)
     times = f"followed {len(pages.later)} times from {pages.first.asked}, new hits each time"
     usable = pages.is_template_right and desk.ask.form is None
@@ -264,17 +265,18 @@ def _stays(pages: Pages, selector: str) -> bool:
     """Say whether the next link is there on a page that is known to be the last."""
     from longline.source.select import read_select
 
-    if not selector or pages.varies:
+    if not selector:
         return False
-    desk = pages.desk
-    for page in desk.probes:
-        read = desk.read(page)
-        if page is pages.first or read is None or not read.hits or pages.size is None:
-            continue
-        is_last = len(read.hits) < pages.size
-        if is_last and read_select(selector).first(page.answer.root) is not None:
-            return True
-    return False
+    return any(read_select(selector).first(page.answer.root) for page in _last(pages))
+
+
+def _last(pages: Pages) -> list[Shown]:
+    """Return the pages that are known to be the last of their answers: they are not full."""
+    desk, size = pages.desk, pages.size
+    if size is None or pages.varies:
+        return []
+    shown = [page for page in [*desk.probes, *pages.later] if page is not pages.first]
+    return [page for page in shown if 0 < len(desk.keys(page)) < size]
 
 
 def _page_by_arithmetic(pages: Pages, times: str, selector: str) -> None:

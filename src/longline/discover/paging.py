@@ -268,6 +268,8 @@ def _ways_to_say(element: Any) -> list[str]:
     for image in element.iter("img"):
         if image.get("alt") and '"' not in image.get("alt"):
             ways.append(f'xpath://{tag}[img[@alt="{image.get("alt")}"]]')
+    for icon in element.iter("i", "span", "svg"):
+        ways += [f"css:{tag}:has({icon.tag}.{name})" for name in classes(icon)]
     return ways
 
 
