@@ -29,8 +29,12 @@ def learn_phrase(desk: Desk, pages: Pages) -> Asking[None]:
             f"quoted the wrong way round {counts[2]}"
         )
         if quoted is None or not quoted.keys:
-            change_dialect(desk, quote="")
-            desk.find("ask.dialect.quote", "", "likely", evidence, "quotation marks break a query")
+            # A mark that asks for each of the words is not given up with the quotation marks.
+            dialect = desk.ask.dialect if desk.ask else None
+            quote = dialect.quote.replace('"', "") if dialect and dialect.quote_all else ""
+            change_dialect(desk, quote=quote)
+            broken = "quotation marks break a query"
+            desk.find("ask.dialect.quote", quote, "likely", evidence, broken)
             desk.find("dialect.phrase", "broken", "likely", evidence)
         elif turned is None or turned.keys != quoted.keys:
             desk.find("dialect.phrase", "yes", "sure", evidence)

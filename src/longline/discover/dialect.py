@@ -120,8 +120,13 @@ def _learn_and_of_strings(desk: Desk, pages: Pages, a: Answer) -> Asking[str]:
     for and_ in ANDS if b else ():
         if desk.left <= RESERVE or and_ == " +":
             continue
-        joined = yield from answer(desk, pages, f"{a.words}{and_}{b}", more_pages(pages))
-        if joined is not None and joined.keys and joined.keys < a.keys:
+        typed = f"{a.words}{and_}{b}"
+        joined = yield from answer(desk, pages, typed, more_pages(pages))
+        if joined is None or not joined.keys or not joined.keys < a.keys:
+            continue
+        texts = (" ".join(desk.texts.get(key, "").lower().split()) for key in joined.keys)
+        # A text that says "salt and pepper" is found by these words as a string, too.
+        if not all(typed.lower() in each for each in texts):
             change_dialect(desk, and_=and_, quote="")
             evidence = f"{joined.words!r} brings {len(joined.keys)} of the {len(a.keys)} hits"
             desk.find("ask.dialect.and", and_.strip(), "sure", f"{evidence} of {a.words!r}")
