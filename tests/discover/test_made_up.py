@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from html import escape
 
 import pytest
@@ -9,6 +10,7 @@ from starlette.applications import Starlette
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, JSONResponse, Response
 from starlette.routing import Route
+from tests.discover.engines import Engine, Rules
 from tests.discover.grade import discover, pages_by
 from tests.discover.test_later_habits import ENGINE, TEXTS, learnt
 from tests.discover.test_parts import page
@@ -19,9 +21,11 @@ from longline.discover._shown import Shown, without_words
 from longline.discover.paging import onwards
 from longline.discover.records import find_records
 from longline.discover.totals import find_total
+from longline.model import Query
 from longline.model import Response as Came
 from longline.simulate import running_site
 from longline.source import parse, submit
+from longline.source.dialect import write_query
 
 WORDS = {"deep": 6, "web": 9, "sea": 4}
 NOTHING = [page("<p>nothing found</p>", "xq"), page("<p>nothing found</p>", "zq")]
@@ -301,3 +305,90 @@ def test_documents_in_another_language_than_the_page(language: str) -> None:
     found = learnt(site, "/")
     assert found.spec is not None
     assert found.spec.results.hit
+
+
+def test_ends_of_names_are_no_kinds_of_page() -> None:
+    """Where some titles end with ".read", the list is all of its links, not those."""
+    names = {
+        "deep": ["store.open", "blob.read", "page.read", "phone.Net", "text.read", "line.end"],
+        "web": ["stack.size", "text.read", "turtle.set", "page.read", "shell.size", "file.cut"],
+        "sea": ["blob.read", "blob.seek"],
+    }
+    pages = [
+        page("".join(f"<li><b><a href=/doc/{n}>{n} of {w}</a></b>" for n in held), w)
+        for w, held in names.items()
+    ]
+    found = find_records(pages, NOTHING)
+    assert found is not None
+    assert [len(found.elements[each]) for each in pages] == [6, 6, 2]
+
+
+FEW = Engine(TEXTS[:76], Rules(nots=()))
+
+
+def icons(request: Request) -> Response:
+    """Two pages an answer at most; an arrow leads back, and one of the same place on."""
+    typed, start = request.query_params.get("q", ""), int(request.query_params.get("from") or 0)
+    size, found = 40, FEW.search(typed) if typed else []
+    rows = "".join(
+        f"<li class=hit><a href=/doc/{t.key}>{escape(t.title)}</a> {escape(t.body[:60])}"
+        for t in found[start : start + size]
+    )
+    arrows = [("left", start - size)] * (start > 0)
+    arrows += [("right", start + size)] * (start + size < len(found))
+    turned = "".join(
+        f"<a href='/?q={escape(typed)}&amp;from={at}'><i class='fa fa-{way}'></i></a>"
+        for way, at in arrows
+    )
+    form = f"<form action=/><input type=search name=q value='{escape(typed)}'></form>"
+    said = f"<p>{len(found)} records" if typed else "<p>A class, a module, a file."
+    return HTMLResponse(f"{form}{said}<ul>{rows}</ul><div class=turn>{turned}</div>")
+
+
+def test_arrow_that_leads_back_is_no_next_page() -> None:
+    """On the second and last page the first arrow leads back: it is told by its icon."""
+
+    async def answer(request: Request) -> Response:
+        return icons(request)
+
+    with running_site(Starlette(routes=[Route("/{path:path}", answer)])) as url:
+        found = discover(f"{url}/")
+        assert found.spec is not None
+        words = [word for word in ("a", "to", "is") if 40 < len(FEW.search(word)) <= 76]
+        assert words
+        for word, pages in zip(words, pages_by(found, [(word,) for word in words], 5), strict=True):
+            assert [len(each.hits) for each in pages] == [40, len(FEW.search(word)) - 40]
+
+
+@pytest.mark.parametrize(
+    ("rules", "both"),
+    [
+        (Rules(default="OR", ands=("+",), quotes_break=True), ("+class", "+name")),
+        (Rules(default="phrase", ands=()), ()),
+    ],
+    ids=["marks", "strings"],
+)
+def test_ways_to_ask_for_two_words(rules: Rules, both: tuple[str, ...]) -> None:
+    """Marks are kept where quotation marks break queries; an "and" of the texts is no operator."""
+    said = [replace(text, body=f"{text.body} class and name") for text in TEXTS[:40]]
+    engine = Engine((*said, *TEXTS[40:150]), rules)
+
+    def site(request: Request) -> Response:
+        typed = request.query_params.get("q", "")
+        found = engine.search(typed) if typed else []
+        rows = "".join(
+            f"<li><a href=/doc/{t.key}>{escape(t.title)}</a><p>{escape(t.body)}</p>" for t in found
+        )
+        form = f"<form action=/><input type=search name=q value='{escape(typed)}'></form>"
+        return HTMLResponse(f"{form}<p>A class and name.</p><ul>{rows}</ul>")
+
+    async def answer(request: Request) -> Response:
+        return site(request)
+
+    with running_site(Starlette(routes=[Route("/{path:path}", answer)])) as url:
+        spec = discover(f"{url}/").spec
+    assert spec is not None
+    if both:
+        assert tuple(write_query(Query(("class", "name")), spec.ask.dialect).split()) == both
+    else:
+        assert spec.ask.dialect.max_terms == 1
