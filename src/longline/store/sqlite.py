@@ -18,7 +18,7 @@ import msgspec
 import sqlalchemy as sa
 from sqlalchemy.dialects.sqlite import insert
 
-from longline.errors import FolderError, StorageError
+from longline.errors import FolderError, LonglineError, StorageError
 from longline.events import AnyEvent, DocumentReceived, PageReceived, ResponseReceived
 from longline.model import Document, Query, Request
 from longline.store._schema import documents, journal, metadata, settings
@@ -51,7 +51,7 @@ class SqliteStore:
         except sa.exc.DatabaseError as error:
             self._engine.dispose()
             raise _opening_error(path, error, read_only) from None
-        except FolderError:
+        except LonglineError:
             self.close()
             raise
 
