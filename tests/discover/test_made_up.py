@@ -256,6 +256,26 @@ def test_data_that_goes_on_by_p_and_suggests() -> None:
     assert "p={page}" in found.spec.ask.url
 
 
+def test_data_whose_pages_differ_in_length() -> None:
+    """Rows that are kept from visitors leave pages short: what tells the end is an empty one."""
+
+    def site(request: Request) -> Response:
+        typed, number = request.query_params.get("q", ""), int(request.query_params.get("page", 1))
+        rows = (ENGINE.search(typed) if typed else [])[10 * number - 10 : 10 * number]
+        seen = [t for t in rows if int(t.key, 16) % 7]
+        items = [{"id": t.key, "name": t.title, "about": t.body[:150]} for t in seen]
+        return JSONResponse({"items": items})
+
+    async def answer(request: Request) -> Response:
+        return site(request)
+
+    with running_site(Starlette(routes=[Route("/{path:path}", answer)])) as url:
+        found = discover(f"{url}/api?q=class")
+        pages = pages_by(found, [("return",)], 99)[0]
+    held = {t.key for t in ENGINE.search("return") if int(t.key, 16) % 7}
+    assert {hit.key for each in pages for hit in each.hits} == held
+
+
 def test_words_to_begin_with() -> None:
     """Where English words would bring nothing, the spec names some that the source has."""
     letters = str.maketrans("abcdefghijklmnopqrstuvwxyz", "αβψδεφγηιξκλμνοπχρστθωζχυς")

@@ -23,6 +23,7 @@ from longline.source.spec import Ask
 
 LONGER_TRIED = 2
 WAYS_TRIED = 9
+SHORT_TRIED = 2
 TURNED = 2
 """Times that a page is asked to go on in a browser, to see how it asks."""
 
@@ -61,6 +62,7 @@ def learn_data_pages_from(pages: Pages) -> Asking[None]:
     learn_size(pages)
     if pages.later:
         yield from ask_for_longer_data(pages)
+        yield from _see_short(pages)
     _note_paging(pages)
 
 
@@ -197,6 +199,35 @@ def _ask_again(pages: Pages) -> Asking[None]:
     keys = set(desk.keys(shown))
     pages.is_template_right = bool(keys) and keys == set(desk.keys(first))
     pages.again = shown if keys else None
+
+
+def _see_short(pages: Pages) -> Asking[None]:
+    """Ask for what follows a short page where only its length tells the end: pages may differ."""
+    desk, size = pages.desk, pages.size
+    read = desk.read(pages.first)
+    assert desk.ask is not None
+    has_size = "{size}" in desk.ask.url + desk.ask.body
+    if size is None or pages.position is None or has_size or read is None or read.total is not None:
+        return
+    shown = [page for page in [*pages.later, *desk.probes] if page is not pages.first]
+    short = [page for page in shown if 0 < len(desk.keys(page)) < size]
+    # Of a page that lacks a row or two there may be more.
+    for page in sorted(short, key=lambda page: -len(desk.keys(page)))[:SHORT_TRIED]:
+        if desk.left < pages.spared:
+            break
+        change_ask(desk, page_size=None)
+        read = desk.read(page)
+        before = [pages.first, *pages.later] if page in pages.later else [page]
+        known = {key for one in before for key in desk.keys(one)}
+        if read is not None and read.next is not None:
+            following = yield from desk.get(read.next, page.words, page.number + 1)
+            pages.varies = fresh(desk, following, known) >= 0.5
+        if pages.varies:
+            seen = f"{page.asked} has {len(desk.keys(page))} hits, fewer than {size}, and goes on"
+            desk.findings.pop("ask.page_size", None)
+            desk.find("size", "varies", "sure", seen)
+            return
+        change_ask(desk, page_size=size)
 
 
 def _note_paging(pages: Pages) -> None:
