@@ -97,6 +97,22 @@ def test_words_read_as_one_string_are_noticed() -> None:
     assert max_terms == "1"
 
 
+def test_rows_may_hold_an_object() -> None:
+    """A row of plain values is one although a cell has names of its own."""
+
+    def answer(words: str, number: int) -> Shown:
+        rows = [
+            [f"{words}{n}", f"{words} and {n * 37}", f"all that is said of {words}", {"name": "A"}]
+            for n in range(number)
+        ]
+        data = {"columns": ["id", "title", "text", "author", "year"], "rows": rows}
+        return page(JSONResponse(data).body.decode(), words, content_type="application/json")
+
+    found = find_data_hits([answer("deep", 9), answer("web", 7)], [answer("xq", 0)])
+    assert found is not None
+    assert (found.path, found.key, found.title) == ("rows[*]", "[0]", "[1]")
+
+
 def test_names_in_the_first_row_are_no_hit() -> None:
     """A first row that every answer has says what the columns are."""
 

@@ -87,14 +87,15 @@ def first_row(data: list[Any]) -> int | None:
     return begin if begin <= MOST_BEFORE_ROWS else None
 
 
-def _columns(item: Any) -> tuple[bool, ...] | None:
-    """Return which cells of a row are lists; None of what is no row."""
+def _columns(item: Any) -> tuple[type | None, ...] | None:
+    """Return which cells of a row are lists or objects; None of what is no row."""
     if not isinstance(item, list) or len(item) < 2:
         return None
-    kinds = tuple(isinstance(cell, list) for cell in item)
-    cells = [value for cell in item for value in (cell if isinstance(cell, list) else [cell])]
-    is_plain = not any(isinstance(value, (dict, list)) for value in cells)
-    return kinds if is_plain and not all(kinds) else None
+    kinds = tuple(type(cell) if isinstance(cell, (list, dict)) else None for cell in item)
+    inner = [value for cell in item if isinstance(cell, list) for value in cell]
+    is_plain = not any(isinstance(value, (dict, list)) for value in inner)
+    # A list of objects is no row, which has plain values before all.
+    return kinds if is_plain and None in kinds and 2 * kinds.count(dict) < len(item) else None
 
 
 def labels_of(data: Any, path: str, width: int) -> list[str]:
@@ -156,13 +157,17 @@ def leaves_of(item: Any, path: str = "", depth: int = 3) -> Iterator[tuple[str, 
 
     >>> dict(leaves_of({"id": 7, "_source": {"title": "A", "by": ["B", "C"]}}))
     {'id': 7, '_source.title': 'A', '_source.by': 'B C'}
+    >>> dict(leaves_of([7, "A", {"name": "B"}])), dict(leaves_of([{"id": 7}, {"id": 8}]))
+    ({'[0]': 7, '[1]': 'A', '[2].name': 'B'}, {})
     """
     if isinstance(item, dict):
         for name, value in item.items() if depth else ():
             inner = f"{path}.{named(name)}" if path else named(name)
             yield from leaves_of(value, inner, depth - 1)
     elif isinstance(item, list) and not path:
-        cells = [] if any(isinstance(cell, dict) for cell in item) else item
+        # A list of objects is no row, which has plain values before all.
+        plain = sum(not isinstance(cell, dict) for cell in item)
+        cells = item if 2 * plain > len(item) else []
         for place, cell in enumerate(cells):
             yield from leaves_of(cell, f"[{place}]", depth - 1)
     elif isinstance(item, list):
