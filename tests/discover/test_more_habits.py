@@ -102,7 +102,7 @@ def test_rows_may_hold_an_object() -> None:
 
     def answer(words: str, number: int) -> Shown:
         rows = [
-            [f"{words}{n}", f"{words} and {n * 37}", f"all that is said of {words}", {"name": "A"}]
+            [f"{words}{n}", f"{words} and {n * 37}", f"all of {words} {n}", {"name": "A"}, 2001]
             for n in range(number)
         ]
         data = {"columns": ["id", "title", "text", "author", "year"], "rows": rows}
