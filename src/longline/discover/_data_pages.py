@@ -11,8 +11,8 @@ from longline.discover._data_size import ask_for_longer_data
 from longline.discover._data_total import learn_data_total
 from longline.discover._data_ways import Way, guessed_ways, observed_ways, outside, ways_of
 from longline.discover._desk import Asking, Desk, change_ask, change_results
-from longline.discover._next import AGAIN, fresh
-from longline.discover._pages import Pages
+from longline.discover._next import AGAIN
+from longline.discover._pages import Pages, fresh, see_whether_varies, short_pages
 from longline.discover._shown import Shown
 from longline.discover._size import learn_size
 from longline.discover.findings import Sureness
@@ -209,23 +209,16 @@ def _see_short(pages: Pages) -> Asking[None]:
     has_size = "{size}" in desk.ask.url + desk.ask.body
     if size is None or pages.position is None or has_size or read is None or read.total is not None:
         return
-    shown = [page for page in [*pages.later, *desk.probes] if page is not pages.first]
-    short = [page for page in shown if 0 < len(desk.keys(page)) < size]
     # Of a page that lacks a row or two there may be more.
-    for page in sorted(short, key=lambda page: -len(desk.keys(page)))[:SHORT_TRIED]:
+    for page in sorted(short_pages(pages), key=lambda page: -len(desk.keys(page)))[:SHORT_TRIED]:
         if desk.left < pages.spared:
             break
         change_ask(desk, page_size=None)
         read = desk.read(page)
-        before = [pages.first, *pages.later] if page in pages.later else [page]
-        known = {key for one in before for key in desk.keys(one)}
         if read is not None and read.next is not None:
             following = yield from desk.get(read.next, page.words, page.number + 1)
-            pages.varies = fresh(desk, following, known) >= 0.5
+            see_whether_varies(pages, page, following)
         if pages.varies:
-            seen = f"{page.asked} has {len(desk.keys(page))} hits, fewer than {size}, and goes on"
-            desk.findings.pop("ask.page_size", None)
-            desk.find("size", "varies", "sure", seen)
             return
         change_ask(desk, page_size=size)
 

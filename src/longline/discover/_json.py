@@ -94,8 +94,12 @@ def _columns(item: Any) -> tuple[type | None, ...] | None:
     kinds = tuple(type(cell) if isinstance(cell, (list, dict)) else None for cell in item)
     inner = [value for cell in item if isinstance(cell, list) for value in cell]
     is_plain = not any(isinstance(value, (dict, list)) for value in inner)
-    # A list of objects is no row, which has plain values before all.
-    return kinds if is_plain and None in kinds and 2 * kinds.count(dict) < len(item) else None
+    return kinds if is_plain and None in kinds and _is_mostly_plain(item) else None
+
+
+def _is_mostly_plain(item: list[Any]) -> bool:
+    """Say whether a list has other values than objects before all: a list of these is no row."""
+    return 2 * sum(isinstance(cell, dict) for cell in item) < len(item)
 
 
 def labels_of(data: Any, path: str, width: int) -> list[str]:
@@ -165,10 +169,7 @@ def leaves_of(item: Any, path: str = "", depth: int = 3) -> Iterator[tuple[str, 
             inner = f"{path}.{named(name)}" if path else named(name)
             yield from leaves_of(value, inner, depth - 1)
     elif isinstance(item, list) and not path:
-        # A list of objects is no row, which has plain values before all.
-        plain = sum(not isinstance(cell, dict) for cell in item)
-        cells = item if 2 * plain > len(item) else []
-        for place, cell in enumerate(cells):
+        for place, cell in enumerate(item if _is_mostly_plain(item) else ()):
             yield from leaves_of(cell, f"[{place}]", depth - 1)
     elif isinstance(item, list):
         if item and all(isinstance(value, (str, int, float)) for value in item):

@@ -5,7 +5,13 @@ from __future__ import annotations
 from urllib.parse import quote_plus, unquote_plus
 
 from longline.discover._desk import Asking, Desk, change_ask, change_results
-from longline.discover._pages import Pages, page_request
+from longline.discover._pages import (
+    Pages,
+    fresh,
+    page_request,
+    see_whether_varies,
+    short_pages,
+)
 from longline.discover._shown import Shown, parameters
 from longline.discover.findings import Sureness
 from longline.discover.paging import next_selector, onwards, position
@@ -93,12 +99,6 @@ def _follow_twice(pages: Pages, known: set[str]) -> Asking[None]:
         pages.template = _template(pages)
 
 
-def fresh(desk: Desk, shown: Shown | None, known: set[str]) -> float:
-    """Return the share of a page's hits that are not known, 0 where it has none."""
-    keys = set(desk.keys(shown))
-    return len(keys - known) / len(keys) if keys else 0.0
-
-
 def _whole(request: Request) -> str:
     return f"{request.url}\n{request.body.decode('latin-1')}"
 
@@ -182,24 +182,13 @@ def ask_again(pages: Pages) -> Asking[None]:
 
 def see_short(pages: Pages) -> Asking[None]:
     """Follow a short page that leads on: its link stays there, or pages differ in length."""
-    desk, size = pages.desk, pages.size
-    if not pages.later or size is None:
+    desk = pages.desk
+    if not pages.later:
         return
-    for page in [*pages.later, *desk.probes]:
-        keys = set(desk.keys(page))
-        if page is pages.first or not 0 < len(keys) < size:
-            continue
-        # What leads back brings hits that the pages before had.
-        before = {key for one in (pages.first, *pages.later) for key in desk.keys(one)}
-        known = keys | (before if page in pages.later else set())
+    for page in short_pages(pages):
         for click in onwards(page, allow_post=desk.allow_post)[:1]:
             shown = yield from desk.get(click.request, page.words, page.number + 1)
-            pages.varies = fresh(desk, shown, known) >= 0.5
-            if pages.varies:
-                seen = f"{page.asked} has {len(keys)} hits, fewer than {size}, and a next page"
-                change_ask(desk, page_size=None)
-                desk.findings.pop("ask.page_size", None)
-                desk.find("size", "varies", "sure", seen)
+            see_whether_varies(pages, page, shown)
             return
 
 
@@ -272,11 +261,7 @@ def _stays(pages: Pages, selector: str) -> bool:
 
 def _last(pages: Pages) -> list[Shown]:
     """Return the pages that are known to be the last of their answers: they are not full."""
-    desk, size = pages.desk, pages.size
-    if size is None or pages.varies:
-        return []
-    shown = [page for page in [*desk.probes, *pages.later] if page is not pages.first]
-    return [page for page in shown if 0 < len(desk.keys(page)) < size]
+    return [] if pages.varies else short_pages(pages)
 
 
 def _page_by_arithmetic(pages: Pages, times: str, selector: str) -> None:

@@ -6,7 +6,7 @@ from urllib.parse import quote_plus, unquote_plus
 
 import msgspec
 
-from longline.discover._desk import Desk
+from longline.discover._desk import Desk, change_ask
 from longline.discover._shown import Shown
 from longline.discover.paging import Onward, Position
 from longline.model import Page, Request
@@ -53,6 +53,36 @@ def said_total(desk: Desk, page: Shown) -> int:
     if read is None:
         return 0
     return read.total.documents if read.total else len(read.hits)
+
+
+def fresh(desk: Desk, shown: Shown | None, known: set[str]) -> float:
+    """Return the share of a page's hits that are not known, 0 where it has none."""
+    keys = set(desk.keys(shown))
+    return len(keys - known) / len(keys) if keys else 0.0
+
+
+def short_pages(pages: Pages) -> list[Shown]:
+    """Return the pages beside the first that have hits and are not full."""
+    desk, size = pages.desk, pages.size
+    if size is None:
+        return []
+    shown = [page for page in [*pages.later, *desk.probes] if page is not pages.first]
+    return [page for page in shown if 0 < len(desk.keys(page)) < size]
+
+
+def see_whether_varies(pages: Pages, page: Shown, following: Shown | None) -> None:
+    """Note that pages differ in length, where a short one is followed by hits that are new."""
+    desk = pages.desk
+    # What leads back brings hits that the pages before had.
+    before = [pages.first, *pages.later] if page in pages.later else [page]
+    known = {key for one in before for key in desk.keys(one)}
+    pages.varies = fresh(desk, following, known) >= 0.5
+    if pages.varies:
+        hits = len(desk.keys(page))
+        seen = f"{page.asked} has {hits} hits, fewer than {pages.size}, and goes on"
+        change_ask(desk, page_size=None)
+        desk.findings.pop("ask.page_size", None)
+        desk.find("size", "varies", "sure", seen)
 
 
 def is_full(pages: Pages, page: Page) -> bool:

@@ -11,6 +11,7 @@ from itertools import pairwise
 from longline.discover._compare import Answer, answer, more_pages
 from longline.discover._desk import Asking, Desk, change_dialect
 from longline.discover._pages import RESERVE, Pages
+from longline.discover.findings import Sureness
 from longline.discover.words import terms
 
 STRINGS = 2
@@ -39,12 +40,7 @@ def is_one_string(desk: Desk, pages: Pages, a: Answer, b: str, both: Answer) -> 
         f"{both.words!r} brings {len(both.keys)} of the {len(a.keys)} hits of {a.words!r}, and "
         f"{turned.words!r} {len(turned.keys)}"
     )
-    desk.find(
-        "dialect.default",
-        "phrase",
-        "sure",
-        f"{evidence}: the order of the words counts, so they are read as one string",
-    )
+    _note_string(desk, "sure", evidence)
     return True
 
 
@@ -67,6 +63,7 @@ def _is_apart(desk: Desk, a: Answer) -> bool:
 
 
 def _is_turned(desk: Desk, pages: Pages) -> Asking[bool]:
+    """Say whether words side by side bring hits and, turned round, none; note it then."""
     for one, other in _side_by_side(desk)[:STRINGS]:
         if desk.left <= RESERVE + 1:
             break
@@ -77,14 +74,14 @@ def _is_turned(desk: Desk, pages: Pages) -> Asking[bool]:
         if turned is None or turned.keys:
             break
         evidence = f"{plain.words!r} has {len(plain.keys)} hits, {turned.words!r} none"
-        desk.find(
-            "dialect.default",
-            "phrase",
-            "likely",
-            f"{evidence}: the order of the words counts, so they are read as one string",
-        )
+        _note_string(desk, "likely", evidence)
         return True
     return False
+
+
+def _note_string(desk: Desk, sure: Sureness, evidence: str) -> None:
+    evidence = f"{evidence}: the order of the words counts, so they are read as one string"
+    desk.find("dialect.default", "phrase", sure, evidence)
 
 
 def _side_by_side(desk: Desk) -> list[tuple[str, str]]:

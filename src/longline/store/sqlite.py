@@ -49,7 +49,7 @@ class SqliteStore:
         try:
             self._open(read_only)
         except sa.exc.DatabaseError as error:
-            self._engine.dispose()
+            self.close()
             raise _opening_error(path, error, read_only) from None
         except LonglineError:
             self.close()
