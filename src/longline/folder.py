@@ -217,7 +217,7 @@ def replay(spec: Spec, store: Store) -> Replayed:
     account = Account(
         size=None if size is None else int(size),
         limit=spec.ask.limit,
-        page_size=spec.ask.page_size,
+        page_size=spec.ask.page_size if spec.ask.short_ends else None,
     )
     form: Response | None = None
     robots: dict[str, RobotsRead] = {}

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from itertools import chain
+from itertools import chain, pairwise
 
 import msgspec
 
@@ -19,10 +19,12 @@ from longline.discover.findings import Sureness
 from longline.discover.paging import Position
 from longline.discover.slots import ask_of
 from longline.discover.words import shares
+from longline.model import Request
 from longline.source.spec import Ask
 
 LONGER_TRIED = 2
 WAYS_TRIED = 9
+OTHERS_TRIED = 2
 SHORT_TRIED = 2
 TURNED = 2
 """Times that a page is asked to go on in a browser, to see how it asks."""
@@ -110,32 +112,52 @@ def _follow_on(pages: Pages) -> Asking[None]:
 
 def _try_ways(pages: Pages, ways: Iterable[Way]) -> Asking[int]:
     """Try ways until one brings new hits; return how many were tried."""
-    desk, first = pages.desk, pages.first
-    tried = 0
+    desk = pages.desk
+    tried = others = 0
     for way in ways:
         if tried == WAYS_TRIED or desk.left < pages.spared:
             break
         before = (desk.ask, desk.results)
         desk.ask = way.ask
         change_results(desk, next=way.next)
-        read = desk.read(first)
-        if read is None or read.next is None:
+        first = pages.first
+        request = _after(desk, first)
+        if request is None:
             desk.ask, desk.results = before
             continue
         tried += 1
+        second = yield from desk.get(request, first.words, 2)
+        other = _another(pages)
+        request = _after(desk, other)
+        if not desk.keys(second) and request is not None and others < OTHERS_TRIED:
+            # The way may be heeded, and the answer be just one page long: another one tells.
+            others += 1
+            first, second = other, (yield from desk.get(request, other.words, 2))
         known = set(desk.keys(first))
-        second = yield from desk.get(read.next, first.words, 2)
         if fresh(desk, second, known) < 0.5 or second is None:
             desk.ask, desk.results = before
             continue
+        pages.first = first
         _take(pages, way, second)
-        after = desk.read(second)
-        if after is not None and after.next is not None:
-            third = yield from desk.get(after.next, first.words, 3)
+        request = _after(desk, second)
+        if request is not None:
+            third = yield from desk.get(request, first.words, 3)
             if third is not None and fresh(desk, third, known | set(desk.keys(second))) >= 0.5:
                 pages.later.append(third)
         break
     return tried
+
+
+def _after(desk: Desk, page: Shown) -> Request | None:
+    """Return how to ask for what follows a page; None where nothing is said to."""
+    read = desk.read(page)
+    return None if read is None else read.next
+
+
+def _another(pages: Pages) -> Shown:
+    """Return the longest of the other answers; the one that is followed where there is none."""
+    others = [page for page in pages.desk.probes if page is not pages.first]
+    return max(others, key=lambda page: len(pages.desk.keys(page)), default=pages.first)
 
 
 def _take(pages: Pages, way: Way, second: Shown) -> None:
@@ -206,21 +228,40 @@ def _see_short(pages: Pages) -> Asking[None]:
     desk, size = pages.desk, pages.size
     read = desk.read(pages.first)
     assert desk.ask is not None
-    has_size = "{size}" in desk.ask.url + desk.ask.body
-    if size is None or pages.position is None or has_size or read is None or read.total is not None:
+    if size is None or pages.position is None or read is None or read.exact_total is not None:
         return
-    # Of a page that lacks a row or two there may be more.
-    for page in sorted(short_pages(pages), key=lambda page: -len(desk.keys(page)))[:SHORT_TRIED]:
-        if desk.left < pages.spared:
+    if "{size}" in desk.ask.url + desk.ask.body:
+        # Those seen so far are of another length.
+        full, words = size, pages.first.words
+        shown = yield from desk.get(desk.request(words), words)
+        short = [shown] if shown is not None and 0 < len(desk.keys(shown)) < full else []
+    else:
+        followed = [pages.first, *pages.later]
+        came = [page for page in desk.asked.values() if page.words]
+        full = max(len(desk.keys(page)) for page in [*followed, *desk.probes, *came])
+        for page, after in pairwise(followed):
+            if not pages.varies and len(desk.keys(page)) < full:
+                see_whether_varies(pages, page, full, after)
+        # Of a page that lacks a row or two there may be more.
+        short = short_pages(pages, full, [*pages.later, *desk.probes, *came])
+        short.sort(key=lambda page: -len(desk.keys(page)))
+    for page in short[:SHORT_TRIED]:
+        if pages.varies or desk.left < pages.spared:
             break
-        change_ask(desk, page_size=None)
-        read = desk.read(page)
-        if read is not None and read.next is not None:
-            following = yield from desk.get(read.next, page.words, page.number + 1)
-            see_whether_varies(pages, page, following)
-        if pages.varies:
-            return
-        change_ask(desk, page_size=size)
+        change_ask(desk, short_ends=False)
+        request = _after(desk, page)
+        if request is not None:
+            following = yield from desk.get(request, page.words, page.number + 1)
+            see_whether_varies(pages, page, full, following)
+    change_ask(desk, short_ends=not pages.varies)
+
+
+def see_uneven(pages: Pages) -> Asking[None]:
+    """Look whether pages differ once one came that is longer than what was taken for a full one."""
+    desk, size = pages.desk, pages.size
+    longest = max(len(desk.keys(page)) for page in desk.asked.values()) if desk.asked else 0
+    if pages.later and not pages.varies and size is not None and longest > size:
+        yield from _see_short(pages)
 
 
 def _note_paging(pages: Pages) -> None:

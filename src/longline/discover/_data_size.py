@@ -67,14 +67,16 @@ def _try_sizes(pages: Pages, largest: Shown, slot: Slot) -> Asking[bool]:
     assert plain is not None
     read = desk.read(largest)
     total = read.total.documents if read is not None and read.total is not None else 0
+    # A first page may have more than the pages after it.
+    plainly = max(size, len(desk.keys(largest)))
     for asked in [each for each in SIZES if each > size]:
         desk.ask = put(plain, slot, "{size}")
         change_ask(desk, page_size=asked)
         shown = yield from desk.get(desk.request(largest.words), largest.words)
         got = len(desk.keys(shown))
-        if got <= size:
+        if got <= plainly:
             desk.ask = plain
-            if got == size:
+            if size <= got:
                 return False
             continue
         is_all = 0 < total <= got

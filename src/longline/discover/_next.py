@@ -182,13 +182,13 @@ def ask_again(pages: Pages) -> Asking[None]:
 
 def see_short(pages: Pages) -> Asking[None]:
     """Follow a short page that leads on: its link stays there, or pages differ in length."""
-    desk = pages.desk
-    if not pages.later:
+    desk, size = pages.desk, pages.size
+    if not pages.later or size is None:
         return
-    for page in short_pages(pages):
+    for page in short_pages(pages, size, [*pages.later, *desk.probes]):
         for click in onwards(page, allow_post=desk.allow_post)[:1]:
             shown = yield from desk.get(click.request, page.words, page.number + 1)
-            see_whether_varies(pages, page, shown)
+            see_whether_varies(pages, page, size, shown)
             return
 
 
@@ -261,7 +261,9 @@ def _stays(pages: Pages, selector: str) -> bool:
 
 def _last(pages: Pages) -> list[Shown]:
     """Return the pages that are known to be the last of their answers: they are not full."""
-    return [] if pages.varies else short_pages(pages)
+    if pages.size is None or pages.varies:
+        return []
+    return short_pages(pages, pages.size, [*pages.later, *pages.desk.probes])
 
 
 def _page_by_arithmetic(pages: Pages, times: str, selector: str) -> None:

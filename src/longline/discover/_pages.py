@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from urllib.parse import quote_plus, unquote_plus
 
 import msgspec
@@ -61,28 +62,24 @@ def fresh(desk: Desk, shown: Shown | None, known: set[str]) -> float:
     return len(keys - known) / len(keys) if keys else 0.0
 
 
-def short_pages(pages: Pages) -> list[Shown]:
-    """Return the pages beside the first that have hits and are not full."""
-    desk, size = pages.desk, pages.size
-    if size is None:
-        return []
-    shown = [page for page in [*pages.later, *desk.probes] if page is not pages.first]
-    return [page for page in shown if 0 < len(desk.keys(page)) < size]
+def short_pages(pages: Pages, full: int, among: Iterable[Shown]) -> list[Shown]:
+    """Return the pages beside the first that have hits, and fewer than a full one."""
+    shown = [page for page in dict.fromkeys(among) if page is not pages.first]
+    return [page for page in shown if 0 < len(pages.desk.keys(page)) < full]
 
 
-def see_whether_varies(pages: Pages, page: Shown, following: Shown | None) -> None:
+def see_whether_varies(pages: Pages, page: Shown, full: int, following: Shown | None) -> None:
     """Note that pages differ in length, where a short one is followed by hits that are new."""
     desk = pages.desk
     # What leads back brings hits that the pages before had.
-    before = [pages.first, *pages.later] if page in pages.later else [page]
+    answer = [pages.first, *pages.later]
+    before = answer[: answer.index(page) + 1] if page in answer else [page]
     known = {key for one in before for key in desk.keys(one)}
     pages.varies = fresh(desk, following, known) >= 0.5
     if pages.varies:
-        hits = len(desk.keys(page))
-        seen = f"{page.asked} has {hits} hits, fewer than {pages.size}, and goes on"
-        change_ask(desk, page_size=None)
-        desk.findings.pop("ask.page_size", None)
-        desk.find("size", "varies", "sure", seen)
+        change_ask(desk, short_ends=False)
+        seen = f"{page.asked} has {len(desk.keys(page))} hits, fewer than {full}, and goes on"
+        desk.find("ask.short_ends", False, "sure", seen)
 
 
 def is_full(pages: Pages, page: Page) -> bool:

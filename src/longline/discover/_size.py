@@ -121,13 +121,15 @@ def _take_all_at_once(pages: Pages, shown: Shown, name: str, asked: int) -> None
 def _try_sizes(pages: Pages, largest: Shown, name: str, sizes: list[int]) -> Asking[bool]:
     desk, size = pages.desk, pages.size
     assert size is not None
+    # A first page may have more than the pages after it.
+    plainly = max(size, len(desk.keys(largest)))
     for asked in sizes:
         request = with_parameter(largest.request.url, name, str(asked))
         shown = yield from desk.get(Request(request), largest.words)
         got = len(desk.keys(shown))
-        if got <= size:
+        if got <= plainly:
             # Unchanged: ignored, or clamped to what it is. Gone: too much was asked.
-            if got == size:
+            if size <= got:
                 return False
             continue
         total = said_total(desk, largest)

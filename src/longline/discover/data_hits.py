@@ -26,6 +26,9 @@ from longline.discover._shown import Shown
 LEAST_SCORE = 1.5
 """Of a list, to be taken for the hits."""
 
+LEAST_WITH_KEY = 0.6
+"""The same, where its items have an identifier, and it goes for nonsense."""
+
 MARKED = 0.2
 """Where this share of the texts ends in dots, or has words marked, texts are parts."""
 
@@ -167,9 +170,13 @@ def find_data_hits(answers: Sequence[Shown], empty: Sequence[Shown]) -> DataHits
         for path, lists in found.items()
     }
     best = max(scores, key=lambda path: scores[path], default="")
-    if not best or scores[best] < LEAST_SCORE:
+    if not best or scores[best] < LEAST_WITH_KEY:
         return None
-    return _read(best, found[best], scores[best])
+    read = _read(best, found[best], scores[best])
+    if read is None or scores[best] >= LEAST_SCORE:
+        return read
+    has_key = bool(read.key) and bool(_KEY.search(read.leaves[read.key].name))
+    return read if has_key and best not in nothing else None
 
 
 def _drop_names(found: dict[str, dict[Shown, list[Any]]]) -> None:

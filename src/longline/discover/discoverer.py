@@ -14,6 +14,7 @@ from longline.discover._data_pages import (
     learn_data_pages,
     learn_data_pages_from,
     longer_data,
+    see_uneven,
 )
 from longline.discover._desk import Asking, Desk, HopelessError, OutOfRequests
 from longline.discover._everything import learn_everything
@@ -194,6 +195,8 @@ class Discoverer(Planned[Request, Response]):
                 yield from learn_dialect(desk, pages)
                 yield from ask_long(pages)
                 pages = yield from _learn_pages_again(desk, pages)
+                if desk.kind == "json":
+                    yield from see_uneven(pages)
                 yield from learn_limit(pages)
                 yield from learn_more(desk, pages)
                 yield from check_known_items(desk, pages)

@@ -107,12 +107,13 @@ def _by_arithmetic(
 ) -> Request | None:
     ask = spec.ask
     # More rows than a full page holds are pinned ones: they do not move the offset.
-    rows = min(hits, ask.page_size or hits)
+    full = ask.page_size or hits
+    rows = min(hits, full)
     offset = _offset(spec, query, number, request) + rows
     if "{offset}" in ask.url + ask.body:
         shown = offset - ask.first_offset
     else:
-        shown = (number - 1) * (ask.page_size or hits) + rows
+        shown = (number - 1) * full + rows
         if total and shown > total.documents:
             # More than there is cannot have been shown: the source's pages are smaller than
             # it was asked for.
@@ -123,7 +124,7 @@ def _by_arithmetic(
     if total and total.relation == "exact" and total.documents >= hits:
         is_end = shown >= total.documents
     else:
-        is_end = ask.page_size is not None and hits < ask.page_size
+        is_end = ask.short_ends and hits < full
     return None if is_end else fill(spec, query, page=ask.first_page + number, offset=offset)
 
 

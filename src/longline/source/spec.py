@@ -18,6 +18,7 @@ first_next = ""                     # what {next} is on the first page
 next_url = ""                       # the pages after the first, where {next} makes them differ
 next_body = ""
 page_size = 20                      # hits on a full page
+short_ends = true                   # false: a page with fewer may lead on; an empty one is the last
 limit = 1000                        # the return limit: hits a query can show at most
 charset = "utf-8"                   # how {query} is encoded
 words = ["θάλασσα", "νησί"]         # that it is known to have, to begin with; default: English ones
@@ -187,6 +188,8 @@ class Dialect(Table, frozen=True, rename={"and_": "and", "not_": "not", "or_": "
 class Ask(Table, frozen=True):
     """How to ask: by a template (`url`, `method`, `body`, `headers`) or by a `form`.
 
+    Where only the length of a page tells that it is the last, one with fewer hits than `page_size`
+    is, unless `short_ends` says no: some sources keep hits back, and their pages differ in length.
     Pages after the first are asked for by `next_url` and `next_body`, where these are given and
     {next} is used.
 
@@ -204,6 +207,7 @@ class Ask(Table, frozen=True):
     next_url: str = ""
     next_body: str = ""
     page_size: int | None = None
+    short_ends: bool = True
     limit: int | None = None
     charset: str = "utf-8"
     words: list[str] = []
