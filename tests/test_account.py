@@ -100,6 +100,13 @@ def test_chart_row_counts_pages_of_one_query_together() -> None:
         ([page("ab", more=True), page("c")], Account(page_size=3), ["clamped"]),
         ([page("abc", more=True), page("d", more=True), page("efg")], Account(), ["short"]),
         ([page("abc", more=True), page("")], Account(), ["empty"]),
+        ([page("abc", more=True), page("")], Account(counts_pages=True), []),
+        ([page("abc", more=True), page("d", more=True)], Account(counts_pages=True), []),
+        (
+            [page("abc", Total(9, "about"), more=True), page("")],
+            Account(counts_pages=True),
+            ["empty"],
+        ),
         ([page("")], Account(), []),
         ([page("abc", more=True), page("cd")], Account(), ["repeated"]),
         ([page("aa")], Account(), ["repeated"]),

@@ -218,6 +218,7 @@ def replay(spec: Spec, store: Store) -> Replayed:
         size=None if size is None else int(size),
         limit=spec.ask.limit,
         page_size=spec.ask.page_size if spec.ask.short_ends else None,
+        counts_pages=spec.counts_pages,
     )
     form: Response | None = None
     robots: dict[str, RobotsRead] = {}

@@ -140,6 +140,19 @@ def test_pinned_rows_do_not_move_the_offset() -> None:
     assert page.next == Request("https://s.example/?q=deep+web&o=2")
 
 
+@pytest.mark.parametrize(("where", "third"), [("o={offset}", "o=6"), ("o={page}", "o=3")])
+def test_rows_that_are_kept_back_move_the_offset(where: str, third: str) -> None:
+    """Where a short page does not end an answer, the next one begins a full page later."""
+    url = f"https://s.example/?q={{query}}&{where}"
+    source = by_url(url, ask="page_size = 3\nshort_ends = false")
+    first = read(source, "<li><a href=1>1</a><li><a href=2>2</a>")
+    assert first.next is not None
+    second = source.page(QUERY, 2, first.next, html("<li><a href=5>5</a>", first.next.url))
+    assert second.next == Request(f"https://s.example/?q=deep+web&{third}")
+    last = source.page(QUERY, 3, second.next, html("<p>nothing", second.next.url))
+    assert last.next is None
+
+
 @pytest.mark.parametrize(
     "link",
     [

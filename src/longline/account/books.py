@@ -52,6 +52,7 @@ class Account:
         size: Documents behind the search box, where that is known.
         limit: The source's return limit k, where that is known.
         page_size: Rows asked for per page, where that is known.
+        counts_pages: Pages are asked for by number, so that only a total can announce one.
 
     >>> from longline.model import Hit
     >>> account = Account(size=4)
@@ -63,11 +64,17 @@ class Account:
     """
 
     def __init__(
-        self, *, size: int | None = None, limit: int | None = None, page_size: int | None = None
+        self,
+        *,
+        size: int | None = None,
+        limit: int | None = None,
+        page_size: int | None = None,
+        counts_pages: bool = False,
     ) -> None:
         self.size = size
         self.limit = limit
         self.page_size = page_size
+        self.counts_pages = counts_pages
         self.rows_received = 0
         self.result_pages = 0
         self.probe_pages = 0
@@ -204,6 +211,7 @@ class Account:
             rows_before=book.rows,
             limit=self.limit,
             page_size=self.page_size,
+            is_announced=not self.counts_pages or (book.claimed or 0) > book.rows + len(page.hits),
         )
         keys = dict.fromkeys(hit.key for hit in page.hits)
         place = self.queries - 1 if book.pages == 0 else book.place

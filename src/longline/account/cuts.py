@@ -24,6 +24,7 @@ def cuts(
     rows_before: int,
     limit: int | None,
     page_size: int | None,
+    is_announced: bool = True,
 ) -> list[Cut]:
     """Name every way in which a page shows that its query's answer falls short.
 
@@ -31,8 +32,8 @@ def cuts(
       its return limit. With a count that is only "about" right, a claim alone proves
       nothing: the last page must be a full one.
     - clamped: fewer rows than asked for on the first page, although another page follows.
-    - short: fewer rows than on the first page, although another page follows.
-    - empty: a later page without rows.
+    - short: fewer rows than on the first page, although another page is announced.
+    - empty: a later page without rows that was announced.
     - repeated: rows that the same query gave before.
 
     Args:
@@ -43,6 +44,8 @@ def cuts(
         rows_before: Rows on the query's earlier pages.
         limit: The return limit, None where it is not known.
         page_size: Rows asked for per page, None where it is not known.
+        is_announced: Whether a link, or a total, says that there are more rows than came; where
+            pages are asked for by number, and there is no total, nothing does.
 
     >>> from longline.model import Hit, Total
     >>> page = Page((Hit("a"), Hit("b")), Total(5))
@@ -53,11 +56,11 @@ def cuts(
     keys = [hit.key for hit in page.hits]
     full = page_size or first_page_rows or rows
     found: list[Cut] = []
-    if number > 1 and not rows:
+    if number > 1 and not rows and is_announced:
         found.append("empty")
     if page.next and number == 1 and page_size and 0 < rows < page_size:
         found.append("clamped")
-    if page.next and number > 1 and 0 < rows < first_page_rows:
+    if page.next and number > 1 and 0 < rows < first_page_rows and is_announced:
         found.append("short")
     if len(set(keys)) < rows or not earlier.isdisjoint(keys):
         found.append("repeated")

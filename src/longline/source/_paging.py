@@ -57,13 +57,12 @@ def next_request(
 
     What leads to the page itself is the end.
     """
-    template = spec.ask.url + spec.ask.body
+    if spec.counts_pages:
+        return _by_arithmetic(spec, query, number, request, hits, total)
     if spec.ask.has_cursor:
         token = "" if _is_last(spec, number, hits, total) else _token(spec, answer)
         page, offset = spec.ask.first_page + number, _offset(spec, query, number, request) + hits
         following = fill(spec, query, page=page, offset=offset, next_=token) if token else None
-    elif not spec.results.next and ("{page}" in template or "{offset}" in template):
-        return _by_arithmetic(spec, query, number, request, hits, total)
     elif following := _clicked(spec, answer):
         following = shown(spec, with_headers(following, own_headers(spec, following.url)))
     return None if following is None or _whole(following) == _whole(request) else following
@@ -106,9 +105,10 @@ def _by_arithmetic(
     spec: Spec, query: Query, number: int, request: Request, hits: int, total: Total | None
 ) -> Request | None:
     ask = spec.ask
-    # More rows than a full page holds are pinned ones: they do not move the offset.
+    # More rows than a full page holds are pinned ones: they do not move the offset. Rows that are
+    # kept back have places, and do.
     full = ask.page_size or hits
-    rows = min(hits, full)
+    rows = min(hits, full) if ask.short_ends else full
     offset = _offset(spec, query, number, request) + rows
     if "{offset}" in ask.url + ask.body:
         shown = offset - ask.first_offset

@@ -273,6 +273,13 @@ class Spec(Table, frozen=True):
     document: DocumentPage | None = None
     facets: dict[str, FacetField] = {}
 
+    @property
+    def counts_pages(self) -> bool:
+        """Whether pages are asked for by their number, or by that of their first hit."""
+        template = self.ask.url + self.ask.body
+        is_counted = "{page}" in template or "{offset}" in template
+        return is_counted and not self.ask.has_cursor and not self.results.next
+
 
 _TABLES: dict[str, type[Table]] = {
     "": Spec,
