@@ -69,6 +69,30 @@ def test_counts_below_what_is_held_are_not_believed() -> None:
     assert share_by_counts(matches([True, False]), less, 0.95) is None
 
 
+def test_counts_that_find_nothing_missing_bound_what_is() -> None:
+    """Where all that have the counted words are held, so is nearly all there is."""
+    documents = [{"ab"[n % 2]} for n in range(400)]
+    probed = matches([True, True])
+    found = share_by_counts(probed, counted(documents, 400, [0, 300], "ab"), 0.95)
+    assert found is not None
+    assert found.value == found.high == 1.0
+    assert found.low == pytest.approx(400 / 403, abs=0.002)
+    # Most documents have neither word: the counts tell nothing of them.
+    rare = counted([set(), set(), set(), {"a", "b"}] * 100, 400, [0, 300], "ab")
+    assert share_by_counts(probed, rare, 0.95) is None
+
+
+def test_a_missing_document_without_counted_words_widens_the_bound() -> None:
+    """What a probe met, and no count told of, makes the bound wide."""
+    documents = [*({"ab"[n % 2]} for n in range(400)), set()]
+    met = counted(documents, 400, [0, 400], "ab")
+    bound = share_by_counts(matches([True, False]), met, 0.95)
+    narrow = share_by_counts(matches([True, True]), counted(documents, 400, [0, 1], "ab"), 0.95)
+    assert bound is not None
+    assert narrow is not None
+    assert bound.low < 0.97 < narrow.low
+
+
 def estimate(library: Library, held: list[int], seed: int, *, counts: bool) -> SizeEstimate:
     """Ask probes, with counts or without."""
     rng = np.random.default_rng(seed)

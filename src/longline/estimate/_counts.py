@@ -33,7 +33,13 @@ RIDGE = 50.0
 """Documents without any word, each for each word: what keeps coefficients small."""
 
 LEAST_MISSING = 1.0
-"""Of the documents that the counts tell of; with fewer they say nothing of others."""
+"""Of the documents that the counts tell of; with fewer they only bound the others."""
+
+MOST_BY_CHANCE = 3.0
+"""So many may be missing, at 95 %, where none was met: -log .05."""
+
+MOST_WITHOUT = 0.5
+"""Of the held documents, without any counted word, for counts to bound what is missing."""
 
 LEAST_FREEDOM = 8.0
 """Of Student's t: the scatter of x is known from the held documents too."""
@@ -74,22 +80,46 @@ def share_by_counts(matched: Matched, counted: Counted, confidence: float) -> Sh
     missing_with = counted.counts - held_with
     if missing_with[missing_with < 0].sum() < -CONTRADICTED * counted.counts.sum():
         return None
-    words = np.argsort(-missing_with, kind="stable")[:MOST_WORDS]
-    words = words[(missing_with[words] > 0) & (held_with[words] > 0)]
+    is_told = (missing_with > 0) & (held_with > 0)
+    order = np.argsort(-missing_with, kind="stable")
+    words = order[is_told[order]][:MOST_WORDS]
+    found = _share_of(matched, counted, words, missing_with, confidence)
+    if found is None:
+        words = order[held_with[order] > 0][:MOST_WORDS]
+        found = _share_of(matched, counted, words, missing_with, confidence, is_bound=True)
+    return found
+
+
+def _share_of(
+    matched: Matched,
+    counted: Counted,
+    words: npt.NDArray[np.int64],
+    missing_with: npt.NDArray[np.int64],
+    confidence: float,
+    *,
+    is_bound: bool = False,
+) -> Share | None:
+    """Estimate the share held by some of the words; None where they cannot tell.
+
+    With `is_bound` hardly anything is missing of what these words tell of: bound what is, unless
+    many documents have none of them.
+    """
     if not len(words):
         return None
     those_held = counted.held[:, words].astype(np.float64)
     coefficients = _coefficients(those_held)
-    told = float(coefficients @ missing_with[words])
+    told = max(0.0, float(coefficients @ missing_with[words]))
     of_held = np.asarray(those_held @ coefficients).ravel()
     of_missing = np.asarray(counted.matched[:, words] @ coefficients).ravel()[~matched.held]
     mean, deviation, probes = _mean(matched, of_missing, of_held)
-    if told < LEAST_MISSING or mean <= 0:
+    without = float((np.diff(counted.held[:, words].indptr) == 0).mean())
+    if mean <= 0 or (without > MOST_WITHOUT if is_bound else told < LEAST_MISSING):
         return None
     missing, held = told / mean, counted.held.shape[0]
     spread = exp(t_quantile(confidence, max(probes + 1, LEAST_FREEDOM)) * deviation / mean)
-    shares = [held / (held + each) for each in (missing, missing * spread, missing / spread)]
-    return Share(*shares)
+    most = (told + MOST_BY_CHANCE * is_bound) / mean * spread
+    least = 0.0 if is_bound else missing / spread
+    return Share(*(held / (held + each) for each in (missing, most, least)))
 
 
 def _coefficients(held: csr_matrix) -> Floats:

@@ -38,6 +38,7 @@ class Probing:
 
     Attributes:
         pages: That probes asked for.
+        are_counted: Some answer came with an exact total.
     """
 
     def __init__(
@@ -48,6 +49,7 @@ class Probing:
         analyzer: Analyzer,
     ) -> None:
         self.pages = 0
+        self.are_counted = False
         self._bounds = bounds
         self._rng = rng
         self._dictionary = dictionary
@@ -127,7 +129,7 @@ class Probing:
         estimator = self._estimator
         if estimator is None or not may_begin():
             return None
-        word = estimator.next_to_count() if self._counts and self.believes_totals else None
+        word = estimator.next_to_count() if self.are_counted and self.believes_totals else None
         if word is not None:
             return Reading(word, None, counts=True)
         estimator.limit = self._most_rows()

@@ -171,6 +171,7 @@ class Measured:
         is_word = len(query.required) == 1 and query == Query(query.required)
         answer.see(page, keep_keys=is_word)
         claimed = page.exact_total
+        self._probing.are_counted |= claimed is not None
         if is_word and claimed is not None:
             self._probing.counted(query.required[0], claimed)
         self._free |= {hit.key for hit in page.hits if hit.text is not None} - self._held
