@@ -9,6 +9,7 @@ from urllib.parse import urljoin, urlsplit
 import parsel
 from form2request import form2request
 from lxml import etree  # type: ignore[import-untyped]
+from lxml.html import HtmlElement  # type: ignore[import-untyped]
 from w3lib.url import canonicalize_url, safe_url_string, url_query_cleaner
 
 from longline.errors import PageError
@@ -91,17 +92,31 @@ def follow(found: parsel.Selector, answer: Answer) -> Request | None:
         return get(href(found), answer)
     clickable = next(iter(found.xpath(_FOLLOWED)), found)
     element = clickable.root
-    if "disabled" in element.attrib or element.get("aria-disabled") == "true":
+    if _is_disabled(element):
         return None
     if element.tag in ("button", "input"):
         return _submit(element, answer, click=element)
     if element.tag == "form":
         return _submit(element, answer)
+    if isinstance(element, HtmlElement) and not clickable.xpath("descendant-or-self::*/@href"):
+        return None  # what it says is for people
     link = href(clickable)
     if postback := _POSTBACK.search(link):
         data = {"__EVENTTARGET": postback[2], "__EVENTARGUMENT": postback[4]}
         return _submit(element, answer, click=False, data=data)
     return get(link, answer)
+
+
+def _is_disabled(element: Any) -> bool:
+    """Say whether a page shows what cannot be clicked: the element says so, or its list item."""
+    around = element.getparent()
+    marked = [element, *([around] if around is not None and around.tag == "li" else [])]
+    return any(
+        "disabled" in each.attrib
+        or each.get("aria-disabled") == "true"
+        or "disabled" in (each.get("class") or "").split()
+        for each in marked
+    )
 
 
 def get(link: str, answer: Answer) -> Request | None:
