@@ -163,7 +163,7 @@ def test_rows_that_are_kept_back_move_the_offset(where: str, third: str) -> None
         "<a rel=next href='?q=deep+web'>",
         "<a rel=next aria-disabled=true href='?page=2'>",
         "<a rel=next class='page-link disabled' href='?page=2'>",
-        "<ul><li class='page-item disabled'><a rel=next href='?page=2'>",
+        "<span class='page-item disabled'><a rel=next href='?page=2'>",
         "<a rel=next aria-label=Next>",
         "<a rel=prev href='?page=2'>",
         "",

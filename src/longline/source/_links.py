@@ -108,9 +108,9 @@ def follow(found: parsel.Selector, answer: Answer) -> Request | None:
 
 
 def _is_disabled(element: Any) -> bool:
-    """Say whether a page shows what cannot be clicked: the element says so, or its list item."""
+    """Say whether a page shows what cannot be clicked: the element says so, or what it is in."""
     around = element.getparent()
-    marked = [element, *([around] if around is not None and around.tag == "li" else [])]
+    marked = [element, *([] if around is None else [around])]
     return any(
         "disabled" in each.attrib
         or each.get("aria-disabled") == "true"
