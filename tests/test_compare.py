@@ -63,6 +63,34 @@ def test_runs_stop_at_the_largest_budget() -> None:
         assert outcome.result_pages <= 4 * len(DOCUMENTS) / SETTING.page_size + 1
 
 
+@pytest.mark.parametrize(("limit", "page_size"), [(50, 1000), (10, 20), (1000, 400)])
+def test_page_budgets_are_of_pages_that_can_be_shown(limit: int, page_size: int) -> None:
+    """A page shows no more than the return limit, and a budget is a page at the least."""
+    setting = Setting(limit=limit, page_size=page_size)
+    (outcome,) = compare(DOCUMENTS, ["adaptive"], seeds=[0], setting=setting, clock=clock())
+    assert list(outcome.hr_at_pages.values()) == sorted(outcome.hr_at_pages.values())
+    least = -(-len(DOCUMENTS) // min(limit, page_size))
+    assert 0 < outcome.hr_at_pages["1"] <= least * min(limit, page_size) / len(DOCUMENTS)
+    assert outcome.result_pages <= 4 * least
+
+
+def test_source_without_english_words_is_begun_with_its_own() -> None:
+    """Its most frequent words are told; a dictionary of English ones finds nothing: HR 0."""
+    words = ["λιμάνι", "πλοίο", "θάλασσα", "νησί", "ψάρι", "δίχτυ"]
+    documents = [Document(str(n), text=f"{words[n % 6]} {words[n % 5]} ω{n}") for n in range(60)]
+    setting = Setting(limit=20, page_size=1)
+    names = ["adaptive", "random-dictionary"]
+    ours, english = compare(documents, names, seeds=[0], setting=setting, clock=clock())
+    assert ours.hit_rate > 0.5
+    assert (english.hit_rate, english.overlapping_rate) == (0.0, 0.0)
+
+
+def test_documents_without_words_cannot_be_compared_on() -> None:
+    """What no word asks for is refused before anything runs."""
+    with pytest.raises(InputError, match="no document with a word"):
+        next(compare([Document("1", text="…!")], ["ids"], clock=clock()))
+
+
 def test_seeds_are_repeatable() -> None:
     """The same seed gives the same outcome, up to the time it took."""
     first, again = (

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import asyncio
+from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import replace
-from itertools import product
+from itertools import chain, product
+from math import ceil, isnan
 
 import msgspec
 import numpy as np
@@ -14,12 +17,13 @@ from scipy import sparse
 from longline.account import Account
 from longline.cover import cover
 from longline.engine import Engine
-from longline.errors import BudgetSpent, InputError
+from longline.errors import BudgetSpent, InputError, PageError
 from longline.events import AnyEvent, PageReceived
 from longline.metrics import hit_rate, overlapping_rate
 from longline.model import Document, Finish, Page, Query, Request, Search
 from longline.planner.abilities import Abilities
 from longline.planner.query_by_query import QueryByQuery
+from longline.planner.seed_words import SEED_WORDS
 from longline.planner.strategies import Options, make_planner
 from longline.ports import Thinker
 from longline.simulate import Liar, MemoryHand, Searcher
@@ -30,6 +34,12 @@ from longline.store import MemoryStore
 
 BUDGETS = (1, 2, 4)
 """Page budgets, in multiples of the fewest pages that could hold the source, N/p."""
+
+ENGLISH = 0.1
+"""Share of documents with a common English word, above which such words do to begin with."""
+
+WORDS_KNOWN = 12
+"""Words to begin with that are told of a source of another language, its most frequent ones."""
 
 OVERLAPPING_RATES = (1.4, 1.5, 2.0, 3.0)
 
@@ -67,10 +77,11 @@ class Outcome(msgspec.Struct, frozen=True, kw_only=True):
     """What one strategy reached with one seed; rates are between 0 and 1 but for OR.
 
     Attributes:
-        hr_at_pages: HR at 1, 2 and 4 times N/p result pages, by that multiple.
+        hr_at_pages: HR at 1, 2 and 4 times the fewest result pages that could hold the source, N/p,
+            by that multiple.
         hr_at_or: The highest HR while OR was at most so much, by that OR.
         hit_rate, overlapping_rate, queries, result_pages: At the end, where the strategy
-            finished or the last page budget was spent.
+            finished or the last page budget was spent; OR is 0 where no row came.
         seconds: Of CPU: planning, and answering in memory.
         curve: (OR, HR) along the way.
     """
@@ -118,7 +129,7 @@ def _shown(searcher: Searcher) -> tuple[sparse.csc_array, list[str]]:
     terms = _written(searcher)
     shown = [[place[key] for key in searcher.keys(Query((term,)))] for term in terms]
     starts = np.cumsum([0, *map(len, shown)])
-    rows = np.concatenate([np.asarray(answer, dtype=np.int32) for answer in shown])
+    rows = np.fromiter(chain.from_iterable(shown), dtype=np.int32, count=int(starts[-1]))
     shape = (len(place), len(terms))
     matrix = sparse.csc_array((np.ones(len(rows), dtype=bool), rows, starts), shape=shape)
     matrix.sort_indices()
@@ -160,17 +171,35 @@ def compare(
         observe: Called after every result page.
 
     Raises:
+        InputError: No document has a word.
         UnknownNameError: A strategy, ranking or kind of counts that is not known.
     """
     setting = setting or Setting()
-    if not documents:
-        raise InputError("there is no document to compare on", advice="give a larger corpus")
+    held = [set(words(f"{document.title}\n{document.text}")) for document in documents]
+    if not any(held):
+        raise InputError("there is no document with a word to compare on", advice="give others")
+    options = _begun(options or Options(), held)
     for name in strategies:
         if name != REFERENCE:
             told = _options(options, setting, len(documents))
             make_planner(name, told, np.random.default_rng(0))
     for seed, name in product(seeds, strategies):
         yield _run(documents, name, seed, setting, options, clock, observe)
+
+
+def _begun(options: Options, held: Sequence[set[str]]) -> Options:
+    """Tell words of the source to begin with, where it has hardly an English one."""
+    english = sum(not each.isdisjoint(SEED_WORDS) for each in held)
+    if english > ENGLISH * len(held) or options.words or options.known:
+        return options
+    counts = Counter(chain.from_iterable(held))
+    ranked = sorted(counts, key=lambda word: (-counts[word], word))
+    return replace(options, known=ranked[:WORDS_KNOWN])
+
+
+def fewest_pages(documents: int, setting: Setting) -> int:
+    """Return how many result pages a source takes at the least: a page shows min(p, k) hits."""
+    return ceil(documents / min(setting.page_size, setting.limit))
 
 
 def searcher_of(documents: Sequence[Document], setting: Setting, seed: int) -> Searcher:
@@ -210,8 +239,9 @@ def _run(
     if setting.reads_terms is not None:
         box = Liar(searcher, TruncatedQuery(setting.reads_terms))
     account = Account(size=len(documents), limit=setting.limit, page_size=setting.page_size)
-    curve = Curve(account, len(documents), setting.page_size)
-    hand = BudgetedHand(box, account, BUDGETS[-1] * len(documents) / setting.page_size)
+    least = fewest_pages(len(documents), setting)
+    curve = Curve(account, len(documents), least)
+    hand = BudgetedHand(box, account, BUDGETS[-1] * least)
 
     def watch(event: AnyEvent) -> None:
         if isinstance(event, PageReceived):
@@ -228,7 +258,8 @@ def _run(
     )
     listing_only = setting.listing_only and name != REFERENCE
     engine = Engine(thinker, hand, MemoryStore(), account, observe=watch, listing_only=listing_only)
-    asyncio.run(engine.run())
+    with suppress(PageError):  # of many queries without a hit: HR is 0
+        asyncio.run(engine.run())
     return curve.outcome(name, seed, clock() - begun)
 
 
@@ -248,7 +279,7 @@ def _options(options: Options | None, setting: Setting, size: int) -> Options:
 class BudgetedHand(MemoryHand):
     """A hand that gives out no result page beyond a budget of pages."""
 
-    def __init__(self, box: Box, account: Account, pages: float) -> None:
+    def __init__(self, box: Box, account: Account, pages: int) -> None:
         super().__init__(box)
         self._account = account
         self._pages = pages
@@ -266,13 +297,13 @@ class Curve:
     Args:
         account: The harvest's books.
         size: Documents of the source.
-        page_size: Hits on a full page.
+        least: The fewest pages that could hold the source.
     """
 
-    def __init__(self, account: Account, size: int, page_size: int) -> None:
+    def __init__(self, account: Account, size: int, least: int) -> None:
         self._account = account
         self._size = size
-        self._page_size = page_size
+        self._least = least
         self._points: list[tuple[float, float]] = []
 
     def note(self) -> None:
@@ -280,9 +311,9 @@ class Curve:
         seen, rows = self._account.documents_seen, self._account.rows_received
         self._points.append((overlapping_rate(rows, seen), hit_rate(seen, self._size)))
 
-    def hit_rate_at(self, pages: float) -> float:
-        """Return HR when so many result pages had come."""
-        return self._points[min(int(pages), len(self._points)) - 1][1] if self._points else 0.0
+    def hit_rate_at(self, pages: int) -> float:
+        """Return HR when so many result pages had come, one at the least."""
+        return self._points[min(pages, len(self._points)) - 1][1] if self._points else 0.0
 
     def hit_rate_while(self, rate: float) -> float:
         """Return the highest HR while OR was at most `rate`."""
@@ -290,13 +321,13 @@ class Curve:
 
     def outcome(self, strategy: str, seed: int, seconds: float) -> Outcome:
         """Sum up."""
-        least = self._size / self._page_size
         overlap, hr = self._points[-1] if self._points else (0.0, 0.0)
+        overlap = 0.0 if isnan(overlap) else overlap
         step = max(1, len(self._points) // 200)
         return Outcome(
             strategy=strategy,
             seed=seed,
-            hr_at_pages={str(times): self.hit_rate_at(times * least) for times in BUDGETS},
+            hr_at_pages={str(times): self.hit_rate_at(times * self._least) for times in BUDGETS},
             hr_at_or={f"{rate:g}": self.hit_rate_while(rate) for rate in OVERLAPPING_RATES},
             hit_rate=hr,
             overlapping_rate=overlap,

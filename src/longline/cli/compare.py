@@ -134,7 +134,7 @@ def compare(
     import time
 
     from longline.cli._chart import check_chart, check_file, text_chart, write_chart
-    from longline.compare import REFERENCE, Setting
+    from longline.compare import BUDGETS, REFERENCE, Setting, fewest_pages
     from longline.compare import compare as compare_strategies
     from longline.planner.strategies import STRATEGIES, Options
     from longline.simulate import read_corpus
@@ -157,7 +157,8 @@ def compare(
         forms=forms,
     )
     wanted = list(dict.fromkeys([*wanted, REFERENCE]))
-    with _progress(len(wanted) * seeds, 4 * len(documents) / page_size) as observe:
+    most = BUDGETS[-1] * fewest_pages(len(documents), setting)
+    with _progress(len(wanted) * seeds, most) as observe:
         outcomes = list(
             compare_strategies(
                 documents,
@@ -242,12 +243,17 @@ def _table(outcomes: list[Outcome], names: list[str]) -> Iterator[str]:
             + "".join(f"{100 * share:7.1f}" for share in shares)
             + (
                 f"{100 * mean(run.hit_rate for run in runs):8.1f}"
-                f"{mean(run.overlapping_rate for run in runs):7.2f}"
+                f"{_mean_rate(runs):>7}"
                 f"{mean(run.queries for run in runs):9.0f}"
                 f"{mean(run.result_pages for run in runs):8.0f}"
                 f"{mean(run.seconds for run in runs):8.1f}"
             )
         )
+
+
+def _mean_rate(runs: Iterable[Outcome]) -> str:
+    rates = [run.overlapping_rate for run in runs if run.overlapping_rate]
+    return f"{mean(rates):.2f}" if rates else "-"
 
 
 def _write(path: Path, outcomes: Iterable[Outcome]) -> None:
