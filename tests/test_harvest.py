@@ -322,6 +322,10 @@ def test_no_request_is_begun_when_the_time_is_over(tmp_path: Path) -> None:
     assert log == []
     assert "seconds of this run are over" in found.stopped
     assert not found.target_met
+    assert "seconds of this run are over" in (tmp_path / "got/certificate.json").read_text()
+    (tmp_path / "got/source.toml").write_bytes('name = "é"'.encode("latin-1"))
+    with pytest.raises(FolderError, match="not in UTF-8: byte 0xe9 at 8"):
+        read_books(tmp_path / "got")
 
 
 def test_size_is_estimated_without_being_told(tmp_path: Path) -> None:

@@ -82,13 +82,23 @@ def spec_of_folder(folder: Path, spec: Spec | None = None) -> Spec:
     """
     path = folder / "source.toml"
     if path.is_file():
-        return read_spec(path.read_text(encoding="utf-8-sig"), where=str(path))
+        return read_spec(_text_of(path), where=str(path))
     if spec is None:
         advice = "name a source spec or a folder made by a harvest"
         if is_harvest(folder):
             advice = f"put it back, or learn it anew: longline discover URL -o {path}"
         raise FolderError(f"no source.toml in {folder}", advice=advice)
     return spec
+
+
+def _text_of(path: Path) -> str:
+    try:
+        return path.read_text(encoding="utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise FolderError(
+            f"{path} is not in UTF-8: byte {error.object[error.start]:#04x} at {error.start}",
+            advice="save it as UTF-8",
+        ) from None
 
 
 def settings_of(folder: Path, given: Settings | Mapping[str, Any] | None) -> Settings:

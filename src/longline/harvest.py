@@ -182,14 +182,16 @@ class Harvest:
             web.stop()
             on_interrupt()
 
+        has_ended = False
         try:
             with _interruptible(stop):
                 await engine.run()
+            has_ended = True
         finally:
             await hand.close()
             store.set_setting("seconds", f"{budget.seconds:.1f}")
             certificate = certify(self.spec, store, account)
-            if account.queries:
+            if has_ended or account.queries:
                 write(self.folder / "certificate.json", to_json(certificate))
         return certificate
 
