@@ -49,6 +49,7 @@ class _Part:
     Attributes:
         filters: At most one for each facet.
         claimed: Its total, None where there is none.
+        is_counted: The total is an exact one.
         rows: That came.
         keys: Of the documents that came.
         first: Those of its first page, in order.
@@ -58,6 +59,7 @@ class _Part:
 
     filters: tuple[Filter, ...] = ()
     claimed: int | None = None
+    is_counted: bool = False
     rows: int = 0
     pages: int = 0
     keys: set[str] = field(default_factory=set)
@@ -86,6 +88,7 @@ class _Part:
         self.documents += documents
         if page.total is not None:
             self.claimed = page.total.documents
+            self.is_counted = page.total.relation == "exact"
 
     def is_like(self, other: _Part) -> bool:
         """Say whether two parts answer alike, as where a filter is not read."""
@@ -153,15 +156,16 @@ class FacetPartition(Planned[Search, Page]):
     @property
     def is_complete(self) -> bool:
         """Whether, as far as totals tell, hardly a document was missed."""
-        if self._whole.claimed is None or not self._exact:
+        told = self._told(self._whole)
+        if told is None:
             return not self._whole.failed
-        return len(self._seen) >= (1 - INCOMPLETE) * self._whole.claimed
+        return len(self._seen) >= (1 - INCOMPLETE) * told
 
     @property
     def is_proved(self) -> bool:
         """Whether more than a list shows it: parts, terms, or a total that looks like no bound."""
-        claimed = self._whole.claimed or 0
-        return bool(self._parts) or self._used_terms or (self._exact and claimed % BOUND > 0)
+        told = self._told(self._whole) or 0
+        return bool(self._parts) or self._used_terms or told % BOUND > 0
 
     def discrepancies(self) -> tuple[Discrepancy, ...]:
         """Return all that did not add up so far."""
@@ -169,7 +173,7 @@ class FacetPartition(Planned[Search, Page]):
 
     def at_least(self) -> int:
         """Return how many documents there are by the exact total of a search for everything."""
-        return (self._whole.claimed or 0) if self._exact else 0
+        return self._told(self._whole) or 0
 
     # The plan.
 
@@ -178,7 +182,7 @@ class FacetPartition(Planned[Search, Page]):
         yield from self._fetch(self._whole, self._facets)
         used = [facet.name for facet in self._facets if facet.name not in self.dead]
         by = f"{self._parts} parts by {', '.join(used)}" if self._parts else "one search for all"
-        missed = (self._whole.claimed or 0) - len(self._seen) if self._exact else 0
+        missed = (self._told(self._whole) or 0) - len(self._seen)
         reason = "; ".join(
             [
                 f"everything was asked for in {by}",
@@ -193,8 +197,9 @@ class FacetPartition(Planned[Search, Page]):
         while not part.ended and not self._overflows(part):
             yield from self._read(part)
         if not self._overflows(part):
-            if self._exact and part.claimed is not None and part.claimed != len(part.keys):
-                self._note(part, "count", part.claimed, len(part.keys))
+            told = self._told(part)
+            if told is not None and told != len(part.keys):
+                self._note(part, "count", told, len(part.keys))
                 self._wrong_totals += 1
                 self._exact = self._wrong_totals < DOUBTS
             return len(part.keys)
@@ -202,7 +207,8 @@ class FacetPartition(Planned[Search, Page]):
             if facet.name not in self.dead:
                 found = yield from self._cut(part, facet, facets[place + 1 :])
                 if found is not None:
-                    return part.claimed if self._exact and part.claimed is not None else found
+                    told = self._told(part)
+                    return found if told is None else told
         return (yield from self._by_terms(part))
 
     def _cut(self, part: _Part, facet: Facet, others: list[Facet]) -> Asking[int | None]:
@@ -210,7 +216,7 @@ class FacetPartition(Planned[Search, Page]):
         pieces = _RangePieces(part, facet, self._room) if facet.low else _value_pieces(part, facet)
         found, suspect = 0, None
         for limits in pieces:
-            is_rest = self._exact and suspect is None and 0 < (part.claimed or 0) <= found
+            is_rest = suspect is None and 0 < (self._told(part) or 0) <= found
             if is_rest and self._empty_rests >= PROVED:
                 break  # what is left has nothing
             piece = part.with_filter(limits)
@@ -231,8 +237,9 @@ class FacetPartition(Planned[Search, Page]):
             found += yield from self._fetch_piece(suspect, facet, others)
         if found == 0:
             return None
-        if self._exact and part.claimed is not None and found != part.claimed:
-            self._note(part, "parts", part.claimed, found)
+        told = self._told(part)
+        if told is not None and found != told:
+            self._note(part, "parts", told, found)
         return found
 
     def _see_rest(self, part: _Part, piece: _Part, found: int) -> None:
@@ -260,8 +267,9 @@ class FacetPartition(Planned[Search, Page]):
             yield Search(query, action.number)
         self._inner = None
         found = len(self._scope)
-        if self._exact and part.claimed is not None and found < part.claimed:
-            self._note(part, "hidden", part.claimed, found)
+        told = self._told(part)
+        if told is not None and found < told:
+            self._note(part, "hidden", told, found)
         return found
 
     def _read(self, part: _Part) -> Asking[None]:
@@ -273,17 +281,22 @@ class FacetPartition(Planned[Search, Page]):
             self._bounds.see_page(len(page.hits), more=not part.ended)
             self._bounds.see_rows(part.rows)
             if part.ended:
-                self._bounds.see_end(part.rows, part.claimed if self._exact else None)
+                self._bounds.see_end(part.rows, self._told(part))
 
     def _overflows(self, part: _Part) -> bool:
         """Say whether a part has more documents than an answer shows."""
         limit = self._bounds.limit
         if limit is None:
             return False
-        if self._exact and part.claimed is not None and part.claimed != limit:
-            return part.claimed > limit
+        told = self._told(part)
+        if told is not None and told != limit:
+            return told > limit
         # Some sources say so much of whatever matches more.
         return part.rows >= limit
+
+    def _told(self, part: _Part) -> int | None:
+        """Return how many documents a part has, where the source says so exactly."""
+        return part.claimed if self._exact and part.is_counted else None
 
     def _room(self) -> float:
         limit = self._bounds.limit
