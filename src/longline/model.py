@@ -219,6 +219,11 @@ class Page(msgspec.Struct, frozen=True, omit_defaults=True):
     others: int = 0
 
     @property
+    def keys(self) -> tuple[str, ...]:
+        """Of its hits, in order."""
+        return tuple(hit.key for hit in self.hits)
+
+    @property
     def exact_total(self) -> int | None:
         """How many documents match, where the source says so exactly.
 

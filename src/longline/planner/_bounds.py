@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Sequence
 from math import sqrt
 from operator import mul
 
@@ -62,6 +63,7 @@ class Bounds:
         self._widest = 0
         self._longest = 0
         self._ends: Counter[int] = Counter()
+        self._answers: set[int] = set()  # hashes, for memory
         self._broken_off = 0
         self.has_one_page = False
         self.losing = False
@@ -132,11 +134,22 @@ class Bounds:
             self._broken_off, self.has_one_page = 0, False
             self.changes += 1
 
-    def see_end(self, rows: int, claimed: int | None, pages: int = 1) -> None:
-        """Take note of a query that has no more pages, although it may claim more documents."""
+    def see_end(
+        self, rows: int, claimed: int | None, pages: int = 1, last: Sequence[str] = ()
+    ) -> None:
+        """Take note of a query that has no more pages, although it may claim more documents.
+
+        Args:
+            rows: That came.
+            claimed: Its total; None where there is none, or it is not believed.
+            pages: That came.
+            last: Keys on the last page: two queries with one answer show no limit.
+        """
         self.see_rows(rows)
-        if self._highest is not None:
+        answer = hash((rows, *last))
+        if self._highest is not None or (last and answer in self._answers):
             return
+        self._answers.add(answer)
         if self._is_ragged and rows >= self._full(pages):
             rows = max(rows, pages * self._widest)  # places that stay empty count as well
             self._longest = max(self._longest, rows)

@@ -189,7 +189,7 @@ class Known:
         self.bounds.see_rows(cell.rows)
         self._check_hits(cell, page)
         self._check_ceiling(cell)
-        self._check_total(cell)
+        self._check_total(cell, page.keys)
         self.doubt(cell)
         self._draw_conclusions()
 
@@ -240,7 +240,7 @@ class Known:
             self.ceiling.see(cell, self.held, texts_tell=self.trust.texts_tell)
         cell.at_least = cell.at_least or self.ceiling.hides(cell)
 
-    def _check_total(self, cell: Cell) -> None:
+    def _check_total(self, cell: Cell, last: Sequence[str]) -> None:
         claimed = None if cell.at_least else cell.claimed
         if not cell.ended:
             if claimed is not None and claimed < cell.rows:
@@ -250,7 +250,7 @@ class Known:
         told = cell.claimed if claimed is None and (cell.claimed or 0) > cell.rows else claimed
         if not cell.cut:
             told = told if self.trust.counts == "exact" else None
-            self.bounds.see_end(cell.rows, told, cell.pages)
+            self.bounds.see_end(cell.rows, told, cell.pages, last)
         elif claimed is None:
             is_short = self.trust.texts_tell and cell.count(self.held) >= cell.different + UNLIKE
             self.bounds.see_nothing_more(cell.rows, is_short=is_short)

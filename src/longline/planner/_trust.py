@@ -80,6 +80,7 @@ class Trust:
         self.lost_rows = 0
         self._ratios: deque[float] = deque(maxlen=40)
         self._negation = [0, 0]  # doubts, proofs
+        self._violated: set[Query] = set()
         self._conjunction = [0, 0]
         self._within: Counter[str] = Counter()  # excluded terms that hits hold: in queries
         self._beyond: Counter[str] = Counter()  # of a proven length, and in longer ones
@@ -195,7 +196,9 @@ class Trust:
             # Where such words are dropped, excluded terms stand alone: that says nothing of NOT.
             self._see_dropped()
         elif violated and not self._cleanest:
-            self._negation[0] += 1
+            # Further pages of an answer say it again.
+            self._negation[0] += query not in self._violated
+            self._violated.add(query)
         elif violated:
             self._explain(violated)
 

@@ -181,7 +181,7 @@ class Measured:
         self._bounds.see_rows(answer.rows)
         if page.next is None:
             del self._open[query]
-            self._bounds.see_end(answer.rows, claimed)
+            self._bounds.see_end(answer.rows, claimed, last=page.keys)
             if is_word:
                 self._see_answer(query.required[0], answer, page.total)
 

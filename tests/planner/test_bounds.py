@@ -1,0 +1,21 @@
+"""Return limits and page sizes, as answers show them."""
+
+from longline.planner._bounds import Bounds
+
+
+def test_two_answers_that_end_alike_show_a_limit() -> None:
+    """Without totals, two queries of as many rows as any had are cut there."""
+    bounds = Bounds()
+    bounds.see_page(10, more=True)
+    for last in ("a", "b"):
+        bounds.see_end(81, None, 9, [last])
+    assert bounds.limit == 81
+
+
+def test_one_answer_to_two_queries_shows_none() -> None:
+    """A source that passes over a word answers "deep" and "the deep" alike."""
+    bounds = Bounds()
+    bounds.see_page(10, more=True)
+    for _ in range(3):
+        bounds.see_end(81, None, 9, ["a"])
+    assert bounds.limit is None
