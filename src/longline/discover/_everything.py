@@ -18,7 +18,8 @@ WAYS = ("", "*")
 
 def learn_everything(desk: Desk, pages: Pages) -> Asking[None]:
     """Find what asks for everything."""
-    if desk.ask is None or desk.typing is not None or desk.ask.dialect.all is not None:
+    ask = desk.ask
+    if ask is None or ask.browser or ask.dialect.all is not None:
         return
     for typed in WAYS:
         if desk.left < 1:
@@ -45,7 +46,7 @@ def _what_it_lists(desk: Desk, pages: Pages, whole: Shown | None) -> str:
     if read.total is not None:
         is_more = read.total.documents >= most and (goes_on or read.total.documents == len(keys))
         return f"has {read.total.documents:,} hits, as many as any word or more" if is_more else ""
-    if totals:
+    if totals and not goes_on:
         return ""
     if goes_on and desk.ask.limit is None and len(keys) >= (pages.size or 1):
         return f"has {len(keys)} hits on its first page, and more after it"

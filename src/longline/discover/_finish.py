@@ -34,6 +34,9 @@ WORDS_KEPT = 12
 ENGLISH = 0.1
 """Share of hits with a common English word, above which such words do to begin with."""
 
+_CUT = re.compile(r"\w*\s*(?:…|\.\.\.)\s*\w*|\w+$")
+"""Words at the ends of parts of a text, and at its end: they may be cut."""
+
 WORDS_OF_A_TITLE = 5
 OWN_SHARE = 0.75
 """An element that no custom names is a document's if it holds this share of what is its own."""
@@ -208,9 +211,10 @@ def check_known_items(desk: Desk, pages: Pages) -> Asking[None]:
         if not words:
             continue
         got = yield from answer(desk, pages, words)
-        if got is not None and key not in got.keys and not got.whole and desk.left > 0:
-            # Its rarest words are not rare enough: the title is what tells it apart.
-            got = yield from answer(desk, pages, _title_words(desk, key))
+        titled = _title_words(desk, key)
+        if got is not None and key not in got.keys and titled != words and desk.left > 0:
+            # Its rarest words are not rare enough, or not searched: the title may tell it apart.
+            got = (yield from answer(desk, pages, titled)) or got
         if got is not None and key in got.keys:
             found += 1
         elif got is not None and not got.whole and pages.limit is not None:
@@ -273,7 +277,8 @@ def _title_words(desk: Desk, key: str) -> str:
 def _rarest(desk: Desk, key: str) -> str:
     held = shares(desk.texts.values())
     assert desk.ask is not None
-    words = sorted(set(terms(desk.texts[key], shortest=4)), key=lambda w: (held[w], -len(w), w))
+    said = _CUT.sub(" ", desk.texts[key])
+    words = sorted(set(terms(said, shortest=4)), key=lambda w: (held[w], -len(w), w))
     most = min(2, desk.ask.dialect.max_terms or 2)
     return desk.ask.dialect.and_.join(words[:most]) if words else ""
 

@@ -142,7 +142,9 @@ class WebFetcher:
         return await self._fetch(request, obey_robots=self._obey_robots)
 
     async def fetch_whole(self, request: Request) -> tuple[Response, dict[str, str]]:
-        """Return the same, with the headers of the final answer; several of one name in lines.
+        """Return the same, with the headers of the final answer, several of one name as one.
+
+        They are joined by commas, but for cookies, of which each has a line.
 
         Raises:
             As `fetch`.
@@ -150,7 +152,8 @@ class WebFetcher:
         answer, tally = await self._answer(request, obey_robots=self._obey_robots)
         headers: dict[str, str] = {}
         for name, value in answer.head.headers.multi_items():
-            headers[name] = f"{headers[name]}\n{value}" if name in headers else value
+            between = "\n" if name.lower() == "set-cookie" else ", "
+            headers[name] = f"{headers[name]}{between}{value}" if name in headers else value
         return _final(answer, tally), headers
 
     def keep_cookies(self, header: str, url: str) -> None:
