@@ -281,6 +281,26 @@ def test_data_whose_pages_differ_in_length(way: str) -> None:
     assert {hit.key for each in pages for hit in each.hits} == held
 
 
+@pytest.mark.parametrize("way", ["next", "page"])
+def test_data_that_counts_the_rows_of_a_page(way: str) -> None:
+    """A number that is that of the page's own rows is no total, and hides no further page."""
+
+    def site(request: Request) -> Response:
+        typed, number = request.query_params.get("q", ""), int(request.query_params.get("page", 1))
+        found = ENGINE.search(typed) if typed else []
+        rows = found[15 * number - 15 : 15 * number]
+        items = [{"id": t.key, "name": t.title, "about": t.body[:200]} for t in rows]
+        here: dict[str, object] = {"count": len(rows), "results": items}
+        if way == "next" and len(found) > 15 * number:
+            here["next"] = f"/api?q={typed}&page={number + 1}"
+        return JSONResponse(here if way == "next" else {**here, "page": number})
+
+    found = learnt(site, "/api?q=class")
+    assert found.spec is not None
+    assert "page={page}" in found.spec.ask.url
+    assert found.spec.results.total == ""
+
+
 def test_data_whose_first_answer_is_one_page_long() -> None:
     """A way that brings an empty page of one answer is tried with another one."""
     cut: list[str] = []

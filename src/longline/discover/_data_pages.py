@@ -8,7 +8,7 @@ from itertools import chain, pairwise
 import msgspec
 
 from longline.discover._data_size import ask_for_longer_data
-from longline.discover._data_total import learn_data_total
+from longline.discover._data_total import learn_data_total, look_full
 from longline.discover._data_ways import Way, guessed_ways, observed_ways, outside, ways_of
 from longline.discover._desk import Asking, Desk, change_ask, change_results
 from longline.discover._next import AGAIN
@@ -33,7 +33,7 @@ TURNED = 2
 def learn_data_pages(desk: Desk) -> Asking[Pages]:
     """Learn how an answer goes on, how many hits it has, and how many of them it shows."""
     pages = Pages(desk, max(desk.probes, key=lambda answer: len(desk.keys(answer))))
-    learn_data_total(pages)
+    learn_data_total(pages, must_exceed=True)
     yield from _see_longer(pages)
     yield from learn_data_pages_from(pages)
     return pages
@@ -51,6 +51,10 @@ def longer_data(pages: Pages) -> Shown | None:
         for page, each in read
         if each is not None and each.total is not None and each.total.documents > len(each.hits) > 1
     ]
+    if not more and pages.may_count_rows and look_full(len(desk.keys(page)) for page in came):
+        # What passed for a total is the number of rows on the page.
+        change_results(desk, total="")
+        more = came
     return max(more, key=lambda page: len(desk.keys(page)), default=None)
 
 
@@ -97,8 +101,13 @@ def _goes_on(desk: Desk, page: Shown) -> bool:
 
 def _follow_on(pages: Pages) -> Asking[None]:
     desk, first = pages.desk, pages.first
-    tried = yield from _try_ways(pages, ways_of(pages))
-    if not pages.later:
+    ways = ways_of(pages)
+    seems_whole = pages.may_count_rows and not _goes_on(desk, first)
+    if seems_whole:
+        # A number that is never more than the rows is their total, it seems: links alone tell.
+        ways = (way for way in ways if way.next)
+    tried = yield from _try_ways(pages, ways)
+    if not pages.later and not seems_whole:
         observed = yield from _watch_going_on(pages)
         leaves, hits = dict(outside(first)), len(desk.keys(first))
         assert desk.ask is not None

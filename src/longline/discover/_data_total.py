@@ -21,23 +21,36 @@ _OTHER = re.compile(
 _HEADER = re.compile(r"total|count", re.I)
 
 
-def learn_data_total(pages: Pages, more: Iterable[Shown] = ()) -> None:
+FULL = 5
+"""So many rows on the longest of several answers look like a full page."""
+
+
+def learn_data_total(
+    pages: Pages, more: Iterable[Shown] = (), *, must_exceed: bool = False
+) -> None:
     """Find the number of all hits: it is never below those listed, and changes with the query.
+
+    A number that is never more than its page's rows may be just their count.
 
     Args:
         pages: What is known of the pages by now.
         more: Answers beside the probes.
+        must_exceed: It has to be more than a page's rows once; what is not leaves a doubt.
     """
     desk = pages.desk
     answers = list(dict.fromkeys([*desk.probes, pages.first, *more]))
     hits = {answer: len(desk.keys(answer)) for answer in answers}
     answers = [answer for answer in answers if hits[answer]]
     same = [(pages.first, other) for other in (*pages.later, pages.again) if other is not None]
+    listed = len({key for page in (pages.first, *pages.later) for key in desk.keys(page)})
+    is_full = look_full(hits.values())
     best, rank = "", 0.0
     for selector in _selectors(answers, desk):
         values = {answer: _value(answer, selector, desk) for answer in (*answers, *desk.empty)}
         said = {answer: value for answer in answers if (value := values[answer]) is not None}
         if len(said) * 2 < len(answers) or any(said[a] < hits[a] for a in said):
+            continue
+        if said.get(pages.first, listed) < listed:
             continue
         if any(
             _differ(_value(one, selector, desk), _value(two, selector, desk)) for one, two in same
@@ -48,9 +61,23 @@ def learn_data_total(pages: Pages, more: Iterable[Shown] = ()) -> None:
         points = (
             _points(selector) + 2.0 * exceeds + 1.5 * nothing + 1.0 * (len(set(said.values())) > 1)
         )
-        if points > max(rank, 3.0) and (exceeds or nothing):
+        if points <= max(rank, 3.0) or not (exceeds or nothing):
+            continue
+        if exceeds or not (must_exceed or is_full):
             best, rank = selector, points
+        else:
+            pages.may_count_rows = True
     _write(desk, best, answers, hits)
+
+
+def look_full(sizes: Iterable[int]) -> bool:
+    """Say whether the longest answers end alike, as full pages do.
+
+    >>> look_full([3, 20, 20]), look_full([3, 19, 20])
+    (True, False)
+    """
+    longest = sorted(sizes)[-2:]
+    return len(longest) > 1 and longest[0] == longest[1] >= FULL
 
 
 def _write(desk: Desk, selector: str, answers: list[Shown], hits: dict[Shown, int]) -> None:

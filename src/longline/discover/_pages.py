@@ -29,6 +29,7 @@ class Pages:
         spared: Requests that are kept for later steps while ways to go on are tried.
         most_asked: A page size that was honoured as far as an answer went; None where all is known.
         varies: Pages differ in length, so that a short one may have a next one.
+        may_count_rows: A number in the answers is never more than the rows of its page.
     """
 
     def __init__(self, desk: Desk, first: Shown) -> None:
@@ -47,6 +48,7 @@ class Pages:
         self.spared = 16
         self.most_asked: int | None = None
         self.varies = False
+        self.may_count_rows = False
 
 
 def said_total(desk: Desk, page: Shown) -> int:

@@ -260,7 +260,7 @@ def _learn_pages_again(desk: Desk, pages: Pages) -> Asking[Pages]:
     later.spared = PAGES_AGAIN
     if page not in desk.probes:
         desk.probes.append(page)
-    before = desk.findings.get("results.next")
+    before = desk.findings.pop("results.next", None)
     yield from (learn_data_pages_from(later) if is_data else _learn_from(later))
     if later.later:
         return later

@@ -163,9 +163,13 @@ class FacetPartition(Planned[Search, Page]):
 
     @property
     def is_proved(self) -> bool:
-        """Whether more than a list shows it: parts, terms, or a total that looks like no bound."""
+        """Whether more than a list shows it: parts, terms, or a total that looks like no bound.
+
+        Nor is a total any proof that could be the number of rows on the page.
+        """
         told = self._told(self._whole) or 0
-        return bool(self._parts) or self._used_terms or told % BOUND > 0
+        is_total = told % BOUND > 0 and self._whole.pages > 1
+        return bool(self._parts) or self._used_terms or is_total
 
     def discrepancies(self) -> tuple[Discrepancy, ...]:
         """Return all that did not add up so far."""
