@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import replace
 from html import escape
 
@@ -24,6 +25,7 @@ from longline.discover.totals import find_total
 from longline.model import Query
 from longline.model import Response as Came
 from longline.simulate import running_site
+from longline.simulate.words import words as words_of
 from longline.source import parse, submit
 from longline.source.dialect import write_query
 
@@ -279,6 +281,59 @@ def test_data_whose_pages_differ_in_length(way: str) -> None:
         pages = pages_by(found, [("return",)], 99)[0]
     held = {t.key for t in ENGINE.search("return") if int(t.key, 16) % 7}
     assert {hit.key for each in pages for hit in each.hits} == held
+
+
+def test_data_asked_for_by_a_word_inside_a_parameter() -> None:
+    """The word that most hits hold is what was asked for, wherever the address holds it."""
+
+    def site(request: Request) -> Response:
+        given = request.query_params.get("filter", "{}")
+        try:
+            typed = json.loads(given).get("where", {}).get("text", {}).get("like", "")
+        except ValueError:
+            return JSONResponse({"error": "no filter"}, status_code=400)
+        rows = ENGINE.search(typed) if typed else []
+        return JSONResponse([{"id": t.key, "title": t.title, "text": t.body} for t in rows])
+
+    found = learnt(site, '/api?filter={"where":{"text":{"like":"class"}}}')
+    assert found.spec is not None
+    assert "%22like%22%3A%22{query}%22" in found.spec.ask.url
+
+
+def test_data_whose_parameters_are_marked() -> None:
+    """Unknown names are filters that nothing passes: what was sent tells how others are written."""
+
+    def site(request: Request) -> Response:
+        sent = dict(request.query_params)
+        typed, begin = sent.pop("$search", ""), int(sent.pop("$skip", 0))
+        size = min(int(sent.pop("$limit", 10)), 50)
+        rows = ENGINE.search(typed) if typed and not sent else []
+        shown = [{"id": t.key, "title": t.title, "text": t.body} for t in rows]
+        here = {"total": len(rows), "skip": begin, "data": shown[begin : begin + size]}
+        return JSONResponse(here)
+
+    found = learnt(site, "/api?$search=class")
+    assert found.spec is not None
+    assert "$search={query}" in found.spec.ask.url
+    assert "skip={offset}" in found.spec.ask.url
+
+
+def test_known_items_of_a_search_in_one_field() -> None:
+    """Words of titles find nothing where texts alone are searched: that is no fault of the spec."""
+    letters = str.maketrans("0123456789", "qrstuvwxyz")
+
+    def site(request: Request) -> Response:
+        typed, number = request.query_params.get("q", ""), int(request.query_params.get("page", 1))
+        wanted = set(words_of(typed))
+        found = [t for t in TEXTS if wanted <= set(words_of(t.body)) and wanted]
+        rows = [
+            {"id": t.key, "title": f"labelofdocument{t.key.translate(letters)}", "text": t.body}
+            for t in found[10 * number - 10 : 10 * number]
+        ]
+        return JSONResponse({"total": len(found), "items": rows})
+
+    (known,) = [f for f in learnt(site, "/api?q=class").findings if f.name == "known_items"]
+    assert known.sure == "sure"
 
 
 @pytest.mark.parametrize("way", ["next", "page"])

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from urllib.parse import urljoin, urlsplit
 
 from longline.discover._desk import Asking, Desk, HopelessError
@@ -28,6 +28,9 @@ ENTRANCES = 4
 """Addresses in an answer without a list that are looked at."""
 
 MARKER = "zqxjvkwm"
+
+MOST = 0.6
+"""Share of the hits that hold a word which was asked for."""
 
 
 def begin_with_data(desk: Desk, start: Shown) -> Asking[None]:
@@ -83,12 +86,23 @@ def _ways(desk: Desk, start: Shown) -> Asking[list[Ask]]:
     held = parameters(plain)
     base = Ask(url=plain.replace("{", "%7B").replace("}", "%7D"))
     likely = [name for name in held if is_query_name(name)]
-    if not likely:
+    told = [] if likely else [ask_of(Request(plain), word) for word in _asked_for(start, held)]
+    if not likely and not told:
         likely = yield from _heeded(desk, base, start)
     wordy = [name for name in held if name not in likely and re.search(r"[^\W\d_]{3}", held[name])]
     names = [*likely, *wordy] or ([] if held else list(NAMES))
     ways = [ask_of(_sent(base, [name], MARKER), MARKER) for name in names]
-    return [ask for ask in ways if ask is not None][:PROBES]
+    return [ask for ask in [*told, *ways] if ask is not None][:PROBES]
+
+
+def _asked_for(start: Shown, held: Mapping[str, str]) -> list[str]:
+    """Return words of an address that stand in the texts of most hits: these were asked for."""
+    hits = [
+        {word for _, v in leaves_of(hit) if _is_text(v) for word in terms(str(v))}
+        for hit in longest_list(start.data)
+    ]
+    words = dict.fromkeys(word for value in held.values() for word in terms(value))
+    return [word for word in words if sum(word in hit for hit in hits) > max(1, MOST * len(hits))]
 
 
 def _heeded(desk: Desk, base: Ask, start: Shown) -> Asking[list[str]]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from urllib.parse import unquote
 
 import msgspec
 
@@ -17,6 +18,7 @@ from longline.discover.slots import Slot, ask_of, new_slot, put, slots_of
 from longline.source.spec import Ask
 
 _PAGE = re.compile(r"page|^p$|^pg$|seite|^number$", re.IGNORECASE)
+_MARKED = re.compile(r"[?&](\$|%24|@|%40|_)[^=&]*=[^=&]*\{query\}")
 _NEXT = re.compile(r"next|continue|more", re.IGNORECASE)
 _CURSOR_HEADER = re.compile(r"^(?:x-)?(?:next|continuation)(?=-|$)", re.IGNORECASE)
 _CURSOR = re.compile(r"cursor|token|after|scroll|continu|mark|next", re.IGNORECASE)
@@ -72,7 +74,7 @@ def ways_of(pages: Pages) -> Iterator[Way]:
     for path, held in leaves.items():
         name = last_name(path)
         if isinstance(held, int) and is_position_name(name) and name.lower() not in names:
-            slot = new_slot(desk.ask, name)
+            slot = new_slot(desk.ask, _mark(desk.ask) + name)
             # An answer may say where it begins, or where the next one does.
             start = 0 if held == hits > 1 else held
             yield _counted(desk.ask, slot, start, hits, f"the answer says {name} = {held}")
@@ -101,9 +103,16 @@ def _next_headers(first: Shown) -> list[str]:
 def guessed_ways(ask: Ask, hits: int) -> Iterator[Way]:
     """Yield ways that are only customary; `hits` are those of a first page."""
     names = {slot.name.lower() for slot in slots_of(ask)}
-    for name, is_page in GUESSED:
+    for plain, is_page in GUESSED:
+        name = _mark(ask) + plain
         if name not in names:
             yield _counted(ask, new_slot(ask, name), int(is_page), hits, "by custom")
+
+
+def _mark(ask: Ask) -> str:
+    """Return the sign that the query's parameter begins with, as others may: "$" of "$search"."""
+    found = _MARKED.search(ask.url)
+    return unquote(found[1]) if found else ""
 
 
 def _linked_ask(desk: Desk, first: Shown, selector: str) -> Ask | None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -204,20 +204,16 @@ def check_known_items(desk: Desk, pages: Pages) -> Asking[None]:
     """Ask for hits by the rarest words of their titles and snippets: do they come back?"""
     found = hidden = 0
     missed: list[str] = []
+    ways: list[Callable[[Desk, str], str]] = [_rarest, _title_words, _rarest_of_text]
     for key in _spread(desk):
         if found + len(missed) >= KNOWN_ITEMS or hidden >= KNOWN_ITEMS or desk.left <= 0:
             break
-        words = _rarest(desk, key)
-        if not words:
+        if not _rarest(desk, key):
             continue
-        got = yield from answer(desk, pages, words)
-        titled = _title_words(desk, key)
-        if got is not None and key not in got.keys and titled != words and desk.left > 0:
-            # Its rarest words are not rare enough, or not searched: the title may tell it apart.
-            got = (yield from answer(desk, pages, titled)) or got
-        if got is not None and key in got.keys:
+        is_back, is_cut = yield from _comes_back(desk, pages, key, ways)
+        if is_back:
             found += 1
-        elif got is not None and not got.whole and pages.limit is not None:
+        elif is_cut and pages.limit is not None:
             # The return limit may hide it: that says nothing of how the source is asked.
             hidden += 1
         else:
@@ -233,6 +229,31 @@ def check_known_items(desk: Desk, pages: Pages) -> Asking[None]:
     else:
         desk.find("known_items", f"{found}/{total}", "sure", evidence)
         _confirm_hits(desk, found, evidence)
+
+
+def _comes_back(
+    desk: Desk, pages: Pages, key: str, ways: list[Callable[[Desk, str], str]]
+) -> Asking[tuple[bool, bool]]:
+    """Say whether a hit comes back in one of some ways, and whether an answer was cut.
+
+    Not all that is shown may be searched: the way that brings one back is tried first then.
+    """
+    asked: set[str] = set()
+    is_cut = False
+    left = [*ways]
+    while left:
+        # Words that are not rare enough need more of them; what is not searched needs others.
+        way = left.pop(0 if is_cut or not asked else -1)
+        words = way(desk, key)
+        if not words or words in asked or desk.left <= 0:
+            continue
+        asked.add(words)
+        got = yield from answer(desk, pages, words)
+        if got is not None and key in got.keys:
+            ways.sort(key=lambda each: each is not way)
+            return True, is_cut
+        is_cut |= got is not None and not got.whole
+    return False, is_cut
 
 
 def _confirm_hits(desk: Desk, found: int, evidence: str) -> None:
@@ -275,9 +296,20 @@ def _title_words(desk: Desk, key: str) -> str:
 
 
 def _rarest(desk: Desk, key: str) -> str:
+    return _rarest_in(desk, desk.texts[key])
+
+
+def _rarest_of_text(desk: Desk, key: str) -> str:
+    """Return the rarest words of a hit beside its title."""
+    hits = [hit for page in map(desk.read, desk.probes) if page for hit in page.hits]
+    title = next((hit.title for hit in hits if hit.key == key), "")
+    return _rarest_in(desk, desk.texts[key].removeprefix(title))
+
+
+def _rarest_in(desk: Desk, said: str) -> str:
     held = shares(desk.texts.values())
     assert desk.ask is not None
-    said = _CUT.sub(" ", desk.texts[key])
+    said = _CUT.sub(" ", said)
     words = sorted(set(terms(said, shortest=4)), key=lambda w: (held[w], -len(w), w))
     most = min(2, desk.ask.dialect.max_terms or 2)
     return desk.ask.dialect.and_.join(words[:most]) if words else ""
