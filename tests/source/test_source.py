@@ -470,3 +470,51 @@ def test_a_page_that_did_not_lead_elsewhere_is_no_document() -> None:
     """Without a redirect a page that says the query's words is a result page, and empty."""
     source = by_url("https://s.example/find?q={query}", end='[document]\ntext = "p"')
     assert read(source, "<p>Nothing found for deep web</p>") == Page()
+
+
+@pytest.mark.parametrize(
+    ("link", "asked", "key"),
+    [
+        ("?p=h.git;a=doc;id=7#top", "?p=h.git;a=doc;id=7", "?p=h.git;a=doc;id=7"),
+        ("?a=doc;sid=1;id=7", "?a=doc;sid=1;id=7", "?a=doc;id=7"),
+        ("?p=h;id=7&a=doc", "?p=h;id=7&a=doc", "?p=h;id=7&a=doc"),
+        ("?HomePage", "?HomePage", "?HomePage"),
+        ("?id=7&print", "?id=7&print", "?id=7&print"),
+        ("?HomePage=", "?HomePage=", "?HomePage="),
+        ("?p=h%3Bid=7", "?p=h%3Bid=7", "?p=h%3Bid%3D7"),
+        ("?b=2&a=3&b=1&sid=1", "?b=2&a=3&b=1&sid=1", "?a=3&b=1&b=2"),
+        ("?n=a b&amp;m=\u6f22", "?n=a%20b&m=%E6%BC%A2", "?m=%E6%BC%A2&n=a+b"),
+        ("?n=\u00e9", "?n=%E9", "?n=%C3%A9"),
+    ],
+)
+def test_a_document_is_asked_for_as_its_page_links_to_it(link: str, asked: str, key: str) -> None:
+    """Its parameters stay as they are written; the key puts ordinary ones in one order."""
+    source = by_url(
+        "https://s.example/find?q={query}",
+        results='hit = "li"\nlink = "a"\nkey_ignores = ["sid"]',
+        end='[document]\ntext = "p"',
+    )
+    request = source.search_request(QUERY)
+    body = f"<meta charset=latin-1><li><a href='/d{link}'>deep</a>".encode(
+        "latin-1", "xmlcharrefreplace"
+    )
+    answer = Response(url=request.url, status=200, content_type="text/html", body=body)
+    (hit,) = source.page(QUERY, 1, request, answer).hits
+    assert source.document_request(hit) == Request(f"https://s.example/d{asked}")
+    assert hit.key == f"https://s.example/d{key}"
+
+
+def test_links_made_by_a_template_keep_their_semicolons() -> None:
+    """What a template says is asked for as it says it."""
+    results = 'hit = "li"\nlink = "b"\nlink_template = "https://s.example/?a=doc;id={link}"'
+    page = read(by_url("https://s.example/{query}", results=results), "<li><b>7 a</b>")
+    url = "https://s.example/?a=doc;id=7%20a"
+    assert page.hits == (Hit(url, url),)
+
+
+def test_a_document_that_a_query_led_to_keeps_its_address() -> None:
+    """Its address and key are those that a link to it would have."""
+    source = by_url("https://s.example/find?q={query}", end='[document]\ntext = "h1"')
+    for query, key in (("a=doc;id=7", "a=doc;id=7"), ("b=7&a=doc", "a=doc&b=7")):
+        page = read(source, "<h1>deep</h1>", url=f"https://s.example/doc?{query}")
+        assert page.hits == (Hit(f"https://s.example/doc?{key}", f"https://s.example/doc?{query}"),)

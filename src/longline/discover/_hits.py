@@ -13,7 +13,7 @@ from longline.discover._shown import Shown, node
 from longline.discover.fields import Field, find_snippet, find_title
 from longline.discover.findings import Sureness
 from longline.discover.records import Records, find_records, hits_on
-from longline.source import absolute, without_parameters
+from longline.source import canonical, without_parameters
 from longline.source.select import read_select
 from longline.source.spec import Results
 
@@ -125,7 +125,7 @@ def _href(page: Shown, link: Any) -> str:
     if link is None:
         return ""
     try:
-        return absolute(link.get("href") or "", page.answer.base)
+        return canonical(link.get("href") or "", page.answer.base)
     except ValueError:
         return ""
 

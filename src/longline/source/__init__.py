@@ -3,7 +3,7 @@
 from longline.source._answer import Answer, parse
 from longline.source._check import EMPTY_STATUSES
 from longline.source._facets import facets_of
-from longline.source._links import absolute, follow, is_view, submit, without_parameters
+from longline.source._links import canonical, follow, is_view, submit, without_parameters
 from longline.source._toml import write_toml
 from longline.source.source import Source
 from longline.source.spec import Spec, read_spec, write_spec
@@ -13,7 +13,7 @@ __all__ = [
     "Answer",
     "Source",
     "Spec",
-    "absolute",
+    "canonical",
     "facets_of",
     "follow",
     "is_view",

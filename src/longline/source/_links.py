@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from typing import Any
-from urllib.parse import urljoin, urlsplit
+from urllib.parse import urldefrag, urljoin, urlsplit
 
 import parsel
 from form2request import form2request
@@ -48,22 +48,50 @@ def is_view(fragment: str) -> bool:
     return fragment.startswith(("/", "!"))
 
 
-def absolute(link: str, base: str) -> str:
-    """Return a link as an absolute, canonical URL, with a fragment only where it names a view.
+def absolute(link: str, base: str, charset: str = "utf-8") -> str:
+    """Return a link as the absolute URL that a click asks for, made safe and no more.
+
+    What follows `#` stays only where it names a view. A browser writes the query in the page's
+    charset.
 
     Raises:
         ValueError: It is no http or https URL.
 
-    >>> absolute("../doc?b=2&a=1#top", "https://shop.example/search/?q=x")
-    'https://shop.example/doc?a=1&b=2'
+    >>> absolute("../doc?b=2;a=1#top", "https://shop.example/search/?q=x")
+    'https://shop.example/doc?b=2;a=1'
     >>> absolute("#/doc/7", "https://shop.example/?q=x#/search")
     'https://shop.example/?q=x#/doc/7'
     """
-    keep = is_view(link.partition("#")[2])
-    url: str = canonicalize_url(urljoin(base, link), keep_fragments=keep)
+    joined = urljoin(base, link)
+    try:
+        url = safe_url_string(joined, encoding=charset)
+    except UnicodeEncodeError:
+        url = safe_url_string(joined)
     parts = urlsplit(url)
     if parts.scheme not in ("http", "https") or not parts.hostname:
         raise ValueError(f"{link!r} is no http or https link")
+    kept = is_view(link.partition("#")[2])
+    return url if kept else urldefrag(url).url
+
+
+def canonical(link: str, base: str = "") -> str:
+    """Return the one URL that stands for all ways to write a link: what makes a document itself.
+
+    A query with `;`, or with a parameter without a value, has no other way to be written.
+
+    Raises:
+        ValueError: It is no http or https URL.
+
+    >>> canonical("../doc?b=2&a=1#top", "https://shop.example/search/?q=x")
+    'https://shop.example/doc?a=1&b=2'
+    >>> canonical("/wiki?HomePage", "https://shop.example/"), canonical("https://x.example/?p=b;a=7")
+    ('https://shop.example/wiki?HomePage', 'https://x.example/?p=b;a=7')
+    """
+    own = absolute(link, base)
+    url: str = canonicalize_url(own, keep_fragments=True)
+    query = urlsplit(own).query
+    if ";" in query or not all("=" in part for part in query.split("&") if part):
+        url = urlsplit(url)._replace(query=query).geturl()
     return url
 
 
@@ -72,9 +100,14 @@ def without_parameters(url: str, names: list[str]) -> str:
 
     >>> without_parameters("https://shop.example/doc?id=7&hl=web", ["hl"])
     'https://shop.example/doc?id=7'
+    >>> without_parameters("https://shop.example/?a=doc;hl=web;id=7", ["hl"])
+    'https://shop.example/?a=doc;id=7'
     """
-    cleaned = url_query_cleaner(url, names, remove=True, unique=False) if names else url
-    return str(cleaned)
+    if not names:
+        return url
+    query = urlsplit(url).query
+    between = ";" if ";" in query and "&" not in query else "&"
+    return str(url_query_cleaner(url, names, sep=between, remove=True, unique=False))
 
 
 def follow(found: parsel.Selector, answer: Answer) -> Request | None:
@@ -129,17 +162,12 @@ def get(link: str, answer: Answer) -> Request | None:
     if not link or _DEAD_SCRIPT.match(link) or (link[0] == "#" and not is_view(fragment)):
         return None
     try:
-        url = safe_url_string(urljoin(answer.base, link), encoding=answer.charset)
-        parts = urlsplit(url)
+        return Request(absolute(link, answer.base, answer.charset))
     except ValueError:
-        parts = urlsplit("")
-    if parts.scheme not in ("http", "https"):
         raise PageError(
             f"the link to the next page on {answer.url} is {link!r}, which is no URL",
             advice="page by {page} or {offset} in ask.url instead",
-        )
-    kept = parts if is_view(fragment) else parts._replace(fragment="")
-    return Request(kept.geturl())
+        ) from None
 
 
 def _submit(element: Any, answer: Answer, **options: Any) -> Request:

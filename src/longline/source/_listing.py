@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from typing import Any
-from urllib.parse import quote, urlsplit
+from urllib.parse import quote, urldefrag, urlsplit
 
 import parsel
-from w3lib.url import canonicalize_url
 
 from longline.errors import PageError
 from longline.model import Hit, Page, Query, Request, Total
@@ -15,7 +14,7 @@ from longline.source._article import read_document
 from longline.source._check import MARK_PREFIX, STATUS_PREFIX
 from longline.source._headers import header_name
 from longline.source._language import language_of
-from longline.source._links import absolute, href, without_parameters
+from longline.source._links import absolute, canonical, href, without_parameters
 from longline.source.select import fold, read_select, text_of
 from longline.source.spec import Spec
 from longline.source.strange import sign
@@ -98,11 +97,11 @@ class Listing:
         return read_select(selector, self._kind).text(node) if selector else ""
 
     def _hit(self, node: parsel.Selector, place: int) -> Hit:
-        url = self._link(node, place) if self._results.link else ""
+        url, same = self._link(node, place) if self._results.link else ("", "")
         if self._results.key:
             key = self._text("key", node)
         else:
-            key = without_parameters(url, self._results.key_ignores)
+            key = without_parameters(same, self._results.key_ignores)
         if not key:
             raise self._missing("key", place)
         text = None
@@ -113,14 +112,16 @@ class Listing:
         title, snippet = self._text("title", node), self._text("snippet", node)
         return Hit(key, url, title, snippet, text, language_of(self._text("language", node)))
 
-    def _link(self, node: parsel.Selector, place: int) -> str:
+    def _link(self, node: parsel.Selector, place: int) -> tuple[str, str]:
+        """Return the address to ask for a hit's document by, and what makes it itself."""
         link = next(filter(None, map(href, self._all("link", node))), "")
         if not link:
             raise self._missing("link", place)
         if self._results.link_template:
             link = self._results.link_template.replace("{link}", quote(link, safe="/"))
         try:
-            return absolute(link, self._answer.base)
+            url = absolute(link, self._answer.base, self._answer.charset)
+            return url, canonical(link, self._answer.base)
         except ValueError as error:
             raise PageError(
                 f"hit {place} on {self._answer.url} links to nowhere: {error}",
@@ -158,8 +159,8 @@ class Listing:
         # A site's error page can have a text too, but not one with the query's words.
         if not any(term.casefold()[:5] in text.casefold() for term in query.wanted):
             return None
-        url = canonicalize_url(answer.url)
-        key = without_parameters(url, self._results.key_ignores)
+        url = urldefrag(answer.url).url
+        key = without_parameters(canonical(url), self._results.key_ignores)
         if self._results.key:
             key = read_select(page.key, page.kind).text(answer.root) if page.key else ""
         if not key:
