@@ -236,3 +236,50 @@ def test_the_next_hit_is_no_part_of_a_hit() -> None:
     every = page(f"<table>{rows}</table>").root.findall(".//tr")
     records = every[::2]
     assert find_snippet(records, find_title(records, "css:a"), every) is None
+
+
+def striped(n: int) -> str:
+    """A row of several links, whose class tells it from its neighbours."""
+    name = "dark" if n % 2 else "light"
+    return (
+        f"<tr class={name}><td class=author><a class=list href='/by?n={n % 3}'>Ann {n % 3}</a>"
+        f"<td><a class='list subject' href='/doc;n={n}'>what is deep and deeper {n}</a>"
+        f" some lines of it, {n * n}"
+        f"<td class=link><a href='/doc;n={n}'>doc</a> <a href='/diff;n={n}'>diff</a></tr>"
+    )
+
+
+def test_every_row_of_a_striped_table_is_a_hit() -> None:
+    """Rows may hold links of several sorts, and two classes that take turns."""
+
+    def answer(first: int) -> str:
+        rows = "".join(map(striped, range(first, first + 12))) if first else "Nothing found"
+        return f"<table class=menu><tr><td><a href=/all>all</a></table><table>{rows}</table>"
+
+    pages = [page(answer(n), word) for n, word in ((20, "deep"), (45, "web"), (70, "sea"))]
+    found = find_records(pages, [page(answer(0), "xq")])
+    assert found is not None
+    assert [len(hits) for hits in found.elements.values()] == [12, 12, 12]
+    assert found.link == "css:a.subject"
+    assert found.f1 == 1
+
+
+def test_a_row_with_a_hit_of_its_own_is_no_snippet() -> None:
+    """Every second row links where the others do: it is a hit that was not found."""
+    every = page(f"<table>{''.join(map(striped, range(12)))}</table>").root.findall(".//tr")
+    for link in ("css:a.subject", "css:td:nth-child(2) > a"):
+        found = find_snippet(every[::2], find_title(every[::2], link), link=link)
+        assert found is None or "sibling" not in found.selector
+
+
+def test_a_row_below_a_hit_may_be_its_snippet() -> None:
+    """It has links of another sort, or one to the hit's own document."""
+    rows = "".join(
+        f"<tr><td><h3><a href='/{n}'>deep {n}</a></h3><tr><td>what is said of it at length {n * n}"
+        f" <a href='/{n if n % 2 else 'all'}'>more</a>"
+        for n in range(12)
+    )
+    every = page(f"<table>{rows}</table>").root.findall(".//tr")
+    found = find_snippet(every[::2], find_title(every[::2], "css:a"), link="css:a")
+    assert found is not None
+    assert found.selector == "xpath:following-sibling::*[1][self::tr]"

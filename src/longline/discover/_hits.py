@@ -34,7 +34,7 @@ def write_records(desk: Desk, records: Records) -> None:
         # Which hits of two answers are the same is not known without links.
         hits = max(records.elements.values(), key=len)
     title = find_title(hits, records.link)
-    snippet = find_snippet(hits, title, [element for element, _ in pairs])
+    snippet = find_snippet(hits, title, [element for element, _ in pairs], records.link)
     pages = len(records.elements)
     seen = f"on {pages} result pages, {len(hits)} different hits"
     key = "" if records.link and not records.by_rank else _key_of(title)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
@@ -24,27 +25,22 @@ def alternating(pages: Iterable[Shown]) -> dict[str, str]:
 
 
 def _turns(page: Shown) -> Iterator[tuple[str, str]]:
-    links = [link for link in page.links if "/" in link.place]
-    by_tags: dict[str, list[Link]] = {}
-    for link in links:
-        by_tags.setdefault("/".join(_tags(link.place)), []).append(link)
-    for alike in by_tags.values():
-        for one, two, three in zip(alike, alike[1:], alike[2:], strict=False):
-            if one.place == three.place != two.place and _are_rows((one, two, three)):
+    # Rows may hold links of several sorts: each sort is looked at by itself.
+    but_for_one: dict[tuple[int, str], list[Link]] = defaultdict(list)
+    for link in page.links:
+        steps = link.place.split("/")
+        for depth, step in enumerate(steps):
+            alike = [*steps[:depth], step.partition(".")[0], *steps[depth + 1 :]]
+            but_for_one[depth, "/".join(alike)].append(link)
+    for (depth, _), links in but_for_one.items():
+        for one, two, three in zip(links, links[1:], links[2:], strict=False):
+            if one.place == three.place != two.place and _are_rows((one, two, three), depth):
                 yield max(one.place, two.place), min(one.place, two.place)
 
 
-def _tags(place: str) -> list[str]:
-    return [step.partition(".")[0] for step in place.split("/")]
-
-
-def _are_rows(links: Sequence[Link]) -> bool:
-    """Say whether links differ in one element above them alone, each in a row of one parent."""
-    first, second = (link.place.split("/") for link in links[:2])
-    depths = [n for n, (a, b) in enumerate(zip(first, second, strict=True)) if a != b]
-    if len(depths) != 1:
-        return False
-    rows = [_above(link.element, len(first) - 1 - depths[0]) for link in links]
+def _are_rows(links: Sequence[Link], depth: int) -> bool:
+    """Say whether links stand in different elements of one parent, so many steps down."""
+    rows = [_above(link.element, link.place.count("/") - depth) for link in links]
     parents = {row.getparent() for row in rows if row is not None}
     return None not in rows and len(set(rows)) == len(rows) and len(parents) == 1
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Sequence, Set
+from collections.abc import Iterator, Sequence, Set
 from dataclasses import dataclass
 from typing import Any
 
-from longline.discover._shown import classes, compiles, is_element, node
+from longline.discover._shown import classes, compiles, is_element, node, step
 from longline.source.select import read_select
 
 _HEADINGS = ("h1", "h2", "h3", "h4", "h5", "h6")
@@ -73,7 +73,7 @@ def find_title(records: Sequence[Any], link: str) -> Field | None:
 
 
 def find_snippet(
-    records: Sequence[Any], title: Field | None, hits: Sequence[Any] = ()
+    records: Sequence[Any], title: Field | None, hits: Sequence[Any] = (), link: str = ""
 ) -> Field | None:
     """Find the longest part of a hit beside its title; only some hits may have one.
 
@@ -81,9 +81,11 @@ def find_snippet(
         records: As `find_title` has them.
         title: What names a hit.
         hits: All there are, those of one document twice too: none is a part of another.
+        link: As `find_title` has it.
     """
     best: Field | None = None
-    for found in _fields(records, siblings_but={*records, *hits}):
+    others = {*records, *hits, *_unlisted(records, link)}
+    for found in _fields(records, siblings_but=others):
         if title and _is_of_title(records, found, title):
             continue
         if found.distinct > 0.6 and found.length >= 20 and found.coverage >= 0.25:
@@ -204,6 +206,25 @@ def _names_of(element: Any, record: Any) -> list[str]:
 
 def _place(element: Any) -> int:
     return len([e for e in element.itersiblings(preceding=True) if is_element(e)]) + 1
+
+
+def _unlisted(records: Sequence[Any], link: str) -> Iterator[Any]:
+    """Yield what follows hits and has a link elsewhere where they have theirs: more hits."""
+    for record in records if link else ():
+        sibling = next(record.itersiblings(record.tag), None)
+        if sibling is None:
+            continue
+        own, other = (next(iter(_elements(e, link)), None) for e in (record, sibling))
+        if own is None or other is None or own.get("href") == other.get("href"):
+            continue
+        if _steps(own, record) == _steps(other, sibling):
+            yield sibling
+
+
+def _steps(element: Any, record: Any) -> list[str]:
+    """Return what leads from a hit down to what it holds."""
+    path = [element, *element.iterancestors()]
+    return [step(above) for above in path[: path.index(record)]] if record in path else []
 
 
 def _sibling_fields(records: Sequence[Any], known: Set[Any]) -> list[Field]:
