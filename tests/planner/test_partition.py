@@ -852,8 +852,8 @@ def test_only_words_that_no_source_drops_tell_of_not(asked: str, is_doubted: boo
     held, trust = HeldDocuments(), Trust(None)
     for number in range(20):
         held.add(f"d{number}", [asked, "the", f"w{number}"])
-    for _ in range(3):
-        trust.see_hits(Query((asked,), ("the",)), range(20), held)
+    for number in range(3):
+        trust.see_hits(Query((asked,), ("the", f"x{number}")), range(20), held)
     assert (trust.negation_problem is not None) == is_doubted
     assert ("this" in trust.barred) != is_doubted
 
@@ -906,6 +906,22 @@ def test_stop_words_that_find_nothing_are_given_up() -> None:
     assert done.documents == len(CORPUS)
     asked = [q for q in done.queries if {"the", "of", "and", "to"} & {*q.required, *q.excluded}]
     assert len(asked) <= 4
+
+
+@pytest.mark.parametrize("counts", ["exact", "none"])
+def test_label_that_hardly_a_document_has_is_no_root(counts: str) -> None:
+    """Where every page shows a word that few texts have, no cell excludes it."""
+    texts = [
+        Document(d.key, text=f"{'Edited' if n % 80 == 0 else ''} {d.text} edited")
+        for n, d in enumerate(CORPUS)
+    ]
+
+    def searched(text: str) -> list[str]:
+        return [w.lower() for w in text.split() if w != "edited"]
+
+    done = harvest(box(texts, analyzer=searched, query_analyzer=str.split, counts=counts))
+    assert done.documents == len(CORPUS)
+    assert not [query for query in done.queries if "edited" in query.excluded]
 
 
 def short_and_long(documents: int = 1500) -> list[Document]:

@@ -18,7 +18,7 @@ from longline.planner._forms import Forms
 from longline.planner._held import HeldDocuments
 from longline.planner._sizes import UNKNOWN, Size
 from longline.planner._split import Split, Splitter
-from longline.planner._trust import Trust
+from longline.planner._trust import LABELLED, Trust, is_label
 from longline.planner.abilities import Abilities
 from longline.pool import Analyzer
 
@@ -39,6 +39,9 @@ LOSSES = 3
 
 UNREAD = 0.7
 """A term was not read where so many of the hits that it should keep out are there still."""
+
+PASSED_OVER = 0.25
+"""Share of the held documents that show a term, of which a label's answer lacks as many."""
 
 REPEATED_PAGES = 2
 """More pages of rows that one answer repeats are no accident of a page."""
@@ -222,6 +225,20 @@ class Known:
             else 0.0
             for cell in cells
         ]
+
+    def is_label(self, cell: Cell) -> bool:
+        """Say whether a term stands on nearly every page of the site, and is hardly searched.
+
+        Its answer, as it came or is counted, lacks held documents that show the term.
+        """
+        counts = self.trust.counts == "exact" and not cell.at_least
+        has = cell.claimed if counts else None
+        if has is None and cell.ended and not cell.failed and not self.is_capped(cell):
+            has = cell.different
+        if has is None or not is_label(cell.required[0], self.held):
+            return False
+        shown = cell.count(self.held)
+        return shown - has >= max(LABELLED, PASSED_OVER * shown)
 
     def _check_hits(self, cell: Cell, page: Page) -> None:
         numbers = [self.held.number.get(hit.key) for hit in page.hits]

@@ -184,7 +184,7 @@ class Trust:
             for place, (term, has) in enumerate(zip(query.excluded, holding, strict=True), first)
             if has >= max(2, 0.1 * hits) and term not in self._suspected
         ]
-        labels = {term for _, term in violated if _is_label(term, held)}
+        labels = {term for _, term in violated if is_label(term, held)}
         # What every page of the site says is no part of what is searched, and tells nothing of NOT.
         self.barred |= labels
         violated = [(place, term) for place, term in violated if term not in labels]
@@ -402,7 +402,7 @@ class Trust:
             self.counts = "none"
 
 
-def _is_label(term: str, held: HeldDocuments) -> bool:
+def is_label(term: str, held: HeldDocuments) -> bool:
     """Say whether nearly all held documents have a term, and it is none that most texts have."""
     if len(held) < LABELLED or term in DROPPED_WORDS:
         return False
