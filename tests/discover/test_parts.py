@@ -155,3 +155,25 @@ def test_same_number_everywhere_is_no_total() -> None:
     pages = [page(f"<ol><li>{w}</li></ol><p>2009-2026</p>", w) for w in ("deep", "web", "sea")]
     hits = {each: [e.root for e in each.answer.root.css("li")] for each in pages}
     assert find_total(pages, hits) is None
+
+
+def test_total_in_several_forms() -> None:
+    """A number is one by the word after it, though each page says it in another form."""
+    said = {
+        "deep": "1-10 of exactly 621 matches",
+        "sea": "All 6 matches",
+        "web": "1-10 of about 500 matches",
+        "ray": "All 4 matches",
+        "fin": "1 match",
+    }
+    form = "<input name=q><select><option>Matching any words<option>Matching all words</select>"
+    pages = [
+        page(f"<form>{form} {line}</form><ol>{'<li>x' * (1 + 2 * ('1-' in line))}</ol>", words)
+        for words, line in said.items()
+    ]
+    hits = {each: each.root.findall(".//li") for each in pages}
+    found = find_total(pages, hits)
+    assert found is not None
+    totals = [(each.documents, each.relation) for each in found.values if each]
+    exact = [(621, "exact"), (6, "exact"), (500, "about"), (4, "exact"), (1, "exact")]
+    assert totals == exact

@@ -26,6 +26,12 @@ LEAST_SCORE = 3.5
 """Of a number, to be taken for the total: facets' numbers behave much like one."""
 
 _CONTEXT = 14
+AFTER = -1
+"""The position of a number that is known by the word after it, whatever stands before."""
+
+_STEM = 4
+"""Letters of that word: "match" and "matches" are one."""
+
 _NAMED = re.compile(r"total|count|result|hits|num|found|stat|treffer|anzahl|info|summary", re.I)
 
 
@@ -81,7 +87,10 @@ def find_total(
 
 
 def _numbers(page: Shown, hits: Sequence[Any]) -> dict[tuple[str, int, str], tuple[Any, int]]:
-    """Return the numbers outside the hits, by place, position and the words before them."""
+    """Return the numbers outside the hits, by place, position and the words before them.
+
+    One with a word after it is there by that, too: "1-10 of 621 matches", "all 6 matches".
+    """
     inside = {element for hit in hits for element in hit.iter()}
     around = {element for hit in hits for element in hit.iterancestors()}
     found: dict[tuple[str, int, str], tuple[Any, int]] = {}
@@ -97,8 +106,11 @@ def _numbers(page: Shown, hits: Sequence[Any]) -> dict[tuple[str, int, str], tup
             before = re.sub(r"\s*[~≈]\s*$", " ", said[: number.start()])
             before = re.sub(r"\d+", "#", before)[-_CONTEXT:]
             kind = "text" if element in around else ""
-            key = (f"{page.places[element]}{kind}", place, before)
-            found.setdefault(key, (element, int(re.sub(r"\D", "", number[0]))))
+            where, value = f"{page.places[element]}{kind}", int(re.sub(r"\D", "", number[0]))
+            found.setdefault((where, place, before), (element, value))
+            if after := re.match(r"\s?\+?\s?([^\W\d_]{4,})", said[number.end() :]):
+                word = after[1].casefold().removesuffix("s")
+                found.setdefault((where, AFTER, word[:_STEM]), (element, value))
     return found
 
 
@@ -162,7 +174,8 @@ def _guess(
     elements = [element for element, _ in found.values()]
     said = {page: text(element) for page, (element, _) in found.items()}
     best: TotalGuess | None = None
-    for pattern in ("", *_patterns(key[2])):
+    patterns = _patterns_before(key[2]) if key[1] == AFTER else _patterns(key[2])
+    for pattern in ("", *patterns):
         for selector in filter(compiles, _selectors(elements, is_text=key[0].endswith("text"))):
             values = {page: total_on(page, selector, pattern) for page in every}
             right = sum(
@@ -203,6 +216,8 @@ def _score(
         + 1.0 * len(found) / max(len(hits), 1)
         + 1.0 * words
         + 1.0 * (not pattern)
+        # Where one form is on every page, its position says more than the word after it.
+        - 0.3 * (key[1] == AFTER)
         + 0.7 * bool(_NAMED.search(key[0].rpartition("/")[2]))
         - 1.5 * ("/title" in key[0] or "/option" in key[0])
         - 1.0 * ("/form" in key[0])
@@ -244,15 +259,22 @@ def _is_facet(element: Any) -> bool:
     return item in counted and len(counted) >= 2
 
 
+_GROUPED = r"(\d[\d.,'\u2019\u00a0\u2009\u202f ]*\d|\d)"
+
+
+def _patterns_before(word: str) -> list[str]:
+    """Return a regular expression for a number before a word that begins as given."""
+    return [rf"(?i){_GROUPED}\s?\+?\s?{re.escape(word)}"]
+
+
 def _patterns(before: str) -> list[str]:
     """Return regular expressions for a number after given words, the most general first."""
-    number = r"(\d[\d.,'\u2019\u00a0\u2009\u202f ]*\d|\d)"
     if not before:
-        return [rf"^\D*{number}"]
+        return [rf"^\D*{_GROUPED}"]
     words = re.findall(r"[^\W\d_]{2,}|[-/:(|]", before)
     last = re.sub(r"^.*?(?=[^\W\d_]*\W*$)", "", before)
     ends = [word for word in dict.fromkeys([last.strip(), *words[-1:]]) if word and word != "Q"]
-    return [rf"{re.escape(end)}\s*{number}" for end in ends if "#" not in end and "Q" not in end]
+    return [rf"{re.escape(end)}\s*{_GROUPED}" for end in ends if "#" not in end and "Q" not in end]
 
 
 def _selectors(elements: Sequence[Any], *, is_text: bool) -> list[str]:
