@@ -16,7 +16,7 @@ from tests.discover.grade import discover, pages_by
 from tests.discover.test_later_habits import ENGINE, TEXTS, learnt
 from tests.discover.test_parts import page
 
-from longline.discover._finish import _own_container
+from longline.discover._container import _own_container
 from longline.discover._selectors import href_marks
 from longline.discover._shown import Shown, without_words
 from longline.discover.paging import onwards

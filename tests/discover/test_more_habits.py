@@ -18,8 +18,8 @@ from tests.discover.grade import discover, pages_by
 from tests.discover.test_parts import page
 
 from longline._stems import Rule
+from longline.discover._container import container
 from longline.discover._desk import Desk
-from longline.discover._finish import container
 from longline.discover._pages import Pages
 from longline.discover._shown import Shown
 from longline.discover._stemmed import learn_forms

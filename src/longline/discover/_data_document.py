@@ -5,9 +5,11 @@ from __future__ import annotations
 import re
 from urllib.parse import quote, urljoin
 
+from longline.discover._container import container
 from longline.discover._desk import Asking, Desk, change_results
-from longline.discover._finish import container, heading, is_of
+from longline.discover._finish import heading, is_of
 from longline.discover._json import leaves_of
+from longline.discover._narrow import narrowed
 from longline.discover._shown import Shown
 from longline.model import Browsing, Exchange, Hit, Request
 from longline.source import is_view
@@ -68,6 +70,7 @@ def _write_document(
         if any(shown.is_data for _, shown in pages):
             return False
         selector, share = container(desk, [shown for _, shown in pages])
+        selector = narrowed(desk, pages, selector)
         page = DocumentPage(selector, heading(pages), browser=in_browser)
         length = _length(pages, selector)
     listed = sum(len(hit.snippet) for hit, _ in pages) / len(pages)

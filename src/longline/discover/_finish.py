@@ -4,28 +4,23 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Sequence
-from typing import Any
+from collections.abc import Callable
 from urllib.parse import urlsplit
 
 from longline.discover._compare import answer
+from longline.discover._container import container
 from longline.discover._desk import Asking, Desk, change_ask
-from longline.discover._groups import changing_places
 from longline.discover._json import leaves_of
+from longline.discover._narrow import narrowed
 from longline.discover._pages import Pages, is_full
 from longline.discover._selectors import ALL
-from longline.discover._shown import Shown, classes, compiles, is_element, text
+from longline.discover._shown import Shown, text
 from longline.discover.words import shares, terms
 from longline.model import Browsing, Hit, Request
 from longline.planner.seed_words import SEED_WORDS
 from longline.source.select import read_select
 from longline.source.spec import DocumentPage
 
-CONTAINERS = (
-    *("article", "main", "[role=main]", "#content", "#main", "#main-content", "#mw-content-text"),
-    *("#bodyContent", ".entry-content", ".post-content", ".article", ".content", ".document"),
-    *("#container", "pre", "dl", "table", "body"),
-)
 CONFIRMING = 4
 """Documents that come back by their own words, where few pages of hits were seen before."""
 
@@ -38,15 +33,6 @@ _CUT = re.compile(r"\w*\s*(?:…|\.\.\.)\s*\w*|\w+$")
 """Words at the ends of parts of a text, and at its end: they may be cut."""
 
 WORDS_OF_A_TITLE = 5
-OWN_SHARE = 0.75
-"""An element that no custom names is a document's if it holds this share of what is its own."""
-
-ALL_OWN = 0.95
-"""The same of one that has no name, and is known by its place alone."""
-
-BOXES = ("div", "section", "article", "main", "table", "tbody", "tr", "td", "center", "font")
-"""What a whole text may stand in."""
-
 KNOWN = 0.6
 """A document's page has this share of the words that its hit has."""
 
@@ -79,20 +65,25 @@ def learn_document(desk: Desk) -> Asking[None]:
             "only titles and snippets would be kept",
         )
         return
-    selector, share = container(desk, [shown for _, shown in pages])
-    title = heading(pages)
+    around, share = container(desk, [shown for _, shown in pages])
+    selector = narrowed(desk, pages, around)
+    title, why = heading(pages), "as in the list of hits"
+    if selector != around and not title:
+        # What is left out may be all that names the document.
+        title, why = _page_title(pages), "says more than the list of hits"
     desk.document = DocumentPage(selector, title, browser=browser is not None)
     seen = f"on {len(pages)} documents' own pages"
+    rest = "; less titles, dates, links, other hits, and what all say" if selector != around else ""
     warning = "" if selector != "css:body" else "the whole page is kept, navigation included"
     desk.find(
         "document.text",
         selector,
         "likely" if len(pages) == 2 else "guess",
-        f"{share:.0%} of what is not the same {seen}",
+        f"{share:.0%} of what is not the same {seen}{rest}",
         warning,
     )
     if title:
-        desk.find("document.title", title, "likely", f"as in the list of hits, {seen}")
+        desk.find("document.title", title, "likely", f"{why}, {seen}")
 
 
 def is_of(shown: Shown, hit: Hit) -> bool:
@@ -116,85 +107,42 @@ def _own_hits(desk: Desk) -> list[Hit]:
     return list(unique.values())
 
 
-def container(desk: Desk, pages: list[Shown]) -> tuple[str, float]:
-    """Return the first usual container that holds most of what only one page says."""
-    lines = [set(_lines(page.root)) for page in pages]
-    common = set.intersection(*lines) if len(lines) > 1 else set()
-    common |= {line for page in (*desk.empty, *desk.probes[:1]) for line in _lines(page.root)}
-    # What changes from page to page, whatever is asked, is no document's own either.
-    passing = changing_places(desk.empty)
-    common |= {link.text for page in pages for link in page.links if link.place in passing}
-    own = [sum(len(line) for line in each - common) or 1 for each in lines]
-    for name in CONTAINERS:
-        select = read_select(f"css:{name}")
-        found = [select.all(page.answer.root) for page in pages]
-        if any(len(each) != 1 for each in found):
-            continue
-        held = [_share(each[0].root, common, n) for each, n in zip(found, own, strict=True)]
-        # A page without such a container may have one of its own making.
-        if name != "body" and min(held) >= 0.6:
-            return f"css:{name}", min(held)
-    return _own_container(pages, common, own)
-
-
-def _own_container(pages: list[Shown], common: set[str], own: Sequence[int]) -> tuple[str, float]:
-    """Return the innermost named element that holds most of what only its page has."""
-    best, share = "css:body", 1.0
-    element = next((each.root for each in pages[0].answer.root.css("body")), None)
-    while element is not None:
-        inner = (each for each in element.iterchildren() if is_element(each))
-        element = next((e for e in inner if _share(e, common, own[0]) >= OWN_SHARE), None)
-        names = [] if element is None else [(name, OWN_SHARE) for name in _names(element)]
-        if element is not None and element.tag in BOXES:
-            names.append((_way_to(element), ALL_OWN))
-        for name, least in names:
-            found = [read_select(name).all(page.answer.root) for page in pages]
-            if all(len(each) == 1 for each in found):
-                shares_ = [_share(e[0].root, common, n) for e, n in zip(found, own, strict=True)]
-                if min(shares_) >= least:
-                    best, share = name, min(shares_)
-                    break
-    return best, share
-
-
-def _share(element: Any, common: set[str], own: int) -> float:
-    """Return what share of the characters that only its page has an element holds."""
-    return sum(len(line) for line in set(_lines(element)) - common) / own
-
-
-def _names(element: Any) -> list[str]:
-    own_id = element.get("id") or ""
-    names = [f"#{own_id}"] if re.fullmatch(r"[A-Za-z_][A-Za-z_-]*", own_id) else []
-    names += [f"{element.tag}.{each}" for each in classes(element)]
-    return list(filter(compiles, (f"css:{name}" for name in names)))
-
-
-def _way_to(element: Any) -> str:
-    """Return a selector of an element by its place alone, from the body down."""
-    steps = []
-    while element is not None and element.tag != "body":
-        before = sum(1 for _ in element.itersiblings(element.tag, preceding=True))
-        steps.append(f"{element.tag}:nth-of-type({before + 1})")
-        element = element.getparent()
-    return f"css:{' > '.join(['body', *reversed(steps)])}"
-
-
-def _lines(element: object) -> list[str]:
-    from longline.discover._shown import node
-    from longline.source.select import lines_of
-
-    return lines_of(node(element)).split("\n")
-
-
 def heading(pages: list[tuple[Hit, Shown]]) -> str:
-    """Return the heading that is the title of the hit; "" where none is."""
-    for name in ("h1", "h2", "title"):
-        select = read_select(f"css:{name}")
-        said = [select.text(shown.answer.root) for _, shown in pages]
-        titles = [hit.title for hit, _ in pages]
-        if all(s and t and (s in t or t in s) for s, t in zip(said, titles, strict=True)):
-            return f"css:{name}"
+    """Return the heading that is the title of the hit; "" where none is.
+
+    One that is that title and the same on every page, a site's name, say, is none.
+    """
+    titles = [hit.title for hit, _ in pages]
+    headings = {f"css:{name}": _said(pages, f"css:{name}") for name in ("h1", "h2", "title")}
+    for selector, said in headings.items():
+        if all(titles) and said == titles:
+            return selector
+    for selector, said in headings.items():
+        both = list(zip(said, titles, strict=True))
+        if all(s and t and (s in t or t in s) for s, t in both) and not _adds_the_same(both):
+            return selector
     return ""
+
+
+def _said(pages: list[tuple[Hit, Shown]], selector: str) -> list[str]:
+    select = read_select(selector)
+    return [select.text(shown.answer.root) for _, shown in pages]
+
+
+def _adds_the_same(both: list[tuple[str, str]]) -> bool:
+    """Say whether every heading begins and ends as one does before and after the title in it."""
+    around = [said.partition(title) for said, title in both if said != title and title in said]
+    return len(both) > 1 and any(
+        all(said.startswith(before) and said.endswith(after) for said, _ in both)
+        for before, _, after in around
+    )
+
+
+def _page_title(pages: list[tuple[Hit, Shown]]) -> str:
+    """Return the page's title where it names documents, and what the list calls them does not."""
+    said = _said(pages, "css:title")
+    is_said = any(hit.title in text(shown.root) for hit, shown in pages)
+    return "css:title" if all(said) and len(set(said)) == len(said) and not is_said else ""
 
 
 # Known items.
