@@ -283,3 +283,21 @@ def test_a_row_below_a_hit_may_be_its_snippet() -> None:
     found = find_snippet(every[::2], find_title(every[::2], "css:a"), link="css:a")
     assert found is not None
     assert found.selector == "xpath:following-sibling::*[1][self::tr]"
+
+
+@pytest.mark.parametrize("first", [True, False])
+def test_only_the_first_hits_of_a_page_have_a_snippet(first: bool) -> None:
+    """It is found where few of all hits have it, if they come first, but not if scattered."""
+    records = []
+    for word in ("deep", "web"):
+        rows = "".join(
+            f"<div><dt><a href='/{word}{n}'>{word} {n * n}</a></dt>"
+            + f"<dd class=said>{word} {n}, {'said in many more words ' * 3}</dd>"
+            * (n < 4 if first else n % 11 == 5)
+            + "</div>"
+            for n in range(40)
+        )
+        records += page(f"<dl>{rows}</dl>", word).root.findall(".//dl/div")
+    assert len(records) == 80
+    found = find_snippet(records, find_title(records, "css:a"))
+    assert (found.selector if found else "") == ("css:dd.said" if first else "")

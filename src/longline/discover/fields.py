@@ -13,6 +13,16 @@ from longline.source.select import read_select
 
 _HEADINGS = ("h1", "h2", "h3", "h4", "h5", "h6")
 _LONGEST_TITLE = 160
+_SHARE = 0.25
+"""Share of the hits that have a snippet, unless those that have it come first on their pages."""
+
+_FIRST = 5
+"""Hits with a snippet at least, where only the first ones of a page have it."""
+
+_LONG = 60
+_AHEAD = 0.8
+"""Share of so many first rows of a page as have a snippet there, that have it."""
+
 SAYS_MORE = 1.3
 """A part that repeats the title, and is so much longer, may be what is said of it."""
 
@@ -77,6 +87,8 @@ def find_snippet(
 ) -> Field | None:
     """Find the longest part of a hit beside its title; only some hits may have one.
 
+    They may be few where they are the first ones of their pages.
+
     Args:
         records: As `find_title` has them.
         title: What names a hit.
@@ -88,11 +100,23 @@ def find_snippet(
     for found in _fields(records, siblings_but=others):
         if title and _is_of_title(records, found, title):
             continue
-        if found.distinct > 0.6 and found.length >= 20 and found.coverage >= 0.25:
+        is_held = found.coverage >= _SHARE or _is_of_first(hits or records, found)
+        if found.distinct > 0.6 and found.length >= 20 and is_held:
             rank = found.length * min(1.0, found.coverage + 0.3)
             if best is None or rank > 1.05 * best.length * min(1.0, best.coverage + 0.3):
                 best = found
     return best
+
+
+def _is_of_first(hits: Sequence[Any], found: Field) -> bool:
+    """Say whether the first hits of each page have a long part that the others lack."""
+    if sum(map(bool, found.texts)) < _FIRST or found.length < _LONG:
+        return False
+    pages: dict[Any, list[bool]] = defaultdict(list)
+    for hit, said in zip(hits, _read(hits, found.selector).texts, strict=True):
+        pages[hit.getroottree().getroot()].append(bool(said))
+    ahead = sum(sum(has[: sum(has)]) for has in pages.values())
+    return ahead >= _AHEAD * sum(map(sum, pages.values()))
 
 
 def _repeats(texts: Sequence[str], titles: Sequence[str]) -> bool:
@@ -163,7 +187,7 @@ def _fields(records: Sequence[Any], *, siblings_but: Set[Any] | None = None) -> 
     for record in records:
         for selector in set(_own_fields(record)):
             counts[selector] += 1
-    least = max(2, 0.2 * len(records))
+    least = max(2, min(_FIRST, 0.2 * len(records)))
     shared = [n for n, count in counts.items() if count >= least and compiles(f"css:{n}")]
     order: dict[str, int] = {}
     for record in records:
