@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any
 from urllib.parse import unquote, urldefrag, urlsplit
 
-from longline.discover._container import BOXES, CONTAINERS, lines_in, names_of
+from longline.discover._container import CONTAINERS, lines_in, names_of
 from longline.discover._desk import Desk
 from longline.discover._groups import changing_places
 from longline.discover._shown import Shown, is_element, node, parameters, text
@@ -29,7 +29,6 @@ _SHORT = 100
 """Characters of a line that may be about a document, rather than its text."""
 
 _NAMED = tuple(name for name in CONTAINERS if name not in ("pre", "dl", "table", "body"))
-_HOLDING = (*BOXES, "p", "pre", "dd", "blockquote")
 _DATED = re.compile(r"\d[/.:-]\d")
 _MONTH = re.compile(
     r"\b(?:jan|feb|f[eé]v|mar|mär|apr|avr|may|mai|jun|juin|jul|juil|aug|ao[uû]|ago|sep|o[ck]t|nov"
@@ -85,7 +84,7 @@ def narrowed(desk: Desk, pages: Sequence[tuple[Hit, Shown]], selector: str) -> s
         return selector
     little = LITTLE * sum(_length(part.lines) for part in parts)
     best, least = selector, sum(part.cost(part.lines) for part in parts) - little
-    for name in _candidates(parts[0].element):
+    for name in _candidates(parts[0]):
         inner = [_inside(name, part) for part in parts]
         held = [set() if each is None else set(lines_in(each)) for each in inner]
         both = list(zip(parts, held, strict=True))
@@ -174,12 +173,14 @@ def _other_hits(desk: Desk, part: _Part) -> set[str]:
     return found
 
 
-def _candidates(element: Any) -> Iterable[str]:
-    """List selectors of what is inside, the usual names first, then the outermost."""
+def _candidates(part: _Part) -> Iterable[str]:
+    """List selectors of what may hold a part's own text: the usual, then from outside in."""
     names = [f"css:{name}" for name in _NAMED]
-    for each in element.iterdescendants():
-        if is_element(each) and each.tag in _HOLDING:
-            names += names_of(each)
+    element = part.element
+    while element is not None:
+        inner = filter(is_element, element)
+        element = next((each for each in inner if part.own <= set(lines_in(each))), None)
+        names += [] if element is None else names_of(element)
     return dict.fromkeys(names)
 
 
