@@ -7,6 +7,10 @@ from pathlib import Path
 
 import pytest
 from msgspec.structs import replace
+from starlette.applications import Starlette
+from starlette.requests import Request
+from starlette.responses import JSONResponse, Response
+from starlette.routing import Route
 from starlette.types import ASGIApp
 
 import longline
@@ -170,6 +174,29 @@ def test_site_that_refuses_some_words_is_harvested_without_them(tmp_path: Path) 
     assert found.target_met
     assert found.documents > 0.95 * len(DOCUMENTS)
     assert 0 < found.cuts["failed"] < 20
+
+
+@pytest.mark.parametrize("status", [404, 410])
+def test_a_page_after_the_last_may_not_be_there(tmp_path: Path, status: int) -> None:
+    """Where pages are asked for by number, and nothing counts, it is how an answer ends."""
+
+    async def answer(request: Request) -> Response:
+        word, number = request.query_params["q"], int(request.query_params.get("page", 1))
+        rows = [d for d in DOCUMENTS[:40] if word == "all"][10 * number - 10 : 10 * number]
+        if number > 1 and not rows:
+            return JSONResponse({"detail": "Invalid page."}, status)
+        return JSONResponse([{"id": d.key, "title": d.title, "text": d.text} for d in rows])
+
+    with running_site(Starlette(routes=[Route("/api", answer)])) as url:
+        spec = read_spec(
+            f'[source]\nname = "api"\nurl = "{url}/"\nkind = "json"\n'
+            f'[ask]\nurl = "{url}/api?q={{query}}&page={{page}}"\npage_size = 10\n'
+            '[ask.dialect]\nall = "all"\n'
+            '[results]\nhit = "[*]"\nkey = "id"\ntitle = "title"\ntext = "text"\n'
+        )
+        found = Harvest(tmp_path / "got", spec, Settings(strategy="auto"), LIMITS).run()
+    assert found.documents == 40
+    assert not any(found.cuts.values())
 
 
 def test_search_that_goes_away_stops_short(harvest: Harvested) -> None:

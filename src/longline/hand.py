@@ -72,7 +72,7 @@ class WebHand:
         try:
             response = await self._fetcher.fetch(request)
         except RefusedError as error:
-            if not self._source.says_nothing(error.status):
+            if not self._source.says_nothing(error.status, number):
                 await self._check_refusals(error)
                 raise
             return self._source.nothing(number), error.requests + await self._check_misses(error)

@@ -123,7 +123,8 @@ class SpecFinder(Planned[Request, Response]):
                 page = yield from self._answers(spec)
                 if page is not None:
                     spec, seen = yield from check_dialect(spec, page)
-                    self._take(spec, f"the preset {preset.name!r} ({preset.title})")
+                    how = f"the preset {preset.name!r} ({preset.title})"
+                    self._take(spec, "; ".join(filter(None, [how, chosen])))
                     self.toml = way.toml(values, spec, "\n".join(filter(None, [chosen, *seen])))
                     return True
             return False

@@ -15,6 +15,9 @@ from longline.source._paging import fill, next_request
 from longline.source.dialect import write_query
 from longline.source.spec import Spec
 
+NOT_THERE = (404, 410)
+"""Statuses by which a source may say that an answer has no such page."""
+
 
 class Source:
     """A source, asked and read as its spec says.
@@ -109,7 +112,7 @@ class Source:
         Raises:
             PageError: The answer is no result page, or the spec does not fit it.
         """
-        if self.says_nothing(response.status):
+        if self.says_nothing(response.status, number):
             return self.nothing(number)
         answer = parse(response, self.spec.source.kind)
         listing = Listing(self.spec, answer)
@@ -119,8 +122,13 @@ class Source:
         following = next_request(self.spec, query, number, request, answer, len(hits), total)
         return Page(hits, total, following)
 
-    def says_nothing(self, status: int | None) -> bool:
-        """Say whether an HTTP status is the source's way to say that nothing was found."""
+    def says_nothing(self, status: int | None, number: int) -> bool:
+        """Say whether an HTTP status is the source's way to say that a page has nothing.
+
+        Pages that are asked for by number may just not be there after the last.
+        """
+        if number > 1 and self.spec.counts_pages and status in NOT_THERE:
+            return True
         return status is not None and status == empty_status(self.spec)
 
     def nothing(self, number: int) -> Page:
