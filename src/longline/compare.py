@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import replace
@@ -23,7 +22,7 @@ from longline.metrics import hit_rate, overlapping_rate
 from longline.model import Document, Finish, Page, Query, Request, Search
 from longline.planner.abilities import Abilities
 from longline.planner.query_by_query import QueryByQuery
-from longline.planner.seed_words import SEED_WORDS
+from longline.planner.seed_words import own_words
 from longline.planner.strategies import Options, make_planner
 from longline.ports import Thinker
 from longline.simulate import Liar, MemoryHand, Searcher
@@ -34,12 +33,6 @@ from longline.store import MemoryStore
 
 BUDGETS = (1, 2, 4)
 """Page budgets, in multiples of the fewest pages that could hold the source, N/p."""
-
-ENGLISH = 0.1
-"""Share of documents with a common English word, above which such words do to begin with."""
-
-WORDS_KNOWN = 12
-"""Words to begin with that are told of a source of another language, its most frequent ones."""
 
 OVERLAPPING_RATES = (1.4, 1.5, 2.0, 3.0)
 
@@ -178,23 +171,15 @@ def compare(
     held = [set(words(f"{document.title}\n{document.text}")) for document in documents]
     if not any(held):
         raise InputError("there is no document with a word to compare on", advice="give others")
-    options = _begun(options or Options(), held)
+    options = options or Options()
+    if not (options.words or options.known):
+        options = replace(options, known=own_words(held))
     for name in strategies:
         if name != REFERENCE:
             told = _options(options, setting, len(documents))
             make_planner(name, told, np.random.default_rng(0))
     for seed, name in product(seeds, strategies):
         yield _run(documents, name, seed, setting, options, clock, observe)
-
-
-def _begun(options: Options, held: Sequence[set[str]]) -> Options:
-    """Tell words of the source to begin with, where it has hardly an English one."""
-    english = sum(not each.isdisjoint(SEED_WORDS) for each in held)
-    if english > ENGLISH * len(held) or options.words or options.known:
-        return options
-    counts = Counter(chain.from_iterable(held))
-    ranked = sorted(counts, key=lambda word: (-counts[word], word))
-    return replace(options, known=ranked[:WORDS_KNOWN])
 
 
 def fewest_pages(documents: int, setting: Setting) -> int:

@@ -116,7 +116,7 @@ class WebHand:
         self._learn_nonsense(page, response.requests)
 
     def _learn_nonsense(self, page: Page, requests: int) -> None:
-        keys = tuple(hit.key for hit in page.hits)
+        keys = page.keys
         self._stand_ins.learn(keys)
         self._on_event(NonsenseAnswered(keys, requests))
 

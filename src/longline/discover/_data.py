@@ -74,10 +74,14 @@ def _is_address(value: object) -> bool:
 
 
 def _words_in(shown: Shown) -> set[str]:
-    hits = longest_list(shown.data)
-    return {
-        word for hit in hits for _, v in leaves_of(hit) if _is_text(v) for word in terms(str(v))
-    }
+    return set().union(*_words_by_hit(shown))
+
+
+def _words_by_hit(shown: Shown) -> list[set[str]]:
+    return [
+        {word for _, v in leaves_of(hit) if _is_text(v) for word in terms(str(v))}
+        for hit in longest_list(shown.data)
+    ]
 
 
 def _ways(desk: Desk, start: Shown) -> Asking[list[Ask]]:
@@ -97,10 +101,7 @@ def _ways(desk: Desk, start: Shown) -> Asking[list[Ask]]:
 
 def _asked_for(start: Shown, held: Mapping[str, str]) -> list[str]:
     """Return words of an address that stand in the texts of most hits: these were asked for."""
-    hits = [
-        {word for _, v in leaves_of(hit) if _is_text(v) for word in terms(str(v))}
-        for hit in longest_list(start.data)
-    ]
+    hits = _words_by_hit(start)
     words = dict.fromkeys(word for value in held.values() for word in terms(value))
     return [word for word in words if sum(word in hit for hit in hits) > max(1, MOST * len(hits))]
 

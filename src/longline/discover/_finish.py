@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections import Counter
 from collections.abc import Callable
 from urllib.parse import urlsplit
 
@@ -17,7 +16,7 @@ from longline.discover._selectors import ALL
 from longline.discover._shown import Shown, text
 from longline.discover.words import shares, terms
 from longline.model import Browsing, Hit, Request
-from longline.planner.seed_words import SEED_WORDS
+from longline.planner.seed_words import own_words
 from longline.source.select import read_select
 from longline.source.spec import DocumentPage
 
@@ -25,10 +24,6 @@ CONFIRMING = 4
 """Documents that come back by their own words, where few pages of hits were seen before."""
 
 KNOWN_ITEMS = 6
-WORDS_KEPT = 12
-ENGLISH = 0.1
-"""Share of hits with a common English word, above which such words do to begin with."""
-
 _CUT = re.compile(r"\w*\s*(?:…|\.\.\.)\s*\w*|\w+$")
 """Words at the ends of parts of a text, and at its end: they may be cut."""
 
@@ -216,10 +211,9 @@ def _confirm_hits(desk: Desk, found: int, evidence: str) -> None:
 def learn_words(desk: Desk) -> None:
     """Write down words to begin a harvest with, where English ones would hardly do."""
     texts = [set(terms(said)) for said in desk.texts.values()]
-    if not texts or sum(not each.isdisjoint(SEED_WORDS) for each in texts) > ENGLISH * len(texts):
+    words = own_words(texts)
+    if not words:
         return
-    counts = Counter(word for each in texts for word in each)
-    words = sorted(counts, key=lambda word: (-counts[word], word))[:WORDS_KEPT]
     change_ask(desk, words=words)
     desk.find("ask.words", ", ".join(words), "likely", f"hits hold them, of {len(texts)} seen")
 

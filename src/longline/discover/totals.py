@@ -21,6 +21,7 @@ from longline.source.total import read_total
 _NUMBER = re.compile(
     r"\d{1,3}(?:([.,'\u2019\u00a0\u2009\u202f\u066c ])\d{3}(?:\1\d{3})*)(?!\d)|\d+"
 )
+_GROUPED = r"(\d[\d.,'\u2019\u00a0\u2009\u202f ]*\d|\d)"
 _LONGEST = 200
 LEAST_SCORE = 3.5
 """Of a number, to be taken for the total: facets' numbers behave much like one."""
@@ -257,9 +258,6 @@ def _is_facet(element: Any) -> bool:
         if next(each.iter("a"), None) is not None and _NUMBER.search(text(each))
     ]
     return item in counted and len(counted) >= 2
-
-
-_GROUPED = r"(\d[\d.,'\u2019\u00a0\u2009\u202f ]*\d|\d)"
 
 
 def _patterns_before(word: str) -> list[str]:

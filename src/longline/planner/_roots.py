@@ -112,15 +112,15 @@ class Roots:
                 cell = self.first[term]
             else:
                 yield from self._reader.read(cell)
-            if not cell.is_refused and known.is_label(cell):
+            if cell.is_refused:
+                known.refuse(cell, term)
+            elif known.is_label(cell):
                 known.trust.barred.add(term)
-            elif not cell.is_refused:
+            else:
                 yield from self._look_into(cell)
                 self.terms.append(term)
                 return self._rooted(cell, share)
             self._refused.add(term)
-            if cell.is_refused:
-                known.refuse(cell, term)
         return None
 
     def _look_into(self, cell: Cell) -> Asking[None]:

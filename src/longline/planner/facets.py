@@ -79,7 +79,7 @@ class _Part:
         if page is None:
             self.ended = self.failed = True
             return
-        keys = tuple(hit.key for hit in page.hits)
+        keys = page.keys
         is_repeat = self.pages > 1 and set(keys) <= self.keys
         self.ended = page.next is None or is_repeat
         self.rows += 0 if is_repeat else len(keys)

@@ -60,7 +60,7 @@ class QueryByQuery:
         """Be told what came."""
         match event:
             case PageReceived(query, number, page):
-                keys = tuple(hit.key for hit in page.hits)
+                keys = page.keys
                 self._more = page.next is not None and bool(keys) and keys != self._last_keys
                 self._last_keys = keys
                 self.see(query, number, page)

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Sequence, Set
+from itertools import chain
 
 import numpy as np
 
@@ -21,6 +23,27 @@ return value list file data type set report group problem state order
 """
 
 SEED_WORDS = tuple(_WORDS.split())
+
+
+ENGLISH = 0.1
+"""Share of texts with a common English word, above which such words do to begin with."""
+
+KEPT = 12
+
+
+def own_words(texts: Sequence[Set[str]]) -> list[str]:
+    """Return the most frequent words of a source, to begin with; [] where English ones do.
+
+    Args:
+        texts: The words of each.
+
+    >>> own_words([{"meer", "web"}, {"meer"}]), own_words([{"meer", "time"}])
+    (['meer', 'web'], [])
+    """
+    if sum(not each.isdisjoint(SEED_WORDS) for each in texts) > ENGLISH * len(texts):
+        return []
+    counts = Counter(chain.from_iterable(texts))
+    return sorted(counts, key=lambda word: (-counts[word], word))[:KEPT]
 
 
 def shuffled(words: Sequence[str], rng: np.random.Generator) -> list[str]:
