@@ -14,10 +14,12 @@ PRIVATE = [
     "10.0.0.0/8",
     "100.64.0.0/10",
     "127.0.0.0/8",
+    "168.63.129.16/32",
     "169.254.0.0/16",
     "172.16.0.0/12",
     "192.0.0.0/24",
     "192.0.2.0/24",
+    "192.88.99.0/24",
     "192.168.0.0/16",
     "198.18.0.0/15",
     "198.51.100.0/24",
@@ -26,8 +28,15 @@ PRIVATE = [
     "240.0.0.0/4",
     "::/128",
     "::1/128",
+    "::/96",
+    "::ffff:0:0:0/96",
+    "64:ff9b:1::/48",
     "100::/64",
+    "100:0:0:1::/64",
+    "2001::/23",
     "2001:db8::/32",
+    "3fff::/20",
+    "5f00::/16",
     "fc00::/7",
     "fe80::/10",
     "fec0::/10",
@@ -37,6 +46,8 @@ PRIVATE = [
     "64:ff9b::7f00:0/104",
     "2002:7f00::/24",
     "2002:a00::/24",
+    "2606:4700::5efe:a00:0/104",
+    "2606:4700::200:5efe:7f00:0/104",
 ]
 ADDRESSES = st.sampled_from(PRIVATE).flatmap(lambda network: st.ip_addresses(network=network))
 
@@ -59,12 +70,13 @@ def test_public_addresses_are_public(address: str) -> None:
 
 @given(st.ip_addresses(v=4))
 def test_an_address_in_disguise_is_what_it_leads_to(address: ipaddress.IPv4Address) -> None:
-    """Mapped, NAT64 and 6to4 addresses are as public as the IPv4 address within."""
+    """Mapped, NAT64, 6to4 and ISATAP addresses are as public as the IPv4 address within."""
     number, public = int(address), is_public(str(address))
     for disguise in (
         (0xFFFF << 32) + number,
         int(ipaddress.IPv6Address("64:ff9b::")) + number,
         (0x2002 << 112) + (number << 80),
+        int(ipaddress.IPv6Address("2606:4700::5efe:0:0")) + number,
     ):
         assert is_public(str(ipaddress.IPv6Address(disguise))) == public
 
@@ -83,6 +95,23 @@ def test_what_is_no_plain_address_is_not_public(address: str) -> None:
         ("http://[::1]/", True),
         ("http://[::ffff:10.0.0.7]/", True),
         ("http://192.168.1.7/search", True),
+        ("http://2130706433/", True),
+        ("http://0177.0.0.1/", True),
+        ("http://0x7f.1/", True),
+        ("http://127.1/", True),
+        ("http://127.0.0.1./", True),
+        ("http://127。0。0。1/", True),
+        ("http://①②⑦.⓪.⓪.①/", True),
+        ("http://%31%32%37.0.0.1/", True),
+        ("http://[::ffff:7f00:1]/", True),
+        ("http://LOCALHOST./", True),
+        ("http://shop.example@127.0.0.1/", True),
+        ("http://127.0.0.1\\@shop.example/", True),
+        ("http://127.0.0.1#@shop.example/", True),
+        ("http:127.0.0.1/", True),
+        ("//127.0.0.1/", False),
+        ("http://127.0.0.1@shop.example/", False),
+        ("http://[fe80::1%25eth0]/", False),
         ("https://shop.example/", False),
         ("https://1.1.1.1/", False),
         ("nonsense", False),

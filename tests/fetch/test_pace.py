@@ -1,17 +1,64 @@
-"""The pace: no two requests to one host too close together, however many want to go."""
+"""The pace: no two requests to one place too close together, however many want to go."""
 
 from __future__ import annotations
 
 import asyncio
+import time
+from collections.abc import Sequence
 from itertools import pairwise
 from typing import Any
 
+import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
-from longline.errors import Interrupted
-from longline.fetch import WebFetcher
-from longline.fetch._pace import Pace
+from longline.errors import Interrupted, UnreachableError
+from longline.fetch import POLITE_RATE, WebFetcher
+from longline.fetch._pace import (
+    FASTER,
+    JITTER,
+    LEAST_SLOWED_SECONDS,
+    MOST_SLOWED_SECONDS,
+    Pace,
+    Place,
+)
 from longline.model import Request
+
+ADDRESSES = {
+    "a.example": ["192.0.2.1", "192.0.2.2"],
+    "b.example": ["198.51.100.1"],
+    "same.example": ["203.0.113.9", "192.0.2.2"],
+    "private.example": ["10.0.0.7"],
+}
+
+
+async def find(host: str) -> Sequence[str]:
+    if host not in ADDRESSES:
+        raise OSError("unknown")
+    return ADDRESSES[host]
+
+
+def pace_of(rate: float | None, **more: Any) -> Pace:
+    """Return a pace for made-up hosts, all but those in 10.0.0.0/8 public."""
+    return Pace(
+        rate,
+        find=find,
+        is_public=lambda address: not address.startswith("10."),
+        rng=np.random.default_rng(0),
+        **more,
+    )
+
+
+async def seconds_for(pace: Pace, *hosts: str) -> list[float]:
+    """Return when each may go, if all want to go now, in this order."""
+    begun = time.monotonic()
+
+    async def go(host: str) -> float:
+        await pace.wait(host)
+        return time.monotonic() - begun
+
+    return list(await asyncio.gather(*map(go, hosts)))
 
 
 def test_many_at_once_keep_the_pace(site: Any, run: Any) -> None:
@@ -44,40 +91,195 @@ def test_retries_and_redirects_keep_the_pace(site: Any, reply: Any, run: Any) ->
 
 
 @pytest.mark.parametrize("rate", [0.001, None])
-def test_hosts_do_not_wait_for_each_other(rate: float | None) -> None:
-    """The first request to a host starts at once, whatever others wait for."""
-
-    async def main() -> None:
-        pace = Pace(rate)
-        async with asyncio.timeout(5):
-            await pace.wait("a.example")
-            await pace.wait("b.example")
-
-    asyncio.run(main())
+def test_places_do_not_wait_for_each_other(rate: float | None) -> None:
+    """The first request to a place starts at once, whatever others wait for."""
+    assert max(asyncio.run(seconds_for(pace_of(rate), "a.example", "b.example"))) < 1
 
 
-def test_a_host_on_hold_waits() -> None:
-    """A host that asked for a pause gets it, from all that want to go there."""
+def test_names_of_one_address_share_a_pace() -> None:
+    """Two names with an address in common are one place, in whatever order they are met."""
+    for hosts in ("a.example", "same.example"), ("same.example", "a.example"):
+        first, second = asyncio.run(seconds_for(pace_of(4.0), *hosts))
+        assert first < 0.1
+        assert 0.25 <= second < 0.5
 
-    async def main() -> list[float]:
-        pace = Pace(None)
-        start = asyncio.get_running_loop().time()
-        pace.hold("a.example", 0.1)
 
-        async def go() -> float:
-            await pace.wait("a.example")
-            return asyncio.get_running_loop().time() - start
+def test_two_names_of_a_server_keep_one_pace(site: Any, run: Any) -> None:
+    """A server that is asked under two names sees one pace."""
+    port = int(site.url.rpartition(":")[2])
+    site.replies["/a"] = "a"
 
-        return list(await asyncio.gather(go(), go()))
+    async def resolve(host: str, port: int) -> Sequence[str]:
+        return ["127.0.0.1"]
 
-    assert min(asyncio.run(main())) >= 0.09
+    async def work(fetcher: WebFetcher) -> None:
+        for host in ("one.example", "two.example") * 2:
+            await fetcher.fetch(Request(f"http://{host}:{port}/a"))
+
+    run(work, rate=10.0, obey_robots=False, resolve=resolve)
+    times = [seen.seconds for seen in site.seen]
+    assert {seen.headers["host"].partition(":")[0] for seen in site.seen} == {
+        "one.example",
+        "two.example",
+    }
+    assert times[-1] - times[0] >= 3 / 10 - 0.04
+
+
+@pytest.mark.parametrize(
+    ("host", "least"), [("a.example", 1 / POLITE_RATE), ("private.example", 0.0)]
+)
+def test_only_public_places_have_a_pace_unasked(host: str, least: float) -> None:
+    """Without a rate public hosts are asked politely, and private ones as fast as they answer."""
+    first, second = asyncio.run(seconds_for(pace_of(None), host, host))
+    assert first < 0.1
+    assert least <= second < least * (1 + JITTER) + 0.2
+
+
+def test_a_name_that_is_not_found_is_told_by_the_request(fetch: Any) -> None:
+    """A name that does not resolve holds nobody up, and fails as any request."""
+
+    async def resolve(host: str, port: int) -> Sequence[str]:
+        raise OSError("unknown")
+
+    assert isinstance(fetch("http://a.example/", resolve=resolve), UnreachableError)
+
+
+@given(st.floats(0, 5), st.lists(st.tuples(st.booleans(), st.floats(0, 90)), max_size=60))
+def test_no_place_is_asked_faster_than_allowed(
+    least: float, answers: list[tuple[bool, float]]
+) -> None:
+    """An interval is never below the least, nor above a minute or the time of answers."""
+    public, private = Place(least, is_public=True), Place(least, is_public=False)
+    now = 0.0
+    for is_good, seconds in answers:
+        for place in public, private:
+            place.answered(now, now + seconds)
+            if is_good:
+                place.recover()
+            else:
+                place.slow_down(now, now + seconds)
+            assert least <= place.interval() <= max(MOST_SLOWED_SECONDS, least, 90)
+        now += seconds + 1
+
+
+def test_a_slow_public_place_is_given_the_time_of_its_answers() -> None:
+    """The interval follows the answers' time up and, slowly, down; private places do not care."""
+    public, private = Place(1.0, is_public=True), Place(0.0, is_public=False)
+    for place in public, private:
+        place.answered(0, 8)
+    assert (public.interval(), private.interval()) == (8, 0)
+    public.answered(10, 10)
+    assert 1 < public.interval() < 8
+    for _ in range(20):
+        public.answered(20, 20)
+    assert public.interval() == 1
+
+
+def test_trouble_slows_down_and_wears_off() -> None:
+    """Each trouble doubles the interval up to a minute; good answers take that back bit by bit."""
+    place = Place(1.0, is_public=True)
+    seen = []
+    for now in range(8):
+        place.slow_down(now, now)
+        seen.append(place.interval())
+    assert seen == [2, 4, 8, 16, 32, 60, 60, 60]
+    place.recover()
+    assert place.interval() == 60 * FASTER
+    for _ in range(20):
+        place.recover()
+    assert place.interval() == 1
+
+
+def test_requests_in_trouble_together_slow_down_once() -> None:
+    """Requests that were under way when it went wrong tell nothing new."""
+    place = Place(1.0, is_public=True)
+    place.slow_down(began=5, now=9)
+    place.slow_down(began=6, now=10)
+    assert place.interval() == 2
+
+
+@pytest.mark.parametrize(("status", "slows"), [(429, True), (503, True), (500, False)])
+def test_a_private_place_slows_down_where_it_asks_for_it(status: int, slows: bool) -> None:
+    """Where a server has too much to do even a private one gets a pause, and else none."""
+
+    async def main() -> float:
+        pace = pace_of(None)
+        await pace.wait("private.example")
+        for _ in range(6):
+            pace.learn("private.example", time.monotonic(), status, is_retry=False)
+        return max(await seconds_for(pace, "private.example", "private.example"))
+
+    slowed = 2**5 * LEAST_SLOWED_SECONDS
+    seconds = asyncio.run(main())
+    assert seconds >= slowed if slows else seconds < slowed / 2
+
+
+def test_a_retry_that_fails_tells_nothing_new() -> None:
+    """A request that is tried again and fails again slows its place down no further."""
+
+    async def main() -> float:
+        pace = pace_of(None)
+        await pace.wait("private.example")
+        for _ in range(6):
+            pace.learn("private.example", time.monotonic(), 503, is_retry=True)
+        return max(await seconds_for(pace, "private.example", "private.example"))
+
+    assert asyncio.run(main()) < 2**4 * LEAST_SLOWED_SECONDS
+
+
+def test_who_stands_in_line_waits_as_the_host_asks() -> None:
+    """A wait that is asked for holds for those too who were waiting for their turn by then."""
+
+    async def main() -> float:
+        pace = pace_of(10.0)
+        await pace.wait("a.example")
+        begun = time.monotonic()
+        waiting = asyncio.create_task(pace.wait("a.example"))
+        await asyncio.sleep(0.02)
+        pace.hold("a.example", 0.5, "429, Retry-After 1")
+        await waiting
+        return time.monotonic() - begun
+
+    assert asyncio.run(main()) >= 0.5
+
+
+def test_a_server_that_is_busy_gets_a_pause(site: Any, reply: Any, run: Any) -> None:
+    """After some 429 the requests to a server on loopback have a pause between them."""
+    site.replies |= {"/busy": reply(status=429), "/a": "a"}
+
+    async def work(fetcher: WebFetcher) -> None:
+        for path in ["/busy"] * 5 + ["/a"] * 3:
+            request = fetcher.fetch(Request(f"{site.url}{path}"))
+            await asyncio.gather(request, return_exceptions=True)
+
+    run(work, obey_robots=False, retries=0)
+    times = [seen.seconds for seen in site.seen]
+    slowed = 2**4 * LEAST_SLOWED_SECONDS
+    assert times[7] - times[5] >= (1 + FASTER) * slowed - 0.05
+
+
+def test_a_public_place_slows_down_for_any_trouble(site: Any, reply: Any, run: Any) -> None:
+    """A public host that fails is asked at half the rate, and not slower for a retry's failure."""
+    site.replies |= {"/bad": reply(status=500), "/a": "a"}
+
+    async def work(fetcher: WebFetcher) -> None:
+        for path in "/a", "/bad", "/a", "/a":
+            await asyncio.gather(
+                fetcher.fetch(Request(f"{site.url}{path}")), return_exceptions=True
+            )
+
+    run(work, obey_robots=False, rate=10.0, wait_seconds=0.0, is_public=lambda address: True)
+    assert site.paths == ["/a", "/bad", "/bad", "/a", "/a"]
+    times = [seen.seconds for seen in site.seen]
+    assert 0.08 <= times[1] - times[0] < 0.16
+    assert times[4] - times[3] >= 2 * 0.1 * FASTER - 0.02
 
 
 def test_nobody_waits_any_more_when_all_is_stopped() -> None:
     """Whoever waits for a turn, or wants one later, is told that the run was interrupted."""
 
     async def main() -> None:
-        pace = Pace(0.001)
+        pace = pace_of(0.001)
         await pace.wait("a.example")
         waiting = [asyncio.create_task(pace.wait("a.example")) for _ in range(3)]
         waiting.append(asyncio.create_task(pace.rest(1000)))

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import socket
+import threading
+import time
+from contextlib import suppress
 from datetime import UTC, datetime, timedelta
 from email.utils import format_datetime
 from typing import Any
@@ -12,7 +16,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from longline.errors import RefusedError, StoppedShort, UnreachableError
-from longline.fetch._retry import backoff, retry_after
+from longline.fetch._retry import STUBBORN_TRIES, Tries, backoff, retry_after
 from longline.model import Response
 
 NOW = datetime(2026, 1, 1, tzinfo=UTC)
@@ -50,13 +54,29 @@ def test_backoff_doubles_within_its_bounds(attempt: int, seed: int) -> None:
     assert min(100, 0.5 * doubled) <= wait <= min(100, 1.5 * doubled)
 
 
-@pytest.mark.parametrize("status", [429, 500, 502, 503, 504])
-def test_passing_statuses_are_tried_again(site: Any, reply: Any, fetch: Any, status: int) -> None:
-    """A status that may pass is asked again, and the answer says what it cost."""
-    site.replies["/"] = [reply(status=status), reply(status=status), reply("done")]
+@pytest.mark.parametrize("status", [429, 502, 503, 504])
+def test_a_busy_site_is_asked_four_times(site: Any, reply: Any, fetch: Any, status: int) -> None:
+    """A status that may pass is asked again three times, and the answer says what it cost."""
+    site.replies["/"] = [reply(status=status)] * 3 + [reply("done")]
     response = fetch(site.url)
     assert isinstance(response, Response)
-    assert (response.body, response.requests, len(site.seen)) == (b"done", 3, 3)
+    assert (response.body, response.requests, len(site.seen)) == (b"done", 4, 4)
+    site.replies["/"] = reply(status=status)
+    error = fetch(site.url)
+    assert isinstance(error, RefusedError)
+    assert (error.status, error.requests) == (status, 4)
+
+
+def test_an_error_of_the_site_is_tried_twice(site: Any, reply: Any, fetch: Any) -> None:
+    """Status 500 is asked again once, soon, and that is all."""
+    site.replies["/"] = [reply(status=500), reply("done")]
+    assert isinstance(fetch(site.url), Response)
+    site.replies["/"] = reply(status=500)
+    begun = time.monotonic()
+    error = fetch(site.url, wait_seconds=1.0)
+    assert isinstance(error, RefusedError)
+    assert (error.status, error.requests, len(site.seen)) == (500, 2, 4)
+    assert 0.25 <= time.monotonic() - begun < 0.95
 
 
 @pytest.mark.parametrize("status", [400, 401, 403, 404, 410, 501])
@@ -79,25 +99,71 @@ def test_a_status_that_does_not_pass_is_refused_in_the_end(
     assert (error.status, error.requests, len(site.seen)) == (503, 3, 3)
 
 
-def test_a_broken_connection_is_tried_again(site: Any, reply: Any, fetch: Any) -> None:
-    """A connection that breaks before or within the answer is tried again."""
-    half = b"HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nhalf"
-    site.replies["/"] = [
-        reply(raw=HANG_UP),
-        reply(raw=half),
-        reply(raw=b"no HTTP\r\n"),
-        reply("ok"),
-    ]
+@pytest.mark.parametrize(
+    "broken",
+    [HANG_UP, b"HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nhalf", b"no HTTP\r\n"],
+    ids=["nothing", "half", "no HTTP"],
+)
+def test_a_broken_answer_is_tried_twice(site: Any, reply: Any, fetch: Any, broken: bytes) -> None:
+    """A connection that breaks before or within the answer is tried again once."""
+    site.replies["/"] = [reply(raw=broken), reply("ok")]
     response = fetch(site.url)
     assert isinstance(response, Response)
-    assert (response.body, response.requests) == (b"ok", 4)
+    assert (response.body, response.requests) == (b"ok", 2)
+    site.replies["/"] = reply(raw=broken)
+    error = fetch(site.url)
+    assert isinstance(error, UnreachableError)
+    assert (error.requests, len(site.seen)) == (2, 4)
+
+
+def test_troubles_of_several_kinds_are_counted_together(site: Any, reply: Any, fetch: Any) -> None:
+    """What is broken once and busy twice has no more than four tries; two broken ones end it."""
+    site.replies["/"] = [
+        reply(status=503),
+        reply(raw=HANG_UP),
+        reply(status=503),
+        reply(status=429),
+    ]
+    error = fetch(site.url)
+    assert isinstance(error, RefusedError)
+    assert (error.status, error.requests) == (429, 4)
+    site.replies["/"] = [reply(status=500), reply(status=503), reply(raw=HANG_UP)]
+    assert fetch(site.url).requests == 3
+
+
+def test_slow_refusals_are_not_tried_for_ever(site: Any, reply: Any, fetch: Any) -> None:
+    """A busy site is not asked again once its answers took twice the deadline together."""
+    site.replies["/"] = reply(status=503, wait_seconds=0.35)
+    error = fetch(site.url, deadline_seconds=0.5)
+    assert isinstance(error, RefusedError)
+    assert (error.status, error.requests) == (503, 3)
+
+
+@given(
+    st.lists(st.tuples(st.sampled_from(["busy", "broken", "slow"]), st.floats(0, 60)), min_size=8),
+    st.integers(1, 6),
+)
+def test_tries_have_bounds_in_number_and_time(troubles: list[Any], most: int) -> None:
+    """However tries fail, there are no more than allowed, two stubborn ones, and 120 seconds."""
+    rng = np.random.default_rng(0)
+    tries = Tries(most, 120, wait_seconds=1, most_wait_seconds=60, rng=rng)
+    made = []
+    for trouble, seconds in troubles:
+        made.append((trouble, seconds))
+        wait = tries.wait_after(trouble, seconds)
+        if wait is None:
+            break
+        assert 0.25 <= wait <= 60
+    assert tries.made == len(made) <= most
+    assert sum(trouble != "busy" for trouble, _ in made) <= STUBBORN_TRIES
+    assert sum(seconds for _, seconds in made[:-1]) < 120
 
 
 def test_a_refused_connection_is_named(fetch: Any, site: Any) -> None:
     """Nobody listening is told with host, port, reason, and the tries it took."""
-    error = fetch("http://127.0.0.1:1/", retries=1)
+    error = fetch("http://127.0.0.1:1/")
     assert isinstance(error, UnreachableError)
-    assert (error.host, error.port, error.requests) == ("127.0.0.1", 1, 2)
+    assert (error.host, error.port, error.requests) == ("127.0.0.1", 1, 4)
     assert "Connection refused" in str(error)
 
 
@@ -109,20 +175,54 @@ def test_a_name_that_does_not_exist_is_named(fetch: Any) -> None:
 
 
 def test_silence_times_out(site: Any, reply: Any, fetch: Any) -> None:
-    """A server that does not answer is unreachable once the retries are used up."""
+    """A server that does not answer is asked twice, and then is unreachable."""
     site.replies["/"] = reply("late", wait_seconds=1.0)
-    error = fetch(site.url, timeout_seconds=0.1, retries=1)
+    error = fetch(site.url, timeout_seconds=0.1)
     assert isinstance(error, UnreachableError)
     assert "nothing came for 0.1 s" in str(error)
     assert error.requests == 2
 
 
 def test_a_drip_is_cut_off(site: Any, reply: Any, fetch: Any) -> None:
-    """An answer that comes byte by byte for ever ends at the deadline."""
+    """An answer that comes byte by byte for ever ends at the deadline, twice at most."""
     site.replies["/"] = reply(b"x" * 400, drip_seconds=0.05)
-    error = fetch(site.url, deadline_seconds=0.3, retries=0)
+    begun = time.monotonic()
+    error = fetch(site.url, deadline_seconds=0.3)
     assert isinstance(error, UnreachableError)
     assert "longer than 0.3 s" in str(error)
+    assert error.requests == 2
+    assert time.monotonic() - begun < 1.2
+
+
+def test_a_drip_of_headers_is_cut_off(fetch: Any) -> None:
+    """Headers that never end are cut at the deadline, too."""
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        server.settimeout(5)
+
+        def drip() -> None:
+            for _ in range(2):
+                connection, _ = server.accept()
+                with connection, suppress(OSError):
+                    connection.sendall(b"HTTP/1.1 200 OK\r\n")
+                    for number in range(100):
+                        connection.sendall(b"X-%d: a\r\n" % number)
+                        time.sleep(0.03)
+
+        dripping = threading.Thread(target=drip)
+        dripping.start()
+        url = f"http://127.0.0.1:{server.getsockname()[1]}/"
+        error = fetch(url, deadline_seconds=0.2)
+        dripping.join()
+    assert isinstance(error, UnreachableError)
+    assert ("longer than 0.2 s" in str(error), error.requests) == (True, 2)
+
+
+def test_the_deadline_is_twice_the_timeout(site: Any, reply: Any, fetch: Any) -> None:
+    """Where nothing else is said, a whole answer may take twice as long as a piece of it."""
+    site.replies["/"] = reply(b"x" * 400, drip_seconds=0.05)
+    error = fetch(site.url, timeout_seconds=0.2, retries=0)
+    assert isinstance(error, UnreachableError)
+    assert "longer than 0.4 s" in str(error)
 
 
 @pytest.mark.parametrize("wait", ["1", "date"])
@@ -148,16 +248,6 @@ def test_a_senseless_retry_after_is_an_ordinary_retry(
     response = fetch(site.url)
     assert isinstance(response, Response)
     assert response.requests == 2
-
-
-@pytest.mark.parametrize("status", [429, 503])
-def test_an_absurd_retry_after_ends_the_run(site: Any, reply: Any, fetch: Any, status: int) -> None:
-    """A wait beyond the allowed one stops at once, and says how long the source asked for."""
-    site.replies["/"] = reply(status=status, headers={"Retry-After": "86400"})
-    error = fetch(site.url, max_wait_seconds=60)
-    assert isinstance(error, StoppedShort)
-    assert "86,400 s" in str(error)
-    assert len(site.seen) == 1
 
 
 def test_what_was_sent_in_vain_before_a_stop_is_counted(site: Any, reply: Any, fetch: Any) -> None:

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import asyncio
+from itertools import pairwise
 from typing import Any
 
+import msgspec
 import pytest
 
 from longline.errors import (
@@ -19,6 +21,13 @@ from longline.fetch import WebFetcher
 from longline.model import Request, Response
 
 CLOSED = "User-agent: *\nDisallow: /private\n"
+HOURS = 3600.0
+
+
+def untimed(told: list[RobotsRead]) -> list[RobotsRead]:
+    """Return what was told without the times."""
+    assert all(read.read_at > 0 for read in told)
+    return [msgspec.structs.replace(read, read_at=0.0) for read in told]
 
 
 def test_what_is_disallowed_is_never_asked_for(site: Any, fetch: Any) -> None:
@@ -75,10 +84,99 @@ def test_what_was_read_is_told_and_can_be_handed_back(site: Any, run: Any) -> No
         return await fetcher.fetch(Request(f"{site.url}/a"))
 
     run(work, on_robots=told.append)
-    assert told == [RobotsRead(site.url, 200, CLOSED, 1)]
+    assert untimed(told) == [RobotsRead(site.url, 200, CLOSED, 1)]
     run(work, on_robots=told.append, known_robots={site.url: told[0]})
     assert len(told) == 1
     assert site.paths == ["/robots.txt", "/a", "/a"]
+
+
+def test_what_was_read_more_than_a_day_ago_is_read_again(site: Any, fetch: Any) -> None:
+    """What an earlier run read holds for a day, and not where nobody knows when that was."""
+    site.replies |= {"/robots.txt": "", "/private": "b"}
+    now = 2e9
+
+    def ask(read_at: float) -> Any:
+        known = {site.url: RobotsRead(site.url, 200, CLOSED, 1, read_at)}
+        return fetch(f"{site.url}/private", obey_robots=True, known_robots=known, now=lambda: now)
+
+    assert isinstance(ask(now - 23.9 * HOURS), RobotsError)
+    assert isinstance(ask(now - 24.1 * HOURS), Response)
+    assert isinstance(ask(0.0), Response)
+    assert site.paths == ["/robots.txt", "/private"] * 2
+
+
+def test_a_run_of_days_reads_robots_txt_every_day(site: Any, run: Any) -> None:
+    """What this run read is read again after a day, and the new rules are obeyed."""
+    site.replies |= {"/robots.txt": ["", CLOSED], "/private": "b"}
+    now = [2e9]
+
+    async def work(fetcher: WebFetcher) -> list[Any]:
+        outcomes = []
+        for hours in 0, 23.9, 0.2:
+            now[0] += hours * HOURS
+            request = fetcher.fetch(Request(f"{site.url}/private"))
+            outcomes += await asyncio.gather(request, return_exceptions=True)
+        return outcomes
+
+    assert [type(outcome) for outcome in run(work, now=lambda: now[0])] == [
+        Response,
+        Response,
+        RobotsError,
+    ]
+    assert site.paths == ["/robots.txt", "/private", "/private", "/robots.txt"]
+
+
+def test_a_failing_robots_txt_is_left_alone_for_a_while(site: Any, reply: Any, run: Any) -> None:
+    """Pages wanted while robots.txt fails do not each ask for it; when it is back they come."""
+    site.replies |= {"/robots.txt": [reply(status=503), reply("")], "/a": "a"}
+    now = [2e9]
+
+    async def work(fetcher: WebFetcher) -> list[Any]:
+        outcomes = []
+        for seconds in 0, 30, 31:
+            now[0] += seconds
+            request = fetcher.fetch(Request(f"{site.url}/a"))
+            outcomes += await asyncio.gather(request, return_exceptions=True)
+        return outcomes
+
+    outcomes = run(work, now=lambda: now[0], retries=0)
+    assert [type(outcome) for outcome in outcomes] == [RobotsError, RobotsError, Response]
+    assert site.paths == ["/robots.txt", "/robots.txt", "/a"]
+
+
+def test_an_unreachable_robots_txt_keeps_out(site: Any, reply: Any, run: Any) -> None:
+    """Where no answer comes for robots.txt no page is asked for, nor robots.txt for each page."""
+    site.replies |= {"/robots.txt": [reply(raw=b""), reply("")], "/a": "a"}
+    now = [2e9]
+
+    async def work(fetcher: WebFetcher) -> list[Any]:
+        outcomes = []
+        for seconds in 0, 30, 31:
+            now[0] += seconds
+            request = fetcher.fetch(Request(f"{site.url}/a"))
+            outcomes += await asyncio.gather(request, return_exceptions=True)
+        return outcomes
+
+    first, second, third = run(work, now=lambda: now[0], retries=0)
+    assert isinstance(first, UnreachableError)
+    assert isinstance(second, UnreachableError)
+    assert (first.requests, second.requests) == (1, 0)
+    assert isinstance(third, Response)
+    assert site.paths == ["/robots.txt", "/robots.txt", "/a"]
+
+
+@pytest.mark.parametrize(("hops", "is_read"), [(5, True), (6, False)])
+def test_five_redirects_are_followed_to_robots_txt(
+    site: Any, reply: Any, fetch: Any, hops: int, is_read: bool
+) -> None:
+    """Rules five redirects away hold; after more there are none (RFC 9309, 2.3.1.2)."""
+    places = ["/robots.txt", *(f"/r{number}" for number in range(1, hops + 1))]
+    for here, there in pairwise(places):
+        site.replies[here] = reply(status=302, headers={"Location": there})
+    site.replies |= {places[-1]: CLOSED, "/private": "b"}
+    outcome = fetch(f"{site.url}/private", obey_robots=True)
+    assert isinstance(outcome, RobotsError) == is_read
+    assert len([path for path in site.paths if path != "/private"]) == 6
 
 
 def test_a_failure_of_yesterday_is_asked_for_again(site: Any, fetch: Any) -> None:
@@ -95,7 +193,7 @@ def test_no_robots_txt_allows_all(site: Any, reply: Any, fetch: Any, status: int
     site.replies |= {"/robots.txt": reply(status=status), "/a": "a"}
     told: list[RobotsRead] = []
     assert isinstance(fetch(f"{site.url}/a", obey_robots=True, on_robots=told.append), Response)
-    assert told == [RobotsRead(site.url, status, "", 1)]
+    assert untimed(told) == [RobotsRead(site.url, status, "", 1)]
 
 
 @pytest.mark.parametrize("status", [429, 500, 503])
@@ -139,7 +237,7 @@ def test_robots_txt_itself_may_be_redirected(
     told: list[RobotsRead] = []
     error = fetch(f"{site.url}/private", obey_robots=True, on_robots=told.append)
     assert isinstance(error, RobotsError)
-    assert told == [RobotsRead(site.url, 200, CLOSED, 2)]
+    assert untimed(told) == [RobotsRead(site.url, 200, CLOSED, 2)]
 
 
 def test_crawl_delay_is_kept_to(site: Any, run: Any) -> None:
@@ -165,14 +263,62 @@ def test_a_crawl_delay_of_a_day_is_refused(site: Any, fetch: Any) -> None:
 
 
 @pytest.mark.parametrize(
-    ("agent", "is_allowed"), [("longline", False), ("LongLine/0.1", False), ("harvester", True)]
+    ("agent", "is_allowed"),
+    [
+        ("longline", False),
+        ("LongLine", False),
+        ("longline/1.0", False),
+        ("longline crawler", False),
+        ("longline # us", False),
+        ("*", False),
+        ("harvester", True),
+        ("long", True),
+        ("longline-images", True),
+        ("*line", True),
+        ("", True),
+    ],
 )
 def test_rules_are_looked_up_by_our_name(
     site: Any, fetch: Any, agent: str, is_allowed: bool
 ) -> None:
-    """Only our own name counts, not the other words of the User-Agent header."""
-    site.replies |= {"/robots.txt": f"User-agent: {agent.split('/')[0]}\nDisallow: /\n", "/a": "a"}
+    """Only our own name counts, whole and in any capitals, not what is written after it."""
+    site.replies |= {"/robots.txt": f"User-agent: {agent}\nDisallow: /\n", "/a": "a"}
     assert isinstance(fetch(f"{site.url}/a", obey_robots=True), Response) == is_allowed
+
+
+@pytest.mark.parametrize(
+    ("rules", "path", "is_allowed"),
+    [
+        ("Disallow: /a\nAllow: /a/b", "/a/b/c", True),
+        ("Disallow: /a/b\nAllow: /a/b", "/a/b", True),
+        ("Disallow: /*.gif$", "/x/y.gif", False),
+        ("Disallow: /*.gif$", "/x/y.gif?z", True),
+        ("Disallow: /a%62c", "/abc", False),
+        ("Disallow: /ab%63", "/a%62c", False),
+        ("Disallow: /a%2Fb", "/a/b", True),
+        ("Disallow: /a%2fb", "/a%2Fb", False),
+        ("Disallow: /\u30c4", "/%E3%83%84", False),
+        ("Disallow: /q?a=1", "/q?a=1&b=2", False),
+        ("Disallow:", "/a", True),
+        ("Disallow: /a # all\rAllow: /b", "/a", False),
+        ("Sitemap: /s\nDisallow: /a", "/a", False),
+        ("Foo: 1\nUser-agent: other\nDisallow: /a", "/a", False),
+        ("Disallow: /b\nUser-agent: other\nDisallow: /a", "/a", True),
+        (
+            "Disallow: /b\nUser-agent: other\nAllow: /\nUser-agent: LONGLINE\nDisallow: /a",
+            "/a",
+            False,
+        ),
+        ("Disallow: /" + "x" * 20_000 + "\nDisallow: /a", "/a", False),
+        ("Disallow: /x\u2028Allow: /\nDisallow: /a", "/a", False),
+    ],
+)
+def test_rules_are_read_as_the_rfc_says(
+    site: Any, fetch: Any, rules: str, path: str, is_allowed: bool
+) -> None:
+    """Longest match, ties, wildcards, encodings and groups are those of RFC 9309."""
+    site.replies |= {"/robots.txt": f"User-agent: longline\n{rules}\n", path: "a"}
+    assert isinstance(fetch(site.url + path, obey_robots=True), Response) == is_allowed
 
 
 def test_only_the_first_half_megabyte_is_read(site: Any, fetch: Any) -> None:

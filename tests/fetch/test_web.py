@@ -69,6 +69,19 @@ def test_only_the_web_is_fetched(fetch: Any, url: str) -> None:
     assert isinstance(fetch(url), InputError)
 
 
+@pytest.mark.parametrize(
+    "location", ["/b c", "\\\\{host}\\b%20c", "http:/b%20c", "//{host}/a/../b%20c", " /b\t%20c"]
+)
+def test_a_redirect_leads_where_it_leads_a_browser(
+    site: Any, reply: Any, fetch: Any, location: str
+) -> None:
+    """However a redirect's address is written, it is followed as browsers follow it."""
+    host = site.url.partition("//")[2]
+    headers = {"Location": location.format(host=host)}
+    site.replies |= {"/": reply(status=302, headers=headers), "/b%20c": "there"}
+    assert fetch(site.url).body == b"there"
+
+
 def test_a_header_that_cannot_be_sent_is_an_input_error(site: Any, fetch: Any) -> None:
     """A header with a line break is refused, and nothing is sent."""
     error = fetch(Request(site.url, headers=(("X-Key", "a\r\nb: c"),)))
@@ -186,6 +199,25 @@ def test_cookies_are_kept(site: Any, reply: Any, run: Any) -> None:
 
     assert run(work, obey_robots=False).body == b"in"
     assert site.seen[-1].headers["cookie"] == "session=7"
+
+
+def test_each_session_has_its_own_cookies(site: Any, reply: Any, run: Any) -> None:
+    """What a site sets for one visitor is not sent by another."""
+    site.replies |= {
+        f"/{name}": reply("in", headers={"Set-Cookie": f"visit={name}"}) for name in ("a", "b")
+    }
+    site.replies["/c"] = "c"
+
+    async def work(fetcher: WebFetcher) -> Response:
+        await fetcher.fetch(Request(f"{site.url}/a"))
+        await fetcher.fetch(Request(f"{site.url}/b", session=1))
+        await fetcher.fetch(Request(f"{site.url}/c"))
+        await fetcher.fetch(Request(f"{site.url}/c", session=1))
+        return await fetcher.fetch(Request(f"{site.url}/c", session=2))
+
+    assert run(work, obey_robots=False).body == b"c"
+    sent = [seen.headers.get("cookie") for seen in site.seen]
+    assert sent == [None, None, "visit=a", "visit=b", None]
 
 
 def test_a_key_in_a_header_stays_with_its_origin(

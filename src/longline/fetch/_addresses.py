@@ -1,23 +1,60 @@
-"""Which addresses are public. Pure: nothing is resolved here."""
+"""Which addresses are public. Pure: nothing is resolved here.
+
+Source: IANA's registries of special-purpose IPv4 and IPv6 addresses.
+"""
 
 from __future__ import annotations
 
 import ipaddress
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from urllib.parse import urlsplit
 
-_SHARED = (
-    ipaddress.ip_network("192.0.0.0/24"),  # protocol assignments, not all of them global
-    ipaddress.ip_network("192.88.99.0/24"),  # the relays of 6to4, withdrawn
+from longline._url import resolve
+
+_APART = tuple(
+    map(
+        ipaddress.IPv4Network,
+        (
+            "0.0.0.0/8",  # this network
+            "10.0.0.0/8",
+            "100.64.0.0/10",  # shared by a provider's customers
+            "127.0.0.0/8",
+            "168.63.129.16/32",  # a cloud's own services, in no registry
+            "169.254.0.0/16",  # of one link; clouds tell their secrets there
+            "172.16.0.0/12",
+            "192.0.0.0/24",  # protocol assignments, not all of them global
+            "192.0.2.0/24",  # documentation, as the next ones that end in 100 and 113
+            "192.88.99.0/24",  # the relays of 6to4, withdrawn
+            "192.168.0.0/16",
+            "198.18.0.0/15",  # benchmarks
+            "198.51.100.0/24",
+            "203.0.113.0/24",
+            "224.0.0.0/3",  # multicast, and what is reserved
+        ),
+    )
 )
-_NAT64 = tuple(map(ipaddress.IPv6Network, ("64:ff9b::/96", "64:ff9b:1::/48")))
+_UNICAST = ipaddress.IPv6Network("2000::/3")
+"""All that was ever given out: whatever lies outside is set aside, or nobody's."""
+
+_APART_OF_UNICAST = tuple(
+    map(
+        ipaddress.IPv6Network,
+        (
+            "2001::/23",  # protocols: Teredo, ORCHID, benchmarks
+            "2001:db8::/32",  # documentation
+            "3fff::/20",  # documentation
+        ),
+    )
+)
+_NAT64 = ipaddress.IPv6Network("64:ff9b::/96")
+_ISATAP = (0x5EFE, 0x2005EFE)
 
 
 def is_public(address: str) -> bool:
     """Say whether an IP address is one of the public internet.
 
-    Private, loopback, link-local, shared (carrier-grade NAT), multicast, reserved and
-    unspecified addresses are not, nor is an IPv6 address that leads to such an IPv4 one.
+    Whatever the registries set aside is not, nor is an IPv6 address that carries such an IPv4
+    one: mapped, or by NAT64, 6to4 or ISATAP.
 
     Args:
         address: IPv4 or IPv6, as a resolver writes it.
@@ -29,28 +66,27 @@ def is_public(address: str) -> bool:
         ip = ipaddress.ip_address(address.partition("%")[0])
     except ValueError:
         return False
-    if isinstance(ip, ipaddress.IPv6Address):
-        inner = _inner(ip)
-        if inner is not None:
-            return is_public(str(inner))
-        if ip.is_site_local:
-            return False
-    elif any(ip in network for network in _SHARED):
-        return False
-    return ip.is_global and not (ip.is_multicast or ip.is_reserved or ip.is_unspecified)
+    if isinstance(ip, ipaddress.IPv4Address):
+        return not any(ip in network for network in _APART)
+    is_translated = ip.ipv4_mapped is not None or ip in _NAT64
+    is_given_out = ip in _UNICAST and not any(ip in network for network in _APART_OF_UNICAST)
+    return (is_translated or is_given_out) and all(is_public(str(each)) for each in _carried(ip))
 
 
-def _inner(ip: ipaddress.IPv6Address) -> ipaddress.IPv4Address | None:
-    """Return the IPv4 address that an IPv6 address carries and leads to."""
-    if any(ip in network for network in _NAT64) or not int(ip) >> 32:
-        return ipaddress.IPv4Address(int(ip) & 0xFFFFFFFF)
-    return ip.ipv4_mapped or ip.sixtofour
+def _carried(ip: ipaddress.IPv6Address) -> Iterator[ipaddress.IPv4Address]:
+    """Return the IPv4 addresses that an IPv6 address carries and leads to."""
+    if ip.sixtofour is not None:
+        yield ip.sixtofour
+    is_isatap = int(ip) >> 32 & 0xFFFFFFFF in _ISATAP
+    if ip.ipv4_mapped is not None or ip in _NAT64 or is_isatap:
+        yield ipaddress.IPv4Address(int(ip) & 0xFFFFFFFF)
 
 
 def is_private_host(url: str, is_public: Callable[[str], bool] = is_public) -> bool:
     """Say whether a URL's host is private by its looks: an address, or a localhost name.
 
-    Other names count as public here; what they resolve to is checked when connecting.
+    An address is known in every spelling that a browser takes for one, as 0x7f.1. Other names
+    count as public here; what they resolve to is checked when connecting.
 
     Args:
         url: Absolute.
@@ -58,15 +94,17 @@ def is_private_host(url: str, is_public: Callable[[str], bool] = is_public) -> b
 
     >>> is_private_host("http://127.0.0.1:8000/"), is_private_host("https://shop.example/")
     (True, False)
+    >>> is_private_host("http://0x7f.1/"), is_private_host("http://localhost./")
+    (True, True)
     """
     try:
-        host = (urlsplit(url).hostname or "").rstrip(".")
+        host = (urlsplit(resolve(url)).hostname or "").rstrip(".")
     except ValueError:
         return False
     if host == "localhost" or host.endswith(".localhost"):
-        return True
+        return not is_public("127.0.0.1")
     try:
-        ipaddress.ip_address(host.partition("%")[0])
+        ipaddress.ip_address(host)
     except ValueError:
         return False
     return not is_public(host)

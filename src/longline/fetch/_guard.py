@@ -30,6 +30,8 @@ async def resolve(host: str, port: int) -> list[str]:
     Raises:
         OSError: The name is unknown, or cannot be one.
     """
+    # Resolvers know this name, and not all of them its form with a dot (RFC 6761, 6.3).
+    host = "localhost" if host.casefold() == "localhost." else host
     try:
         found = await asyncio.get_running_loop().getaddrinfo(host, port, type=socket.SOCK_STREAM)
     except UnicodeError as error:

@@ -1,25 +1,160 @@
-"""Pace: a least interval between the requests to one host, however many wait."""
+"""Pace: how soon the next request to a host may start, however many want to go there.
+
+Names that lead to one address share a pace, since one machine answers for them. A public host
+is given at least the time that its answers take, and more when it is in trouble; a private one
+no pause, unless it says that too much is asked.
+"""
 
 from __future__ import annotations
 
 import asyncio
 import time
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from contextlib import suppress
+from datetime import UTC, datetime
 
-from longline.errors import Interrupted
+import msgspec
+import numpy as np
+
+from longline.errors import AskedToWait, Interrupted
+
+POLITE_RATE = 1.0
+"""Requests per second to a public host, where the user does not say more."""
+
+SLOWER = 2.0
+"""Trouble makes the interval so many times as long."""
+
+FASTER = 0.8
+"""Each good answer after that makes it so many times as long, down to the ordinary one: where one
+request in five fails at any pace, it stays about as it is."""
+
+LEAST_SLOWED_SECONDS = 0.02
+MOST_SLOWED_SECONDS = 60.0
+"""An interval that is longer for trouble lies between these."""
+
+NEWEST = 0.25
+"""What the newest answer's time counts for among those before."""
+
+JITTER = 0.2
+"""Intervals of public hosts are longer by up to this share, so that no clock ticks for a site."""
+
+RESOLVE_SECONDS = 5.0
+"""A name that is not resolved in this time is paced for itself."""
+
+Find = Callable[[str], Awaitable[Sequence[str]]]
+"""A host's name to its addresses."""
+
+
+class Wait(msgspec.Struct, frozen=True):
+    """A host asked not to be asked for some time.
+
+    Attributes:
+        until: The end, UTC.
+        reason: What its answer said, e.g. "429, Retry-After 300".
+    """
+
+    host: str
+    until: datetime
+    reason: str
+
+
+class Place:
+    """One machine: what is known of its manners, and when the next request to it may start.
+
+    Args:
+        least: Seconds between requests at least.
+        is_public: The time of its answers counts, too, and so does any trouble.
+
+    Attributes:
+        turn: Held by the one who goes next.
+        free_at: When that one may go, in seconds of a clock that only goes forward.
+
+    >>> place = Place(1.0, is_public=True)
+    >>> place.answered(began=0, ended=4)
+    >>> place.interval()
+    4.0
+    >>> place.slow_down(began=5, now=6)
+    >>> place.interval()
+    8.0
+    """
+
+    def __init__(self, least: float, *, is_public: bool) -> None:
+        self.is_public = is_public
+        self.turn = asyncio.Lock()
+        self.free_at = 0.0
+        self._least = least
+        self._answer_seconds: float | None = None
+        self._slowed = 0.0
+        self._slowed_at = 0.0
+
+    def interval(self) -> float:
+        """Return the seconds from one request's start to the next one's, at least."""
+        return max(self._ordinary(), self._slowed)
+
+    def _ordinary(self) -> float:
+        return max(self._least, (self._answer_seconds or 0.0) if self.is_public else 0.0)
+
+    def answered(self, began: float, ended: float) -> None:
+        """Learn from an answer how long they take."""
+        seconds = ended - began
+        before = seconds if self._answer_seconds is None else self._answer_seconds
+        self._answer_seconds = before + NEWEST * (seconds - before)
+
+    def slow_down(self, began: float, now: float) -> None:
+        """Go slower, unless the request in trouble had begun before this was done last."""
+        if began >= self._slowed_at:
+            slowed = max(SLOWER * self.interval(), LEAST_SLOWED_SECONDS)
+            self._slowed = min(slowed, MOST_SLOWED_SECONDS)
+            self._slowed_at = now
+
+    def recover(self) -> None:
+        """Go a little faster."""
+        self._slowed *= FASTER
+        if self._slowed <= max(self._ordinary(), LEAST_SLOWED_SECONDS / SLOWER):
+            self._slowed = 0.0
 
 
 class Pace:
     """Hand out the moments at which requests to a host may start, first come, first served.
 
     Args:
-        rate: Requests per second and host; None for no pause.
+        rate: Requests per second to one place; None is `POLITE_RATE` for public ones, and no
+            pause for private ones.
+        find: Turns a host's name into addresses; asked once for each.
+        is_public: Says so of an address.
+        max_wait_seconds: A host that asks for a longer wait is asked nothing more.
+        waits: What hosts asked for before, by host.
+        on_asked: Told what a host asks for.
+        on_wait: Told that somebody waits for that.
+        now: The time, in seconds since 1970.
+        rng: Jitters the intervals of public places.
     """
 
-    def __init__(self, rate: float | None) -> None:
-        self._interval = 0.0 if rate is None else 1.0 / rate
-        self._slower: dict[str, float] = {}
-        self._free: dict[str, float] = {}
+    def __init__(
+        self,
+        rate: float | None,
+        *,
+        find: Find,
+        is_public: Callable[[str], bool],
+        rng: np.random.Generator,
+        max_wait_seconds: float = 600.0,
+        waits: Mapping[str, Wait] | None = None,
+        on_asked: Callable[[Wait], object] = lambda wait: None,
+        on_wait: Callable[[Wait], object] = lambda wait: None,
+        now: Callable[[], float] = time.time,
+    ) -> None:
+        self._rate = rate
+        self._find = find
+        self._is_public = is_public
+        self._rng = rng
+        self._max_wait_seconds = max_wait_seconds
+        self._asked = dict(waits or {})
+        self._on_asked = on_asked
+        self._on_wait = on_wait
+        self._now = now
+        self._places: dict[str, Place] = {}
+        self._delays: dict[str, float] = {}
+        self._told: dict[str, Wait] = {}
         self._stopped = asyncio.Event()
 
     @property
@@ -31,27 +166,105 @@ class Pace:
         """Start no more requests, and keep nobody waiting for one."""
         self._stopped.set()
 
-    def slow_down(self, host: str, interval_seconds: float) -> None:
+    def delay(self, host: str, seconds: float) -> None:
         """Wait at least this long between requests to a host from now on."""
-        self._slower[host] = max(interval_seconds, self._slower.get(host, 0.0))
+        self._delays[host] = max(seconds, self._delays.get(host, 0.0))
 
-    def hold(self, host: str, seconds: float) -> None:
-        """Start no request to a host for so long."""
-        self._free[host] = max(self._free.get(host, 0.0), time.monotonic() + seconds)
+    def hold(self, host: str, seconds: float, reason: str) -> None:
+        """Start no request to a host for so long, since it asked for that.
+
+        Raises:
+            AskedToWait: That is longer than allowed.
+        """
+        wait = Wait(host, datetime.fromtimestamp(self._now() + seconds, UTC), reason)
+        before = self._asked.get(host)
+        if before is None or before.until < wait.until:
+            self._asked[host] = wait
+            self._on_asked(wait)
+        self._held(host)
+
+    def learn(self, host: str, began: float, status: int | None, *, is_retry: bool) -> None:
+        """Go slower or faster, as the answer to a request that has just ended suggests.
+
+        Args:
+            host: As `wait` was told.
+            began: When the request started, by `time.monotonic`.
+            status: HTTP status; None where no answer came.
+            is_retry: It was tried before: how that went is known.
+        """
+        place, now = self._places.get(host), time.monotonic()
+        if place is None:
+            return
+        place.answered(began, now)
+        in_trouble = status is None or status == 429 or status >= 500
+        if in_trouble and not is_retry and (place.is_public or status in (429, 503)):
+            place.slow_down(began, now)
+        elif not in_trouble:
+            place.recover()
 
     async def wait(self, host: str) -> None:
         """Return when the next request to a host may start.
 
         Raises:
             Interrupted: None may any more.
+            AskedToWait: The host asked for a longer wait than allowed.
         """
-        interval = max(self._interval, self._slower.get(host, 0.0))
-        # Nothing is awaited between reading the free moment and taking it, so that no
-        # two tasks can take the same one.
-        now = time.monotonic()
-        start = max(now, self._free.get(host, 0.0))
-        self._free[host] = start + interval
-        await self.rest(start - now)
+        place = self._places.get(host) or await self._find_place(host)
+        while True:
+            while (asked := self._held(host)) is not None:
+                await self._wait_as_asked(asked)
+            async with place.turn:
+                while (left := place.free_at - time.monotonic()) > 0:
+                    await self.rest(left)
+                # While others went the host may have asked for a wait.
+                if self._held(host) is None:
+                    self._check_stopped()
+                    place.free_at = time.monotonic() + self._interval(host, place)
+                    return
+
+    def _interval(self, host: str, place: Place) -> float:
+        interval = max(place.interval(), self._delays.get(host, 0.0))
+        jitter = float(self._rng.uniform(0.0, JITTER)) if place.is_public else 0.0
+        return interval * (1.0 + jitter)
+
+    async def _wait_as_asked(self, asked: Wait) -> None:
+        if self._told.get(asked.host) != asked:
+            self._told[asked.host] = asked
+            self._on_wait(asked)
+        await self.rest(asked.until.timestamp() - self._now())
+
+    def _held(self, host: str) -> Wait | None:
+        """Return what a host asked for, unless that is over.
+
+        Raises:
+            AskedToWait: What is left of it is longer than allowed.
+        """
+        wait = self._asked.get(host)
+        left = 0.0 if wait is None else wait.until.timestamp() - self._now()
+        if wait is None or left <= 0:
+            return None
+        if left > self._max_wait_seconds:
+            raise AskedToWait(host, wait.until, wait.reason, self._max_wait_seconds)
+        return wait
+
+    async def _find_place(self, host: str) -> Place:
+        """Return the place of a host: that of any host which shares an address with it."""
+        try:
+            async with asyncio.timeout(RESOLVE_SECONDS):
+                addresses = await self._find(host)
+        except OSError:  # a time-out is one, too
+            return Place(self._least(True), is_public=True)
+        shared = (self._places[each] for each in (host, *addresses) if each in self._places)
+        is_public = any(map(self._is_public, addresses))
+        place = next(shared, None) or Place(self._least(is_public), is_public=is_public)
+        for name in (host, *addresses):
+            self._places.setdefault(name, place)
+        return place
+
+    def _least(self, is_public: bool) -> float:
+        if self._rate is not None:
+            return 1.0 / self._rate
+        return 1.0 / POLITE_RATE if is_public else 0.0
 
     async def rest(self, seconds: float) -> None:
         """Wait so long, for whatever reason.
@@ -63,5 +276,8 @@ class Pace:
             with suppress(TimeoutError):
                 async with asyncio.timeout(seconds):
                     await self._stopped.wait()
-        if self.is_stopped:
+        self._check_stopped()
+
+    def _check_stopped(self) -> None:
+        if self._stopped.is_set():
             raise Interrupted

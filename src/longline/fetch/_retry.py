@@ -2,12 +2,71 @@
 
 from __future__ import annotations
 
-from datetime import UTC, datetime
+import re
+from collections.abc import Mapping
+from datetime import UTC, datetime, timedelta
 from email.utils import parsedate_to_datetime
+from typing import Literal
 
 import numpy as np
 
-RETRIED = frozenset({429, 500, 502, 503, 504})
+Trouble = Literal["busy", "broken", "slow"]
+"""Why a try failed: the site has no room just now, the answer is no good, or it took too long."""
+
+RETRIED: Mapping[int, Trouble] = {
+    429: "busy",
+    500: "broken",
+    502: "busy",
+    503: "busy",
+    504: "busy",
+}
+
+STUBBORN_TRIES = 2
+"""In all, of what is broken or slow: what fails twice mostly fails for ever."""
+
+ABSURD_SECONDS = 31 * 86400.0
+"""Nobody counts requests by more than the month: who asks to wait longer does not mean it."""
+
+EPOCH_SECONDS = 10**9
+"""A number of seconds from here on counts from 1970, not from now."""
+
+_PREFIXES = ("x-ratelimit-", "x-rate-limit-", "ratelimit-")
+_RESETS = ("reset", "reset-after", "resettime")
+_NUMBER = re.compile(r"\d{1,15}(?:\.\d{1,9})?", re.ASCII)
+
+
+def asked_wait(status: int, headers: Mapping[str, str], now: datetime) -> tuple[float, str] | None:
+    """Return the seconds that an answer asks to wait, and what it says; None where it asks nothing.
+
+    Retry-After goes first, else the end of a time in which too much was asked. A 403 asks only
+    where it says so, or says that no request is left.
+
+    Args:
+        status: HTTP status, of a refusal.
+        headers: By names in small letters.
+        now: With a time zone.
+
+    >>> now = datetime(2026, 1, 1, tzinfo=UTC)
+    >>> asked_wait(429, {"retry-after": "120"}, now)
+    (120.0, '429, Retry-After 120')
+    >>> asked_wait(403, {"x-ratelimit-remaining": "0", "x-ratelimit-reset": "1767225630"}, now)
+    (30.0, '403, X-RateLimit-Reset 1767225630')
+    >>> asked_wait(403, {"x-ratelimit-remaining": "7", "x-ratelimit-reset": "1767225630"}, now)
+    """
+    if status != 403 and status not in RETRIED:
+        return None
+    found = retry_after(headers.get("retry-after"), now)
+    if found is not None:
+        return found, _said(status, "retry-after", headers)
+    for prefix in _PREFIXES:
+        left = headers.get(f"{prefix}remaining", "1" if status == 403 else "0").strip()
+        if not _NUMBER.fullmatch(left) or float(left) >= 1:
+            continue
+        for name in (f"{prefix}{reset}" for reset in _RESETS):
+            seconds = _time_left(headers.get(name, ""), now)
+            if seconds is not None:
+                return seconds, _said(status, name, headers)
+    return None
 
 
 def retry_after(value: str | None, now: datetime) -> float | None:
@@ -20,21 +79,47 @@ def retry_after(value: str | None, now: datetime) -> float | None:
     >>> now = datetime(2026, 1, 1, tzinfo=UTC)
     >>> retry_after("120", now), retry_after("Thu, 01 Jan 2026 00:00:30 GMT", now)
     (120.0, 30.0)
-    >>> retry_after("-5", now), retry_after("soon", now)
-    (None, None)
+    >>> retry_after("-5", now), retry_after("soon", now), retry_after("99999999", now)
+    (None, None, None)
     """
     text = (value or "").strip()
     if text.isascii() and text.isdigit():
-        # A year's worth of digits overflows nothing here, but may not be a float.
-        return float(text[:15])
+        # However many digits there are, the first tell that they are too many.
+        return _sane(float(text[:15]))
+    return _until(text, now)
+
+
+def _time_left(value: str, now: datetime) -> float | None:
+    """Read the end of a time, which sites write as a moment or as the seconds until then."""
+    text = value.strip()
+    if not _NUMBER.fullmatch(text):
+        return _until(text, now)
+    number = float(text)
+    return _sane(number - now.timestamp() if number >= EPOCH_SECONDS else number)
+
+
+def _until(text: str, now: datetime) -> float | None:
+    """Return the seconds until a date, as HTTP or ISO 8601 has it; None where that is none."""
     try:
-        date = parsedate_to_datetime(text)
+        date = datetime.fromisoformat(text) if text[:4].isdigit() else parsedate_to_datetime(text)
+        if date.tzinfo is None:
+            date = date.replace(tzinfo=UTC)
+        return _sane((date - now) / timedelta(seconds=1))
     except (ValueError, TypeError, OverflowError):
         return None
-    if date.tzinfo is None:
-        date = date.replace(tzinfo=UTC)
-    seconds = (date - now).total_seconds()
-    return seconds if seconds >= 0 else None
+
+
+def _sane(seconds: float) -> float | None:
+    return seconds if 0 <= seconds <= ABSURD_SECONDS else None
+
+
+def _said(status: int, name: str, headers: Mapping[str, str]) -> str:
+    """Quote an answer for people, with the header's name as sites write it.
+
+    >>> _said(429, "x-ratelimit-reset", {"x-ratelimit-reset": "30"})
+    '429, X-RateLimit-Reset 30'
+    """
+    return f"{status}, {name.title().replace('limit', 'Limit')} {headers[name].strip()[:40]}"
 
 
 def backoff(
@@ -54,3 +139,61 @@ def backoff(
     """
     doubled = base_seconds * 2.0 ** min(attempt - 1, 30)
     return min(most_seconds, doubled * float(rng.uniform(0.5, 1.5)))
+
+
+class Tries:
+    """The tries of one request: how many there may be, and how long they may take.
+
+    Args:
+        most: Tries in all, of a site that is busy; of what is broken or slow, `STUBBORN_TRIES`.
+        most_seconds: No more tries once the answers took so long.
+        wait_seconds: Mean wait after the first try of a busy site, doubled after each; after
+            other troubles it is half of it.
+        most_wait_seconds: No wait is longer.
+        rng: Jitters the waits.
+
+    Attributes:
+        made: Tries that failed so far.
+
+    >>> tries = Tries(4, 120, wait_seconds=1, most_wait_seconds=60, rng=np.random.default_rng(0))
+    >>> round(tries.wait_after("broken", 0.2), 1), tries.wait_after("broken", 0.2)
+    (0.6, None)
+    """
+
+    def __init__(
+        self,
+        most: int,
+        most_seconds: float,
+        *,
+        wait_seconds: float,
+        most_wait_seconds: float,
+        rng: np.random.Generator,
+    ) -> None:
+        self.made = 0
+        self._most = most
+        self._seconds_left = most_seconds
+        self._wait_seconds = wait_seconds
+        self._most_wait_seconds = most_wait_seconds
+        self._rng = rng
+        self._stubborn = 0
+
+    def wait_after(self, trouble: Trouble, seconds: float) -> float | None:
+        """Return the seconds to wait before the next try; None where there is no other.
+
+        Args:
+            trouble: Of the try that has just failed.
+            seconds: It took.
+        """
+        self.made += 1
+        self._seconds_left -= seconds
+        is_busy = trouble == "busy"
+        self._stubborn += not is_busy
+        is_last = self.made >= self._most or self._stubborn >= STUBBORN_TRIES
+        if is_last or self._seconds_left <= 0:
+            return None
+        return backoff(
+            self.made if is_busy else 1,
+            base_seconds=self._wait_seconds * (1 if is_busy else 0.5),
+            most_seconds=self._most_wait_seconds,
+            rng=self._rng,
+        )

@@ -1,19 +1,37 @@
-"""robots.txt, as RFC 9309 has it: read once per origin, kept, obeyed."""
+"""robots.txt, as RFC 9309 has it: read once a day per origin, kept, obeyed."""
 
 from __future__ import annotations
 
 import asyncio
+import re
 from collections.abc import Awaitable, Callable, Mapping
-from urllib.parse import urlsplit
+from math import inf
+from urllib.parse import quote, urlsplit
 
 from protego import Protego
 
-from longline.errors import RefusedError, RobotsError
+from longline.errors import RefusedError, RobotsError, UnreachableError
 from longline.events import RobotsRead
 from longline.model import Response
 
 MAX_BYTES = 512 * 1024
 """RFC 9309, 2.5: at least 500 KiB are to be read; what comes after is not."""
+
+_TOKEN = re.compile(r"[a-z_-]+|\*(?=\s|$)", re.IGNORECASE)
+_AGENT_LINE = re.compile(r"\s*user[- ]?agent\s*(?::|\s)\s*(.*)", re.IGNORECASE)
+_RULE_LINE = re.compile(r"\s*(?:allow|di[as]\w*|crawl[- ]delay|request[- ]rate)\b", re.IGNORECASE)
+_OTHER_BREAK = re.compile("[\v\f\x1c-\x1e\x85\u2028\u2029]")
+MAX_REDIRECTS = 5
+"""RFC 9309, 2.3.1.2: at least five are to be followed; after more there are no rules."""
+
+KEPT_SECONDS = 24 * 3600.0
+"""RFC 9309, 2.4: what was read longer ago is read again."""
+
+FAILURE_KEPT_SECONDS = 60.0
+"""A robots.txt that cannot be read keeps out; whether it is back is not asked for every page."""
+
+LONGEST_SECONDS = 10**9
+"""A rate may name more seconds than a number with a point can hold; nobody waits for either."""
 
 Get = Callable[[str], Awaitable[Response]]
 
@@ -24,10 +42,11 @@ class Robots:
     A request that comes while robots.txt is still on its way waits for it, as all others do.
 
     Args:
-        agent: The product token to look for, e.g. "longline".
+        agent: What pages are told; the rules for its product token, its first word, are obeyed.
         get: Fetch a URL, with redirects and retries.
         known: What was read before, by origin.
         on_read: Told what was read.
+        now: The time, in seconds since 1970.
     """
 
     def __init__(
@@ -37,12 +56,15 @@ class Robots:
         *,
         known: Mapping[str, RobotsRead],
         on_read: Callable[[RobotsRead], object],
+        now: Callable[[], float],
     ) -> None:
-        self._agent = agent
+        self._agent = product_token(agent)
         self._get = get
         self._on_read = on_read
+        self._now = now
         # A failure says nothing about today.
         self._read = {origin: read for origin, read in known.items() if not _is_failure(read)}
+        self._down: dict[str, tuple[float, UnreachableError]] = {}
         self._parsed: dict[str, Protego] = {}
         self._loading: dict[str, asyncio.Task[RobotsRead]] = {}
 
@@ -57,7 +79,7 @@ class Robots:
             UnreachableError, PrivateAddressError, BudgetSpent: As any request.
         """
         origin = origin_of(url)
-        read = self._read.get(origin) or await self._load(origin)
+        read = self._known(origin) or await self._load(origin)
         if _is_failure(read):
             raise RobotsError(
                 f"{origin}/robots.txt answers with status {read.status}, "
@@ -65,7 +87,7 @@ class Robots:
                 advice="try again later",
             )
         if origin not in self._parsed:
-            self._parsed[origin] = Protego.parse(read.text)
+            self._parsed[origin] = Protego.parse(plainly(read.text, self._agent))
         rules = self._parsed[origin]
         if not rules.can_fetch(url, self._agent):
             raise RobotsError(
@@ -74,7 +96,24 @@ class Robots:
             )
         rate = rules.request_rate(self._agent)
         delay = rules.crawl_delay(self._agent) or 0.0
-        return max(delay, rate.seconds / rate.requests if rate else 0.0)
+        return max(delay, min(rate.seconds, LONGEST_SECONDS) / rate.requests if rate else 0.0)
+
+    def _known(self, origin: str) -> RobotsRead | None:
+        """Return what was read of an origin, unless that is too long ago.
+
+        Raises:
+            UnreachableError: It was not reachable a moment ago.
+        """
+        failed_at, error = self._down.get(origin, (-inf, None))
+        if error is not None and self._now() - failed_at < FAILURE_KEPT_SECONDS:
+            raise UnreachableError(
+                error.message, advice=error.advice, host=error.host, port=error.port
+            )
+        read = self._read.get(origin)
+        if read is None:
+            return None
+        kept_seconds = FAILURE_KEPT_SECONDS if _is_failure(read) else KEPT_SECONDS
+        return read if 0 <= self._now() - read.read_at < kept_seconds else None
 
     async def _load(self, origin: str) -> RobotsRead:
         task = self._loading.get(origin)
@@ -88,12 +127,17 @@ class Robots:
         try:
             response = await self._get(f"{origin}/robots.txt")
             text = response.body.decode("utf-8-sig", "replace")
-            read = RobotsRead(origin, response.status, text, response.requests)
+            read = RobotsRead(origin, response.status, text, response.requests, self._now())
         except RefusedError as error:
+            if error.status is None:
+                raise  # rules that came, but in an encoding that cannot be read
             # Too many redirects, or too large, count as "there is none" (2.3.1.2).
-            read = RobotsRead(origin, error.status or 404, "", error.requests)
-        if not _is_failure(read):
-            self._read[origin] = read
+            read = RobotsRead(origin, error.status or 404, "", error.requests, self._now())
+        except UnreachableError as error:
+            self._down[origin] = self._now(), error
+            raise
+        self._read[origin] = read
+        self._parsed.pop(origin, None)
         self._on_read(read)
         return read
 
@@ -108,6 +152,35 @@ class Robots:
         for task in list(self._loading.values()):
             task.cancel()
         await asyncio.gather(*self._loading.values(), return_exceptions=True)
+
+
+def product_token(agent: str) -> str:
+    """Return what a User-Agent, or a line of robots.txt, names: its product token (2.2.1).
+
+    >>> product_token("longline/1.0 (polite)"), product_token("*"), product_token("*bot")
+    ('longline', '*', '')
+    """
+    found = _TOKEN.match(agent)
+    return found[0].lower() if found else ""
+
+
+def plainly(text: str, token: str) -> str:
+    r"""Write robots.txt so that the library for it, too, takes it as RFC 9309 has it.
+
+    It takes the whole of a line for a name, any name that ours begins with for ours, records
+    that are no rules for the end of a group, and more than line feeds for the end of a line.
+
+    >>> plainly("User-agent: Longline/2 beta\rFoo: 1\rUser-agent: long\rDisallow: /", "longline")
+    'User-agent: longline\nUser-agent: ~\nDisallow: /'
+    """
+    lines = []
+    for line in re.split(r"\r\n?|\n", text):
+        if named := _AGENT_LINE.match(line):
+            name = product_token(named[1])
+            lines.append(f"User-agent: {name if name in (token, '*') else '~'}")
+        elif _RULE_LINE.match(line):
+            lines.append(_OTHER_BREAK.sub(lambda found: quote(found[0]), line))
+    return "\n".join(lines)
 
 
 def origin_of(url: str) -> str:

@@ -5,7 +5,8 @@ from __future__ import annotations
 import asyncio
 import os
 import ssl
-from collections.abc import Callable, Iterator
+import time
+from collections.abc import AsyncGenerator, Callable, Iterator
 from contextlib import aclosing
 from datetime import UTC, datetime
 
@@ -13,10 +14,18 @@ import httpx2
 import msgspec
 import numpy as np
 
-from longline.errors import InputError, RefusedError, StoppedShort, UnreachableError
+from longline.errors import InputError, RefusedError, UnreachableError
+from longline.fetch._decode import (
+    ACCEPTED,
+    BrokenCodingError,
+    Decoder,
+    NotCodedError,
+    TooLongError,
+    UnknownCodingError,
+)
 from longline.fetch._guard import UnknownHostError
 from longline.fetch._pace import Pace
-from longline.fetch._retry import RETRIED, backoff, retry_after
+from longline.fetch._retry import RETRIED, STUBBORN_TRIES, Tries, Trouble, asked_wait
 
 _PASSING = (
     TimeoutError,
@@ -59,6 +68,7 @@ class Sender:
     Args:
         on_send: Called before every HTTP request; what it raises stops the request.
         on_receive: Told how many bytes each answer's body has.
+        now: The time, in seconds since 1970.
     """
 
     def __init__(
@@ -69,6 +79,7 @@ class Sender:
         *,
         on_send: Callable[[], object],
         on_receive: Callable[[int], object],
+        now: Callable[[], float],
         rng: np.random.Generator,
     ) -> None:
         self._client = client
@@ -76,12 +87,13 @@ class Sender:
         self._limits = limits
         self._on_send = on_send
         self._on_receive = on_receive
+        self._now = now
         self._rng = rng
 
     async def send(
         self, request: httpx2.Request, tally: Tally, *, cut_at: int | None = None
     ) -> Answer:
-        """Send a request until its answer is final.
+        """Send a request until its answer is final, some times at most (`Tries`).
 
         Args:
             request: Its body can be sent again.
@@ -91,34 +103,53 @@ class Sender:
         Raises:
             UnreachableError: No answer, although retried.
             RefusedError: The answer is too large, or not what its encoding says.
-            StoppedShort: The source asks to wait longer than we are ready to, or the user has
-                told the run to stop.
+            AskedToWait: The source asks for a longer wait than allowed.
+            Interrupted: The user has told the run to stop.
         """
-        host = request.url.host
-        for attempt in range(1, self._limits.retries + 2):
+        host, limits = request.url.host, self._limits
+        tries = Tries(
+            limits.retries + 1,
+            STUBBORN_TRIES * limits.deadline_seconds,
+            wait_seconds=limits.wait_seconds,
+            most_wait_seconds=limits.max_wait_seconds,
+            rng=self._rng,
+        )
+        while True:
             await self._pace.wait(host)
             self._on_send()
             tally.requests += 1
-            last = attempt > self._limits.retries
-            asked = None
+            began, is_retry = time.monotonic(), tries.made > 0
             try:
-                async with asyncio.timeout(self._limits.deadline_seconds):
+                async with asyncio.timeout(limits.deadline_seconds):
                     answer = await self._once(request, cut_at)
             except _PASSING as error:
-                if last or any(isinstance(cause, _HOPELESS) for cause in _causes(error)):
-                    raise self._unreachable(request, attempt, error) from error
+                self._pace.learn(host, began, None, is_retry=is_retry)
+                wait = tries.wait_after(_trouble(error), time.monotonic() - began)
+                if wait is None or any(isinstance(each, _HOPELESS) for each in _causes(error)):
+                    raise self._unreachable(request, tries.made, error) from error
             else:
+                self._pace.learn(host, began, answer.head.status_code, is_retry=is_retry)
                 self._on_receive(len(answer.body))
-                if answer.head.status_code not in RETRIED:
+                wait = self._wait_after(answer.head, tries, time.monotonic() - began)
+                if wait is None:
                     return answer
-                asked = self._asked_wait(answer.head)
-                if last:
-                    return answer
-            if asked is None:
-                await self._pace.rest(self._backoff(attempt))
-            else:
-                self._pace.hold(host, asked)
-        raise AssertionError("the last try returns or raises")
+            await self._pace.rest(wait)
+
+    def _wait_after(self, head: httpx2.Response, tries: Tries, seconds: float) -> float | None:
+        """Return the seconds to wait before a request is sent again; None where it is not.
+
+        What the source asks for is left to the pace, which keeps others back as well.
+
+        Raises:
+            AskedToWait: The source asks for a longer wait than allowed.
+        """
+        now = datetime.fromtimestamp(self._now(), UTC)
+        asked = asked_wait(head.status_code, head.headers, now)
+        trouble = RETRIED.get(head.status_code) if asked is None else "busy"
+        if asked is not None:
+            self._pace.hold(head.url.host, *asked)
+        wait = None if trouble is None else tries.wait_after(trouble, seconds)
+        return wait if asked is None or wait is None else 0.0
 
     async def _once(self, request: httpx2.Request, cut_at: int | None) -> Answer:
         try:
@@ -127,12 +158,14 @@ class Sender:
                 return Answer(head, await self._read(head, cut_at))
             finally:
                 await head.aclose()
-        except httpx2.DecodingError as error:
-            raise RefusedError(
-                f"{request.url} is not encoded as its header says: {error}",
-                advice="tell the site's owner",
-                url=str(request.url),
+        except UnknownCodingError as error:
+            raise _unreadable(
+                request, f"came encoded as {error}, which cannot be read: {ACCEPTED} was asked for"
             ) from None
+        except NotCodedError as error:
+            raise _unreadable(request, f"is not encoded as its header says: {error}") from None
+        except BrokenCodingError as error:
+            raise httpx2.RemoteProtocolError(f"the answer is damaged: {error}") from None
         except httpx2.LocalProtocolError as error:
             raise InputError(
                 f"a request to {request.url} cannot be sent: {error}",
@@ -141,40 +174,21 @@ class Sender:
 
     async def _read(self, head: httpx2.Response, cut_at: int | None) -> bytes:
         limit = self._limits.max_bytes
+        declared = head.headers.get("content-length", "")
         if not head.is_success:
             # Error pages and redirects are not kept: enough is read to use the connection again.
-            cut_at = _NEVER_KEPT_BYTES
-        declared = head.headers.get("content-length", "")
-        if cut_at is None and declared.isdecimal() and int(declared) > limit:
+            return await _first_bytes(head.aiter_raw(), _NEVER_KEPT_BYTES)
+        if cut_at is not None:
+            return await _first_bytes(_decoded(head, cut_at), cut_at)
+        if declared.isdecimal() and int(declared) > limit:
             raise _too_large(head, f"is {int(declared):,} bytes", limit)
-        body = bytearray()
-        async with aclosing(head.aiter_bytes()) as chunks:
-            async for chunk in chunks:
-                body += chunk
-                if cut_at is not None and len(body) >= cut_at:
-                    return bytes(body[:cut_at])
-                if cut_at is None and len(body) > limit:
-                    raise _too_large(head, f"has sent {len(body):,} bytes and goes on", limit)
-        return bytes(body)
-
-    def _asked_wait(self, head: httpx2.Response) -> float | None:
-        asked = retry_after(head.headers.get("retry-after"), datetime.now(UTC))
-        if asked is not None and asked > self._limits.max_wait_seconds:
-            error = StoppedShort(
-                f"{head.url.host} answers with status {head.status_code} and asks to wait "
-                f"{asked:,.0f} s, longer than the {self._limits.max_wait_seconds:,.0f} s allowed",
-                advice="run the same command again after that time",
-            )
-            raise error
-        return asked
-
-    def _backoff(self, attempt: int) -> float:
-        return backoff(
-            attempt,
-            base_seconds=self._limits.wait_seconds,
-            most_seconds=self._limits.max_wait_seconds,
-            rng=self._rng,
-        )
+        try:
+            body = await _first_bytes(_decoded(head, limit), limit + 1)
+        except TooLongError:
+            raise _too_large(head, "has too much to decode", limit) from None
+        if len(body) > limit:
+            raise _too_large(head, f"has sent {len(body):,} bytes and goes on", limit)
+        return body
 
     def _unreachable(
         self, request: httpx2.Request, attempts: int, error: Exception
@@ -203,6 +217,41 @@ class Sender:
         if isinstance(innermost, OSError) and (innermost.errno or 0) > 0:
             return os.strerror(innermost.errno or 0)
         return str(getattr(innermost, "strerror", "") or innermost) or type(error).__name__
+
+
+async def _decoded(head: httpx2.Response, limit: int) -> AsyncGenerator[bytes]:
+    # What cannot be made smaller is a little longer encoded.
+    most_bytes = limit + _NEVER_KEPT_BYTES
+    decoder = Decoder(head.headers.get("content-encoding", ""), most_bytes=most_bytes)
+    async with aclosing(head.aiter_raw()) as pieces:
+        async for piece in pieces:
+            for data in decoder.feed(piece):
+                yield data
+    decoder.end()
+
+
+async def _first_bytes(pieces: AsyncGenerator[bytes], most_bytes: int) -> bytes:
+    """Read so many bytes, or all there are."""
+    body = bytearray()
+    async with aclosing(pieces):
+        async for piece in pieces:
+            body += piece
+            if len(body) >= most_bytes:
+                break
+    return bytes(body[:most_bytes])
+
+
+def _unreadable(request: httpx2.Request, what: str) -> RefusedError:
+    return RefusedError(
+        f"{request.url} {what}", advice="tell the site's owner", url=str(request.url)
+    )
+
+
+def _trouble(error: Exception) -> Trouble:
+    """Say why no answer came: nobody let us in, it took too long, or it broke off."""
+    if isinstance(error, TimeoutError | httpx2.TimeoutException):
+        return "slow"
+    return "busy" if isinstance(error, httpx2.ConnectError) else "broken"
 
 
 def _too_large(head: httpx2.Response, what: str, limit: int) -> RefusedError:

@@ -5,13 +5,18 @@ from __future__ import annotations
 import asyncio
 import re
 import ssl
+import time
+from collections import defaultdict
 from collections.abc import Callable, Mapping
+from contextlib import suppress
+from datetime import UTC, datetime
+from http.cookiejar import CookieJar, DefaultCookiePolicy
 from importlib.metadata import version
-from urllib.parse import urlsplit
 
 import httpx2
 import numpy as np
 
+from longline._url import resolve as resolve_url
 from longline.errors import (
     InputError,
     Interrupted,
@@ -23,42 +28,64 @@ from longline.errors import (
 )
 from longline.events import RobotsRead
 from longline.fetch._addresses import is_private_host, is_public
+from longline.fetch._cookies import Jar
+from longline.fetch._decode import ACCEPTED
 from longline.fetch._guard import GuardedTransport, Resolve, resolve
-from longline.fetch._pace import Pace
+from longline.fetch._pace import Pace, Wait
 from longline.fetch._robots import MAX_BYTES as ROBOTS_BYTES
+from longline.fetch._robots import MAX_REDIRECTS as ROBOTS_REDIRECTS
 from longline.fetch._robots import Robots
 from longline.fetch._send import Answer, Limits, Sender, Tally
 from longline.model import Request, Response
 
 USER_AGENT = f"longline/{version('longline')} (a polite harvester; obeys robots.txt)"
+
+TIMEOUT_SECONDS = 30.0
+"""For a connection, and for each piece of an answer; a whole answer may take twice as long."""
+
+MAX_WAIT_SECONDS = 600.0
+"""A source that asks for a longer wait ends the run."""
+
+MAX_DELAY_SECONDS = 120.0
+"""Between two requests, as robots.txt asks for it; a harvest at a slower pace never ends."""
+
 _HOST = re.compile(r"[\w.:~-]+")
 _TO_ANY_HOST = frozenset({"accept", "accept-language", "content-type", "user-agent"})
+
+SESSION = "longline.session"
+"""By this name a request in httpx2 says which visitor sends it."""
 
 
 class WebFetcher:
     """Fetch from the web: the port `Fetcher` on one connection pool.
 
     Obeys robots.txt and its Crawl-delay, keeps to a pace for each host, tries again what may
-    pass, keeps cookies, and connects to no private address. Proxies named by the environment
-    are not used: behind a proxy nobody could tell which address is really connected to.
+    pass, keeps the cookies of each session, and connects to no private address. Proxies named by
+    the environment are not used: behind a proxy nobody could tell which address is really
+    connected to.
 
     Args:
         rng: Jitters the waits between tries.
-        user_agent: Its first word up to "/" is looked for in robots.txt.
+        user_agent: Its first word is looked for in robots.txt.
         allow_private: Connect to private, loopback and reserved addresses too.
         obey_robots: False fetches no robots.txt and obeys none.
-        known_robots: What an earlier run read, by origin; not asked for again.
+        known_robots: What an earlier run read, by origin; not asked for again that day.
         on_robots: Told of every robots.txt that is read.
         on_send: Called before every HTTP request that is sent: robots.txt, redirects and
             retries too. What it raises, such as BudgetSpent, stops the request.
         on_receive: Told how many bytes, decoded, each answer's body has.
-        rate: Requests per second to one host; None for no pause.
-        retries: Tries after the first, for connection errors, time-outs and the statuses
-            429, 500, 502, 503 and 504.
+        known_waits: What hosts asked for in earlier runs, by host.
+        on_asked: Told when a host asks not to be asked for some time.
+        on_wait: Told when a request waits for that.
+        now: The time, in seconds since 1970.
+        rate: Requests per second to one host, or to hosts that share an address; None is
+            `POLITE_RATE` for public ones, and no pause for private ones.
+        retries: Tries after the first, where the connection is refused and for the statuses 429,
+            502, 503 and 504; where an answer breaks off, for 500, and for time-outs one at most.
         wait_seconds: Mean wait before the first retry; doubled for each after it.
         max_wait_seconds: No wait is longer; a source that asks for more ends the run.
         timeout_seconds: For a connection, and for each piece of an answer.
-        deadline_seconds: For one whole answer.
+        deadline_seconds: For one whole answer; None is twice `timeout_seconds`.
         max_bytes: Of a decoded body.
         max_redirects: Hops of one answer.
         connections: Open at the same time.
@@ -78,12 +105,16 @@ class WebFetcher:
         on_robots: Callable[[RobotsRead], object] = lambda event: None,
         on_send: Callable[[], object] = lambda: None,
         on_receive: Callable[[int], object] = lambda body_bytes: None,
+        known_waits: Mapping[str, Wait] | None = None,
+        on_asked: Callable[[Wait], object] = lambda wait: None,
+        on_wait: Callable[[Wait], object] = lambda wait: None,
+        now: Callable[[], float] = time.time,
         rate: float | None = None,
         retries: int = 3,
         wait_seconds: float = 1.0,
-        max_wait_seconds: float = 120.0,
-        timeout_seconds: float = 30.0,
-        deadline_seconds: float = 120.0,
+        max_wait_seconds: float = MAX_WAIT_SECONDS,
+        timeout_seconds: float = TIMEOUT_SECONDS,
+        deadline_seconds: float | None = None,
         max_bytes: int = 10_000_000,
         max_redirects: int = 10,
         connections: int = 8,
@@ -95,7 +126,6 @@ class WebFetcher:
         self._is_allowed = is_allowed = (lambda address: True) if allow_private else is_public
         self._obey_robots = obey_robots
         self._max_redirects = max_redirects
-        self._max_wait_seconds = max_wait_seconds
         self._client = httpx2.AsyncClient(
             transport=GuardedTransport(
                 is_allowed=is_allowed,
@@ -103,27 +133,48 @@ class WebFetcher:
                 resolve=resolve,
                 ssl_context=ssl_context,
             ),
-            headers={"User-Agent": user_agent},
+            headers={"User-Agent": user_agent, "Accept-Encoding": ACCEPTED},
             timeout=httpx2.Timeout(timeout_seconds, pool=None),
             trust_env=False,
+            # What its own jar keeps differs from what browsers keep.
+            cookies=CookieJar(DefaultCookiePolicy(allowed_domains=[])),
+            event_hooks={"response": [self._keep_cookies, _read_location]},
         )
-        self._pace = Pace(rate)
+        self._jars = defaultdict[int, Jar](Jar)  # by session
+        self._pace = Pace(
+            rate,
+            find=lambda host: resolve(host, 80),
+            is_public=is_public,
+            rng=rng,
+            max_wait_seconds=max_wait_seconds,
+            waits=known_waits,
+            on_asked=on_asked,
+            on_wait=on_wait,
+            now=now,
+        )
         limits = Limits(
             retries=retries,
             wait_seconds=wait_seconds,
             max_wait_seconds=max_wait_seconds,
             timeout_seconds=timeout_seconds,
-            deadline_seconds=deadline_seconds,
+            deadline_seconds=deadline_seconds or 2 * timeout_seconds,
             max_bytes=max_bytes,
         )
         self._sender = Sender(
-            self._client, self._pace, limits, on_send=on_send, on_receive=on_receive, rng=rng
+            self._client,
+            self._pace,
+            limits,
+            on_send=on_send,
+            on_receive=on_receive,
+            now=now,
+            rng=rng,
         )
         self._robots = Robots(
-            user_agent.partition("/")[0],
+            user_agent,
             self._fetch_robots,
             known=known_robots or {},
             on_read=on_robots,
+            now=now,
         )
 
     async def fetch(self, request: Request) -> Response:
@@ -139,7 +190,7 @@ class WebFetcher:
             UnreachableError: No answer, although retried.
             RefusedError: A final status of 400 or more, an answer too large, a redirect loop.
         """
-        return await self._fetch(request, obey_robots=self._obey_robots)
+        return _final(*await self._answer(request))
 
     async def fetch_whole(self, request: Request) -> tuple[Response, dict[str, str]]:
         """Return the same, with the headers of the final answer, several of one name as one.
@@ -149,7 +200,7 @@ class WebFetcher:
         Raises:
             As `fetch`.
         """
-        answer, tally = await self._answer(request, obey_robots=self._obey_robots)
+        answer, tally = await self._answer(request)
         headers: dict[str, str] = {}
         for name, value in answer.head.headers.multi_items():
             between = "\n" if name.lower() == "set-cookie" else ", "
@@ -163,13 +214,11 @@ class WebFetcher:
             header: As a browser sends it: "a=1; b=2".
             url: Of the page.
         """
-        host = urlsplit(url).hostname or ""
-        known = {cookie.name for cookie in self._client.cookies.jar}
-        for pair in filter(None, header.split("; ")):
-            name, _, value = pair.partition("=")
-            if name not in known:
-                # The standard library's jar knows a name without a dot by this ending.
-                self._client.cookies.set(name, value, host if "." in host else f"{host}.local")
+        jar = self._jars[0]
+        known = jar.names()
+        for pair in header.encode("utf-8", "replace").split(b"; "):
+            if pair.partition(b"=")[0] not in known:
+                jar.keep(pair + b"; Path=/", url, datetime.now(UTC))
 
     def stop(self) -> None:
         """Send nothing more, and wait for nothing but the answers under way.
@@ -184,19 +233,12 @@ class WebFetcher:
         await self._client.aclose()
 
     async def _fetch_robots(self, url: str) -> Response:
-        return await self._fetch(Request(url), obey_robots=False, cut_at=ROBOTS_BYTES)
+        return _final(*await self._answer(Request(url), is_robots=True))
 
-    async def _fetch(
-        self, request: Request, *, obey_robots: bool, cut_at: int | None = None
-    ) -> Response:
-        return _final(*await self._answer(request, obey_robots=obey_robots, cut_at=cut_at))
-
-    async def _answer(
-        self, request: Request, *, obey_robots: bool, cut_at: int | None = None
-    ) -> tuple[Answer, Tally]:
+    async def _answer(self, request: Request, *, is_robots: bool = False) -> tuple[Answer, Tally]:
         tally = Tally()
         try:
-            answer = await self._follow(request, tally, obey_robots, cut_at)
+            answer = await self._follow(request, tally, is_robots)
             _check(answer)
             return answer, tally
         except (SourceError, StoppedShort) as error:
@@ -209,51 +251,71 @@ class WebFetcher:
             interrupted.requests = tally.requests
             raise interrupted from None
 
-    async def _follow(
-        self, request: Request, tally: Tally, obey_robots: bool, cut_at: int | None
-    ) -> Answer:
+    async def _follow(self, request: Request, tally: Tally, is_robots: bool) -> Answer:
         sent = self._build(request)
+        cut_at = ROBOTS_BYTES if is_robots else None
+        max_redirects = ROBOTS_REDIRECTS if is_robots else self._max_redirects
         hops: list[str] = []
         while True:
             url = str(sent.url)
             if is_private_host(url, self._is_allowed):
                 raise PrivateAddressError(sent.url.host, sent.url.host)
-            if obey_robots:
+            if self._obey_robots and not is_robots:
                 await self._obey(url, sent.url.host)
+            self._show_cookies(sent)
             answer = await self._sender.send(sent, tally, cut_at=cut_at)
             if not answer.head.has_redirect_location:
                 return answer
             hops.append(url)
-            sent = self._redirected(request, sent, answer.head, hops)
+            sent = self._redirected(request, sent, answer.head, hops, max_redirects)
+
+    def _show_cookies(self, sent: httpx2.Request) -> None:
+        cookies = self._jar_of(sent).header(str(sent.url), datetime.now(UTC))
+        if cookies and "cookie" not in sent.headers:
+            sent.headers = httpx2.Headers([*sent.headers.raw, (b"Cookie", cookies)])
+
+    async def _keep_cookies(self, head: httpx2.Response) -> None:
+        for name, value in head.headers.raw:
+            if name.lower() == b"set-cookie":
+                self._jar_of(head.request).keep(value, str(head.url), datetime.now(UTC))
+
+    def _jar_of(self, sent: httpx2.Request) -> Jar:
+        return self._jars[sent.extensions[SESSION]]
 
     async def _obey(self, url: str, host: str) -> None:
         interval = await self._robots.check(url)
-        if interval > self._max_wait_seconds:
+        if interval > MAX_DELAY_SECONDS:
             raise RobotsError(
                 f"robots.txt of {host} asks for {interval:,.0f} s between requests, "
-                f"longer than the {self._max_wait_seconds:,.0f} s allowed",
+                f"longer than the {MAX_DELAY_SECONDS:,.0f} s that a harvest can keep to",
                 advice="ask the site's owner for another way in",
             )
-        self._pace.slow_down(host, interval)
+        self._pace.delay(host, interval)
 
     def _build(self, request: Request) -> httpx2.Request:
         try:
-            sent = self._client.build_request(
-                request.method,
-                request.url,
-                headers=list(request.headers),
-                content=request.body or None,
-            )
-        except (httpx2.InvalidURL, ValueError) as error:
-            raise InputError(f"{request.url!r} is no URL: {error}", advice="correct it") from None
-        if not _is_web(sent.url):
+            url = httpx2.URL(resolve_url(request.url))
+        except (httpx2.InvalidURL, ValueError):
+            url = httpx2.URL()
+        if not _is_web(url):
             raise InputError(
                 f"{request.url!r} is no http or https URL", advice="write https://host/path"
             )
-        return sent
+        return self._client.build_request(
+            request.method,
+            url,
+            headers=[(name.encode(), value.encode()) for name, value in request.headers],
+            content=request.body or None,
+            extensions={SESSION: request.session},
+        )
 
     def _redirected(
-        self, request: Request, sent: httpx2.Request, head: httpx2.Response, hops: list[str]
+        self,
+        request: Request,
+        sent: httpx2.Request,
+        head: httpx2.Response,
+        hops: list[str],
+        max_redirects: int,
     ) -> httpx2.Request:
         following = head.next_request
         if following is None or not _is_web(following.url):
@@ -266,9 +328,9 @@ class WebFetcher:
                 f"a redirect loop: {' -> '.join([*hops, str(following.url)])}",
                 "open the URL in a browser, and name the address of the page that it shows",
             )
-        if len(hops) > self._max_redirects:
+        if len(hops) > max_redirects:
             raise _refused(
-                head, f"{hops[0]} redirects more than {self._max_redirects} times, to {hops[-1]}"
+                head, f"{hops[0]} redirects more than {max_redirects} times, to {hops[-1]}"
             )
         if following.url.origin != sent.url.origin:
             # A key in a header is meant for the source, not for where it leads.
@@ -276,6 +338,13 @@ class WebFetcher:
                 if name.lower() not in _TO_ANY_HOST:
                     following.headers.pop(name, None)
         return following
+
+
+async def _read_location(head: httpx2.Response) -> None:
+    """Have a redirect lead where it leads a browser."""
+    if head.has_redirect_location:
+        with suppress(ValueError):
+            head.headers["location"] = resolve_url(head.headers["location"], str(head.url))
 
 
 def _is_web(url: httpx2.URL) -> bool:

@@ -1,0 +1,44 @@
+"""Secrets are put into what is sent, and taken out of what comes; every request is logged."""
+
+from __future__ import annotations
+
+import logging
+
+from longline.errors import LonglineError
+from longline.logs import log
+from longline.model import Request, Response
+from longline.ports import Fetcher
+from longline.secrets import Secrets
+
+
+class VeiledFetcher:
+    """Fetch through another fetcher, which alone is told the secrets.
+
+    Implements `longline.ports.Fetcher`: requests have placeholders, and so have answers and errors.
+    """
+
+    def __init__(self, fetcher: Fetcher, secrets: Secrets | None = None) -> None:
+        self._fetcher = fetcher
+        self._secrets = Secrets() if secrets is None else secrets
+
+    async def fetch(self, request: Request) -> Response:
+        """Return the final answer, as `Fetcher.fetch`, without secrets."""
+        try:
+            response = await self._fetcher.fetch(self._secrets.filled(request))
+        except LonglineError as error:
+            self._secrets.veil_error(error)
+            log(logging.DEBUG, f"{request.method} {request.url}: {error}", url=request.url)
+            raise
+        log(
+            logging.DEBUG,
+            f"{request.method} {request.url}: {response.status}, {len(response.body):,} bytes",
+            url=request.url,
+            status=response.status,
+            body_bytes=len(response.body),
+            requests=response.requests,
+        )
+        return self._secrets.veiled_response(response)
+
+    async def close(self) -> None:
+        """Let go of connections."""
+        await self._fetcher.close()

@@ -1,0 +1,19 @@
+"""Test vectors of other projects, which do not travel with this one; see docs/conformance.md."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from tests.fetch.conftest import fetch, reply, run, site
+
+__all__ = ["fetch", "reply", "run", "site", "vectors"]
+
+
+@pytest.fixture(scope="session")
+def vectors(shared: Path) -> Path:
+    """The folder with the vectors."""
+    folder = shared / "conformance"
+    if not folder.is_dir():
+        pytest.skip(f"no test vectors at {folder}")
+    return folder

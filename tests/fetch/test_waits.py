@@ -1,0 +1,270 @@
+"""Waits that a site asks for: heeded, told, bounded, and kept for the next run."""
+
+from __future__ import annotations
+
+import asyncio
+import io
+import sys
+import time
+from collections.abc import Sequence
+from datetime import UTC, datetime, timedelta
+from email.utils import format_datetime
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from longline.cli._progress import waiting
+from longline.errors import AskedToWait, Interrupted, LonglineError, RefusedError
+from longline.fetch import Wait, WebFetcher
+from longline.fetch._retry import ABSURD_SECONDS, asked_wait
+from longline.harvest import Harvest
+from longline.model import Request, Response
+from longline.settings import Limits
+from longline.source import read_spec
+
+NOW = datetime(2026, 11, 23, 14, tzinfo=UTC)
+EPOCH = int(NOW.timestamp())
+HTTP_DATE = format_datetime(NOW + timedelta(seconds=90), usegmt=True)
+
+REMAINING = ["X-RateLimit-Remaining", "RateLimit-Remaining", "X-Rate-Limit-Remaining"]
+RESET = ["X-RateLimit-Reset", "RateLimit-Reset", "X-Rate-Limit-Reset"]
+PAIRS = list(zip(REMAINING, RESET, strict=True))
+
+
+def asked(status: int, **headers: str) -> float | None:
+    """Return the seconds that an answer asks for; underscores stand for hyphens in names."""
+    small = {name.lower().replace("_", "-"): value for name, value in headers.items()}
+    found = asked_wait(status, small, NOW)
+    return None if found is None else found[0]
+
+
+@pytest.mark.parametrize(("remaining", "reset"), PAIRS)
+@pytest.mark.parametrize("status", [403, 429, 503])
+@pytest.mark.parametrize(
+    "value", [str(EPOCH + 90), "90", "90.0", HTTP_DATE, "2026-11-23T14:01:30Z"]
+)
+def test_a_spent_allowance_asks_to_wait(
+    status: int, remaining: str, reset: str, value: str
+) -> None:
+    """No request left and a reset, as epoch, seconds or date, ask for the wait until then."""
+    assert asked(status, **{remaining: "0", reset: value}) == 90
+
+
+@pytest.mark.parametrize(("remaining", "reset"), PAIRS)
+@pytest.mark.parametrize("left", ["1", "59", "", "none", "-1", "0, 0"])
+def test_an_allowance_that_is_not_spent_asks_for_nothing(
+    remaining: str, reset: str, left: str
+) -> None:
+    """A refusal with requests left, or with no number of them, is about something else."""
+    assert asked(403, **{remaining: left, reset: "90"}) is None
+
+
+@pytest.mark.parametrize("status", [200, 302, 400, 401, 404, 501])
+def test_other_answers_ask_for_nothing(status: int) -> None:
+    """Only a refusal that may pass asks to wait."""
+    assert asked(status, Retry_After="5", **{"X-RateLimit-Remaining": "0"}) is None
+
+
+def test_a_refusal_without_any_header_asks_for_nothing() -> None:
+    """403 alone says that nobody may, 429 alone leaves the wait to us."""
+    assert asked(403) is None
+    assert asked(403, **{"X-RateLimit-Reset": "90"}) is None
+    assert asked(429) is None
+    assert asked(429, **{"X-RateLimit-Reset": "90"}) == 90
+    assert asked(403, Retry_After="7") == 7
+
+
+def test_retry_after_goes_before_other_headers() -> None:
+    """Where both are there, the standard's own header is heeded, unless it makes no sense."""
+    both = {"X-RateLimit-Remaining": "0", "X-RateLimit-Reset": "90"}
+    assert asked(429, Retry_After="5", **both) == 5
+    assert asked(429, Retry_After="soon", **both) == 90
+
+
+@given(st.sampled_from(["Retry-After", *RESET]), st.text(max_size=30) | st.integers().map(str))
+def test_no_header_asks_for_an_absurd_wait(name: str, value: str) -> None:
+    """Whatever a header says, it is a wait of 0 seconds to 31 days, or nothing at all."""
+    seconds = asked(429, **{name: value})
+    assert seconds is None or 0 <= seconds <= ABSURD_SECONDS
+
+
+@pytest.mark.parametrize(
+    "value", ["-5", str(EPOCH - 5), "2678401", "9" * 40, str(EPOCH + 2678401), "Infinity", "nan"]
+)
+@pytest.mark.parametrize("name", ["Retry-After", *RESET])
+def test_absurd_and_past_waits_are_ignored(name: str, value: str) -> None:
+    """Negative, past and unending waits leave the ordinary back-off."""
+    assert asked(429, **{name: value}) is None
+
+
+@pytest.mark.parametrize("status", [403, 429, 503])
+def test_the_site_is_left_alone_so_long(site: Any, reply: Any, run: Any, status: int) -> None:
+    """After a refusal that asks for a second nothing is sent for a second, and it is told once."""
+    headers = {"X-RateLimit-Remaining": "0", "X-RateLimit-Reset": "1"}
+    site.replies |= {"/a": [reply(status=status, headers=headers), reply("a")], "/b": "b"}
+    told: list[Wait] = []
+
+    async def work(fetcher: WebFetcher) -> list[Response]:
+        first = asyncio.create_task(fetcher.fetch(Request(f"{site.url}/a")))
+        while not told:
+            await asyncio.sleep(0.01)
+        return [await fetcher.fetch(Request(f"{site.url}/b")), await first]
+
+    responses = run(work, on_wait=told.append, obey_robots=False)
+    assert [response.body for response in responses] == [b"b", b"a"]
+    times = [seen.seconds for seen in site.seen]
+    assert min(times[1:]) - times[0] >= 0.99
+    assert [(wait.host, wait.reason) for wait in told] == [
+        ("127.0.0.1", f"{status}, X-RateLimit-Reset 1")
+    ]
+
+
+@pytest.mark.parametrize("status", [403, 429, 503])
+@pytest.mark.parametrize("retries", [0, 3])
+def test_a_wait_beyond_the_allowed_one_ends_the_run(
+    site: Any, reply: Any, run: Any, status: int, retries: int
+) -> None:
+    """The site is asked nothing more, the error says until when, and nobody is told of waiting."""
+    site.replies["/"] = reply(status=status, headers={"Retry-After": "61"})
+    waits: list[Wait] = []
+    kept: list[Wait] = []
+
+    async def work(fetcher: WebFetcher) -> list[Any]:
+        requests = [fetcher.fetch(Request(site.url)) for _ in range(2)]
+        return [await outcome_of(each) for each in requests]
+
+    first, second = run(
+        work,
+        max_wait_seconds=60,
+        retries=retries,
+        obey_robots=False,
+        now=NOW.timestamp,
+        on_wait=waits.append,
+        on_asked=kept.append,
+    )
+    until = NOW + timedelta(seconds=61)
+    for error in first, second:
+        assert isinstance(error, AskedToWait)
+        assert (error.host, error.until) == ("127.0.0.1", until)
+        assert "until 2026-11-23 14:02 UTC" in str(error)
+        assert f"({status}, Retry-After 61)" in str(error)
+    assert (first.requests, second.requests, len(site.seen)) == (1, 0, 1)
+    assert (waits, kept) == ([], [Wait("127.0.0.1", until, f"{status}, Retry-After 61")])
+
+
+async def outcome_of(coming: Any) -> Any:
+    try:
+        return await coming
+    except LonglineError as error:
+        return error
+
+
+def test_a_wait_just_as_long_as_allowed_is_waited_for(site: Any, reply: Any, fetch: Any) -> None:
+    """The longest wait allowed does not end the run."""
+    site.replies["/"] = [reply(status=429, headers={"Retry-After": "1"}), reply("a")]
+    assert isinstance(fetch(site.url, max_wait_seconds=1.0), Response)
+
+
+def test_a_site_that_asks_again_and_again_is_refused_in_the_end(
+    site: Any, reply: Any, fetch: Any
+) -> None:
+    """Waits that are asked for count as tries."""
+    site.replies["/"] = reply(status=429, headers={"Retry-After": "0"})
+    error = fetch(site.url)
+    assert isinstance(error, RefusedError)
+    assert (error.status, error.requests) == (429, 4)
+
+
+@pytest.mark.parametrize("seconds", [30.0, 3000.0])
+def test_what_an_earlier_run_was_asked_for_is_heeded(site: Any, fetch: Any, seconds: float) -> None:
+    """A wait that is not over holds for the next run too; one that is over is forgotten."""
+    site.replies["/"] = "a"
+    wait = Wait("127.0.0.1", NOW, "429, Retry-After 3000")
+
+    def ask(before: float) -> Any:
+        now = NOW.timestamp() - before
+        return fetch(site.url, known_waits={"127.0.0.1": wait}, now=lambda: now, max_wait_seconds=9)
+
+    assert isinstance(ask(seconds), AskedToWait)
+    assert not site.seen
+    assert isinstance(ask(-1), Response)
+
+
+def test_other_hosts_need_not_wait(site: Any, fetch: Any) -> None:
+    """What one host asks for says nothing of another one."""
+    site.replies["/"] = "a"
+    waits = {"b.example": Wait("b.example", NOW + timedelta(days=1), "429, Retry-After 86400")}
+    assert isinstance(fetch(site.url, known_waits=waits, now=NOW.timestamp), Response)
+
+
+def test_an_interrupt_ends_a_wait_at_once(site: Any, reply: Any, run: Any) -> None:
+    """Whoever waits because a site asked for it is let go when the run is told to stop."""
+    site.replies["/"] = reply(status=503, headers={"Retry-After": "500"})
+
+    async def work(fetcher: WebFetcher) -> tuple[Any, float]:
+        asking = [asyncio.create_task(fetcher.fetch(Request(site.url))) for _ in range(3)]
+        while not site.seen:
+            await asyncio.sleep(0.01)
+        await asyncio.sleep(0.1)
+        begun = time.monotonic()
+        fetcher.stop()
+        outcomes = await asyncio.gather(*asking, return_exceptions=True)
+        return outcomes, time.monotonic() - begun
+
+    outcomes, seconds = run(work, obey_robots=False)
+    assert all(isinstance(outcome, Interrupted) for outcome in outcomes)
+    assert seconds < 0.5
+
+
+def test_a_wait_is_said_once_and_plainly(monkeypatch: pytest.MonkeyPatch) -> None:
+    """One line on standard error says until when, who asked for it and how; of today, no date."""
+    said = io.StringIO()
+    monkeypatch.setattr(sys, "stderr", said)
+    say = waiting()
+    today = datetime.now(UTC).replace(hour=0, minute=5, second=0, microsecond=0)
+    for until in today, today, today + timedelta(days=1):
+        say(Wait("shop.example", until, "429, Retry-After 300"))
+    tomorrow = f"{today + timedelta(days=1):%Y-%m-%d}"
+    assert said.getvalue().splitlines() == [
+        "waits until 00:05 UTC: shop.example asked for it (429, Retry-After 300)",
+        f"waits until {tomorrow} 00:05 UTC: shop.example asked for it (429, Retry-After 300)",
+    ]
+
+
+SPEC = """
+[source]
+name = "pets"
+url = "{url}/"
+[ask]
+url = "{url}/search?q={{query}}"
+[results]
+hit = ".hit"
+link = "a"
+title = "a"
+"""
+
+
+def harvests(folder: Path, url: str, limits: Sequence[Limits]) -> list[Any]:
+    """Run a harvest as often as there are limits; return the certificates."""
+    spec = read_spec(SPEC.format(url=url))
+    return [Harvest(folder, spec, {"words": ("cat", "dog")}, each).run() for each in limits]
+
+
+def test_the_next_run_knows_what_the_site_asked_for(site: Any, reply: Any, tmp_path: Path) -> None:
+    """A harvest that was asked to wait a day stops in good order; run again, it asks nothing."""
+    site.replies["/robots.txt"] = ""
+    refusal = reply(status=429, headers={"Retry-After": "86400"})
+    site.replies |= {f"/search?q={word}": refusal for word in ("cat", "dog")}
+    limits = Limits(allow_private=True)
+    first, second = harvests(tmp_path / "got", site.url, [limits, limits])
+    asked_for = len(site.seen)
+    for certificate in first, second:
+        assert "asked to wait until" in certificate.stopped
+        assert "(429, Retry-After 86400)" in certificate.stopped
+        assert not certificate.target_met
+    assert first.stopped == second.stopped
+    assert len(site.seen) == asked_for == 2
+    assert second.requests == 2
