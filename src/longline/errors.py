@@ -13,6 +13,9 @@ Anything else that escapes is our bug: exit code 1.
 from __future__ import annotations
 
 from collections.abc import Iterable
+from datetime import UTC, date, datetime, timedelta
+
+from longline.outcomes import Ending, ending_of_status
 
 
 class LonglineError(Exception):
@@ -22,11 +25,15 @@ class LonglineError(Exception):
         message: What happened, with the place and the value.
         advice: The next step, as an imperative without a full stop.
 
+    Attributes:
+        ending: How a harvest ends that meets it and cannot go on.
+
     >>> str(LonglineError("no file at corpus.jsonl", advice="check the path"))
     'no file at corpus.jsonl; check the path'
     """
 
     exit_code = 1
+    ending = Ending("failed")
 
     def __init__(self, message: str, *, advice: str = "") -> None:
         super().__init__(f"{message}; {advice}" if advice else message)
@@ -123,6 +130,8 @@ class PrivateAddressError(InputError):
 class RobotsError(InputError):
     """The source's robots.txt disallows what the spec needs."""
 
+    ending = Ending("blocked", "robots")
+
 
 class StoppedShort(LonglineError):
     """The harvest ended before its target; what was got is safe.
@@ -132,6 +141,7 @@ class StoppedShort(LonglineError):
     """
 
     exit_code = 3
+    ending = Ending("partial", "budget")
     requests = 0
 
 
@@ -139,8 +149,47 @@ class BudgetSpent(StoppedShort):
     """One more request or document would exceed the budget."""
 
 
+class AskedToWait(StoppedShort):
+    """A host asked for a longer wait than is allowed; nothing more is sent to it before its end.
+
+    Args:
+        host: Which one.
+        until: The end, with a time zone.
+        reason: What its answer said, e.g. "429, Retry-After 86400".
+        most_seconds: The longest wait that is allowed.
+    """
+
+    ending = Ending("blocked", "refused")
+
+    def __init__(self, host: str, until: datetime, reason: str, most_seconds: float) -> None:
+        self.host = host
+        self.until = until
+        time = minute(until)
+        super().__init__(
+            f"{host} asked to wait until {time} ({reason}), longer than the {most_seconds:,.0f} s "
+            f"that --max-wait allows",
+            advice=f"run the same command again from {time} on",
+        )
+
+
+def minute(moment: datetime, today: date | None = None) -> str:
+    """Write a moment down to the minute, never too early, in UTC; of today without the date.
+
+    >>> minute(datetime(2026, 11, 23, 14, 4, 1, tzinfo=UTC))
+    '2026-11-23 14:05 UTC'
+    >>> minute(datetime(2026, 11, 23, 14, 5, tzinfo=UTC), today=date(2026, 11, 23))
+    '14:05 UTC'
+    """
+    moment = moment.astimezone(UTC)
+    if moment.second or moment.microsecond:
+        moment = moment.replace(second=0, microsecond=0) + timedelta(minutes=1)
+    return f"{moment:{'%H:%M' if moment.date() == today else '%Y-%m-%d %H:%M'}} UTC"
+
+
 class Interrupted(StoppedShort):
     """The user told the run to stop."""
+
+    ending = Ending("partial", "interrupted")
 
     def __init__(self) -> None:
         super().__init__("interrupted", advice="run the same command again to go on")
@@ -148,6 +197,8 @@ class Interrupted(StoppedShort):
 
 class StorageError(StoppedShort):
     """The disk is full or the harvest folder cannot be written."""
+
+    ending = Ending("partial", "interrupted")
 
 
 class SourceError(LonglineError):
@@ -166,6 +217,8 @@ class SourceError(LonglineError):
 
 class UnreachableError(SourceError):
     """No answer from the host: refused, timed out, or its name is unknown."""
+
+    ending = Ending("unreachable")
 
     def __init__(
         self, message: str, *, advice: str = "", host: str = "", port: int | None = None
@@ -190,6 +243,7 @@ class RefusedError(SourceError):
         super().__init__(message, advice=advice)
         self.url = url
         self.status = status
+        self.ending = ending_of_status(status)
 
 
 class PageError(SourceError):
@@ -199,6 +253,38 @@ class PageError(SourceError):
 class ChangedError(PageError):
     """The source no longer answers as it did: what it says now means nothing."""
 
+    ending = Ending("changed")
+
+
+class SilentError(ChangedError):
+    """The source says of everything that nothing was found, or shows the same to every query."""
+
+    ending = Ending("blocked", "silence")
+
 
 class StrangerError(PageError):
     """Another page came instead of a document: a login, a captcha, a site that was redesigned."""
+
+    ending = Ending("changed")
+
+    def __init__(self, message: str, *, advice: str = "", ending: Ending | None = None) -> None:
+        super().__init__(message, advice=advice)
+        self.ending = ending or type(self).ending
+
+
+class PlaceholderError(StrangerError):
+    """A page came instead of a document that comes for many others too.
+
+    Attributes:
+        page: Its title, or its address.
+        earlier: Keys of documents that it was taken for before.
+    """
+
+    def __init__(
+        self, message: str, *, page: str, earlier: tuple[str, ...] = (), ending: Ending
+    ) -> None:
+        super().__init__(
+            message, advice="open the address in a browser; it may want a login", ending=ending
+        )
+        self.page = page
+        self.earlier = earlier

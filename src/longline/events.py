@@ -7,6 +7,7 @@ from typing import Literal
 import msgspec
 
 from longline.model import Document, Page, Query, Request, Response
+from longline.outcomes import Cause, Ending, Outcome
 
 Cut = Literal["capped", "clamped", "short", "empty", "repeated", "failed"]
 """How a query's answer fell short; `account.cuts` defines each."""
@@ -51,6 +52,24 @@ class PageFailed(Event, frozen=True):
     probe: bool = False
 
 
+class PageDisbelieved(Event, frozen=True):
+    """A page that came while the source was silent counts for nothing; resuming asks again."""
+
+    query: Query
+    number: int
+
+
+class SourceChecked(Event, frozen=True):
+    """What was right before was asked for again, to tell whether the source still answers.
+
+    Attributes:
+        answers: It does.
+    """
+
+    answers: bool
+    requests: int = 1
+
+
 class DocumentReceived(Event, frozen=True):
     """A document is held; `requests` is 0 where its text came with the listing."""
 
@@ -59,10 +78,13 @@ class DocumentReceived(Event, frozen=True):
 
 
 class DocumentFailed(Event, frozen=True):
-    """A document's page did not come, although retried; resuming asks for it again.
+    """A document's page did not come, although retried; it is tried again at the end of a run.
 
     Attributes:
         forbidden: robots.txt or the guard against private addresses kept it out.
+        status: HTTP status of the answer that came instead; None where none came.
+        placeholder: Title or address of the page that came for many documents; "" for none.
+        passing: Another try may end otherwise.
     """
 
     key: str
@@ -70,6 +92,27 @@ class DocumentFailed(Event, frozen=True):
     reason: str
     requests: int = 0
     forbidden: bool = False
+    status: int | None = None
+    placeholder: str = ""
+    passing: bool = True
+
+    @property
+    def is_gone(self) -> bool:
+        """Whether the source says that there is no such document any more.
+
+        >>> DocumentFailed("a", "", "", status=404).is_gone, DocumentFailed("a", "", "").is_gone
+        (True, False)
+        """
+        return self.status in (404, 410)
+
+
+class DocumentWithdrawn(Event, frozen=True):
+    """What was kept as a document turned out to be a page that comes for many documents."""
+
+    key: str
+    url: str
+    reason: str
+    placeholder: str
 
 
 class QueryCut(Event, frozen=True):
@@ -88,13 +131,24 @@ class QueryCut(Event, frozen=True):
     claimed: int | None = None
 
 
+class SourceFound(Event, frozen=True):
+    """The source was found and learnt before the harvest began, for `requests` HTTP requests."""
+
+    requests: int
+
+
 class RobotsRead(Event, frozen=True):
-    """A host's robots.txt was read; kept so that a resumed harvest need not ask again."""
+    """A host's robots.txt was read; kept so that a resumed harvest need not ask again that day.
+
+    Attributes:
+        read_at: Seconds since 1970, UTC; 0.0 where a journal does not say it.
+    """
 
     origin: str
     status: int
     text: str
     requests: int = 1
+    read_at: float = 0.0
 
 
 class FormReceived(Event, frozen=True):
@@ -202,19 +256,37 @@ class Stopped(Event, frozen=True):
     """The harvest came to an end.
 
     Attributes:
+        reason: For people, with the next step.
         target_met: False when it stopped short of what it was asked to do.
+        outcome: How it ended; None in journals of before this was kept.
+        cause: Why it is partial or blocked.
+        doubted: Result pages that are not believed, and are to be asked for again.
     """
 
     reason: str
     target_met: bool
+    outcome: Outcome | None = None
+    cause: Cause = ""
+    doubted: int = 0
+
+    @property
+    def ending(self) -> Ending:
+        """Its outcome with the cause; of an old journal, as far as that tells."""
+        if self.outcome is None:
+            return Ending("complete") if self.target_met else Ending("partial", "interrupted")
+        return Ending(self.outcome, self.cause)
 
 
 AnyEvent = (
     PageReceived
     | PageFailed
+    | PageDisbelieved
+    | SourceChecked
     | DocumentReceived
     | DocumentFailed
+    | DocumentWithdrawn
     | QueryCut
+    | SourceFound
     | RobotsRead
     | FormReceived
     | NonsenseAnswered

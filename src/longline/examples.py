@@ -14,13 +14,13 @@ from longline.errors import InputError
 from longline.fetch import FolderFetcher
 from longline.fetch.folder import INDEXES
 from longline.find import FindLimits, reach
-from longline.hand import PageHand
 from longline.known_item._course import Course, CourseExplorer, Downloads
 from longline.known_item.explorer import Answer
 from longline.known_item.finder import Finder
 from longline.known_item.kind import ExampleSite, Kind, train
 from longline.known_item.reading import HtmlPage
 from longline.known_item.urls import Site
+from longline.page_hand import PageHand
 from longline.ports import Fetcher
 from longline.store import MemoryStore
 

@@ -14,9 +14,14 @@ import numpy as np
 from longline.account import Account
 from longline.engine import Engine
 from longline.errors import InputError, LonglineError, UnknownNameError
-from longline.fetch import FolderFetcher, WebFetcher, is_private_host
+from longline.fetch import (
+    MAX_WAIT_SECONDS,
+    TIMEOUT_SECONDS,
+    FolderFetcher,
+    VeiledFetcher,
+    WebFetcher,
+)
 from longline.fetch.folder import path_of, start_page
-from longline.hand import PageHand
 from longline.known_item.algorithms import ALGORITHMS
 from longline.known_item.algorithms import Options as Algorithm
 from longline.known_item.explorer import Answer, Explorer
@@ -25,11 +30,10 @@ from longline.known_item.kind import Kind
 from longline.known_item.kind_hound import KindHound
 from longline.known_item.page_hound import PageHound
 from longline.known_item.words import words
+from longline.logs import about
+from longline.page_hand import PageHand
 from longline.ports import Fetcher
 from longline.store import MemoryStore
-
-POLITE_RATE = 1.0
-"""Requests per second to a public host, where the user does not say more."""
 
 MAX_DOWNLOADS = 100
 SITES_AT_ONCE = 8
@@ -82,11 +86,14 @@ class FindLimits(msgspec.Struct, frozen=True, kw_only=True):
         max_downloads: Pages to ask for.
         rate: Requests per second; None is `POLITE_RATE` for public hosts, and no pause for
             private ones. A longer Crawl-delay of robots.txt is kept to.
+        max_wait_seconds, timeout_seconds: As `settings.Limits` has them.
         robots: False ignores robots.txt.
     """
 
     max_downloads: int = MAX_DOWNLOADS
     rate: float | None = None
+    max_wait_seconds: float = MAX_WAIT_SECONDS
+    timeout_seconds: float = TIMEOUT_SECONDS
     allow_private: bool = False
     robots: bool = True
 
@@ -253,9 +260,10 @@ async def search(
         query=query,
         observe=lambda page: observe(finder.read, _shown(page.address)),
     )
-    engine = Engine(finder, PageHand(fetcher), MemoryStore(), Account())
+    engine = Engine(finder, PageHand(VeiledFetcher(fetcher)), MemoryStore(), Account())
     try:
-        stopped = await engine.run()
+        with about(site):
+            stopped = await engine.run()
     finally:
         await fetcher.close()
     if finder.trouble is not None:
@@ -297,13 +305,12 @@ def reach(site: str, limits: FindLimits, seed: int) -> tuple[Fetcher, str]:
     if not site.lower().startswith(("http://", "https://")):
         folder, start = start_page(Path(site))
         return FolderFetcher(folder), start
-    rate = limits.rate
-    if rate is None and not is_private_host(site):
-        rate = POLITE_RATE
     fetcher = WebFetcher(
         allow_private=limits.allow_private,
         obey_robots=limits.robots,
-        rate=rate,
+        rate=limits.rate,
+        max_wait_seconds=limits.max_wait_seconds,
+        timeout_seconds=limits.timeout_seconds,
         rng=np.random.default_rng(seed),
     )
     return fetcher, site
@@ -329,7 +336,7 @@ def _shown(url: str) -> str:
 
 
 def _check(limits: FindLimits) -> None:
-    for name in ("max_downloads", "rate"):
+    for name in ("max_downloads", "rate", "max_wait_seconds", "timeout_seconds"):
         value = getattr(limits, name)
         if value is not None and not (value > 0 and math.isfinite(value)):
             raise InputError(f"{name} is {value}", advice="give a number above 0")

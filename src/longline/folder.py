@@ -7,29 +7,37 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 import filelock
 import msgspec
 
+from longline._files import replacing
+from longline._harvest_files import check_files
 from longline.account import Account, BudgetLine, Certificate
 from longline.errors import FolderError, StorageError
 from longline.events import (
     DocumentReceived,
     FormReceived,
     NonsenseAnswered,
+    PageDisbelieved,
     PageReceived,
     RobotsRead,
+    SourceChecked,
 )
-from longline.model import Document, Hit, Query, Response
+from longline.fetch import Wait
+from longline.model import Document, Hit, Response, Search
 from longline.ports import Store
 from longline.settings import Limits, Settings
-from longline.source import Spec, read_spec
+from longline.source import Spec, read_spec, veil
+from longline.source.seen import Seen
 from longline.source.stand_ins import StandIns
-from longline.source.strange import ENOUGH_DOCUMENTS, Watch
+from longline.source.strange import ENOUGH_DOCUMENTS
 from longline.store import SqliteStore
 
 _UNFINISHED = ".harvest.db.new"
+
+_Kept = TypeVar("_Kept")
 
 ROOM_BYTES = 50_000_000
 """With less room than this on the disk a harvest does not begin."""
@@ -78,8 +86,9 @@ def spec_of_folder(folder: Path, spec: Spec | None = None) -> Spec:
     """Return the spec that a folder keeps, else the one given.
 
     Raises:
-        FolderError: There is neither.
+        FolderError: There is neither, or no file where one should be.
     """
+    check_files(folder)
     path = folder / "source.toml"
     if path.is_file():
         return read_spec(_text_of(path), where=str(path))
@@ -131,10 +140,25 @@ def _begun_with(folder: Path) -> Settings | None:
         return None
     store = open_store(folder)
     try:
-        text = store.settings().get("settings")
+        return kept(store, "settings", Settings)
     finally:
         store.close()
-    return None if text is None else msgspec.json.decode(text, type=Settings)
+
+
+def kept(store: Store, name: str, kind: type[_Kept]) -> _Kept | None:
+    """Return what a store has kept under a name; None where it has nothing there.
+
+    Raises:
+        FolderError: It is not of that kind: somebody else has written it.
+    """
+    text = store.settings().get(name)
+    try:
+        return None if text is None else msgspec.json.decode(text, type=kind)
+    except msgspec.DecodeError as error:
+        raise FolderError(
+            f"the setting {name!r} of the harvest is damaged: {error}",
+            advice="put back a copy of harvest.db from before, or harvest into another folder",
+        ) from None
 
 
 def _difference(begun: Settings, given: Settings) -> str:
@@ -153,7 +177,7 @@ def read_books(folder: Path) -> tuple[Account, Certificate]:
     """
     store = open_store(folder)
     try:
-        spec = spec_of_folder(folder)
+        spec = veil(spec_of_folder(folder)).spec
         account = replay(spec, store).account
         return account, certify(spec, store, account)
     finally:
@@ -162,18 +186,22 @@ def read_books(folder: Path) -> tuple[Account, Certificate]:
 
 def certify(spec: Spec, store: SqliteStore, account: Account) -> Certificate:
     """Sum up a harvest as its books stand."""
-    kept = store.settings()
     begun_at, ended_at = (
         datetime.fromtimestamp(seconds, UTC).isoformat(timespec="seconds")
         for seconds in store.span()
     )
-    settings = msgspec.json.decode(kept["settings"], type=Settings)
-    limits = msgspec.json.decode(kept.get("limits", "{}"), type=Limits)
+    settings = kept(store, "settings", Settings)
+    if settings is None:
+        raise FolderError(
+            "the harvest's settings are missing: its harvest.db is damaged",
+            advice="put back a copy from before, or harvest into another folder",
+        )
+    limits = kept(store, "limits", Limits) or Limits()
     return account.certificate(
         source=spec.source.url,
         strategy=settings.strategy,
         seed=settings.seed,
-        size_source=kept.get("size_source", "given by the user"),
+        size_source=store.settings().get("size_source", "given by the user"),
         begun_at=begun_at,
         ended_at=ended_at,
         budget=_budget_lines(limits, store, account),
@@ -184,13 +212,12 @@ def certify(spec: Spec, store: SqliteStore, account: Account) -> Certificate:
 
 def _budget_lines(limits: Limits, store: SqliteStore, account: Account) -> dict[str, BudgetLine]:
     """Return what the last run was allowed, and what is used of it."""
-    seconds = store.settings().get("seconds")
     used = {
         "requests": account.requests,
         "queries": account.queries_and_probes,
         "documents": account.documents,
         "bytes": account.body_bytes,
-        "seconds": None if seconds is None else float(seconds),
+        "seconds": kept(store, "seconds", float),
         "requests_per_day": requests_today(store) if limits.max_requests_per_day else None,
     }
     allowed = {name: getattr(limits, f"max_{name}") for name in used}
@@ -203,6 +230,17 @@ def requests_today(store: SqliteStore) -> int:
     """Count the requests since midnight, UTC."""
     midnight = datetime.now(UTC).replace(hour=0, minute=0, second=0, microsecond=0)
     return store.requests_since(midnight.timestamp())
+
+
+def waits_of(store: Store) -> dict[str, Wait]:
+    """Return what hosts asked for in earlier runs, over by now or not, by host."""
+    return kept(store, "waits", dict[str, Wait]) or {}
+
+
+def keep_wait(store: Store, wait: Wait) -> None:
+    """Keep what a host asked for, so that the next run heeds it too."""
+    waits = waits_of(store) | {wait.host: wait}
+    store.set_setting("waits", msgspec.json.encode(waits).decode())
 
 
 class Replayed(NamedTuple):
@@ -223,9 +261,8 @@ class Replayed(NamedTuple):
 
 def replay(spec: Spec, store: Store) -> Replayed:
     """Read the journal once, and return what it tells."""
-    size = store.settings().get("size")
     account = Account(
-        size=None if size is None else int(size),
+        size=kept(store, "size", int),
         limit=spec.ask.limit,
         page_size=spec.ask.page_size if spec.ask.short_ends else None,
         counts_pages=spec.counts_pages,
@@ -234,7 +271,7 @@ def replay(spec: Spec, store: Store) -> Replayed:
     robots: dict[str, RobotsRead] = {}
     stand_ins = StandIns()
     # What a site showed that was learnt anew since is not its own any more.
-    relearned_at = int(store.settings().get("relearned_at", "0"))
+    relearned_at = kept(store, "relearned_at", int) or 0
     for place, event in enumerate(store.events()):
         account.tell(event)
         match event:
@@ -249,22 +286,66 @@ def replay(spec: Spec, store: Store) -> Replayed:
     return Replayed(account, form, robots, stand_ins)
 
 
-def answers_before(store: Store) -> tuple[Query | None, Watch]:
-    """Return the first query that brought hits, if any, and what to expect of documents."""
-    watch, first = Watch(), None
+def answers_before(store: Store, stand_ins: StandIns) -> Seen:
+    """Return what earlier runs saw come as it should.
+
+    Args:
+        store: Of the harvest.
+        stand_ins: As `replay` found them.
+    """
+    seen = Seen(stand_ins=stand_ins)
     hits: dict[str, Hit] = {}
     left = 5 * ENOUGH_DOCUMENTS
+    texts: dict[int, DocumentReceived] = {}
     for event in store.events():
         match event:
-            case PageReceived(query, number, page):
+            case PageReceived(query, number, page, requests):
                 hits |= {hit.key: hit for hit in page.hits}
-                first = query if first is None and page.hits and number == 1 else first
+                if page.hits and number == 1:
+                    seen.see_hits(query)
+                if requests:
+                    seen.silence.suspects(query, number, page)
+            case PageDisbelieved(query, number):
+                seen.silence.disbelieve(query, number)
+            case SourceChecked(answers=True):
+                seen.silence.confirm()
             case DocumentReceived(document, requests) if requests and document.key in hits:
-                watch.know(hits[document.key], document)
-                left -= 1
-        if not left:
-            break
-    return first, watch
+                if left:
+                    seen.watch.know(hits[document.key], document)
+                    left -= 1
+                # Only what has the text of another can be a placeholder.
+                same = texts.setdefault(hash(document.text), event)
+                for each in (same, event) if same is not event else ():
+                    seen.placeholders.see(hits[each.document.key], each.document, each.document.url)
+    seen.silence.confirm()  # `take_back_unproven` believes no more what was left
+    return seen
+
+
+def take_back_unproven(store: Store, account: Account) -> None:
+    """Believe no page without hits at the end of a run that was stopped before it was checked."""
+    again = [PageDisbelieved(*asked) for asked in dict.fromkeys(account.failures.unproven)]
+    for event in again:
+        account.tell(event)
+    if again:
+        store.record(*again)
+
+
+class ToRetry(NamedTuple):
+    """What did not come: the arguments of `Engine.retry`."""
+
+    searches: list[Search]
+    hits: list[Hit]
+
+
+def to_retry(store: Store, account: Account) -> ToRetry:
+    """Return what of a harvest may be tried again."""
+    failures = account.failures
+    wanted = {key for key, event in failures.documents.items() if not event.forbidden}
+    hits: dict[str, Hit] = {}
+    for event in store.events():
+        if isinstance(event, PageReceived):
+            hits |= {hit.key: hit for hit in event.page.hits if hit.key in wanted}
+    return ToRetry([Search(*asked) for asked in failures.pages], list(hits.values()))
 
 
 def begin(folder: Path, spec: Spec, settings: Settings, limits: Limits) -> SqliteStore:
@@ -287,9 +368,8 @@ def begin(folder: Path, spec: Spec, settings: Settings, limits: Limits) -> Sqlit
 
 
 def _keep(store: Store, spec: Spec, settings: Settings, limits: Limits) -> None:
-    kept = store.settings()
     form = msgspec.json.encode(spec.ask.form).decode()
-    if kept.get("form", form) != form:
+    if store.settings().get("form", form) != form:
         # The form's page that the journal has is not that of this form.
         store.set_setting("relearned_at", str(sum(1 for _ in store.events())))
     store.set_setting("form", form)
@@ -317,13 +397,14 @@ def check_room(folder: Path) -> None:
 
 
 def write(path: Path, content: bytes) -> None:
-    """Write a file of the folder.
+    """Write a file of the folder, whole or not at all.
 
     Raises:
-        StorageError: It cannot be written.
+        StorageError: It cannot be written; what stood there stays.
     """
     try:
-        path.write_bytes(content)
+        with replacing(path) as stream:
+            stream.write(content)
     except OSError as error:
         raise StorageError(
             f"cannot write {path}: {error.strerror}", advice="make room or check permissions"

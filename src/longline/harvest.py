@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import os
 import signal
 import time
 from collections.abc import Callable, Iterator, Mapping
@@ -14,37 +15,52 @@ from typing import Any
 import numpy as np
 
 from longline._language import identify
-from longline.account import Account, Allowed, Budget, Certificate, Used, to_json
+from longline.account import (
+    Account,
+    Allowed,
+    Budget,
+    Certificate,
+    Used,
+    requests_left,
+    to_json,
+    verdict,
+)
 from longline.engine import Engine
 from longline.errors import InputError
-from longline.events import AnyEvent
-from longline.fetch import BrowserFetcher, WebFetcher, is_private_host
+from longline.events import AnyEvent, SourceFound
+from longline.fetch import BrowserFetcher, VeiledFetcher, Wait, WebFetcher
 from longline.folder import (
     answers_before,
     begin,
     certify,
     check_room,
     held,
+    keep_wait,
     replay,
     requests_today,
     settings_of,
     spec_of_folder,
+    take_back_unproven,
+    to_retry,
+    waits_of,
     write,
 )
 from longline.hand import WebHand
+from longline.logs import about, log_event
 from longline.planner.dictionary import english
 from longline.planner.measured import Aims, Measured
 from longline.planner.scoped import Scope, Scoped
 from longline.planner.strategies import Options, make_planner
+from longline.ports import Fetcher
+from longline.session import SessionHand
 from longline.settings import (
-    POLITE_RATE,
     Limits,
     Settings,
     abilities_of,
     check_limits,
     check_settings,
 )
-from longline.source import Source, Spec, write_spec
+from longline.source import Source, Spec, veil, write_spec
 from longline.store import SqliteStore
 
 LEAST_DICTIONARY = 1000
@@ -65,6 +81,7 @@ class Harvest:
         settings: None takes the folder's own, or the defaults where it is new; a mapping
             changes some of these.
         limits: Of this run.
+        found: What it cost to find and learn the source, which the next run books.
 
     Raises:
         FolderError: The folder holds no harvest, or one begun with other settings.
@@ -86,11 +103,15 @@ class Harvest:
         spec: Spec | None = None,
         settings: Settings | Mapping[str, Any] | None = None,
         limits: Limits | None = None,
+        *,
+        found: SourceFound | None = None,
     ) -> None:
         self.folder = folder = Path(folder)
         self.limits = limits or Limits()
         check_limits(self.limits)
-        self.spec = spec_of_folder(folder, spec)
+        self._given = spec_of_folder(folder, spec)
+        self.spec, self._secrets = veil(self._given, os.environ)
+        self._found = found
         self.settings = settings_of(folder, settings)
         check_settings(self.settings)
         make_planner(self.settings.strategy, self._options(), np.random.default_rng())
@@ -99,6 +120,7 @@ class Harvest:
         self,
         observe: Observer = lambda event, account: None,
         on_interrupt: Callable[[], object] = lambda: None,
+        on_wait: Callable[[Wait], object] = lambda wait: None,
     ) -> Certificate:
         """Harvest until the planner finishes, a limit is reached, or the source is gone.
 
@@ -107,6 +129,7 @@ class Harvest:
         Args:
             observe: Called after every new event, with the books as they stand.
             on_interrupt: Called at the first such signal.
+            on_wait: Told when the run waits because the source asked for it, and until when.
 
         Returns:
             What was got and what was not; also in `certificate.json`.
@@ -117,29 +140,56 @@ class Harvest:
             SourceError: The source gave nothing at all.
             StorageError: The disk is full; what was recorded is safe.
         """
-        return asyncio.run(self.run_async(observe, on_interrupt))
+        return asyncio.run(self.run_async(observe, on_interrupt, on_wait))
+
+    def retry(
+        self,
+        observe: Observer = lambda event, account: None,
+        on_interrupt: Callable[[], object] = lambda: None,
+        on_wait: Callable[[Wait], object] = lambda wait: None,
+    ) -> Certificate:
+        """Ask once more for what did not come, and for nothing else.
+
+        Args, returns, raises:
+            As `run`.
+        """
+        return asyncio.run(self.run_async(observe, on_interrupt, on_wait, retry=True))
 
     async def run_async(
         self,
         observe: Observer = lambda event, account: None,
         on_interrupt: Callable[[], object] = lambda: None,
+        on_wait: Callable[[Wait], object] = lambda wait: None,
+        *,
+        retry: bool = False,
     ) -> Certificate:
-        """Do as `run`, inside a running event loop."""
-        with held(self.folder):
+        """Do as `run` or `retry`, inside a running event loop."""
+        with about(self.folder), held(self.folder):
             check_room(self.folder)
             path = self.folder / "source.toml"
             if not path.exists():
-                write(path, write_spec(self.spec).encode())
+                write(path, write_spec(self._given).encode())
             store = begin(self.folder, self.spec, self.settings, self.limits)
             try:
-                return await self._run(store, observe, on_interrupt)
+                store.veil(self._secrets)
+                return await self._run(store, observe, on_interrupt, on_wait, retry=retry)
             finally:
                 store.close()
 
     async def _run(
-        self, store: SqliteStore, observe: Observer, on_interrupt: Callable[[], object]
+        self,
+        store: SqliteStore,
+        observe: Observer,
+        on_interrupt: Callable[[], object],
+        on_wait: Callable[[Wait], object],
+        *,
+        retry: bool,
     ) -> Certificate:
+        if self._found is not None:
+            store.record(self._found)
+            self._found = None
         account, form, robots, stand_ins = replay(self.spec, store)
+        take_back_unproven(store, account)
         budget = self._budget(store, account)
         web = WebFetcher(
             allow_private=self.limits.allow_private,
@@ -148,21 +198,46 @@ class Harvest:
             on_robots=lambda event: engine.enter(event),
             on_send=budget.spend,
             on_receive=budget.receive,
-            rate=self._rate(),
+            known_waits=waits_of(store),
+            on_asked=lambda wait: keep_wait(store, wait),
+            on_wait=on_wait,
+            rate=self.limits.rate,
+            max_wait_seconds=self.limits.max_wait_seconds,
+            timeout_seconds=self.limits.timeout_seconds,
             rng=self._rng(),
         )
         source = Source(self.spec)
-        had_hits, watch = answers_before(store)
-        hand = WebHand(
-            source,
-            BrowserFetcher(web),
-            form=form,
-            on_event=lambda event: engine.enter(event),
-            had_hits=had_hits,
-            watch=watch,
-            stand_ins=stand_ins,
-        )
-        thinker = self._thinker(account.size, store.settings().get("estimate"))
+        seen = answers_before(store, stand_ins)
+
+        def make_hand(fetcher: Fetcher) -> WebHand:
+            return WebHand(
+                source,
+                fetcher,
+                form=form,
+                on_answer=store.see,
+                on_event=lambda event: engine.enter(event),
+                seen=seen,
+            )
+
+        fetcher = VeiledFetcher(BrowserFetcher(web), self._secrets)
+        hand = SessionHand(source, fetcher, make_hand)
+
+        def tell(event: AnyEvent) -> None:
+            log_event(event)
+            observe(event, account)
+
+        def make_thinker() -> Scoped[Measured]:
+            return self._thinker(account.size, store.settings().get("estimate"))
+
+        thinker = make_thinker()
+
+        def renew() -> Scoped[Measured]:
+            nonlocal thinker
+            thinker = make_thinker()
+            return thinker
+
+        # A harvest whose thinker was done is gone through once more; of any other that is left.
+        is_done = account.stopped.ending.cause in ("", "cut")
         engine = Engine(
             thinker,
             hand,
@@ -172,9 +247,14 @@ class Harvest:
             max_queries=self.limits.max_queries,
             listing_only=self.settings.listing_only,
             identify=identify,
-            conclude=lambda is_over: thinker.thinker.conclude(is_over),
+            retries_all=retry,
+            renew=renew,
+            judge=lambda finish: verdict(finish, account, self.limits.target_coverage),
+            conclude=lambda is_over: (
+                None if retry and not is_done else thinker.thinker.conclude(is_over)
+            ),
             unrecorded_bytes=budget.unrecorded_bytes,
-            observe=lambda event: observe(event, account),
+            observe=tell,
         )
 
         def stop() -> None:
@@ -182,17 +262,17 @@ class Harvest:
             web.stop()
             on_interrupt()
 
-        has_ended = False
         try:
             with _interruptible(stop):
-                await engine.run()
-            has_ended = True
+                if retry and not is_done:
+                    await engine.retry(*to_retry(store, account))
+                else:
+                    await engine.run()
         finally:
             await hand.close()
             store.set_setting("seconds", f"{budget.seconds:.1f}")
             certificate = certify(self.spec, store, account)
-            if has_ended or account.queries:
-                write(self.folder / "certificate.json", to_json(certificate))
+            write(self.folder / "certificate.json", to_json(certificate))
         return certificate
 
     def _thinker(self, size: int | None, estimate: str | None) -> Scoped[Measured]:
@@ -236,15 +316,16 @@ class Harvest:
             body_bytes=account.body_bytes,
             requests_today=requests_today(store) if limits.max_requests_per_day else 0,
         )
-        return Budget(allowed, used, clock=time.monotonic, now=lambda: datetime.now(UTC))
+        return Budget(
+            allowed,
+            used,
+            clock=time.monotonic,
+            now=lambda: datetime.now(UTC),
+            left=lambda: requests_left(account.documents, account.expected_size, account.requests),
+        )
 
     def _rng(self) -> np.random.Generator:
         return np.random.default_rng(self.settings.seed)
-
-    def _rate(self) -> float | None:
-        if self.limits.rate is not None:
-            return self.limits.rate
-        return None if is_private_host(self.spec.source.url) else POLITE_RATE
 
     def _options(self, size: int | None = None) -> Options:
         settings = self.settings

@@ -105,6 +105,10 @@ class Query(msgspec.Struct, frozen=True, order=True, omit_defaults=True, repr_om
         return self.required + self.any_of
 
 
+Asked = tuple[Query, int]
+"""A result page: its query, and its number from 1."""
+
+
 class Browsing(msgspec.Struct, frozen=True, omit_defaults=True):
     """Show a page in a browser until its scripts have settled, and perhaps type into it.
 
@@ -130,6 +134,7 @@ class Request(msgspec.Struct, frozen=True, omit_defaults=True):
 
     Attributes:
         browser: How a browser shows the page; None where the answer is wanted as it is sent.
+        session: Which of several visitors asks; each has cookies of its own.
     """
 
     url: str
@@ -137,6 +142,7 @@ class Request(msgspec.Struct, frozen=True, omit_defaults=True):
     headers: tuple[tuple[str, str], ...] = ()
     body: bytes = b""
     browser: Browsing | None = None
+    session: int = 0
 
 
 class Response(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):

@@ -7,11 +7,13 @@ documents it holds, then other routes are looked for. Nothing is kept.
 from __future__ import annotations
 
 import asyncio
+import os
 import shlex
 import time
 from collections.abc import Callable
 from dataclasses import replace
 from datetime import UTC, datetime
+from functools import partial
 
 import msgspec
 import numpy as np
@@ -21,19 +23,30 @@ from longline.account import Account, Allowed, Budget
 from longline.discover.routes import Offer, RouteFinder
 from longline.engine import Engine
 from longline.errors import InputError, SourceError
-from longline.events import AnyEvent, FormReceived, NonsenseAnswered, PageReceived, RobotsRead
-from longline.fetch import BrowserFetcher, WebFetcher, is_private_host
+from longline.events import AnyEvent, FormReceived, PageReceived, RobotsRead
+from longline.fetch import (
+    MAX_WAIT_SECONDS,
+    POLITE_RATE,
+    TIMEOUT_SECONDS,
+    BrowserFetcher,
+    VeiledFetcher,
+    Wait,
+    WebFetcher,
+)
 from longline.forecast import Forecaster, Route, Size, best_of, cost_of, size_of
-from longline.hand import WebHand
+from longline.hand import Happening, WebHand
+from longline.logs import about, log_event
 from longline.model import Hit, Response
 from longline.planner._trials import Findings
 from longline.planner.abilities import Abilities
 from longline.planner.scoped import Scope, Scoped
 from longline.planner.scout import Scout
 from longline.planner.seed_words import SEED_WORDS
-from longline.ports import Thinker
-from longline.settings import POLITE_RATE, abilities_of
-from longline.source import Source, Spec
+from longline.ports import Hand, Thinker
+from longline.session import SessionHand
+from longline.settings import abilities_of
+from longline.source import Source, Spec, veil
+from longline.source.seen import Seen
 from longline.store import MemoryStore
 
 MAX_REQUESTS = 40
@@ -84,10 +97,13 @@ class PlanLimits(msgspec.Struct, frozen=True, kw_only=True):
         max_requests: HTTP requests, robots.txt included.
         rate: Requests per second; None is `POLITE_RATE` for public hosts, and no pause for
             private ones. A longer Crawl-delay of robots.txt is kept to.
+        max_wait_seconds, timeout_seconds: As `settings.Limits` has them.
     """
 
     max_requests: int = MAX_REQUESTS
     rate: float | None = None
+    max_wait_seconds: float = MAX_WAIT_SECONDS
+    timeout_seconds: float = TIMEOUT_SECONDS
     allow_private: bool = False
 
 
@@ -98,6 +114,7 @@ def plan(
     name: str = "",
     seed: int = 0,
     observe: Observer = lambda event, account: None,
+    on_wait: Callable[[Wait], object] = lambda wait: None,
 ) -> Plan:
     """Probe a source, and predict what each route to its documents would cost.
 
@@ -107,6 +124,7 @@ def plan(
         name: What the user calls the source, for the commands in the plan.
         seed: Of the words that the probe begins with.
         observe: Told of every event of the probe.
+        on_wait: Told when the probe waits because the source asked for it.
 
     Raises:
         InputError: robots.txt or the guard refuses the source, or a limit is no positive number.
@@ -119,11 +137,13 @@ def plan(
         ```
     """
     limits = limits or PlanLimits()
-    for what, value in (("max_requests", limits.max_requests), ("rate", limits.rate)):
+    for what in ("max_requests", "rate", "max_wait_seconds", "timeout_seconds"):
+        value = getattr(limits, what)
         if value is not None and not value > 0:
             raise InputError(f"{what} is {value}", advice="give a number above 0")
-    probe = _Probe(spec, limits, seed, observe)
-    asyncio.run(probe.run())
+    probe = _Probe(spec, limits, seed, observe, on_wait)
+    with about(name or spec.source.name):
+        asyncio.run(probe.run())
     option = " --allow-private" if limits.allow_private else ""
     return probe.plan(f"{shlex.quote(name or spec.source.url)}{option}")
 
@@ -131,12 +151,21 @@ def plan(
 class _Probe:
     """One probe: two thinkers on one hand, and what they found."""
 
-    def __init__(self, spec: Spec, limits: PlanLimits, seed: int, observe: Observer) -> None:
+    def __init__(
+        self,
+        spec: Spec,
+        limits: PlanLimits,
+        seed: int,
+        observe: Observer,
+        on_wait: Callable[[Wait], object],
+    ) -> None:
+        spec, self._secrets = veil(spec, os.environ)
         self._spec = spec
         self._limits = limits
         self._seed = seed
         self._account = Account(limit=spec.ask.limit, page_size=spec.ask.page_size)
         self._observe = observe
+        self._on_wait = on_wait
         self._hits: dict[str, Hit] = {}
         self._robots: RobotsRead | None = None
         self._form: Response | None = None
@@ -174,10 +203,15 @@ class _Probe:
             allow_private=self._limits.allow_private,
             on_robots=self._on_robots,
             on_send=lambda: self._budget.spend(),
-            rate=self._pace(),
+            on_wait=self._on_wait,
+            rate=self._limits.rate,
+            max_wait_seconds=self._limits.max_wait_seconds,
+            timeout_seconds=self._limits.timeout_seconds,
             rng=np.random.default_rng(self._seed),
         )
-        hand = WebHand(Source(self._spec), BrowserFetcher(web), on_event=self._on_event)
+        source = Source(self._spec)
+        make_hand = partial(WebHand, source, on_event=self._on_event, seen=Seen())
+        hand = SessionHand(source, VeiledFetcher(BrowserFetcher(web), self._secrets), make_hand)
         try:
             await self._send(self._scoped, hand)
             if self._scout.sounding is None and self._account.requests >= for_search:
@@ -208,12 +242,7 @@ class _Probe:
             Allowed(requests=requests), clock=time.monotonic, now=lambda: datetime.now(UTC)
         )
 
-    def _pace(self) -> float | None:
-        if self._limits.rate is not None:
-            return self._limits.rate
-        return None if is_private_host(self._spec.source.url) else POLITE_RATE
-
-    async def _send(self, thinker: Thinker, hand: WebHand) -> None:
+    async def _send(self, thinker: Thinker, hand: Hand) -> None:
         self._engine = Engine(
             thinker,
             hand,
@@ -229,6 +258,7 @@ class _Probe:
     def _see(self, event: AnyEvent) -> None:
         if isinstance(event, PageReceived):
             self._hits |= {hit.key: hit for hit in event.page.hits}
+        log_event(event)
         self._observe(event, self._account)
 
     def _on_robots(self, event: RobotsRead) -> None:
@@ -236,7 +266,7 @@ class _Probe:
         if self._spec.source.url.startswith(event.origin):
             self._robots = event
 
-    def _on_event(self, event: FormReceived | NonsenseAnswered) -> None:
+    def _on_event(self, event: Happening) -> None:
         self._engine.enter(event)
         if isinstance(event, FormReceived):
             self._form = event.response

@@ -62,6 +62,20 @@ class Hand(Protocol):
     async def read(self, hit: Hit) -> tuple[Document, int]:
         """Return the document behind a hit, and how many HTTP requests it cost."""
 
+    @property
+    def is_proven(self) -> bool:
+        """Whether the newest answers show by themselves that the source still answers."""
+
+    async def check(self, *, documents: bool = False) -> bool:
+        """Make sure that what was right before still is; False where nothing is known to be.
+
+        Args:
+            documents: Read a document again, rather than ask a query.
+
+        Raises:
+            SourceError: The source does not answer, or no longer as it did.
+        """
+
     async def fetch(self, request: Request) -> Response:
         """Return the answer to a request as it is, as `Fetcher.fetch`."""
 
@@ -80,7 +94,10 @@ class Store(Protocol):
         """
 
     def page(self, query: Query, number: int) -> PageReceived | None:
-        """Return what the journal holds for a result page, the newest, or None."""
+        """Return what the journal holds for a result page, the newest, or None.
+
+        None too where it was disbelieved since.
+        """
 
     def response(self, request: Request) -> ResponseReceived | None:
         """Return what the journal holds in answer to a request, the newest, or None."""
@@ -89,7 +106,7 @@ class Store(Protocol):
         """Return a held document, or None."""
 
     def documents(self) -> Iterator[Document]:
-        """Every held document, in the order of arrival."""
+        """Every held document, in the order of arrival; withdrawn ones are not."""
 
     def events(self) -> Iterator[AnyEvent]:
         """The whole journal, in order."""

@@ -5,16 +5,18 @@ from __future__ import annotations
 import msgspec
 
 from longline.errors import InputError
+from longline.fetch import MAX_WAIT_SECONDS, TIMEOUT_SECONDS
 from longline.planner.abilities import Abilities
 from longline.source import Spec, facets_of
 
-POLITE_RATE = 1.0
-"""Requests per second to a public host, where the user does not say more."""
-
-OPTIONS = {"max_seconds": "--max-time"}
+OPTIONS = {
+    "max_seconds": "--max-time",
+    "max_wait_seconds": "--max-wait",
+    "timeout_seconds": "--timeout",
+}
 """What the command line calls a limit, where that is another word."""
 
-ABOVE_0 = ("rate", "size", "min_return")
+ABOVE_0 = ("rate", "size", "min_return", "timeout_seconds")
 
 
 class Settings(msgspec.Struct, frozen=True, kw_only=True):
@@ -53,11 +55,14 @@ class Limits(msgspec.Struct, frozen=True, kw_only=True):
         max_seconds: Of this run: after them no request is begun.
         max_requests_per_day: From midnight to midnight, UTC, earlier runs included.
         daily_reserve: Of those, leave so many to others.
-        target_coverage: Stop when this share of the source is held: by `size`, or by the point
-            estimate of the probes.
+        target_coverage: Stop when this share of the source is held: by `size`, or by the
+            low end of the interval that probes give.
         min_return: Stop when the last 100 requests brought fewer new documents each.
         rate: Requests per second and host; None is `POLITE_RATE` for public hosts, and no
             pause for private ones. A longer Crawl-delay of robots.txt is kept to.
+        max_wait_seconds: A source that asks for a longer wait ends the run.
+        timeout_seconds: For a connection, and for each piece of an answer; a whole answer may
+            take twice as long.
         robots: False ignores robots.txt.
         size: Documents behind the search box, where that is known; kept for later runs.
         size_source: Who knows it, for the certificate.
@@ -75,6 +80,8 @@ class Limits(msgspec.Struct, frozen=True, kw_only=True):
     target_coverage: float | None = None
     min_return: float | None = None
     rate: float | None = None
+    max_wait_seconds: float = MAX_WAIT_SECONDS
+    timeout_seconds: float = TIMEOUT_SECONDS
     allow_private: bool = False
     robots: bool = True
     size: int | None = None

@@ -4,7 +4,7 @@ The journal goes in, event by event; nothing here asks the source anything.
 """
 
 from longline.account.books import Account
-from longline.account.budget import Allowed, Budget, Used
+from longline.account.budget import Allowed, Budget, Used, requests_left
 from longline.account.certificate import (
     BudgetLine,
     Certificate,
@@ -18,6 +18,7 @@ from longline.account.certificate import (
     to_json,
 )
 from longline.account.cuts import cuts, inferred_limit
+from longline.account.verdict import shortfall, verdict
 
 __all__ = [
     "Account",
@@ -35,5 +36,8 @@ __all__ = [
     "chart_dicts",
     "cuts",
     "inferred_limit",
+    "requests_left",
+    "shortfall",
     "to_json",
+    "verdict",
 ]

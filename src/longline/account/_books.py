@@ -38,6 +38,12 @@ class QueryBook:
             self.changed = (self.claimed or 0, documents)
         self.claimed, self.relation = documents, relation
 
+    def take_back(self, number: int) -> None:
+        """Forget that a page after the first came."""
+        self.pages -= 1
+        self.has_more = True
+        self.cuts = {name: cut for name, cut in self.cuts.items() if cut.number != number}
+
     @property
     def is_ended(self) -> bool:
         """Whether the last page came."""

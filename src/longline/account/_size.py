@@ -9,7 +9,7 @@ from math import ceil, floor
 import msgspec
 
 from longline.account.certificate import Estimate
-from longline.estimate.size import chao1, overlap, petersen
+from longline.estimate.size import chao1, is_doubted, overlap, petersen, raised, with_cells
 from longline.events import Concluded, SizeEstimate
 
 
@@ -23,7 +23,7 @@ class Believed(msgspec.Struct, frozen=True):
 
 
 def believed(given: int | None, given_by: str, found: Concluded | None, held: int) -> Believed:
-    """Return the size that is given, else the probes' with what exact totals add to it.
+    """Return the size that is given, else the probes', held against what exact totals claim.
 
     Args:
         given: By the user, who need not be asked again.
@@ -41,19 +41,30 @@ def believed(given: int | None, given_by: str, found: Concluded | None, held: in
             return Believed(low=held, source=f"not known: {given:,}, {given_by}, are too few")
     if found is None:
         return Believed()
-    size, least = found.size, max(held, found.at_least)
-    if size is None:
-        source = f"not known; disjoint queries claim {found.at_least:,}"
-        return Believed(low=least, source=source) if found.at_least else Believed()
-    source = f"{size.probes} probes, {size.hits} of which hit"
-    if found.at_least > size.low:
+    return _by_cells(found, held) if found.size is None else _by_probes(found.size, found, held)
+
+
+def _by_cells(found: Concluded, held: int) -> Believed:
+    """Return the lower bound that exact totals are, where nothing contradicts them."""
+    if not found.at_least:
+        return Believed()
+    claim = f"not known; disjoint queries claim {found.at_least:,}"
+    if is_doubted(found.discrepancies):
+        return Believed(low=held, source=f"{claim}, and other totals were wrong")
+    return Believed(low=max(held, found.at_least), source=claim)
+
+
+def _by_probes(probes: SizeEstimate, found: Concluded, held: int) -> Believed:
+    """Return the probes' size, with what exact totals add to it or put in doubt."""
+    doubted = is_doubted(found.discrepancies)
+    size = raised(with_cells(probes, found.at_least, is_doubted=doubted), held)
+    source = f"{probes.probes} probes, {probes.hits} of which hit"
+    if found.at_least > probes.low:
         source += f"; disjoint queries claim {found.at_least:,}"
-    return Believed(
-        max(round(size.documents), least),
-        max(floor(size.low), least),
-        None if size.high is None else max(ceil(size.high), least),
-        source,
-    )
+        if size.low < found.at_least:
+            source += ", which is not certain"
+    high = None if size.high is None else ceil(size.high)
+    return Believed(round(size.documents), floor(size.low), high, source)
 
 
 class Catches:

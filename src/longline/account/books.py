@@ -10,6 +10,7 @@ from operator import or_
 from typing import Any
 
 from longline.account._books import QueryBook, paging_losses
+from longline.account._failures import Failures
 from longline.account._size import Believed, Catches, as_estimate, believed
 from longline.account.certificate import (
     BudgetLine,
@@ -24,13 +25,15 @@ from longline.events import (
     AnyEvent,
     Concluded,
     Cut,
-    DocumentFailed,
     DocumentReceived,
+    DocumentWithdrawn,
+    PageDisbelieved,
     PageFailed,
     PageReceived,
     QueryCut,
     RobotsRead,
     SizeEstimate,
+    SourceFound,
     Stopped,
 )
 from longline.metrics import hit_rate, overlapping_rate
@@ -81,6 +84,7 @@ class Account:
         self.probe_rows = 0
         self.document_pages = 0
         self.requests = 0
+        self.discovery_requests = 0
         self.body_bytes = 0
         self.stopped = UNFINISHED
         self.concluded: Concluded | None = None
@@ -89,7 +93,7 @@ class Account:
         self._held: dict[str, str] = {}  # languages by key
         self._texts: set[int] = set()  # hashes of 64 bits
         self._duplicates = 0
-        self._failed: dict[str, DocumentFailed] = {}
+        self.failures = Failures()
         self._robots: dict[str, int] = {}
         self._books: dict[Query, QueryBook] = {}
         self._under_way: tuple[QueryBook | None, set[str]] = None, set()
@@ -103,7 +107,7 @@ class Account:
     @property
     def documents_failed(self) -> int:
         """Documents that were listed and did not come."""
-        return len(self._failed)
+        return len(self.failures.documents)
 
     @property
     def documents_seen(self) -> int:
@@ -158,6 +162,7 @@ class Account:
         self.requests += getattr(event, "requests", 0)
         self.body_bytes += event.body_bytes
         self.stopped = event if isinstance(event, Stopped) else UNFINISHED
+        self.failures.tell(event)
         match event:
             case PageReceived(query) | PageFailed(query) if event.probe:
                 self._enter_probe(query, event)
@@ -170,18 +175,29 @@ class Account:
                 return self._enter_cuts(query, book, number, ["failed"])
             case DocumentReceived(document, requests):
                 self._enter_document(document)
-                self._failed.pop(document.key, None)
                 self.document_pages += requests > 0
-            case DocumentFailed(key):
-                self._failed[key] = event
+            case DocumentWithdrawn(key):
+                self._held.pop(key, None)
+            case PageDisbelieved(query, number):
+                self._disbelieve(query, number)
             case QueryCut(query, cut):
                 self._books.setdefault(query, QueryBook()).cuts[cut] = event
+            case SourceFound(requests):
+                self.discovery_requests += requests
             case RobotsRead(origin, status):
                 self._robots[origin] = status
             case Concluded():
                 self.concluded = event
                 self._conclusions.add(event)
         return []
+
+    def _disbelieve(self, query: Query, number: int) -> None:
+        """Take back what a page said of its query; the rows that came stay counted."""
+        book = self._books.get(query)
+        if book is not None and number == 1:
+            del self._books[query]
+        elif book is not None:
+            book.take_back(number)
 
     def _enter_document(self, document: Document) -> None:
         if document.key in self._held:
@@ -254,6 +270,15 @@ class Account:
         ends = [book.rows for book in books if book.is_ended and book.claimed is None]
         return inferred_limit(ends, max((book.rows for book in books), default=0))
 
+    @property
+    def cut_queries(self) -> int:
+        """Queries that were cut, or that had more pages than were asked for."""
+        inferred = self.inferred_limit()
+        return sum(
+            book.has_more or bool(_truncations(query, book, inferred))
+            for query, book in self._books.items()
+        )
+
     def chart(self) -> list[ChartRow]:
         """Return the record chart, a row a query, in the order of their first page."""
         inferred, size = self.inferred_limit(), self.expected_size
@@ -298,11 +323,16 @@ class Account:
             begun_at=begun_at,
             ended_at=ended_at,
             budget=budget or {},
+            robots=dict(self._robots),
             robots_obeyed=robots_obeyed,
             target_coverage=target_coverage,
+            outcome=self.stopped.ending.outcome,
+            cause=self.stopped.ending.cause,
             stopped=self.stopped.reason,
             target_met=self.stopped.target_met,
-            **reduce(or_, (self._size(size_source), self._cost(), self._cut(), self._failures())),
+            **reduce(
+                or_, (self._size(size_source), self._cost(), self._cut(), self.failures.summed_up())
+            ),
         )
 
     def _size(self, given_by: str) -> dict[str, Any]:
@@ -336,7 +366,7 @@ class Account:
         yield from map(as_estimate, self._catches.estimates(self.rows_received))
 
     def _cost(self) -> dict[str, Any]:
-        pages = self.result_pages + self.probe_pages + self.document_pages
+        told = self.result_pages + self.probe_pages + self.document_pages + self.discovery_requests
         return {
             "overlapping_rate": _known(self.overlapping_rate),
             "queries": self.queries,
@@ -347,7 +377,8 @@ class Account:
             "probe_rows": self.probe_rows,
             "probe_documents": len(self._held.keys() - self._catches.keys()),
             "document_pages": self.document_pages,
-            "other_requests": self.requests - pages,
+            "discovery_requests": self.discovery_requests,
+            "other_requests": self.requests - told,
             "requests": self.requests,
             "body_bytes": self.body_bytes,
         }
@@ -383,15 +414,6 @@ class Account:
                 yield Odd(str(query), "stand-ins", book.others, 0)
         for each in self.concluded.discrepancies if self.concluded else ():
             yield Odd(str(each.query), each.kind, each.claimed, each.found)
-
-    def _failures(self) -> dict[str, Any]:
-        failed = self._failed
-        return {
-            "documents_failed": len(failed),
-            "failed_documents": tuple(f"{key}: {event.reason}" for key, event in failed.items()),
-            "robots": dict(self._robots),
-            "robots_forbidden": tuple(key for key, event in failed.items() if event.forbidden),
-        }
 
 
 def _truncations(query: Query, book: QueryBook, inferred: int | None) -> list[Truncation]:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, date, datetime, timedelta
+from math import ceil
 
 import msgspec
 
@@ -52,6 +53,7 @@ class Budget:
         used: By earlier runs.
         clock: Seconds since any moment; needed for `seconds`.
         now: The time of day, UTC; needed for `requests_per_day`.
+        left: Says how many more requests the harvest takes; None where that is not known.
 
     >>> budget = Budget(Allowed(requests=1))
     >>> budget.spend()
@@ -69,11 +71,13 @@ the same command again to go on
         *,
         clock: Clock = lambda: 0.0,
         now: Now = lambda: datetime.fromtimestamp(0, UTC),
+        left: Callable[[], int | None] = lambda: None,
     ) -> None:
         self.allowed = allowed or Allowed()
         self.used = used or Used()
         self._clock = clock
         self._now = now
+        self._left = left
         self._begun = clock()
         self._day = now().date()
         self._unrecorded = 0
@@ -126,10 +130,43 @@ the same command again to go on
         today = self._now().date()
         if today != self._day:
             self._day, self.used.requests_today = today, 0
-        if self.used.requests_today >= allowed.requests_per_day - allowed.reserve:
+        a_day = allowed.requests_per_day - allowed.reserve
+        if self.used.requests_today >= a_day:
             kept = f", {allowed.reserve:,} of them kept back" if allowed.reserve else ""
             tomorrow = today + timedelta(days=1)
             raise BudgetSpent(
-                f"today's {allowed.requests_per_day:,} requests are spent{kept}",
+                f"today's {allowed.requests_per_day:,} requests are spent{kept}; "
+                f"{_outlook(self._left(), a_day, tomorrow)}",
                 advice=f"run the same command again from {tomorrow} 00:00 UTC on",
             )
+
+
+def requests_left(documents: int, size: int | None, requests: int) -> int | None:
+    """Return how many more requests a harvest takes, if each document costs what it did so far.
+
+    Args:
+        documents: Held.
+        size: Documents of the source, as given or estimated; None where it is not known.
+        requests: Sent.
+
+    Returns:
+        None where nothing tells: no size, no document yet, or as many as the size says.
+
+    >>> requests_left(200, 1000, 250), requests_left(200, None, 250), requests_left(9, 9, 20)
+    (1000, None, None)
+    """
+    if size is None or not 0 < documents < size:
+        return None
+    return ceil((size - documents) * requests / documents)
+
+
+def _outlook(left: int | None, a_day: int, first: date) -> str:
+    """Say when a harvest that goes on at so many requests a day comes to its end.
+
+    >>> _outlook(1000, 300, date(2026, 3, 1))
+    'about 1,000 more are expected, the last of them on 2026-03-04'
+    """
+    if left is None:
+        return "how many more it takes is not known"
+    last = first + timedelta(days=ceil(left / a_day) - 1)
+    return f"about {left:,} more are expected, the last of them on {last}"

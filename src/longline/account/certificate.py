@@ -8,6 +8,7 @@ from typing import Any, Literal
 import msgspec
 
 from longline.events import Cut
+from longline.outcomes import Cause, Outcome
 
 FORMAT = "longline certificate 1"
 
@@ -120,12 +121,17 @@ class Certificate(msgspec.Struct, frozen=True, kw_only=True):
         probes: Words asked to estimate the size.
         probe_pages, probe_rows: Their result pages, and the rows on these.
         probe_documents: Documents that are held thanks to probes alone.
+        discovery_requests: That finding and learning the source cost, before the first query.
         other_requests: robots.txt, form pages, what comes for nonsense, redirects and retries.
         requests: All together.
         body_bytes: Of all answers, decoded.
         budget: What was allowed in the last run, by name, and what is used of it.
         documents_failed: Documents seen in a listing but not got, although retried.
-        failed_documents: Those, each with its reason.
+        documents_gone: Of these, how many the source says are not there any more (404 or 410).
+        failed_documents: Those that were not got, each with its reason.
+        placeholders: Pages that came in the place of many documents, by title, with how many.
+        disbelieved_pages: Result pages that came while the source was silent; the next run asks
+            for them again.
         truncated_queries: Queries whose answer was cut in any way.
         unfinished_queries: Queries that had more pages than were asked for: by choice, or
             because the harvest stopped.
@@ -143,7 +149,10 @@ class Certificate(msgspec.Struct, frozen=True, kw_only=True):
             addresses, kept out.
         begun_at, ended_at: First and last entry of the journal, ISO 8601, UTC.
         target_coverage: The hit rate asked for; None where none was.
-        target_met: False when the harvest stopped short, for `stopped`.
+        outcome: How it ended, one of a closed list; see `longline.outcomes`.
+        cause: Why it is partial or blocked.
+        stopped: The same for people.
+        target_met: Whether it is complete, or the share aimed at is shown to be held.
     """
 
     format: str = FORMAT
@@ -170,12 +179,16 @@ class Certificate(msgspec.Struct, frozen=True, kw_only=True):
     probe_rows: int
     probe_documents: int
     document_pages: int
+    discovery_requests: int
     other_requests: int
     requests: int
     body_bytes: int
     budget: dict[str, BudgetLine]
     documents_failed: int
+    documents_gone: int
     failed_documents: tuple[str, ...]
+    placeholders: dict[str, int]
+    disbelieved_pages: int
     truncated_queries: int
     unfinished_queries: int
     cuts: dict[Cut, int]
@@ -190,6 +203,8 @@ class Certificate(msgspec.Struct, frozen=True, kw_only=True):
     robots_forbidden: tuple[str, ...]
     begun_at: str | None
     ended_at: str | None
+    outcome: Outcome
+    cause: Cause
     stopped: str
     target_coverage: float | None
     target_met: bool

@@ -104,6 +104,23 @@ AllowPrivate = Annotated[
 IgnoreRobots = Annotated[
     bool, typer.Option("--ignore-robots", help="Do not read robots.txt; your own site, say.")
 ]
+MaxWait = Annotated[
+    float,
+    typer.Option(
+        metavar="SECONDS",
+        min=0.01,
+        help="Wait so long where the source asks for it; if it asks for more, stop.",
+    ),
+]
+Timeout = Annotated[
+    float,
+    typer.Option(
+        metavar="SECONDS",
+        min=0.01,
+        help="For a connection, and for each piece of an answer; a whole answer may take twice "
+        "as long.",
+    ),
+]
 Rate = Annotated[
     float | None,
     typer.Option(

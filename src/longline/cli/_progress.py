@@ -6,8 +6,16 @@ import sys
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING
 
-import typer
+from longline.cli._said import clean, note, warn
+from longline.errors import minute
+from longline.logs import is_quiet
+from longline.secrets import masked
+
+if TYPE_CHECKING:
+    from longline.fetch import Wait
 
 PLAIN_SECONDS = 10.0
 """Between two lines where there is no terminal."""
@@ -22,6 +30,8 @@ Tell = Callable[[str, float, float | None], object]
 @contextmanager
 def showing(begins: str, *, lines: bool = True) -> Iterator[Tell]:
     """Show how far something is until it is over; on a terminal nothing of it stays.
+
+    Where only errors are wanted, nothing is shown.
 
     Args:
         begins: How things are at first, in words.
@@ -38,6 +48,9 @@ def showing(begins: str, *, lines: bool = True) -> Iterator[Tell]:
     )
 
     console = Console(stderr=True)
+    if is_quiet():
+        yield lambda words, done, of: None
+        return
     if not console.is_terminal:
         yield _plain_lines() if lines else lambda words, done, of: None
         return
@@ -57,10 +70,10 @@ def showing(begins: str, *, lines: bool = True) -> Iterator[Tell]:
         # What goes to a file or a program must not be printed beside the bar.
         redirect_stdout=sys.stdout.isatty(),
     ) as bar:
-        task = bar.add_task(begins, total=None)
+        task = bar.add_task(clean(masked(begins)), total=None)
 
         def tell(words: str, done: float = 0.0, of: float | None = None) -> None:
-            bar.update(task, description=words, completed=done, total=of)
+            bar.update(task, description=clean(masked(words)), completed=done, total=of)
 
         yield tell
 
@@ -73,9 +86,25 @@ def _plain_lines() -> Tell:
         now = time.monotonic()
         if now - last >= PLAIN_SECONDS:
             last = now
-            typer.echo(words, err=True)
+            warn(words)
 
     return tell
+
+
+def waiting() -> Callable[[Wait], None]:
+    """Return what says on standard error that a site asked for a pause, once a minute at most."""
+    said = ""
+
+    def say(wait: Wait) -> None:
+        nonlocal said
+        until = minute(wait.until, datetime.now(UTC).date())
+        line = f"waits until {until}: {wait.host} asked for it ({wait.reason})"
+        if line != said:
+            # By its present name: while a bar is shown, it is the bar's, which makes room.
+            note(line)
+        said = line
+
+    return say
 
 
 def span(seconds: float) -> str:

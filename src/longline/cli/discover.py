@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
+import logging
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from longline.cli._options import Json
-from longline.errors import BudgetSpent, InputError
+from longline.cli._options import Json, MaxWait, Timeout
+from longline.cli._said import note, say, say_exactly, write_file
+from longline.errors import InputError
+from longline.logs import log
+from longline.secrets import masked
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
+    from longline.cli._pages import Spent
     from longline.discover import Discoverer
 
 MAX_REQUESTS = 40
@@ -69,6 +74,8 @@ def discover(
             metavar="FILE", help="File of words of the site's language, one a line, to begin with."
         ),
     ] = None,
+    max_wait: MaxWait = 600.0,
+    timeout: Timeout = 30.0,
     json: Json = False,
 ) -> None:
     """Learn a search interface, and write a source spec to read.
@@ -87,6 +94,8 @@ def discover(
         raise InputError(f"{output} is there already", advice="name another file, or remove it")
     given = () if words is None else _read_words(words)
 
+    waits: dict[str, Any] = {"max_wait_seconds": max_wait, "timeout_seconds": timeout}
+
     def learn_from(address: str) -> Discoverer:
         return learn(
             address,
@@ -95,6 +104,7 @@ def discover(
             browser=browser,
             max_requests=max_requests,
             words=given,
+            **waits,
         )
 
     if again is not None:
@@ -104,62 +114,66 @@ def discover(
     try:
         learnt = learn_from(url)
     except InputError as error:
-        _tell_known(url, output, allow_private, error, json=json)
+        _tell_known(url, output, allow_private, error, json=json, **waits)
         return
     toml = learnt.toml()
     if output is not None:
-        _write(output, toml)
+        write_file(output, toml)
     if json:
-        typer.echo(_as_json(learnt, toml))
+        say_exactly(_as_json(learnt, toml))
     elif output is None:
-        typer.echo(toml, nl=False)
+        say_exactly(toml, nl=False)
     tell(learnt)
     if output is not None:
-        typer.echo(f"written to {output}; read it, then: longline harvest {output}", err=True)
+        note(f"written to {output}; read it, then: longline harvest {output}")
     if learnt.review:
         raise typer.Exit(3)
 
 
 def _tell_known(
-    url: str, output: Path | None, allow_private: bool, error: InputError, *, json: bool
+    url: str,
+    output: Path | None,
+    allow_private: bool,
+    error: InputError,
+    *,
+    json: bool,
+    **more: Any,
 ) -> None:
     """Give the spec of a preset that knows a source whose pages teach nothing; else the error."""
     import msgspec
 
     from longline.cli.sources import described
 
-    found = described(url, allow_private, robots=True)
+    found = described(url, allow_private, robots=True, **more)
     if found is None:
         raise error
     if json:
         whole = {"spec": found.toml, "findings": [], "review": []}
-        typer.echo(msgspec.json.format(msgspec.json.encode(whole), indent=2).decode())
+        say_exactly(msgspec.json.format(msgspec.json.encode(whole), indent=2).decode())
     elif output is None:
-        typer.echo(found.toml, nl=False)
+        say_exactly(found.toml, nl=False)
     if output is not None:
-        _write(output, found.toml)
-        typer.echo(f"written to {output}; read it, then: longline harvest {output}", err=True)
+        write_file(output, found.toml)
+        note(f"written to {output}; read it, then: longline harvest {output}")
 
 
 def _tell_again(folder: Path, learn_from: Callable[[str], Discoverer], *, json: bool) -> None:
     """Learn a harvest's source anew, and say what changed."""
     from longline.cli._again import relearn, renames
 
-    learnt, lines = relearn(folder, learn_from)
+    learnt, found = relearn(folder, learn_from)
+    lines = [masked(line) for line in found]
     if json:
-        typer.echo(_as_json(learnt, learnt.toml(), changes=lines))
+        say_exactly(_as_json(learnt, learnt.toml(), changes=lines))
     else:
-        typer.echo("\n".join(lines) or "nothing has changed")
+        say("\n".join(lines) or "nothing has changed")
     tell(learnt)
     if renames(lines):
-        typer.echo(
-            "  documents are told apart in another way now: some may come again under new keys",
-            err=True,
-        )
+        note("  documents are told apart in another way now: some may come again under new keys")
     if lines:
         path = folder / "source.toml"
-        typer.echo(f"written to {path}, the old one is {path}.old; read it, then", err=True)
-    typer.echo(f"go on with: longline harvest {folder}", err=True)
+        note(f"written to {path}, the old one is {path}.old; read it, then")
+    note(f"go on with: longline harvest {folder}")
     if learnt.review:
         raise typer.Exit(3)
 
@@ -173,6 +187,8 @@ def learn(
     max_requests: int | None = None,
     words: Sequence[str] = (),
     robots: bool = True,
+    spent: Spent | None = None,
+    **more: Any,
 ) -> Discoverer:
     """Learn a search interface; what is known when requests run out is kept.
 
@@ -185,6 +201,8 @@ def learn(
         max_requests: None is `MAX_REQUESTS`, and more where a browser is needed.
         words: Of the site's language, to begin with.
         robots: False ignores robots.txt.
+        spent: Counts what it costs, and may allow less.
+        **more: Further arguments of `WebFetcher`.
 
     Raises:
         InputError: There is no search to learn, a private address, or robots.txt disallows it.
@@ -192,14 +210,15 @@ def learn(
     """
     import numpy as np
 
-    from longline.cli._pages import run_on_pages
+    from longline.cli._pages import Spent, run_on_pages
     from longline.discover import Browser, Discoverer
     from longline.fetch import has_browser
 
     is_there = has_browser()
     shows: Browser = "needed" if browser or (browser is None and is_there) else "never"
-    plain = max_requests or MAX_REQUESTS
-    most = max_requests or (MAX_REQUESTS if shows == "never" else MAX_BROWSER_REQUESTS)
+    spent = spent or Spent()
+    plain = spent.bound(max_requests or MAX_REQUESTS)
+    most = spent.bound(max_requests or (MAX_REQUESTS if shows == "never" else MAX_BROWSER_REQUESTS))
     discoverer = Discoverer(
         url,
         np.random.default_rng(0),
@@ -214,9 +233,11 @@ def learn(
         url,
         allow_private=allow_private,
         robots=robots,
-        on_send=_counter(most),
+        spent=spent,
+        on_send=Spent(most).send,
         # A refusal says as much as an answer: how deep it goes, how long a page may be.
         retries=1,
+        **more,
     )
     discoverer.conclude(stopped.reason)
     if discoverer.spec is None:
@@ -233,33 +254,16 @@ def _advice(advice: str, browser: bool | None, is_there: bool) -> str:
     return advice
 
 
-def _counter(allowed: int) -> Any:
-    sent = 0
-
-    def count() -> None:
-        nonlocal sent
-        if sent >= allowed:
-            raise BudgetSpent(
-                f"the {allowed} requests allowed are spent", advice="raise --max-requests"
-            )
-        sent += 1
-
-    return count
-
-
 def tell(learnt: Discoverer) -> None:
     """Say in a few lines what was learnt, and what needs a person's eye."""
     sure = sum(finding.sure == "sure" for finding in learnt.findings)
-    typer.echo(
-        f"{learnt.requests} requests; {len(learnt.findings)} findings, {sure} of them tested",
-        err=True,
-    )
+    note(f"{learnt.requests} requests; {len(learnt.findings)} findings, {sure} of them tested")
     for finding in learnt.findings:
+        log(logging.INFO, f"{finding.name} = {finding.value}", sure=finding.sure)
         if finding.warning:
-            value = finding.value or "not known"
-            typer.echo(f"  look at {finding.name} ({value}): {finding.warning}", err=True)
+            note(f"  look at {finding.name} ({finding.value or 'not known'}): {finding.warning}")
     for reason in learnt.review:
-        typer.echo(f"  before a harvest: {reason}", err=True)
+        note(f"  before a harvest: {reason}")
 
 
 def _as_json(learnt: Discoverer, toml: str, **more: Any) -> str:
@@ -273,12 +277,3 @@ def _as_json(learnt: Discoverer, toml: str, **more: Any) -> str:
         **more,
     }
     return msgspec.json.format(msgspec.json.encode(whole), indent=2).decode()
-
-
-def _write(path: Path, text: str) -> None:
-    try:
-        path.write_text(text, encoding="utf-8")
-    except OSError as error:
-        raise InputError(
-            f"cannot write {path}: {error.strerror}", advice="choose a file you may write"
-        ) from None

@@ -12,8 +12,9 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from longline.cli._options import AllowPrivate, IgnoreRobots, Json, Rate
+from longline.cli._options import AllowPrivate, IgnoreRobots, Json, MaxWait, Rate, Timeout
 from longline.cli._progress import showing
+from longline.cli._said import cell, note, say, say_exactly
 from longline.errors import InputError, LonglineError
 
 if TYPE_CHECKING:
@@ -61,6 +62,8 @@ def find(
         ),
     ] = None,
     rate: Rate = None,
+    max_wait: MaxWait = 600.0,
+    timeout: Timeout = 30.0,
     seed: Annotated[int, typer.Option(metavar="N", min=0, help="Of what an algorithm draws.")] = 0,
     allow_private: AllowPrivate = False,
     ignore_robots: IgnoreRobots = False,
@@ -77,6 +80,8 @@ def find(
     limits = FindLimits(
         max_downloads=max_downloads,
         rate=rate,
+        max_wait_seconds=max_wait,
+        timeout_seconds=timeout,
         allow_private=allow_private,
         robots=not ignore_robots,
     )
@@ -93,7 +98,10 @@ def find(
         raise InputError("--csv is for --sites", advice="take --json for one site")
     query = _query(words, like or [], algorithm, limits, seed)
     found = _find(site, query, algorithm, limits, seed)
-    typer.echo(_json(_fields(found)) if json else _said(found))
+    if json:
+        say_exactly(_json(_fields(found)))
+    else:
+        say(_said(found))
     if not found.found:
         raise typer.Exit(3)
 
@@ -180,7 +188,7 @@ def _find_in_all(
     for place in sorted(rows)[shown:]:
         show(rows[place])
     if json:
-        typer.echo(_json([rows[place] for place in sorted(rows)]))
+        say_exactly(_json([rows[place] for place in sorted(rows)]))
     _sum_up(rows.values(), len(sites))
     if interrupted or not all(row["found"] for row in rows.values()):
         raise typer.Exit(3)
@@ -194,7 +202,7 @@ def _sum_up(rows: Collection[dict[str, object]], sites: int) -> None:
         parts.append(f"{failed:,} could not be searched to the end")
     if len(rows) < sites:
         parts.append(f"interrupted before the end of {sites - len(rows):,}")
-    typer.echo("; ".join(parts), err=True)
+    note("; ".join(parts))
 
 
 def _row(site: str, outcome: Found | LonglineError) -> dict[str, object]:
@@ -258,7 +266,7 @@ def _show(width: int, row: dict[str, object] | None) -> None:
             f"{row['site']:{width}}  {'yes' if row['found'] else 'no':5}  "
             f"{row['confidence']:5.0%}  {row['downloads']:9,}  {what}"
         )
-    print(line, flush=True)
+    say(line)
 
 
 def _write_csv(row: dict[str, object] | None) -> None:
@@ -270,7 +278,7 @@ def _write_csv(row: dict[str, object] | None) -> None:
     if row is None:
         writer.writeheader()
     else:
-        writer.writerow(row)
+        writer.writerow({name: cell("" if it is None else str(it)) for name, it in row.items()})
     sys.stdout.flush()
 
 

@@ -3,22 +3,27 @@
 from __future__ import annotations
 
 import csv
+import io
 import sys
-from collections.abc import Iterable
-from contextlib import contextmanager
+from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, TextIO
 
 import typer
 
+from longline._files import replacing
+from longline._harvest_files import is_of_harvest
 from longline.cli._options import ExportFormat, Folder, Json
-from longline.errors import InputError
+from longline.cli._said import cell, clean, note, say, say_exactly
+from longline.errors import FolderError, InputError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from longline.account import ChartRow
     from longline.model import Document
+
+    Writer = Callable[[Iterable[Document], TextIO], int]
 
 CHART_ROWS = 20
 NOTS_SHOWN = 2
@@ -52,11 +57,11 @@ def status(
     rows = account.chart()
     if json:
         report = {"certificate": msgspec.structs.asdict(certificate), "chart": chart_dicts(rows)}
-        typer.echo(msgspec.json.format(msgspec.json.encode(report), indent=2).decode())
+        say_exactly(msgspec.json.format(msgspec.json.encode(report), indent=2).decode())
         return
     if chart and rows:
         _print_chart(rows, chart)
-    typer.echo(summary(certificate))
+    say(summary(certificate))
 
 
 def _print_chart(rows: list[ChartRow], newest: int) -> None:
@@ -68,7 +73,7 @@ def _print_chart(rows: list[ChartRow], newest: int) -> None:
         table.add_column(name, justify="right" if 0 < place < 10 else "left", overflow="fold")
     for row in rows[-newest:]:
         table.add_row(
-            short(row.query),
+            clean(short(row.query)),
             _count(row.claimed),
             _count(row.received),
             _count(row.new),
@@ -81,10 +86,10 @@ def _print_chart(rows: list[ChartRow], newest: int) -> None:
             " ".join(row.cuts),
         )
     if len(rows) > newest:
-        typer.echo(f"the newest {newest} of {len(rows):,} queries; --chart shows more")
+        say(f"the newest {newest} of {len(rows):,} queries; --chart shows more")
     # Figures that are cut off are worse than lines that wrap.
-    Console(width=max(Console().width, WIDTH_OF_CHART)).print(table)
-    typer.echo()
+    Console(width=max(Console().width, WIDTH_OF_CHART), markup=False).print(table)
+    say("")
 
 
 def short(query: str) -> str:
@@ -118,11 +123,36 @@ def export(
 ) -> None:
     """Write the documents of a harvest as JSON lines or CSV.
 
-    In order of arrival: key, url, title, text and language of each.
+    In order of arrival: key, url, title, text and language of each. A file is there when all of
+    it is written, or not at all.
     """
     from longline.folder import check_harvest, read_documents
 
     check_harvest(folder)
+    if output is None:
+        _to_standard_output(folder, _WRITERS[to])
+        return
+    if is_of_harvest(output, folder):
+        raise InputError(
+            f"{output} is a file of a harvest", advice="choose another file to write to"
+        )
+    try:
+        with replacing(output) as stream:
+            text = io.TextIOWrapper(stream, encoding="utf-8", newline="")
+            written = _WRITERS[to](read_documents(folder), text)
+            text.flush()
+            text.detach()
+    except OSError as error:
+        raise InputError(
+            f"cannot write {output}: {error.strerror}", advice="choose a file you may write"
+        ) from None
+    note(f"{written:,} documents written to {output}")
+
+
+def _to_standard_output(folder: Path, write: Writer) -> None:
+    """Write what can be read, also of a harvest that is damaged further on."""
+    from longline.folder import read_documents
+
     written = 0
 
     def counted() -> Iterator[Document]:
@@ -132,41 +162,39 @@ def export(
             written += 1
 
     try:
-        with _opened(output) as stream:
-            _WRITERS[to](counted(), stream)
-    finally:
-        typer.echo(f"{written:,} documents written to {output or 'standard output'}", err=True)
+        write(counted(), sys.stdout)
+    except FolderError:
+        sys.stdout.flush()
+        if written:
+            note(f"only {written:,} documents could be read and written")
+        raise
+    sys.stdout.flush()
+    note(f"{written:,} documents written to standard output")
 
 
-@contextmanager
-def _opened(path: Path | None) -> Iterator[TextIO]:
-    if path is None:
-        yield sys.stdout
-        return
-    try:
-        with path.open("w", encoding="utf-8", newline="") as stream:
-            yield stream
-    except OSError as error:
-        raise InputError(
-            f"cannot write {path}: {error.strerror}", advice="choose a file you may write"
-        ) from None
-
-
-def _write_jsonl(documents: Iterable[Document], stream: TextIO) -> None:
+def _write_jsonl(documents: Iterable[Document], stream: TextIO) -> int:
     import msgspec
 
+    written = 0
     for document in documents:
         fields = msgspec.structs.asdict(document)
         stream.write(msgspec.json.encode(fields).decode() + "\n")
+        written += 1
+    return written
 
 
-def _write_csv(documents: Iterable[Document], stream: TextIO) -> None:
+def _write_csv(documents: Iterable[Document], stream: TextIO) -> int:
     from longline.model import Document
 
-    writer = csv.DictWriter(stream, Document.__struct_fields__)
-    writer.writeheader()
+    names = Document.__struct_fields__
+    # All in quotes: no comma or semicolon inside begins a cell of its own.
+    writer = csv.writer(stream, quoting=csv.QUOTE_ALL)
+    writer.writerow(names)
+    written = 0
     for document in documents:
-        writer.writerow({name: getattr(document, name) for name in Document.__struct_fields__})
+        writer.writerow([cell(getattr(document, name)) for name in names])
+        written += 1
+    return written
 
 
 _WRITERS = {ExportFormat.jsonl: _write_jsonl, ExportFormat.csv: _write_csv}

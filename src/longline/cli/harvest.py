@@ -4,22 +4,32 @@ from __future__ import annotations
 
 import re
 import shlex
-import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 from urllib.parse import urlsplit
 
 import typer
 
-from longline.cli._options import AllowPrivate, IgnoreRobots, Json, Rate, documents_of, sample_size
+from longline.cli._options import (
+    AllowPrivate,
+    Folder,
+    IgnoreRobots,
+    Json,
+    MaxWait,
+    Rate,
+    Timeout,
+    documents_of,
+    sample_size,
+)
+from longline.cli._said import note, say, say_exactly
 from longline.errors import FolderError, InputError, StoppedShort
+from longline.outcomes import STOPPED_SHORT
 
 if TYPE_CHECKING:
-    from longline.account import Account
+    from longline.account import Account, Certificate
     from longline.cli.sources import Found
     from longline.events import AnyEvent
     from longline.harvest import Harvest
-    from longline.source import Spec
 
 
 STOPPING = "stopping when the answers under way have come; Ctrl-C again: at once"
@@ -144,6 +154,8 @@ def harvest(
         int, typer.Option(metavar="N", min=0, help="Leave so many of the day's requests to others.")
     ] = 0,
     rate: Rate = None,
+    max_wait: MaxWait = 600.0,
+    timeout: Timeout = 30.0,
     size: Annotated[
         int | None,
         typer.Option(
@@ -167,12 +179,19 @@ def harvest(
     The same command again goes on where it stopped. The folder then holds source.toml, harvest.db
     (journal and documents) and certificate.json.
     """
+    from longline.events import SourceFound
     from longline.harvest import Harvest
     from longline.settings import Limits
 
     documents = None if sample is None else documents_of(sample, size)
-    folder, spec = _folder_and_spec(
-        source, output, allow_private=allow_private, robots=not ignore_robots
+    folder, found = _folder_and_spec(
+        source,
+        output,
+        allow_private=allow_private,
+        robots=not ignore_robots,
+        max_requests=max_requests,
+        max_wait_seconds=max_wait,
+        timeout_seconds=timeout,
     )
     given = {
         "strategy": strategy,
@@ -195,72 +214,115 @@ def harvest(
         target_coverage=target_coverage,
         min_return=min_return,
         rate=rate,
+        max_wait_seconds=max_wait,
+        timeout_seconds=timeout,
         allow_private=allow_private,
         robots=not ignore_robots,
         size=size,
         estimate=estimate,
     )
     changes = {name: value for name, value in given.items() if value is not None}
-    run_and_show(Harvest(folder, spec, changes, limits), json=json)
+    spec, learnt = None, None
+    if found is not None:
+        spec = found.spec
+        if found.requests:
+            learnt = SourceFound(requests=found.requests, body_bytes=found.body_bytes)
+    _exit_as(run_and_show(Harvest(folder, spec, changes, limits, found=learnt), json=json))
 
 
-def run_and_show(harvest: Harvest, *, json: bool) -> None:
-    """Run a harvest with its progress shown, print what came of it, and exit as it deserves."""
+def retry(
+    folder: Folder,
+    rate: Rate = None,
+    allow_private: AllowPrivate = False,
+    ignore_robots: IgnoreRobots = False,
+    json: Json = False,
+) -> None:
+    """Try again the pages and documents of a harvest that did not come, and nothing else.
+
+    Documents that the source said are gone are tried again too.
+    """
+    from longline.folder import check_harvest
+    from longline.harvest import Harvest
+    from longline.settings import Limits
+
+    check_harvest(folder)
+    limits = Limits(rate=rate, allow_private=allow_private, robots=not ignore_robots)
+    _exit_as(run_and_show(Harvest(folder, limits=limits), json=json, retry=True))
+
+
+def _exit_as(certificate: Certificate) -> None:
+    """Exit as a harvest deserves."""
+    if not certificate.target_met:
+        raise typer.Exit(STOPPED_SHORT)
+
+
+def run_and_show(harvest: Harvest, *, json: bool, retry: bool = False) -> Certificate:
+    """Run a harvest with its progress shown, and print what came of it.
+
+    Args:
+        harvest: To be run.
+        json: Print the certificate rather than a summary.
+        retry: Only try again what did not come.
+    """
     from longline.account import to_json
+    from longline.cli._progress import waiting
     from longline.cli.show import progress, summary
     from longline.folder import is_harvest
 
     folder, is_said = harvest.folder, is_harvest(harvest.folder)
     if is_said:
-        typer.echo(f"going on with the harvest in {folder}", err=True)
+        note(f"going on with the harvest in {folder}")
     with progress(harvest.limits.max_requests) as observe:
 
         def observe_and_say(event: AnyEvent, account: Account) -> None:
             nonlocal is_said
             if not is_said and account.documents:
                 is_said = True
-                _say(f"harvesting into {folder}; how it stands: longline status {folder}")
+                note(f"harvesting into {folder}; how it stands: longline status {folder}")
             observe(event, account)
 
-        certificate = harvest.run(observe_and_say, lambda: _say(STOPPING))
+        run = harvest.retry if retry else harvest.run
+        certificate = run(observe_and_say, lambda: note(STOPPING), waiting())
     if json:
-        typer.echo(to_json(certificate).decode(), nl=False)
+        say_exactly(to_json(certificate).decode(), nl=False)
     else:
-        typer.echo(summary(certificate))
-        typer.echo(f"kept in    {folder} (certificate.json has every detail)")
+        say(summary(certificate))
+        say(f"kept in    {folder} (certificate.json has every detail)")
         if certificate.documents:
-            typer.echo(
-                f"           longline export {shlex.quote(str(folder))} writes the documents"
-            )
-    if not certificate.target_met:
-        raise typer.Exit(3)
-
-
-def _say(line: str) -> None:
-    # By its present name: while a bar is shown, it is the bar's, which makes room.
-    typer.echo(line, file=sys.stderr)
+            say(f"           longline export {shlex.quote(str(folder))} writes the documents")
+    return certificate
 
 
 def _folder_and_spec(
-    source: str, output: Path | None, *, allow_private: bool, robots: bool
-) -> tuple[Path, Spec | None]:
+    source: str,
+    output: Path | None,
+    *,
+    allow_private: bool,
+    robots: bool,
+    max_requests: int | None,
+    **more: float,
+) -> tuple[Path, Found | None]:
     """Return the folder to harvest into, and the spec unless the folder has its own."""
+    from longline._harvest_files import check_files
     from longline.cli.sources import found_spec, is_url
     from longline.folder import is_harvest
 
+    check_files(output or Path(source))
     if output is None and not is_url(source) and is_harvest(Path(source)):
         return Path(source), None
     if output is not None and is_harvest(output) and is_url(source):
         _check_same_site(source, output)
         return output, None
-    found = found_spec(source, allow_private=allow_private, robots=robots)
+    found = found_spec(
+        source, allow_private=allow_private, robots=robots, max_requests=max_requests, **more
+    )
     is_folder = not is_url(source) and Path(source).is_dir()
     folder = output or Path(source if is_folder else _slug(found.spec.source.name))
     if is_harvest(folder):
         _check_same_site(found.spec.source.url, folder)
     elif found.toml:
         _keep(folder, found)
-    return folder, found.spec
+    return folder, found
 
 
 def _keep(folder: Path, found: Found) -> None:
@@ -269,14 +331,16 @@ def _keep(folder: Path, found: Found) -> None:
     Raises:
         StoppedShort: A person has to look at it before a harvest.
     """
+    from longline.folder import write
+
     path = folder / "source.toml"
     try:
         folder.mkdir(parents=True, exist_ok=True)
-        path.write_text(found.toml, encoding="utf-8")
     except OSError as error:
         raise FolderError(
             f"cannot write {path}: {error.strerror}", advice="choose a folder you may write"
         ) from None
+    write(path, found.toml.encode())
     if found.review:
         raise StoppedShort(
             f"what was learnt of the search needs a person's eye: {found.review[0]}",

@@ -8,17 +8,22 @@ from __future__ import annotations
 import errno
 import os
 import sys
+from collections.abc import Callable
 from typing import Annotated
 
 import typer
 
+from longline.cli._logs import with_logs
+from longline.cli._said import warn
+from longline.cli.answer import answer
 from longline.cli.compare import compare, strategies
 from longline.cli.cover import cover
 from longline.cli.demo import demo
 from longline.cli.discover import discover
+from longline.cli.doctor import doctor
 from longline.cli.find import find
 from longline.cli.folder import export, status
-from longline.cli.harvest import harvest
+from longline.cli.harvest import harvest, retry
 from longline.cli.plan import plan
 from longline.cli.serve import serve
 from longline.errors import LonglineError
@@ -33,8 +38,10 @@ app = typer.Typer(
     rich_markup_mode=None,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-HARVESTING = (demo, discover, find, plan, harvest, status, export)
-for command in (*HARVESTING, strategies, compare, cover, serve):
+ASKING: tuple[Callable[..., None], ...] = (discover, find, plan, harvest, retry)
+LOOKING: tuple[Callable[..., None], ...] = (status, answer, export, doctor)
+OTHERS: tuple[Callable[..., None], ...] = (strategies, compare, cover, serve)
+for command in (demo, *map(with_logs, ASKING), *LOOKING, *OTHERS):
     app.command()(command)
 
 
@@ -61,7 +68,7 @@ def main() -> None:
     try:
         app()
     except LonglineError as error:
-        typer.echo(f"error: {error}", err=True)
+        warn(" ".join(f"error: {error}".splitlines()))
         sys.exit(error.exit_code)
     except BrokenPipeError:
         sys.stderr.close()  # the reader of our output went away, e.g. `longline export | head`
@@ -71,9 +78,7 @@ def main() -> None:
         if error.filename is None and error.errno not in NO_ROOM:
             raise
         where = error.filename or "standard output"
-        typer.echo(
-            f"error: {where}: {error.strerror}; check its name, permissions and room", err=True
-        )
+        warn(f"error: {where}: {error.strerror}; check its name, permissions and room")
         # What is left of the output would fail once more at the end.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         sys.exit(2)

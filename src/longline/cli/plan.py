@@ -6,8 +6,9 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from longline.cli._options import AllowPrivate, Json
-from longline.cli._progress import showing, span
+from longline.cli._options import AllowPrivate, Json, MaxWait, Timeout
+from longline.cli._progress import showing, span, waiting
+from longline.cli._said import say, say_exactly
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -46,6 +47,8 @@ def plan(
             show_default="1; no pause for private hosts",
         ),
     ] = None,
+    max_wait: MaxWait = 600.0,
+    timeout: Timeout = 30.0,
     allow_private: AllowPrivate = False,
     json: Json = False,
 ) -> None:
@@ -59,18 +62,25 @@ def plan(
     from longline.plan import PlanLimits
     from longline.plan import plan as make_plan
 
-    spec = spec_of(source, allow_private=allow_private, robots=True)
-    limits = PlanLimits(max_requests=max_requests, rate=rate, allow_private=allow_private)
+    waits = {"max_wait_seconds": max_wait, "timeout_seconds": timeout}
+    spec = spec_of(source, allow_private=allow_private, robots=True, **waits)
+    limits = PlanLimits(
+        max_requests=max_requests,
+        rate=rate,
+        max_wait_seconds=max_wait,
+        timeout_seconds=timeout,
+        allow_private=allow_private,
+    )
     with showing("probing") as tell:
 
         def observe(event: AnyEvent, account: Account) -> None:
             tell(f"probing: {account.requests:,} requests", account.requests, max_requests)
 
-        found = make_plan(spec, limits, name=source, observe=observe)
+        found = make_plan(spec, limits, name=source, observe=observe, on_wait=waiting())
     if json:
         import msgspec
 
-        typer.echo(msgspec.json.format(msgspec.json.encode(found), indent=2).decode())
+        say_exactly(msgspec.json.format(msgspec.json.encode(found), indent=2).decode())
         return
     _show(found)
 
@@ -82,16 +92,16 @@ def _show(plan: Plan) -> None:
     width = max(Console().width, WIDTH_OF_TABLE)
     console = Console(width=width, soft_wrap=True, highlight=False, markup=False)
     for line in _head(plan):
-        console.print(line)
-    console.print()
+        say(line)
+    say("")
     console.print(_table(plan))
     for route in plan.routes:
-        console.print(f"{route.route}: {route.how}{f' ({route.url})' if route.url else ''}")
+        say(f"{route.route}: {route.how}{f' ({route.url})' if route.url else ''}")
         if route.note:
-            console.print(f"  {route.note}")
-    console.print()
+            say(f"  {route.note}")
+    say("")
     for line in _tail(plan):
-        console.print(line)
+        say(line)
 
 
 def _head(plan: Plan) -> Iterator[str]:

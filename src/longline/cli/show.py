@@ -12,6 +12,7 @@ from longline.account import Account, Certificate
 from longline.cli._progress import showing, span
 from longline.events import AnyEvent
 from longline.harvest import Observer
+from longline.outcomes import Ending
 
 ENOUGH_FOR_A_PACE = 20
 """Documents of a run after which it is said how long the rest takes."""
@@ -83,6 +84,7 @@ def summary(certificate: Certificate) -> str:
     """
     return "\n".join(
         [
+            f"outcome    {Ending(certificate.outcome, certificate.cause)}",
             *_got(certificate),
             *_cost(certificate),
             *_not_got(certificate),
@@ -164,8 +166,15 @@ def _cost(certificate: Certificate) -> Iterator[str]:
 
 
 def _not_got(certificate: Certificate) -> Iterator[str]:
-    if certificate.documents_failed:
-        yield f"failed     {certificate.documents_failed:,} documents were listed but did not come"
+    if failed := certificate.documents_failed - certificate.documents_gone:
+        yield f"failed     {failed:,} documents were listed but did not come; longline retry"
+    if certificate.documents_gone:
+        yield f"gone       {certificate.documents_gone:,} documents are listed, but do not exist"
+    for title, documents in certificate.placeholders.items():
+        yield f"not kept   {title!r} came in the place of {documents:,} documents"
+    if certificate.disbelieved_pages:
+        pages = certificate.disbelieved_pages
+        yield f"doubted    {pages:,} empty answers; the next run asks for them again"
     if certificate.robots_forbidden:
         yield f"forbidden  {len(certificate.robots_forbidden):,} of them by robots.txt or the guard"
     if certificate.unfinished_queries:

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
-import typer
-
+from longline.cli._pages import Spent, run_on_pages
+from longline.cli._said import note
 from longline.errors import InputError, NoSuchFileError, SpecError
 from longline.source import Spec, read_spec
 
@@ -17,21 +17,44 @@ def is_url(source: str) -> bool:
     return source.startswith(("http://", "https://"))
 
 
-def spec_of(source: str, *, allow_private: bool, robots: bool) -> Spec:
+def spec_of(source: str, *, allow_private: bool, robots: bool, **more: Any) -> Spec:
     """Read the spec that a path or a URL stands for; raises as `found_spec`."""
-    return found_spec(source, allow_private=allow_private, robots=robots).spec
+    return found_spec(source, allow_private=allow_private, robots=robots, **more).spec
 
 
 class Found(NamedTuple):
-    """A spec; where it was learnt, its TOML with notes, and why a person should look at it."""
+    """A spec, and how it was come by.
+
+    Attributes:
+        toml: Where it was learnt or filled in, as it is to be kept, with notes.
+        review: Why a person should look at it.
+        requests: That finding and learning it cost.
+        body_bytes: Of their answers.
+    """
 
     spec: Spec
     toml: str = ""
     review: Sequence[str] = ()
+    requests: int = 0
+    body_bytes: int = 0
 
 
-def found_spec(source: str, *, allow_private: bool, robots: bool) -> Found:
+def found_spec(
+    source: str,
+    *,
+    allow_private: bool,
+    robots: bool,
+    max_requests: int | None = None,
+    **more: Any,
+) -> Found:
     """Read the spec that a path or a URL stands for, or learn it from a page that names none.
+
+    Args:
+        source: A path, or a URL.
+        allow_private: Allow hosts on loopback and private addresses.
+        robots: False ignores robots.txt.
+        max_requests: That it may cost; None as many as learning takes at most.
+        **more: Further arguments of `WebFetcher`.
 
     Raises:
         InputError: There is no such file, or the URL leads to no spec and to no search.
@@ -39,15 +62,18 @@ def found_spec(source: str, *, allow_private: bool, robots: bool) -> Found:
     """
     if not is_url(source):
         return Found(_spec_in(source))
-    found = described(source, allow_private, robots)
-    return found or _learnt(source, allow_private, robots)
+    more["spent"] = spent = Spent(max_requests)
+    found = described(source, allow_private, robots, **more) or _learnt(
+        source, allow_private, robots, **more
+    )
+    return found._replace(requests=spent.requests, body_bytes=spent.body_bytes)
 
 
-def _learnt(url: str, allow_private: bool, robots: bool) -> Found:
+def _learnt(url: str, allow_private: bool, robots: bool, **more: Any) -> Found:
     from longline.cli.discover import learn, tell
 
-    learnt = learn(url, allow_private=allow_private, robots=robots)
-    typer.echo(f"{url} names no source spec; its search interface was learnt:", err=True)
+    learnt = learn(url, allow_private=allow_private, robots=robots, **more)
+    note(f"{url} names no source spec; its search interface was learnt:")
     tell(learnt)
     toml = learnt.toml()
     return Found(read_spec(toml), toml, learnt.review)
@@ -76,15 +102,14 @@ def _spec_in(source: str) -> Spec:
         ) from None
 
 
-def described(url: str, allow_private: bool, robots: bool) -> Found | None:
+def described(url: str, allow_private: bool, robots: bool, **more: Any) -> Found | None:
     """Read the spec that a URL leads to, or that of a preset; None where there is none."""
-    from longline.cli._pages import run_on_pages
     from longline.discover import SpecFinder
 
     finder = SpecFinder(url)
-    run_on_pages(finder, url, allow_private=allow_private, robots=robots)
+    run_on_pages(finder, url, allow_private=allow_private, robots=robots, **more)
     if finder.spec is None:
         return None
     if not finder.is_its_own:
-        typer.echo(f"{url}: taking {finder.how}", err=True)
+        note(f"{url}: taking {finder.how}")
     return Found(finder.spec, finder.toml)

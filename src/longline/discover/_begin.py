@@ -26,7 +26,7 @@ from longline.discover.records import find_records
 from longline.discover.words import first_words, telling, terms
 from longline.errors import PageError
 from longline.model import Request
-from longline.source import submit
+from longline.source import form_charset, submit
 from longline.source.spec import Ask, Form
 
 FORMS_TRIED = 3
@@ -194,7 +194,7 @@ def try_ask(
 
 def _ask_of(desk: Desk, page: Shown, guess: FormGuess) -> Ask:
     """Turn a form into a way to ask: a URL where that says it all, else the form itself."""
-    charset = _charset(page)
+    charset = form_charset(guess.element) or _charset(page)
     is_asked_by_get = _is_asked_by_get(desk, guess)
     if is_asked_by_get or (guess.method == "GET" and not has_state(guess.element)):
         request = submit(guess.element, page.answer, data={guess.field: MARKER})

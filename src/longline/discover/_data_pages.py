@@ -10,8 +10,7 @@ import msgspec
 from longline.discover._data_size import ask_for_longer_data
 from longline.discover._data_total import learn_data_total, look_full
 from longline.discover._data_ways import Way, guessed_ways, observed_ways, outside, ways_of
-from longline.discover._desk import Asking, Desk, change_ask, change_results
-from longline.discover._next import AGAIN
+from longline.discover._desk import AGAIN, Asking, Desk, change_ask, change_results
 from longline.discover._pages import Pages, fresh, see_whether_varies, short_pages
 from longline.discover._shown import Shown
 from longline.discover._size import learn_size

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Generator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, TypeVar
@@ -35,6 +36,9 @@ BY_HAND = (
     "results with {query} for the words, under [results] hit and link, as docs/source-spec.md says"
 )
 """What remains to be done where nothing can be learnt."""
+
+AGAIN = (("Cache-Control", "no-cache"),)
+"""Headers that make a request another one than before; the journal answers what it holds."""
 
 AS_TYPED = Dialect(quote="", all="")
 
@@ -102,6 +106,7 @@ class Desk:
         empty_status: HTTP status by which the source says that nothing was found.
         probes: First pages of answers with hits.
         shown_for_nothing: Keys of the hits of each answer to nonsense, as `results` finds them.
+        place: Words and number of the result page that was asked for last.
         limit_unknown: No page beyond the first could be asked for by number.
     """
 
@@ -131,6 +136,8 @@ class Desk:
     document: DocumentPage | None = None
     findings: dict[str, Finding] = field(default_factory=dict)
     texts: dict[str, str] = field(default_factory=dict)
+    place: tuple[str, int] = ("", 0)
+    _asked_anew: Counter[Request] = field(default_factory=Counter)
     _readings: dict[Shown, _Reading] = field(default_factory=dict)
     shown_for_nothing: tuple[Results | None, list[set[str]]] = (None, [])
 
@@ -150,12 +157,53 @@ class Desk:
     # Asking.
 
     def get(self, request: Request, words: str = "", number: int = 1) -> Asking[Shown | None]:
-        """Fetch a page; None where none came, with the reason in `reason`."""
+        """Fetch a page; None where none came, with the reason in `reason`.
+
+        Where a session may only know how to go on with what was asked last, that is asked again.
+        """
+        if number == 1 or self.ask is None or not self._is_of_session(request, words):
+            return (yield from self.get_plainly(request, words, number))
+        if self.place != (words, number - 1):
+            request = yield from self._return_to(request, words, number)
+        return (yield from self.get_anew(request, words, number))
+
+    def names(self, request: Request, words: str) -> bool:
+        """Say whether a request for a later page holds the words, or leaves them to a session."""
+        return Source(self._plain_spec()).names_query(Query((words,)), request)
+
+    def _is_of_session(self, request: Request, words: str) -> bool:
+        """Say whether a request for a later page may go on with what was asked last."""
+        assert self.ask is not None
+        is_known = self.ask.paging == "session"
+        return is_known or (not self.ask.paging and not self.names(request, words))
+
+    def _return_to(self, request: Request, words: str, number: int) -> Asking[Request]:
+        """Ask for the pages before one again; return how the last of them leads on."""
+        onward, at = self.request(words), 1
+        while at < number:
+            shown = yield from self.get_anew(onward, words, at)
+            page, at = self.read(shown), at + 1
+            if page is None or page.next is None:
+                return request
+            onward = page.next
+        return onward
+
+    def get_anew(self, request: Request, words: str, number: int = 1) -> Asking[Shown | None]:
+        """Fetch a page once more: a request as before would be answered from the journal."""
+        times = self._asked_anew[request] = self._asked_anew[request] + 1
+        again = msgspec.structs.replace(request, headers=request.headers + AGAIN * times)
+        return (yield from self.get_plainly(again, words, number))
+
+    def get_plainly(
+        self, request: Request, words: str = "", number: int = 1
+    ) -> Asking[Shown | None]:
+        """Fetch a page, whatever was asked before."""
         if self.left <= 0:
             raise OutOfRequests
         if words and request.browser is None and self.ask is not None and self.ask.browser:
             request = msgspec.structs.replace(request, browser=Browsing())
         self.status = None
+        self.place = (words, number) if words and not request.session else self.place
         response = yield request
         if response is None and words and self.status is not None:
             response = self._nothing(request)

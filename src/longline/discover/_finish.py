@@ -24,7 +24,7 @@ CONFIRMING = 4
 """Documents that come back by their own words, where few pages of hits were seen before."""
 
 KNOWN_ITEMS = 6
-_CUT = re.compile(r"\w*\s*(?:…|\.\.\.)\s*\w*|\w+$")
+_CUT = re.compile(r"(?:(?<!\w)\w++)?+\s*+(?:…|\.\.\.)\s*\w*|(?<!\w)\w++$")
 """Words at the ends of parts of a text, and at its end: they may be cut."""
 
 WORDS_OF_A_TITLE = 5

@@ -13,7 +13,7 @@ from longline.discover._shown import Shown, node
 from longline.discover.fields import Field, find_snippet, find_title
 from longline.discover.findings import Sureness
 from longline.discover.records import Records, find_records, hits_on
-from longline.source import canonical, without_parameters
+from longline.source import canonical, without_parts
 from longline.source.select import read_select
 from longline.source.spec import Results
 
@@ -22,7 +22,7 @@ def write_records(desk: Desk, records: Records) -> None:
     """Write down how hits are found, and what they hold."""
     desk.records = records
     pairs = [
-        (element, without_parameters(_href(page, link), records.key_ignores))
+        (element, without_parts(_href(page, link), records.key_ignores))
         for page, elements in records.elements.items()
         for element, link in zip(
             elements, records.links.get(page) or [None] * len(elements), strict=True

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from urllib.parse import quote_plus, unquote_plus
+from urllib.parse import unquote_plus
+
+import msgspec
 
 from longline.discover._desk import Asking, Desk, change_ask, change_results
 from longline.discover._pages import (
@@ -15,13 +17,13 @@ from longline.discover._pages import (
 from longline.discover._shown import Shown, parameters
 from longline.discover.findings import Sureness
 from longline.discover.paging import next_selector, onwards, position
+from longline.discover.records import TOKEN
 from longline.discover.words import first_words, shares
 from longline.model import Request
-from longline.source import without_parameters
+from longline.source import parts_of, without_parts
 
 NEXT_TRIED = 3
 LONGER_TRIED = 2
-AGAIN = (("Cache-Control", "no-cache"),)
 
 
 def longest(desk: Desk) -> Asking[Shown]:
@@ -63,11 +65,15 @@ def follow_on(pages: Pages) -> Asking[None]:
     desk, first = pages.desk, pages.first
     known = set(desk.keys(first))
     clicks = onwards(first, allow_post=desk.allow_post)[:NEXT_TRIED]
-    tried = []
+    tried, hits = [], set(desk.elements(first))
     for click in clicks:
-        shown = yield from desk.get(click.request, first.words, 2)
+        # A hit may be called "next" something; no session has to be asked about it.
+        is_of_hit = not hits.isdisjoint([click.element, *click.element.iterancestors()])
+        get, before = desk.get_plainly if is_of_hit else desk.get, desk.place
+        shown = yield from get(click.request, first.words, 2)
         share = fresh(desk, shown, known)
         if shown is None or share < 0.5:
+            desk.place = before if is_of_hit else (first.words, 1)
             tried.append(f"{click.kind} ({share:.0%} new)")
             continue
         pages.later, pages.clicks = [shown], [click]
@@ -83,7 +89,7 @@ def _follow_twice(pages: Pages, known: set[str]) -> Asking[None]:
     further = [
         click
         for click in onwards(second, allow_post=desk.allow_post)
-        if _whole(click.request) not in gone
+        if _whole(click.request) not in gone or not desk.names(click.request, second.words)
     ]
     further.sort(key=lambda click: (click.kind != pages.clicks[0].kind, -click.score))
     for click in further[:1]:
@@ -156,18 +162,12 @@ def ask_again(pages: Pages) -> Asking[None]:
     """Ask for page 1 again: by the template where there is one, which tests it too."""
     desk, first = pages.desk, pages.first
     assert desk.ask is not None
-    if pages.template and pages.position and desk.ask.form is None:
-        request = page_request(pages, pages.template, first, 1)
-        if request == first.request:
-            request = Request(request.url, request.method, AGAIN, request.body)
-        shown = yield from desk.get(request, first.words)
-        _ignore_passing(desk, first, shown)
+    is_tested = bool(pages.template and pages.position and desk.ask.form is None)
+    request = page_request(pages, pages.template, first, 1) if is_tested else first.request
+    shown = yield from _look_again(desk, first, request)
+    _ignore_passing(desk, first, shown)
+    if is_tested:
         pages.is_template_right = set(desk.keys(shown)) == set(desk.keys(first))
-    else:
-        request = first.request
-        request = Request(request.url, request.method, request.headers + AGAIN, request.body)
-        shown = yield from desk.get(request, first.words)
-        _ignore_passing(desk, first, shown)
     if shown is not None and desk.keys(shown):
         pages.again = shown
         if set(desk.keys(shown)) != set(desk.keys(first)) and not pages.template:
@@ -178,6 +178,39 @@ def ask_again(pages: Pages) -> Asking[None]:
                 f"{first.asked} brought other hits when it was asked again",
                 "pages of one answer may overlap or leave hits out",
             )
+
+
+def _look_again(desk: Desk, first: Shown, request: Request) -> Asking[Shown | None]:
+    """Ask again as a new visitor: what a session puts into links is another then.
+
+    A form's hidden fields may be of the session before. So that visitor begins with the form's
+    page, and only where the links of hits hold what may be of a session.
+    """
+    assert desk.ask is not None
+    own, page = None, desk.form_page
+    if desk.ask.form is None:
+        own = request
+    elif page is not None and _may_name_session(desk):
+        desk.form_page = (yield from desk.get(_by_another(page.request))) or page
+        own, desk.form_page = desk.request(first.words), page
+    shown = None
+    if own is not None:
+        shown = yield from desk.get(_by_another(own), first.words)
+    if not desk.keys(shown):
+        shown = yield from desk.get_anew(request, first.words)
+    return shown
+
+
+def _by_another(request: Request) -> Request:
+    return msgspec.structs.replace(request, session=1)
+
+
+def _may_name_session(desk: Desk) -> bool:
+    """Say whether all links of hits share a part that looks like no word."""
+    read = [page for page in map(desk.read, desk.probes) if page is not None]
+    held = [set(parts_of(hit.url).items()) for page in read for hit in page.hits]
+    shared = set.intersection(*held) if held else set()
+    return any(TOKEN.fullmatch(value) for _, value in shared)
 
 
 def see_short(pages: Pages) -> Asking[None]:
@@ -193,16 +226,16 @@ def see_short(pages: Pages) -> Asking[None]:
 
 
 def _ignore_passing(desk: Desk, one: Shown, other: Shown | None) -> None:
-    """Leave parameters out of keys that differ when the same is asked again: they pass."""
+    """Leave parts of links out of keys that differ when the same is asked again: they pass."""
     before, now = desk.read(one), desk.read(other)
     if before is None or now is None or desk.results is None:
         return
     pairs = [(a.url, b.url) for a, b in zip(before.hits, now.hits, strict=False)]
-    held = [(parameters(a), parameters(b)) for a, b in pairs]
+    held = [(parts_of(a), parts_of(b)) for a, b in pairs]
     names = {name for a, _ in held for name, value in a.items() if value}
     passing = sorted(n for n in names if all(n in b and a.get(n) != b[n] for a, b in held))
-    ignored = [*desk.results.key_ignores, *map(quote_plus, passing)]
-    bare = {(without_parameters(a, ignored), without_parameters(b, ignored)) for a, b in pairs}
+    ignored = [*desk.results.key_ignores, *passing]
+    bare = {(without_parts(a, ignored), without_parts(b, ignored)) for a, b in pairs}
     if passing and len(bare) > 0.8 * len(pairs) and all(a == b for a, b in bare):
         change_results(desk, key_ignores=list(dict.fromkeys(ignored)))
         said = f"{', '.join(passing)} is another in each answer, though the same was asked"

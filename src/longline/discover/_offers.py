@@ -10,7 +10,9 @@ from urllib.parse import unquote, urljoin, urlsplit
 
 import parsel
 
+from longline._charset import read_text
 from longline.model import Hit, Response
+from longline.source import whole_references
 
 MOST_BYTES = 50_000_000
 """Of an unpacked sitemap: the protocol's own limit."""
@@ -22,7 +24,7 @@ _DUMP = re.compile(
 )
 _NAMED_SO = re.compile(r"\b(?:dumps?|bulk|whole|complete|all|data\s?sets?)\b", re.IGNORECASE)
 _URL = re.compile(r"https?://[^\s\"'<>]+")
-_SITEMAP = re.compile(r"^\s*sitemap\s*:\s*(\S+)", re.IGNORECASE | re.MULTILINE)
+_SITEMAP = re.compile(r"^[^\S\n]*sitemap\s*+:\s*+(\S+)", re.IGNORECASE | re.MULTILINE)
 _FEED_TYPES = ("application/rss+xml", "application/atom+xml", "application/feed+json")
 
 
@@ -177,9 +179,10 @@ _ENTRY_LINK = "(./*[local-name()='link']/@href | ./*[local-name()='link']/text()
 
 
 def _html(answer: Response) -> parsel.Selector:
-    text = answer.body.decode("utf-8", "replace") or "<html></html>"
-    return parsel.Selector(text=text, type="html")
+    text = read_text(answer.body, answer.content_type)[1]
+    return parsel.Selector(text=text or "<html></html>", type="html")
 
 
 def _xml(body: bytes) -> parsel.Selector:
-    return parsel.Selector(body=body or b"<nothing/>", type="xml", huge_tree=True)
+    text = whole_references(read_text(body, kind="xml")[1])
+    return parsel.Selector(text=text or "<nothing/>", type="xml", huge_tree=True)

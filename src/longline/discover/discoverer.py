@@ -35,6 +35,7 @@ from longline.discover._next import (
     see_short,
 )
 from longline.discover._pages import Pages
+from longline.discover._session import learn_session
 from longline.discover._size import ask_for_all_at_once, ask_for_longer, ask_for_longest, learn_size
 from longline.discover._stemmed import learn_forms
 from longline.discover._total import judge_totals, learn_total
@@ -241,6 +242,7 @@ def _learn_pages(desk: Desk) -> Asking[Pages]:
 def _learn_from(pages: Pages) -> Asking[None]:
     yield from follow_on(pages)
     yield from ask_again(pages)
+    yield from learn_session(pages)
     learn_total(pages)
     learn_size(pages)
     yield from see_short(pages)

@@ -10,6 +10,7 @@ import msgspec
 from longline.discover._desk import Asking, Desk, change_ask
 from longline.discover._shown import Shown, text
 from longline.model import Facet, Filter, Query
+from longline.source.select import fold
 from longline.source.spec import FacetField
 
 MOST_VALUES = 300
@@ -83,7 +84,7 @@ def _values(options: list[tuple[str, str]]) -> list[str]:
 
 
 def _is_any(value: str, said: str) -> bool:
-    return not value or bool(_ANY.match(value)) or bool(_ANY.match(said))
+    return not value or bool(_ANY.match(fold(value))) or bool(_ANY.match(fold(said)))
 
 
 def _ranges(form: Any) -> dict[str, FacetField]:

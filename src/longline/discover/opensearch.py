@@ -7,9 +7,10 @@ from typing import Any
 
 import parsel
 
+from longline._charset import read_text
 from longline.errors import SpecError
 from longline.model import Response
-from longline.source import Spec, read_spec, write_toml
+from longline.source import Spec, read_spec, whole_references, write_toml
 
 FEEDS = ("application/atom+xml", "application/rss+xml")
 """Types of answer that can be read without knowing the site, the better first."""
@@ -24,7 +25,7 @@ _TERMS = {
     "language": "",
 }
 _NAME = re.compile(r"\{([\w:]+)(\??)\}")
-_QUERY = re.compile(r"\?(?![^{}]*\})")
+_QUERY = re.compile(r"\?(?!\})")
 """What begins the parameters: no mark of a name that may be left out."""
 
 _ENTRY = "*[local-name()='entry' or local-name()='item']"
@@ -56,7 +57,7 @@ def described(response: Response) -> Spec | None:
     >>> described(Response(url="https://shop.example/d.xml", status=200, body=body)).ask.url
     'https://shop.example/?q={query}&p={page}'
     """
-    root = parsel.Selector(body=response.body, type="xml")
+    root = _root(response)
     urls = {url.attrib.get("type", ""): url for url in root.xpath("//*[local-name()='Url']")}
     url = next((urls[kind] for kind in FEEDS if kind in urls), None)
     if url is None:
@@ -84,8 +85,12 @@ def is_description(response: Response) -> bool:
     """
     if b"OpenSearchDescription" not in response.body[:ROOT_WITHIN]:
         return False
-    root = parsel.Selector(body=response.body, type="xml")
-    return bool(root.xpath("/*[local-name()='OpenSearchDescription']"))
+    return bool(_root(response).xpath("/*[local-name()='OpenSearchDescription']"))
+
+
+def _root(response: Response) -> parsel.Selector:
+    text = whole_references(read_text(response.body, response.content_type, "xml")[1])
+    return parsel.Selector(text=text, type="xml")
 
 
 def _template(template: str) -> str:

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 from urllib.parse import unquote_plus, urljoin, urlsplit
 
+from longline.discover._clicks import carries, has_nothing_to_fill, stays
 from longline.discover._next_words import ARROWS, BACK, CLASS, NEXT
 from longline.discover._page_menu import menu_requests
 from longline.discover._shown import (
@@ -20,7 +21,7 @@ from longline.discover._shown import (
     place_of,
     text,
 )
-from longline.discover.form import has_state, is_forbidden
+from longline.discover.form import is_forbidden
 from longline.errors import PageError, SpecError
 from longline.model import Request
 from longline.source import follow
@@ -62,13 +63,13 @@ def onwards(page: Shown, *, allow_post: bool = True) -> list[Onward]:
             request = follow(node(element), page.answer)
         except (PageError, SpecError, ValueError):
             continue
-        if request is None or request == page.request:
-            continue
-        if request.url == page.response.url and not request.body:
+        if request is None or stays(page, request):
             continue
         if request.method != "GET" and not allow_post:
             continue
-        if kind in ("submit", "arrow") and not _carries(page, request, element):
+        says_next = NEXT.search(_said(element)) and has_nothing_to_fill(element)
+        is_doubtful = kind in ("submit", "arrow") and not says_next
+        if is_doubtful and not carries(page, request, element):
             continue
         if urlsplit(request.url)[1] != urlsplit(page.response.url)[1]:
             continue
@@ -77,7 +78,7 @@ def onwards(page: Shown, *, allow_post: bool = True) -> list[Onward]:
         Onward(menu, request, 6.5, "menu")
         for menu, name, request in menu_requests(page)
         if (allow_post or request.method == "GET") and not is_size_name(name)
-        if _carries(page, request, menu)
+        if carries(page, request, menu)
     ]
     found.sort(key=lambda onward: -onward.score)
     unique: dict[tuple[str, bytes], Onward] = {}
@@ -156,14 +157,6 @@ def _number(said: str) -> int | None:
     """Return the page that a label such as "2" or "[2]" names."""
     digits = said.strip("[](){}<>|.:·- ")
     return int(digits) if digits.isdecimal() else None
-
-
-def _carries(page: Shown, request: Request, element: Any) -> bool:
-    """Say whether a click sends the query along, or hidden state that stands for it."""
-    sent = unquote_plus(f"{request.url} {request.body.decode('latin-1')}", page.answer.charset)
-    form = next(element.iterancestors("form"), None)
-    has_hidden_state = element.tag != "a" and form is not None and has_state(form)
-    return page.words.casefold() in sent.casefold() or has_hidden_state
 
 
 def _turns(page: Shown, element: Any) -> bool:

@@ -6,21 +6,24 @@ Pages whose hits have no links are read the same way by their blocks of text.
 
 from __future__ import annotations
 
+import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from math import log
 from typing import Any
-from urllib.parse import quote_plus
 
 from longline.discover._groups import GOOD_SCORE, LEAST_SCORE, Group, above_by, hit_links
 from longline.discover._selectors import ALL, find_selector, first_in
-from longline.discover._shown import Link, Shown, node, parameters, text
-from longline.source import without_parameters
+from longline.discover._shown import Link, Shown, folded, node, text
+from longline.source import parts_of, without_parts
 from longline.source.select import read_select
 
 MOST = 0.8
 """Of the addresses on a page, that differ without a parameter which only counts the hits."""
+
+TOKEN = re.compile(r"(?=.*\d)(?=.*[A-Za-z])[\w.~%-]{6,}|\d{9,}")
+"""What looks like no word, and may name a session or an answer."""
 
 _BLOCKS = ("tr", "li", "article", "section", "div", "p", "dd", "dt")
 
@@ -124,33 +127,52 @@ def _selector_of(
 
 
 def _noise(kept: dict[Shown, list[Link]]) -> list[str]:
-    """Return parameters of the links that hold the query, its page's own state, or the rank."""
-    names = {name for links in kept.values() for link in links for name in parameters(link.url)}
+    """Return parts of the links that hold the query, its page's own state, or the rank."""
+    held = {page: [parts_of(link.url) for link in links] for page, links in kept.items()}
+    names = {name for links in held.values() for parts in links for name in parts}
     noise = []
     for name in sorted(names):
-        values = [[parameters(link.url).get(name, "") for link in links] for links in kept.values()]
-        lists = [page for page in values if len(page) > 1]
-        given = [value for page in values for value in page if value]
-        holds_query = bool(given) and all(value == "{Q}" for value in given)
-        is_state = len(lists) > 1 and all(len(set(page)) == 1 for page in lists)
-        is_state = is_state and len({page[0] for page in lists}) == len(lists)
-        # Each answer's first page begins with the same rank.
-        is_rank = bool(lists) and len(given) > 3 and len({page[0] for page in values}) == 1
-        is_rank = is_rank and len(values) > 1 and all(_counts_up(page) for page in values)
-        if holds_query or is_state or (is_rank and _tells_nothing(name, kept)):
-            # A key is taken from an address as it is written.
-            noise.append(quote_plus(name))
+        values = {page: [parts.get(name, "") for parts in links] for page, links in held.items()}
+        is_rank = _is_rank([*values.values()])
+        is_noise = is_rank or _holds_query(name, values) or _is_state(name, [*values.values()])
+        # Documents may well stand in folders, or be numbered; links have to differ without it.
+        is_doubtful = is_rank or name.startswith("/")
+        if is_noise and (not is_doubtful or _tells_nothing(name, kept)):
+            noise.append(name)
     return noise
 
 
+def _holds_query(name: str, values: dict[Shown, list[str]]) -> bool:
+    is_segment = name.startswith("/")
+    given = [(value, page.words) for page, each in values.items() for value in each if value]
+    return bool(given) and all(
+        value == "{Q}" or (is_segment and folded(value) == folded(words)) for value, words in given
+    )
+
+
+def _is_state(name: str, values: list[list[str]]) -> bool:
+    """Say whether all links of a page have one value, and each page has its own."""
+    lists = [page for page in values if len(page) > 1]
+    of_pages = {page[0] for page in lists if len(set(page)) == 1}
+    is_like_one = not name.startswith("/") or all(map(TOKEN.fullmatch, of_pages))
+    return len(lists) > 1 and len(of_pages) == len(lists) and is_like_one
+
+
+def _is_rank(values: list[list[str]]) -> bool:
+    """Say whether values count up, from the same one on each answer's first page."""
+    given = sum(bool(value) for page in values for value in page)
+    is_long = len(values) > 1 and given > 3 and any(len(page) > 1 for page in values)
+    return is_long and len({page[0] for page in values}) == 1 and all(map(_counts_up, values))
+
+
 def _tells_nothing(name: str, kept: dict[Shown, list[Link]]) -> bool:
-    """Say whether links differ on each page without a parameter, nearly as much as with it.
+    """Say whether links differ on each page without a part, nearly as much as with it.
 
     A page may show one document twice.
     """
     written = {page: {link.url for link in links} for page, links in kept.items()}
     return all(
-        len({without_parameters(url, [quote_plus(name), name]) for url in urls}) >= MOST * len(urls)
+        len({without_parts(url, [name]) for url in urls}) >= MOST * len(urls)
         for urls in written.values()
     )
 

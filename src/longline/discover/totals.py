@@ -21,7 +21,7 @@ from longline.source.total import read_total
 _NUMBER = re.compile(
     r"\d{1,3}(?:([.,'\u2019\u00a0\u2009\u202f\u066c ])\d{3}(?:\1\d{3})*)(?!\d)|\d+"
 )
-_GROUPED = r"(\d[\d.,'\u2019\u00a0\u2009\u202f ]*\d|\d)"
+_GROUPED = r"(\d[\d.,'\u2019\u00a0\u2009\u202f ]{0,30}\d|\d)"
 _LONGEST = 200
 LEAST_SCORE = 3.5
 """Of a number, to be taken for the total: facets' numbers behave much like one."""
@@ -243,8 +243,8 @@ def _is_linked(element: Any, value: int) -> bool:
     pieces = [each.text or "" for each in element.iter() if each not in inside]
     pieces += [each.tail or "" for each in element.iterdescendants() if each not in inside]
     pieces += [link.tail or "" for link in links]
-    numbers = _NUMBER.finditer(" ".join(pieces))
-    return value not in {int(re.sub(r"\D", "", number[0])) for number in numbers}
+    numbers = [number[0] for number in _NUMBER.finditer(" ".join(pieces))]
+    return value not in {int(re.sub(r"\D", "", each)) for each in numbers if len(each) < _LONGEST}
 
 
 def _is_facet(element: Any) -> bool:

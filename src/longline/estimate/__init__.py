@@ -3,7 +3,7 @@
 from longline.estimate.df import DF_ESTIMATORS, NEEDS_PROBES, SampleDf, estimate_df, probe_terms
 from longline.estimate.good_turing import GoodTuring, good_turing
 from longline.estimate.probes import ENOUGH_HITS, ProbeEstimator
-from longline.estimate.size import cells, chao1, overlap, petersen
+from longline.estimate.size import cells, chao1, is_doubted, overlap, petersen, raised, with_cells
 from longline.events import SizeEstimate
 
 __all__ = [
@@ -18,7 +18,10 @@ __all__ = [
     "chao1",
     "estimate_df",
     "good_turing",
+    "is_doubted",
     "overlap",
     "petersen",
     "probe_terms",
+    "raised",
+    "with_cells",
 ]

@@ -69,6 +69,10 @@ class Share:
     low: float
     high: float
 
+    def times(self, part: float) -> Share:
+        """Return the share of this share that so large a part of it is."""
+        return Share(self.value * part, self.low * part, self.high * part)
+
 
 def share_held(
     matched: Matched, reached: int, beyond: int, *, unasked: float, confidence: float

@@ -25,6 +25,9 @@ What is known in a real harvest, and what follows:
   believed only where the source and we read words alike: what a probe brings has its word.
 - For what is left of the bias, the share's interval is one point wider at each end, and the low
   end is lower by a quarter of what the extrapolation took off.
+- Of a document that is listed and does not come no words are known, so it is no match of a probe.
+  The share held is that of documents that can be read; those that did not come are taken to be
+  listed as easily, so N counts them too: N = (held + failed) / HR.
 - Few words of a dictionary hit, but all words of held documents do. So every other probe is one
   of these, the rest are other words, and a document is weighted by 1 / (the probes that are
   expected to bring it): each of its words counts for its stratum's draws / size. When
@@ -49,6 +52,7 @@ from longline.estimate._counts import Counted, share_by_counts
 from longline.estimate._share import Matched, Share, share_held
 from longline.estimate._strata import OTHERS, Strata
 from longline.estimate._words import Mask, Numbering, WordSets
+from longline.estimate.size import raised
 from longline.events import SizeEstimate
 
 ENOUGH_HITS = 100
@@ -127,6 +131,7 @@ class ProbeEstimator:
         self.limit = limit
         self._confidence = confidence
         self._held: set[str] = set()
+        self._failed: set[str] = set()
         self._held_words = WordSets()
         self._answered: dict[int, bool] = {}  # words that the harvest asked: seen to the end?
         self.enough = enough
@@ -162,7 +167,13 @@ class ProbeEstimator:
         """
         if key not in self._held:
             self._held.add(key)
+            self._failed.discard(key)
             self._held_words.add(self._numbering.set_of(terms))
+
+    def fail(self, key: str) -> None:
+        """Take note of a document that the harvest's own queries listed and that did not come."""
+        if key not in self._held:
+            self._failed.add(key)
 
     def answered(self, word: str, *, is_complete: bool) -> None:
         """Take note that the harvest asked for a single word, and whether it saw every match."""
@@ -214,9 +225,9 @@ class ProbeEstimator:
 
         Args:
             word: As `next_word` gave it.
-            documents: Key and terms of every document that it matches; empty where it matches
-                none; None where the answer was cut (more matches than the return limit, or
-                documents that could not be read): then it only counts as asked.
+            documents: Key and terms of every document that it matches and that came; empty where
+                there is none; None where the answer was cut (more matches than the return
+                limit): then it only counts as asked.
 
         Raises:
             InputError: The word was no word to draw, or was told before.
@@ -236,23 +247,29 @@ class ProbeEstimator:
             # A source that stems matches documents that do not have the very word.
             self._matched_words.add({number, *words})
 
-    def estimate(self) -> SizeEstimate | None:
+    def estimate(self, *, believes_counts: bool = True) -> SizeEstimate | None:
         """Estimate from what was told so far; None while no probe hit or nothing is held.
 
-        `documents` and its bounds are never below what the harvest and the probes have seen;
-        `share` is of what the harvest's own queries brought.
+        `documents` counts what can be read and what cannot. It and its bounds are never below
+        what the harvest and the probes have seen; `share` is of what the harvest's own queries
+        brought.
+
+        Args:
+            believes_counts: What was `counted` is true, as far as anybody saw.
         """
         found = self._by_probes()
         if found is None:
             return None
         share, matched, usable = found
-        share = self._share_by_counts(matched, usable, share) or share
-        known = self.held + len(set().union(*self._probed.values()) - self._held)
+        share = share.times(self.held / (self.held + len(self._failed)))
+        if believes_counts:
+            share = self._share_by_counts(matched, usable, share) or share
+        known = len(set().union(*self._probed.values(), self._held, self._failed))
         most = self.held / known
-        return SizeEstimate(
-            documents=max(self.held / share.value, known),
-            low=max(self.held / share.high, known),
-            high=max(self.held / share.low, known) if share.low else None,
+        size = SizeEstimate(
+            documents=self.held / share.value,
+            low=self.held / share.high,
+            high=self.held / share.low if share.low else None,
             method="probes",
             share=min(share.value, most),
             share_low=min(share.low, most),
@@ -260,6 +277,7 @@ class ProbeEstimator:
             probes=self.probes,
             hits=matched.probes,
         )
+        return raised(size, known)
 
     def _by_probes(self) -> tuple[Share, Matched, Mask] | None:
         """The share by probes alone, what they matched, and the words that are complete."""

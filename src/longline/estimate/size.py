@@ -9,8 +9,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+import msgspec
+
 from longline.errors import InputError
-from longline.events import Method, SizeEstimate
+from longline.events import Discrepancy, Method, SizeEstimate
+
+DOUBTFUL = frozenset({"count", "parts", "term", "rows repeated", "page lost"})
+"""Kinds of discrepancy where a total, or that two queries have no document in common, was wrong."""
 
 
 def chao1(unique: int, once: int, twice: int) -> SizeEstimate:
@@ -146,3 +151,54 @@ def cells(counts: Iterable[int], held: int, *, residue: int | None = None) -> Si
         share_low=share if is_exact else 0.0,
         share_high=share,
     )
+
+
+def raised(found: SizeEstimate, known: float) -> SizeEstimate:
+    """Raise an estimate to the documents that there are for certain.
+
+    Where it was too low, it was no more sure than it said: the room that it had above itself it
+    keeps, in proportion, above what is known. So no interval becomes a point.
+
+    >>> found = raised(SizeEstimate(documents=10, low=8, high=15, method="probes"), 20)
+    >>> found.low, found.documents, found.high
+    (20, 20, 30.0)
+    """
+    documents, low, high = found.documents, found.low, found.high
+    if high is not None and documents:
+        high = max(high, known * (high / documents))
+    return msgspec.structs.replace(
+        found, documents=max(documents, known), low=max(low, known), high=high
+    )
+
+
+def is_doubted(seen: Iterable[Discrepancy]) -> bool:
+    """Say whether something was seen that puts all exact totals of a source in doubt."""
+    return any(each.kind in DOUBTFUL for each in seen)
+
+
+def with_cells(found: SizeEstimate, at_least: float, *, is_doubted: bool) -> SizeEstimate:
+    """Hold what exact totals of disjoint queries claim against an estimate.
+
+    Where the two agree, the claim is a lower bound and makes the interval narrower. Where they
+    contradict each other, or other totals of the source were wrong, one of them is wrong and nobody
+    knows which: the interval then holds both.
+
+    Args:
+        found: By other evidence.
+        at_least: The claim; 0 where there is none.
+        is_doubted: Something else that the source said did not add up.
+
+    >>> probes = SizeEstimate(documents=600, low=590, high=640, method="probes")
+    >>> for at_least, is_doubted in (595, False), (595, True), (720, False):
+    ...     both = with_cells(probes, at_least, is_doubted=is_doubted)
+    ...     print(both.low, both.documents, both.high)
+    595 600 640
+    590 600 640
+    590 640 768.0
+    """
+    agrees = found.high is None or at_least <= found.high
+    if agrees:
+        return found if is_doubted else raised(found, at_least)
+    high = raised(found, at_least).high
+    between = found.documents if is_doubted else found.high
+    return msgspec.structs.replace(found, documents=between, high=high)

@@ -7,7 +7,9 @@ from collections.abc import Iterator
 from typing import Any
 
 from lxml import etree  # type: ignore[import-untyped]
-from w3lib.encoding import html_to_unicode
+
+from longline._charset import read_text
+from longline._media import media_type
 
 MOST_EVENTS = 2_000_000
 """Elements are begun and ended; what comes after so many is not looked at."""
@@ -39,12 +41,12 @@ def parse(content_type: str, body: bytes) -> Any | None:
         content_type: The header's value; its charset goes before the page's own.
         body: Of the answer.
     """
-    media_type = content_type.partition(";")[0].strip().lower()
+    kind = media_type(content_type)
     # Many a server names no type, or the wrong one, but markup begins with "<".
     is_markup = body.lstrip(b"\xef\xbb\xbf \t\r\n")[:1] == b"<"
-    if media_type not in _HTML and not (media_type in ("", "text/plain") and is_markup):
+    if kind not in _HTML and not (kind in ("", "text/plain") and is_markup):
         return None
-    _, text = html_to_unicode(content_type or None, body, auto_detect_fun=_guess_charset)
+    _, text = read_text(body, content_type)
     parser = etree.HTMLParser(
         encoding="utf-8", huge_tree=True, remove_comments=True, remove_pis=True
     )
@@ -52,15 +54,6 @@ def parse(content_type: str, body: bytes) -> Any | None:
         return etree.fromstring(text.replace("\0", "").encode("utf-8", "replace"), parser)
     except etree.XMLSyntaxError:
         return None
-
-
-def _guess_charset(body: bytes) -> str:
-    """Name the charset of a page that names none: what is no UTF-8 is the old web's Latin."""
-    try:
-        body.decode()
-    except UnicodeDecodeError:
-        return "cp1252"
-    return "utf-8"
 
 
 class Anchor:

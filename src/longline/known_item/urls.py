@@ -121,7 +121,7 @@ def _opened(link: str) -> str:
     """Return the address that a link's script opens; a link without a script as it is."""
     if link[:11].lower() != "javascript:":
         return link
-    opened = _SCRIPTED.search(link)
+    opened = _SCRIPTED.search(link[:MOST_CHARACTERS])
     return opened[1] if opened else link
 
 

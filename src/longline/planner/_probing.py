@@ -19,8 +19,9 @@ MOST_HITS = 400
 ROWS = 100
 """A probe is not read further than this, or two pages, whatever the source would show."""
 
-LIES = 3
-"""So many totals that are not the rows that came, more than are, and none is believed."""
+LIES, LYING = 3, 0.1
+"""So many totals that are not the rows that came, and more than such a part of those that are, and
+none is believed: a total of one or two documents is right by rounding, however wrong others are."""
 
 FITS = 0.5
 """Share of the words met that a dictionary has to have to be of the source's language."""
@@ -55,6 +56,7 @@ class Probing:
         self._dictionary = dictionary
         self._analyzer = analyzer
         self._texts: list[tuple[str, Collection[str]]] = []  # until there is an estimator
+        self._failed: list[str] = []  # until then, too
         self._answers: dict[str, bool] = {}
         self._counts: dict[str, int] = {}  # of single words, where the source counts exactly
         self._estimator: ProbeEstimator | None = None
@@ -65,7 +67,7 @@ class Probing:
     def believes_totals(self) -> bool:
         """Whether exact totals are taken for exact."""
         wrong, right = self._totals
-        return wrong < LIES or wrong <= right
+        return wrong < LIES or wrong <= LYING * right
 
     @property
     def has_begun(self) -> bool:
@@ -94,6 +96,13 @@ class Probing:
         else:
             self._estimator.hold(document.key, words)
 
+    def fail(self, key: str) -> None:
+        """Take note of a document that the harvest's own queries listed and that did not come."""
+        if self._estimator is None:
+            self._failed.append(key)
+        else:
+            self._estimator.fail(key)
+
     # Probes.
 
     def next(self, requests: int, *, may_begin: Callable[[], bool]) -> Probe | None:
@@ -121,7 +130,9 @@ class Probing:
 
     def estimate(self) -> SizeEstimate | None:
         """Estimate from what was told so far; None while nothing can be said."""
-        return None if self._estimator is None else self._estimator.estimate()
+        if self._estimator is None:
+            return None
+        return self._estimator.estimate(believes_counts=self.believes_totals)
 
     def _begun(self, requests: int, may_begin: Callable[[], bool]) -> Reading | None:
         if self._estimator is None:
@@ -155,7 +166,10 @@ class Probing:
             estimator.counted(word, documents)
         for key, words in self._texts:
             estimator.hold(key, words)
+        for key in self._failed:
+            estimator.fail(key)
         self._texts.clear()
+        self._failed.clear()
         return estimator
 
     def _end(self, reading: Reading) -> None:

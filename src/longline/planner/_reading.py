@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from longline.events import AnyEvent, DocumentReceived, PageFailed, PageReceived
-from longline.model import Document, Hit, Page, Probe, Query, Total
+from longline.model import Document, Page, Probe, Query, Total
 
 
 def is_complete(rows: int, different: int, total: Total | None, limit: int | None) -> bool:
@@ -46,7 +46,8 @@ class Reading:
         self._rows = 0
         self._last: Page | None = None
         self._failed = False
-        self._hits: dict[str, Hit] = {}
+        self._breaks_off = False  # a page after the first brought nothing new
+        self._hits: set[str] = set()
         self._documents: dict[str, Document] = {}
 
     def next(self) -> Probe | None:
@@ -73,11 +74,12 @@ class Reading:
         """Be told what came of it."""
         match event:
             case PageReceived(_, _, page):
-                is_new = any(hit.key not in self._hits for hit in page.hits)
+                is_new = not self._hits.issuperset(page.keys)
+                self._breaks_off = self._number > 1 and not is_new
                 # What says "next" without anything new would say so for ever.
                 self._last = page if is_new else Page(page.hits, page.total)
                 self._rows += len(page.hits)
-                self._hits |= {hit.key: hit for hit in page.hits}
+                self._hits.update(page.keys)
             case PageFailed():
                 self._failed = True
             case DocumentReceived(document):
@@ -97,25 +99,22 @@ class Reading:
         return self._last is not None and self._last.next is None
 
     def bears_out(self) -> bool | None:
-        """Say whether an exact total is the rows that came; None where not all came, or none."""
+        """Say whether an exact total is the rows that came; None where not all came, or none.
+
+        Pages that repeat rows, or bring nothing new, lose others: they say nothing of the total.
+        """
         count = self.count()
         is_cut = self._limit is not None and self._rows >= self._limit
-        if not self._has_ended or is_cut or count is None or not self._rows:
+        if not self._has_ended or is_cut or self._breaks_off or count is None or not self._rows:
             return None
-        return count == len(self._hits)
+        return count in (len(self._hits), self._rows)
 
     def texts(self) -> dict[str, str] | None:
-        """Return the text of every match by key; None where the answer was cut.
+        """Return the text of every match that came, by key; None where the answer was cut.
 
-        Of a document that did not come there is its title and snippet.
+        A title and a snippet are no text: by their few words a document would weigh too much.
         """
         rows, different = self._rows, len(self._hits)
         if not (self._has_ended and is_complete(rows, different, self._total, self._limit)):
             return None
-        return {key: self._text(hit) for key, hit in self._hits.items()}
-
-    def _text(self, hit: Hit) -> str:
-        document = self._documents.get(hit.key)
-        if document is None:
-            return f"{hit.title}\n{hit.snippet}"
-        return f"{document.title}\n{document.text}"
+        return {key: f"{each.title}\n{each.text}" for key, each in self._documents.items()}

@@ -27,6 +27,7 @@ from longline.planner._asking import Asking
 from longline.planner._cells import Cell
 from longline.planner._known import Known
 from longline.planner._numbering import Numbers
+from longline.planner._outlying import next_root
 from longline.planner._residue import likely_outside
 from longline.planner._sizes import UNKNOWN
 from longline.planner._soundings import (
@@ -57,7 +58,10 @@ MORE_BESIDE = 3
 """Words to count beside the first ones, where these have too few documents."""
 
 SMALL_ROOTS = 3
-"""When so many roots bring a page at most, the rest is small."""
+"""When so many roots bring a page at most, and little beside the others, the rest is small."""
+
+SMALL = 0.01
+"""What little is, in shares of what all roots bring: a page of fifty may be much of a source."""
 
 EMPTY_ROOTS = 3
 """So many roots may match nothing, as stop words do where they are not indexed."""
@@ -155,8 +159,7 @@ class Sounder:
                 continue
             roots.append(found[0])
             cells.append(cell)
-            small = [each for each in cells if (each.claimed or 0) <= known.bounds.page_size]
-            if len(small) == SMALL_ROOTS:
+            if self._small(cells) == SMALL_ROOTS:
                 break
         if len(cells) > 1 and known.trust.counts == "exact":
             # Some match the second and not the first: with one total both are said to be smaller.
@@ -181,10 +184,17 @@ class Sounder:
         unbiased = [total / self._bias for total in totals]
         return by_rough_roots(unbiased, others, known.trust.noise, self._answers.seen)
 
+    def _small(self, cells: Sequence[Cell]) -> int:
+        """Count the roots that bring little."""
+        totals = [each.claimed or 0 for each in cells]
+        most = min(self._known.bounds.page_size, SMALL * sum(totals))
+        return sum(total <= most for total in totals)
+
     def _likely_outside(self, roots: Sequence[str], empty: Set[str]) -> tuple[str, float] | None:
         """Return the next root: none of the first words, which every snippet shows."""
         known = self._known
-        return likely_outside(known.held, roots, known.barred | empty | {*roots, *self._words})
+        barred = known.barred | empty | {*roots, *self._words}
+        return next_root(known.held, self._answers.pages, roots, barred)
 
     def _beside(self, roots: Sequence[str]) -> Asking[tuple[int, int]]:
         """Count the documents of words that are no roots, and those of them without a root.
@@ -237,6 +247,7 @@ class Sounder:
     # Union: AND and exact totals.
 
     def _sound_union(self) -> Asking[Sounding | None]:
+        known = self._known
         terms: list[str] = []
         totals: dict[frozenset[str], int] = {}
         empty: frozenset[str] = frozenset()
@@ -263,11 +274,11 @@ class Sounder:
                     break
             else:
                 terms.append(term)
-        return (
-            by_union(terms, totals, self._answers.seen, self._beside_shown(terms))
-            if terms
-            else None
-        )
+        if not terms:
+            return None
+        without = vocabulary(known, self._answers.pages).without(len(terms))
+        beside = self._beside_shown(terms)
+        return by_union(terms, totals, self._answers.seen, beside, without=without)
 
     def _beside_shown(self, terms: Sequence[str]) -> float:
         """Return the share of the first words' documents that show none of some terms."""

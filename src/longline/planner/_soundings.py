@@ -37,6 +37,13 @@ MOST_OUTSIDE = 0.9
 UNBOUNDED = 0.75
 """The same, above which nothing is said of how many documents there are at most."""
 
+APART_TAIL = 2.0
+"""What is outside of a union by how common words are, where overlaps tell of less."""
+
+NARROW = 0.7
+"""Share of what was counted of short records that was seen, above which the words that were counted
+are those of what was seen alone: the others may have none of them."""
+
 SHARE_SPREAD = 0.5
 """Deviation of the logarithm of a size by shares among documents that are no random draws."""
 
@@ -126,7 +133,8 @@ def by_roots(
     apart = _outside_by_chance(counted, without)
     tail, high = (tail + max(tail, apart)) / 2, max(high, counted + BESIDE_TAIL * apart)
     at_least = max(seen, round(counted))
-    bound = None if max(likely, without) > UNBOUNDED else max(seen, high)
+    is_open = max(likely, without) > UNBOUNDED or _is_narrow(seen, counted, without)
+    bound = None if is_open else max(seen, high)
     return Sounding("roots", max(seen, counted + tail), at_least, bound, at_least)
 
 
@@ -134,6 +142,11 @@ def _outside_by_chance(counted: float, without: float) -> float:
     """Return how many documents are outside of sets, where such a share of all is."""
     share = min(without, MOST_OUTSIDE)
     return counted * share / (1 - share)
+
+
+def _is_narrow(seen: int, counted: float, without: float) -> bool:
+    """Say whether what was counted is hardly more than what was seen, where records are short."""
+    return without > 0 and seen > NARROW * counted
 
 
 def outside(totals: Sequence[float]) -> float:
@@ -202,9 +215,10 @@ def by_union(
     tail = min(max(_apart(terms, totals), UNION_TAIL[0] * counted), most * counted)
     high = counted + max(OVERLAP_TAIL * tail, UNION_TAIL[1] * counted)
     high = max(high, counted / (1 - min(beside, MOST_OUTSIDE)))
-    high = max(high, counted + BESIDE_TAIL * _outside_by_chance(counted, without))
+    high = max(high, counted + APART_TAIL * _outside_by_chance(counted, without))
     at_least = max(seen, counted)
-    bound = None if max(beside, without) > UNBOUNDED else max(seen, high)
+    is_open = max(beside, without) > UNBOUNDED or _is_narrow(seen, counted, without)
+    bound = None if is_open else max(seen, high)
     return Sounding("union", max(seen, counted + tail), at_least, bound, at_least)
 
 

@@ -16,11 +16,12 @@ from typing import Any
 
 import numpy as np
 
-from longline.estimate import ENOUGH_HITS
+from longline.estimate import ENOUGH_HITS, is_doubted, with_cells
 from longline.events import (
     AnyEvent,
     Concluded,
     Discrepancy,
+    DocumentFailed,
     DocumentReceived,
     PageReceived,
     SizeEstimate,
@@ -63,7 +64,7 @@ class Aims:
     Attributes:
         estimate: Ask probes to estimate the source's size.
         size: Documents of the source, where that is known.
-        target_coverage: Stop when this share is held, by `size`, else by the point estimate.
+        target_coverage: Stop when this share is held, by `size`, else by its interval's low end.
         min_return: Stop when the last 100 requests brought fewer new documents each.
         limit: The return limit k; None where it is not known.
         page_size: Hits on a full page; None where it is not known.
@@ -127,7 +128,7 @@ class Measured:
                     return probe
                 self._end_checkpoint()
             elif self._finish is not None:
-                return self._judged(self._finish)
+                return self._finish
             elif self._is_due():
                 self._is_measuring = True
             else:
@@ -151,6 +152,8 @@ class Measured:
                 self._see_page(query, number, page)
             case DocumentReceived(document):
                 self._hold(document)
+            case DocumentFailed(key):
+                self._probing.fail(key)
 
     def conclude(self, is_over: bool) -> Concluded | None:
         """Return what there is to conclude, if that is new.
@@ -236,11 +239,11 @@ class Measured:
     def _end_checkpoint(self) -> None:
         self._set_estimate()
         found = self._estimate
-        if self._finish is None and found is not None and self._is_target_reached():
+        if self._finish is None and found is not None and self._seems_reached():
             if found.hits < ENOUGH_HITS and not self._is_thorough:
                 self._is_thorough = True
                 return
-            self._finish = self._reached()
+            self._finish = self._reached() if self._is_target_reached() else None
         self._is_measuring = self._is_thorough = False
         self._next_checkpoint = self._after(found)
         if found is not None:
@@ -259,22 +262,32 @@ class Measured:
     def _set_estimate(self) -> None:
         self._estimate = self._probing.estimate()
 
-    def _share_held(self) -> float:
-        """Return the share that is held, what probes brought included; 0 if not known."""
+    def _share_held(self) -> tuple[float, float]:
+        """Return the share that is held, and what it is at least; 0 where that is not known."""
+        held = len(self._held)
         if self._aims.size is not None:
-            return len(self._held) / self._aims.size
+            return (held / self._aims.size,) * 2
         if self._estimate is None:
-            return 0.0
-        return len(self._held) / max(self._estimate.documents, self._at_least(), len(self._held))
+            return 0.0, 0.0
+        doubted = is_doubted(self._discrepancies())
+        size = with_cells(self._estimate, self._at_least(), is_doubted=doubted)
+        least = 0.0 if size.high is None else held / max(size.high, held)
+        return held / max(size.documents, held), least
 
     # Ends.
 
+    def _seems_reached(self) -> bool:
+        target = self._aims.target_coverage
+        return target is not None and self._share_held()[0] >= target
+
     def _is_target_reached(self) -> bool:
         target = self._aims.target_coverage
-        return target is not None and self._share_held() >= target
+        return target is not None and self._share_held()[1] >= target
 
     def _reached(self) -> Finish:
-        return Finish(f"{self._share_held():.1%} of the source are held, as aimed at")
+        share, least = self._share_held()
+        sure = "" if share == least else f", at least {least:.1%} for sure"
+        return Finish(f"{share:.1%} of the source are held{sure}, as aimed at")
 
     def _aim_reached(self) -> Finish | None:
         """Return the end that aims set, but for an estimated share: checkpoints see to that."""
@@ -289,26 +302,18 @@ class Measured:
             )
         return None
 
-    def _judged(self, finish: Finish) -> Finish:
-        """Say whether the share that was aimed at is held in the end."""
-        target, share = self._aims.target_coverage, self._share_held()
-        if target is None:
-            return finish
-        if share >= target:
-            return Finish(finish.reason)
-        known = self._aims.size is not None or self._estimate is not None
-        missed = f"{share:.1%} of the source are held" if known else "the share held is not known"
-        return Finish(f"{missed}, {target:.1%} were aimed at; {finish.reason}", target_met=False)
-
     def _conclusion(self) -> Concluded | None:
+        forms = str(self._ask_planner("believed_forms", ""))
+        found = Concluded(self._estimate, self._at_least(), self._discrepancies(), forms)
+        return None if found == Concluded() else found
+
+    def _discrepancies(self) -> tuple[Discrepancy, ...]:
         # Some planners count with numpy's numbers, which no journal can hold.
-        odd = [
+        odd = (
             Discrepancy(each.query, each.kind, float(each.claimed), float(each.found))
             for each in self._ask_planner("discrepancies", ())
-        ]
-        forms = str(self._ask_planner("believed_forms", ""))
-        found = Concluded(self._estimate, self._at_least(), tuple(dict.fromkeys(odd)), forms)
-        return None if found == Concluded() else found
+        )
+        return tuple(dict.fromkeys(odd))
 
     def _at_least(self) -> int:
         return int(self._ask_planner("at_least", 0))

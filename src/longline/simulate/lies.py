@@ -250,6 +250,36 @@ class StandIns:
 
 
 @dataclass(frozen=True)
+class RandomStandIns:
+    """Where nothing matches, some documents are shown, with their number: others for each query."""
+
+    shown: tuple[Hit, ...]
+    rows: int = 10
+
+    def tell(self, query: Query, number: int, ask: Ask) -> Page:
+        """Show these."""
+        if ask(query, 1).hits:
+            return ask(query, number)
+        drawn = Random(str(query)).sample(self.shown, min(self.rows, len(self.shown)))
+        return Page(tuple(drawn) if number == 1 else (), Total(len(drawn)))
+
+
+@dataclass(frozen=True)
+class ShardDown:
+    """For each query one shard is down: its documents are neither shown nor counted.
+
+    Attributes:
+        boxes: Each lacks the documents of another shard.
+    """
+
+    boxes: tuple[Box, ...]
+
+    def tell(self, query: Query, number: int, ask: Ask) -> Page:
+        """Answer by the others."""
+        return Random(str(query)).choice(self.boxes).search(query, number)
+
+
+@dataclass(frozen=True)
 class ShortWords:
     """Words of fewer letters are passed over wherever they stand in a query."""
 

@@ -19,6 +19,8 @@ class MemoryHand:
         requests: How many were counted so far.
     """
 
+    is_proven = True
+
     def __init__(self, box: Box) -> None:
         self.box = box
         self.requests = 0
@@ -39,6 +41,10 @@ class MemoryHand:
         if document is None:
             raise RefusedError(f"no document {hit.key!r} in this source", advice="skip it")
         return document, 1
+
+    async def check(self, *, documents: bool = False) -> bool:
+        """Return False: what is in memory stays as it is."""
+        return False
 
     async def fetch(self, request: Request) -> Response:
         """Refuse: there is nothing but a search box here.

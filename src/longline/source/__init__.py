@@ -1,10 +1,18 @@
 """A source spec, and how to ask and read a source by it. No I/O."""
 
-from longline.source._answer import Answer, parse
+from longline.source._answer import Answer, parse, whole_references
 from longline.source._check import EMPTY_STATUSES
 from longline.source._facets import facets_of
-from longline.source._links import canonical, follow, is_view, submit, without_parameters
+from longline.source._links import (
+    canonical,
+    follow,
+    form_charset,
+    is_view,
+    submit,
+)
+from longline.source._parts import parts_of, without_parts
 from longline.source._toml import write_toml
+from longline.source._veil import Veiled, veil
 from longline.source.source import Source
 from longline.source.spec import Spec, read_spec, write_spec
 
@@ -13,14 +21,19 @@ __all__ = [
     "Answer",
     "Source",
     "Spec",
+    "Veiled",
     "canonical",
     "facets_of",
     "follow",
+    "form_charset",
     "is_view",
     "parse",
+    "parts_of",
     "read_spec",
     "submit",
-    "without_parameters",
+    "veil",
+    "whole_references",
+    "without_parts",
     "write_spec",
     "write_toml",
 ]

@@ -11,6 +11,7 @@ from urllib.parse import quote, quote_plus, urlsplit
 import msgspec
 import parsel
 
+from longline._url import is_utf_8
 from longline.errors import PageError
 from longline.model import Browsing, Request
 from longline.source._answer import Answer
@@ -82,7 +83,8 @@ def fill_form(
     """Fill the form that a page holds; its hidden fields go along.
 
     Args:
-        ask: Its `charset` encodes what is filled in.
+        ask: Its `charset` goes before that of the page, unless it is UTF-8; the form's own goes
+            before both.
         form: Which one, and which field takes the text.
         answer: The page.
         text: The query.
@@ -108,8 +110,9 @@ def fill_form(
                 f"the form {form.selector!r} on {answer.url} has no button {form.button!r}",
                 advice="correct ask.form.button, or leave it out",
             )
-    data = {**form.fields, **more, form.field: text.encode(ask.charset, "xmlcharrefreplace")}
-    request = submit(element, answer, data=data, click=click)
+    data = {**form.fields, **more, form.field: text}
+    charset = "" if is_utf_8(ask.charset) else ask.charset
+    request = submit(element, answer, charset=charset, data=data, click=click)
     is_own = urlsplit(request.url)[:2] == urlsplit(answer.url)[:2]
     return with_headers(request, ask.headers if is_own else {})
 

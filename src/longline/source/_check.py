@@ -19,6 +19,9 @@ if TYPE_CHECKING:
     from longline.source.spec import Ask, Spec
 
 PLACEHOLDERS = ("query", "page", "offset", "size", "next")
+VARIABLE = re.compile(rf"\$\{{(?!(?:{'|'.join(PLACEHOLDERS)})\}})([A-Za-z_]\w*)\}}")
+"""`${NAME}`: what the environment says is to be sent here."""
+
 MARK_PREFIX = "text:"
 STATUS_PREFIX = "status:"
 EMPTY_STATUSES = (204, 404, 410)
@@ -75,7 +78,7 @@ def contradictions(spec: Spec) -> Iterator[tuple[str, str, str]]:
         yield "results.empty", f"{results.empty!r} is no status of an empty page", f"take {known}"
     try:
         re.compile(results.total_pattern)
-    except re.error as error:
+    except (re.error, OverflowError, RecursionError) as error:
         yield "results.total_pattern", f"{results.total_pattern!r} fails: {error}", "correct it"
 
 
@@ -104,7 +107,7 @@ def _ask_contradictions(spec: Spec) -> Iterator[tuple[str, str, str]]:
         if (url or key == "source.url") and not _is_web_url(url):
             yield key, f"{url!r} is no absolute http or https URL", "write https://host/path"
     for key, url in (("ask.url", ask.url), ("ask.next_url", ask.next_url)):
-        for name in re.findall(r"\{(\w*)\}", url):
+        for name in re.findall(r"\{(\w*)\}", VARIABLE.sub("", url)):
             if name not in PLACEHOLDERS:
                 yield key, f"unknown placeholder {{{name}}}", allowed(name, PLACEHOLDERS)
     if ask.url and "{query}" not in ask.url + ask.body:
@@ -154,8 +157,8 @@ def _number_contradictions(ask: Ask) -> Iterator[tuple[str, str, str]]:
     if "{terms}" not in dialect.group:
         yield "ask.dialect.group", f"{dialect.group!r} has no {{terms}}", "put {terms} in"
     try:
-        "query".encode(ask.charset)
-    except (LookupError, UnicodeError):
+        "\u4e0b".encode(ask.charset, "xmlcharrefreplace")
+    except (LookupError, ValueError):
         yield "ask.charset", f"unknown character set {ask.charset!r}", "take e.g. utf-8, latin-1"
 
 

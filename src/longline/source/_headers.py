@@ -10,7 +10,9 @@ HEADER = "header:"
 """Instead of a selector: the name of the header that holds the value."""
 
 _NAME = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z-]+")
-_LINK = re.compile(r"""<([^>]*)>((?:\s*;\s*[\w!#$&+.^`|~*-]+\s*(?:=\s*(?:"[^"]*"|[^\s",;]*))?)*)""")
+_LINK = re.compile(
+    r"""<([^<>]*)>((?:\s*;\s*[\w!#$&+.^`|~*-]+\s*(?:=\s*(?:"[^"]*"|[^\s",;]*))?)*)"""
+)
 _REL = re.compile(r""";\s*rel\s*=\s*(?:"([^"]*)"|([^\s",;]*))""", re.IGNORECASE)
 
 

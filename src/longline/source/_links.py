@@ -4,20 +4,25 @@ from __future__ import annotations
 
 import re
 from typing import Any
-from urllib.parse import urldefrag, urljoin, urlsplit
+from urllib.parse import parse_qsl, urlsplit
 
 import parsel
 from form2request import form2request
 from lxml import etree  # type: ignore[import-untyped]
 from lxml.html import HtmlElement  # type: ignore[import-untyped]
-from w3lib.url import canonicalize_url, safe_url_string, url_query_cleaner
+from w3lib.url import canonicalize_url, url_query_cleaner
 
+from longline._charset import codec_of, unmarked
+from longline._url import resolve, write_fields
 from longline.errors import PageError
 from longline.model import Request
 from longline.source._answer import Answer
 
-_POSTBACK = re.compile(r"__doPostBack\(\s*(['\"])(.*?)\1\s*,\s*(['\"])(.*?)\3\s*\)")
-_DEAD_SCRIPT = re.compile(r"javascript:\s*(?:void\(0?\))?;?\s*$", re.IGNORECASE)
+_POSTBACK = re.compile(r"__doPostBack\(\s*+(['\"])([^'\"]*)\1\s*+,\s*+(['\"])([^'\"]*)\3\s*+\)")
+_DEAD_SCRIPT = re.compile(r"javascript:\s*+(?:void\(0?\))?;?\s*+$", re.IGNORECASE)
+_LAST_DOT = re.compile(r"(?<=[^.@])\.(?=:\d+$|$)")
+_CONTROL = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]")
+"""The parser leaves these in attributes, but takes none back."""
 _FOLLOWED = (
     "descendant-or-self::*[self::a or self::area or self::link][@href]"
     "|descendant-or-self::button|descendant-or-self::form"
@@ -49,10 +54,9 @@ def is_view(fragment: str) -> bool:
 
 
 def absolute(link: str, base: str, charset: str = "utf-8") -> str:
-    """Return a link as the absolute URL that a click asks for, made safe and no more.
+    """Return a link as the absolute URL that a click asks for, as `longline._url.resolve`.
 
-    What follows `#` stays only where it names a view. A browser writes the query in the page's
-    charset.
+    What follows `#` stays only where it names a view.
 
     Raises:
         ValueError: It is no http or https URL.
@@ -62,22 +66,15 @@ def absolute(link: str, base: str, charset: str = "utf-8") -> str:
     >>> absolute("#/doc/7", "https://shop.example/?q=x#/search")
     'https://shop.example/?q=x#/doc/7'
     """
-    joined = urljoin(base, link)
-    try:
-        url = safe_url_string(joined, encoding=charset)
-    except UnicodeEncodeError:
-        url = safe_url_string(joined)
-    parts = urlsplit(url)
-    if parts.scheme not in ("http", "https") or not parts.hostname:
-        raise ValueError(f"{link!r} is no http or https link")
-    kept = is_view(link.partition("#")[2])
-    return url if kept else urldefrag(url).url
+    url = resolve(link, base, charset)
+    return url if is_view(link.partition("#")[2]) else url.partition("#")[0]
 
 
 def canonical(link: str, base: str = "") -> str:
     """Return the one URL that stands for all ways to write a link: what makes a document itself.
 
-    A query with `;`, or with a parameter without a value, has no other way to be written.
+    A host's last dot is left out. A query with `;`, or with a parameter without a value, has no
+    other way to be written.
 
     Raises:
         ValueError: It is no http or https URL.
@@ -87,11 +84,11 @@ def canonical(link: str, base: str = "") -> str:
     >>> canonical("/wiki?HomePage", "https://shop.example/"), canonical("https://x.example/?p=b;a=7")
     ('https://shop.example/wiki?HomePage', 'https://x.example/?p=b;a=7')
     """
-    own = absolute(link, base)
+    parts = urlsplit(absolute(link, base))
+    own = parts._replace(netloc=_LAST_DOT.sub("", parts.netloc)).geturl()
     url: str = canonicalize_url(own, keep_fragments=True)
-    query = urlsplit(own).query
-    if ";" in query or not all("=" in part for part in query.split("&") if part):
-        url = urlsplit(url)._replace(query=query).geturl()
+    if ";" in parts.query or not all("=" in part for part in parts.query.split("&") if part):
+        url = urlsplit(url)._replace(query=parts.query).geturl()
     return url
 
 
@@ -128,6 +125,8 @@ def follow(found: parsel.Selector, answer: Answer) -> Request | None:
     if _is_disabled(element):
         return None
     if element.tag in ("button", "input"):
+        if element.tag == "button" and element.get("value") is None:
+            element.set("value", "")  # its name is sent all the same
         return _submit(element, answer, click=element)
     if element.tag == "form":
         return _submit(element, answer)
@@ -172,7 +171,8 @@ def get(link: str, answer: Answer) -> Request | None:
 
 def _submit(element: Any, answer: Answer, **options: Any) -> Request:
     if element.get("form"):
-        form = next(iter(element.xpath("//form[@id=$id]", id=element.get("form"))), None)
+        forms = element.getroottree().iter("form")
+        form = next((each for each in forms if each.get("id") == element.get("form")), None)
     else:
         form = element if element.tag == "form" else next(element.iterancestors("form"), None)
     if form is None:
@@ -183,42 +183,22 @@ def _submit(element: Any, answer: Answer, **options: Any) -> Request:
     return submit(form, answer, **options)
 
 
-def _encoded(form: Any, charset: str) -> dict[str, bytes]:
-    """Return what a form's own fields hold in letters of other alphabets, as a browser sends it."""
-    held: dict[str, list[str]] = {}
-    for field in form.xpath(".//input[@name] | .//textarea[@name] | .//select[@name]"):
-        value = field.get("value") or ""
-        if field.tag == "textarea":
-            value = "".join(field.itertext())
-        elif field.tag == "select":
-            chosen = field.xpath("(.//option[@selected] | .//option[1])[last()]")
-            value = (chosen[0].get("value") or "".join(chosen[0].itertext())) if chosen else ""
-        kind = (field.get("type") or "").lower()
-        if kind not in ("checkbox", "radio", "submit", "image", "button", "reset"):
-            held.setdefault(field.get("name"), []).append(value)
-    return {
-        name: values[0].encode(charset, "xmlcharrefreplace")
-        for name, values in held.items()
-        if len(values) == 1 and not values[0].isascii()
-    }
-
-
-def submit(form: Any, answer: Answer, **options: Any) -> Request:
-    """Return the request that submitting a form sends.
+def submit(form: Any, answer: Answer, *, charset: str = "", **options: Any) -> Request:
+    """Return the request that submitting a form sends, written as a browser writes it.
 
     Args:
         form: The form's element; its hidden fields go along.
         answer: The page that it stands on.
+        charset: What to write in, where the form does not say; that of the page by default.
         options: As `form2request` takes them: data, click.
 
     Raises:
         PageError: The form is of a sort that cannot be submitted, e.g. it uploads files.
     """
     own = form.get("action")
-    # A relative action is relative to <base>, which lxml does not know of.
-    form.set("action", urljoin(answer.base, (own or answer.url).strip()))
     try:
-        options["data"] = _encoded(form, answer.charset) | dict(options.get("data") or {})
+        # A relative action is relative to <base>, which lxml does not know of.
+        form.set("action", resolve(own or answer.url, answer.base))
         made = form2request(form, **options)
     except (ValueError, NotImplementedError) as error:
         raise PageError(
@@ -227,8 +207,28 @@ def submit(form: Any, answer: Answer, **options: Any) -> Request:
         ) from None
     finally:
         # The page is asked again for the form, perhaps by its action.
-        form.attrib.pop("action")
+        form.attrib.pop("action", None)
         if own is not None:
-            form.set("action", own)
-    url = urlsplit(made.url)._replace(fragment="").geturl()
-    return Request(url, made.method, tuple(made.headers), made.body)
+            form.set("action", _CONTROL.sub("\ufffd", own))
+    charset = form_charset(form) or charset or answer.charset
+    parts = urlsplit(made.url)._replace(fragment="")
+    if made.method == "GET":
+        parts = parts._replace(query=_rewritten(parts.query, charset))
+    is_form = any(value.endswith("urlencoded") for _, value in made.headers)
+    body = _rewritten(made.body.decode(), charset).encode() if is_form else made.body
+    return Request(parts.geturl(), made.method, tuple(made.headers), body)
+
+
+def form_charset(form: Any) -> str:
+    """Return what a form says that it is written in; "" where it says nothing.
+
+    Several are named in the order of preference; where none is known, UTF-8 is meant.
+    """
+    named = (form.get("accept-charset") or "").replace(",", " ").split()
+    known = next(filter(None, map(codec_of, named)), "utf-8")
+    return unmarked(known) if named else ""
+
+
+def _rewritten(fields: str, charset: str) -> str:
+    """Write fields in UTF-8 in another charset."""
+    return write_fields(parse_qsl(fields, keep_blank_values=True), charset)

@@ -6,6 +6,7 @@ from typing import Any
 from urllib.parse import quote, urldefrag, urlsplit
 
 import parsel
+from lxml import etree  # type: ignore[import-untyped]
 
 from longline.errors import PageError
 from longline.model import Hit, Page, Query, Request, Total
@@ -14,13 +15,29 @@ from longline.source._article import read_document
 from longline.source._check import MARK_PREFIX, STATUS_PREFIX
 from longline.source._headers import header_name
 from longline.source._language import language_of
-from longline.source._links import absolute, canonical, href, without_parameters
+from longline.source._links import absolute, canonical, href
+from longline.source._parts import without_parts
 from longline.source.select import fold, read_select, text_of
 from longline.source.spec import Spec
-from longline.source.strange import sign
+from longline.source.strange import ending_of, sign
 from longline.source.total import total_of
 
 _GUARD = "//input[@type='password']|//*[contains(concat(@class, @id, @src), 'captcha')]"
+
+
+MOST_NESTED = 500
+"""Hits inside hits: each is searched with all that stand in it, which takes seconds by then."""
+
+
+def _depth(root: Any, nodes: list[parsel.Selector]) -> int:
+    """Return how many of some nodes stand in one another at most."""
+    chosen = {node.root for node in nodes}
+    inside = deepest = 0
+    for event, element in etree.iterwalk(root, events=("start", "end")):
+        if element in chosen:
+            inside += 1 if event == "start" else -1
+            deepest = max(deepest, inside)
+    return deepest
 
 
 def _value(found: parsel.Selector) -> Any:
@@ -40,10 +57,21 @@ class Listing:
         """Read the hits, in the page's order.
 
         Raises:
-            PageError: A hit has no key, or no link where the spec says that it has one.
+            PageError: A hit has no key, or no link where the spec says that it has one; or too
+                many stand in one another.
         """
         nodes = self._all("hit", self._answer.root)
+        if len(nodes) > MOST_NESTED and self._kind != "json":
+            self._refuse_nested(nodes)
         return tuple(self._hit(node, place) for place, node in enumerate(nodes, start=1))
+
+    def _refuse_nested(self, nodes: list[parsel.Selector]) -> None:
+        if _depth(self._answer.root.root, nodes) > MOST_NESTED:
+            raise PageError(
+                f"more than {MOST_NESTED} hits on {self._answer.url} stand in one another: it "
+                "closes none of them",
+                advice="narrow results.hit to what holds one hit alone, or ask for smaller pages",
+            )
 
     def total(self) -> Total | None:
         """Read how many documents the page says that there are; None where it does not say."""
@@ -101,7 +129,7 @@ class Listing:
         if self._results.key:
             key = self._text("key", node)
         else:
-            key = without_parameters(same, self._results.key_ignores)
+            key = without_parts(same, self._results.key_ignores)
         if not key:
             raise self._missing("key", place)
         text = None
@@ -118,7 +146,9 @@ class Listing:
         if not link:
             raise self._missing("link", place)
         if self._results.link_template:
-            link = self._results.link_template.replace("{link}", quote(link, safe="/"))
+            link = self._results.link_template.replace(
+                "{link}", quote(link, safe="/", errors="replace")
+            )
         try:
             url = absolute(link, self._answer.base, self._answer.charset)
             return url, canonical(link, self._answer.base)
@@ -160,7 +190,7 @@ class Listing:
         if not any(term.casefold()[:5] in text.casefold() for term in query.wanted):
             return None
         url = urldefrag(answer.url).url
-        key = without_parameters(canonical(url), self._results.key_ignores)
+        key = without_parts(canonical(url), self._results.key_ignores)
         if self._results.key:
             key = read_select(page.key, page.kind).text(answer.root) if page.key else ""
         if not key:
@@ -172,20 +202,23 @@ class Listing:
 
     def _refuse_strangers(self, query: Query, total: Total | None) -> None:
         answer = self._answer
-        what = ""
+        what, is_wall = "", False
         if self._kind == "json":
             what = "" if total else self._strange_json()
         elif not total and self._is_guarded(query):
-            what = f"a login or captcha page titled {answer.title()!r}"
+            what, is_wall = f"a login or captcha page titled {answer.title()!r}", True
         elif not total and self._is_wall(query):
-            what = f"a page titled {answer.title()!r}"
+            what, is_wall = f"a page titled {answer.title()!r}", True
         elif not total and not answer.visible():
             what = "a page without any text, perhaps filled in by a script,"
         if what:
-            raise PageError(
+            error = PageError(
                 f"{what} came from {answer.url} instead of results",
                 advice="open the URL in a browser; if it shows hits, correct the spec",
             )
+            if is_wall:
+                error.ending = ending_of(answer.title(), answer.text)
+            raise error
 
     def _strange_json(self) -> str:
         root = self._answer.root.root

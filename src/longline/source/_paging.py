@@ -12,6 +12,7 @@ from longline.source._ask import fill_template, own_headers, with_headers
 from longline.source._facets import filter_values, with_filters
 from longline.source._headers import header_name, next_of_links
 from longline.source._links import follow, get, href
+from longline.source._turning import names_query
 from longline.source.dialect import write_query
 from longline.source.select import read_select
 from longline.source.spec import Spec
@@ -55,7 +56,7 @@ def next_request(
 ) -> Request | None:
     """Say how to ask for the page after one with hits; None at the end.
 
-    What leads to the page itself is the end.
+    What leads to the page itself is the end, unless the source's session knows where it is.
     """
     if spec.counts_pages:
         return _by_arithmetic(spec, query, number, request, hits, total)
@@ -65,7 +66,10 @@ def next_request(
         following = fill(spec, query, page=page, offset=offset, next_=token) if token else None
     elif following := _clicked(spec, answer):
         following = shown(spec, with_headers(following, own_headers(spec, following.url)))
-    return None if following is None or _whole(following) == _whole(request) else following
+    if following is None or _whole(following) != _whole(request):
+        return following
+    paging = spec.ask.paging or ("query" if names_query(spec, query, request) else "session")
+    return following if paging == "session" and number > 1 else None
 
 
 def _is_last(spec: Spec, number: int, hits: int, total: Total | None) -> bool:

@@ -12,7 +12,7 @@ from functools import lru_cache
 from typing import Any, Literal, get_args
 
 import cssselect
-import jmespath.exceptions  # type: ignore[import-untyped]
+import jmespath  # type: ignore[import-untyped]
 import msgspec
 import parsel
 from lxml import etree  # type: ignore[import-untyped]
@@ -35,6 +35,8 @@ _BLOCK = ("br", "div", "h[1-6]", "li", "ol", "p", "td", "tr", "ul")
 _TAG = re.compile(rf"</?(?:{'|'.join((*_INLINE, *_BLOCK))})(?:\s[^<>]*)?/?>")
 _NUMERIC = re.compile(r"&#(?:\d+|[xX][\da-fA-F]+);")
 _SPACE = re.compile(r"\s+")
+_FAILURES = (ValueError, TypeError, OverflowError, RecursionError, re.error)
+"""How selectors fail: the functions of an XPath are Python's, and so are those of JMESPath."""
 
 
 class Select(msgspec.Struct, frozen=True):
@@ -56,7 +58,7 @@ class Select(msgspec.Struct, frozen=True):
             return _xpath(node, self.expression)
         try:
             return [found for found in node.jmespath(self.expression) if found.root is not None]
-        except jmespath.exceptions.JMESPathError:
+        except (ValueError, OverflowError):
             # `length(results)` of a page without `results` is a type error: nothing is there.
             return []
 
@@ -101,7 +103,7 @@ def read_select(text: str, kind: Kind = "html") -> Select:
         )
     try:
         _compile(language, expression)
-    except (ValueError, cssselect.SelectorError, jmespath.exceptions.JMESPathError) as error:
+    except (*_FAILURES, cssselect.SelectorError) as error:
         reason = " ".join(str(error).split())
         raise SpecError(
             f"the selector {text!r} does not compile: {reason}", advice="correct it"
@@ -124,8 +126,8 @@ def _compile(language: str, expression: str) -> None:
 def _xpath(node: parsel.Selector, expression: str) -> list[parsel.Selector]:
     try:
         return list(node.xpath(expression))
-    except ValueError as error:
-        # A variable is looked up only where the path before it matches.
+    except _FAILURES as error:
+        # A variable is looked up, and a function called, only where the path before it matches.
         raise SpecError(f"the selector 'xpath:{expression}' does not run: {error}") from None
 
 

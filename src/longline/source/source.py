@@ -12,6 +12,7 @@ from longline.source._facets import filter_values
 from longline.source._language import document_language, page_language
 from longline.source._listing import Listing
 from longline.source._paging import fill, next_request
+from longline.source._turning import names_query
 from longline.source.dialect import write_query
 from longline.source.spec import Spec
 
@@ -134,6 +135,10 @@ class Source:
     def nothing(self, number: int) -> Page:
         """Return page `number` of an answer that has none there."""
         return Page(total=Total(0) if number == 1 else None)
+
+    def names_query(self, query: Query, request: Request) -> bool:
+        """Say whether a request for a later page holds its query, or leaves that to a session."""
+        return names_query(self.spec, query, request)
 
     def document_request(self, hit: Hit) -> Request | None:
         """Return how to fetch a hit's document; None where its listing is all there is."""

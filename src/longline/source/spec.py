@@ -17,10 +17,12 @@ first_offset = 0                    # what {offset} is on the first page
 first_next = ""                     # what {next} is on the first page
 next_url = ""                       # the pages after the first, where {next} makes them differ
 next_body = ""
+paging = "session"                  # the next page is that of the last query asked in the session;
+                                    # "query": of its own query; default: a harvest finds out
 page_size = 20                      # hits on a full page
 short_ends = true                   # false: a page with fewer may lead on; an empty one is the last
 limit = 1000                        # the return limit: hits a query can show at most
-charset = "utf-8"                   # how {query} is encoded
+charset = "utf-8"                   # how {query} is encoded; a form's own charset goes before it
 words = ["θάλασσα", "νησί"]         # that it is known to have, to begin with; default: English ones
 browser = false                     # true: a browser shows the pages, and types into a form
 
@@ -43,7 +45,8 @@ hit = "css:li.hit"                  # css: xpath: jmes:; all below are looked fo
 link = "css:a.title"                # to the document; an element's href, or a string
 link_template = ""                  # or: what is found goes here, "https://shop.example/doc/{link}"
 key = "css:.id"                     # what makes the document itself; default: its link
-key_ignores = ["session", "hl"]     # parameters of the link that are no part of the key
+key_ignores = ["session", "/2"]     # parameters of the link, and segments of its path by their
+                                    # number, that are no part of the key
 title = "css:a.title"
 snippet = "css:p.abstract"
 text = "css:div.full"               # where the listing holds the whole text
@@ -193,6 +196,9 @@ class Ask(Table, frozen=True):
     Pages after the first are asked for by `next_url` and `next_body`, where these are given and
     {next} is used.
 
+    With `paging` "session" a request for a later page does not say of which query: it is the one
+    that was asked last in the session. With "query" it is its own, whatever was asked since.
+
     With `browser` the system's Chromium shows the pages until their scripts have settled.
     """
 
@@ -206,6 +212,7 @@ class Ask(Table, frozen=True):
     first_next: str = ""
     next_url: str = ""
     next_body: str = ""
+    paging: Literal["", "session", "query"] = ""
     page_size: int | None = None
     short_ends: bool = True
     limit: int | None = None
@@ -337,7 +344,7 @@ def read_spec(text: str, *, where: str = "source.toml") -> Spec:
     """
     try:
         tables = tomllib.loads(text)
-    except tomllib.TOMLDecodeError as error:
+    except (ValueError, RecursionError) as error:
         line = re.search(r"at line (\d+)", str(error))
         raise SpecFileError(
             f"this is not TOML: {error}",

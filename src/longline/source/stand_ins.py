@@ -37,7 +37,8 @@ class StandIns:
     >>> stand_ins = StandIns()
     >>> stand_ins.suspects(Query(("web",)), page), stand_ins.suspects(Query(("sea",)), page)
     (False, True)
-    >>> stand_ins.learn([hit.key for hit in page.hits])
+    >>> str(stand_ins.learn([hit.key for hit in page.hits]))
+    'web'
     >>> stand_ins.unmasked(page).hits, stand_ins.unmasked(page).others
     ((), 5)
     """
@@ -67,11 +68,13 @@ class StandIns:
         self._telling += telling >= USUALLY * len(page.hits)
         return other != query or (is_telling and not telling)
 
-    def learn(self, keys: Sequence[str]) -> None:
-        """Be told which documents came for nonsense."""
+    def learn(self, keys: Sequence[str]) -> Query | None:
+        """Be told which documents came for nonsense; return the query that they were taken for."""
         self._shown = frozenset(keys if len(keys) >= FEWEST_ROWS else ())
+        taken = self._first.get(hash(self._shown)) if self._shown else None
         self._first.clear()
         self._again.clear()
+        return taken
 
     def unmasked(self, page: Page) -> Page:
         """Return a first page as it is to be taken: empty, where it stands in for nothing."""

@@ -7,10 +7,10 @@ from collections.abc import Set
 from html import escape
 from urllib.parse import urlsplit
 
-from w3lib.encoding import html_to_unicode
-
+from longline._charset import read_text
 from longline.errors import ChangedError, StrangerError
 from longline.model import Document, Hit, Page, Query, Request, Response
+from longline.outcomes import Ending
 from longline.pool import Analyzer
 
 # fmt: off
@@ -45,13 +45,23 @@ _SIGN = re.compile(
     rf"|{'|'.join(_UNSPACED)}",
     re.IGNORECASE,
 )
-_TITLE = re.compile(r"<title[^>]*>(.*?)</title>", re.IGNORECASE | re.DOTALL)
+_TITLE = re.compile(r"<title[^<>]*+>((?:[^<]++|<(?!/?title))*+)</title>", re.IGNORECASE)
 _WALL = re.compile(
-    r"""<input[^>]+type\s*=\s*["']?password|(?:class|id|src)\s*=\s*["'][^"']*captcha""",
+    r"""<input[^<>]+type\s*=\s*["']?password|(?:class|id|src)\s*=\s*["'][^"']*captcha""",
+    re.IGNORECASE,
+)
+_CAPTCHA = re.compile(
+    r"captcha|robot|human|checking your browser|just a moment|security check|mensch"
+    r"|验证码|驗證碼|ロボット",
+    re.IGNORECASE,
+)
+_SHUT = re.compile(
+    r"denied|forbidden|blocked|too many requests|unusual traffic|verweigert|interdit|refusé"
+    r"|denegado|negato|negado|geweigerd|nekad|odmowa|запрещ|ограничен|拒绝|拒否|거부",
     re.IGNORECASE,
 )
 _NAMES = re.compile(r"""\b(?:class|id)\s*=\s*["']?([^"'>]+)|"(\w+)"\s*:|<(\w+)""")
-_TAGS = re.compile(r"<[^>]*>")
+_TAGS = re.compile(r"<[^<>]*>")
 _ANALYZER = Analyzer()
 
 ALIKE = 0.9
@@ -69,6 +79,41 @@ def sign(title: str) -> str:
     """
     found = _SIGN.search(title)
     return found[0].strip(" |\u2013\u2014:·»-") if found else ""
+
+
+def ending_of(title: str, markup: str = "") -> Ending:
+    """Return how a harvest ends that gets nothing but such pages.
+
+    Args:
+        title: Of the page.
+        markup: Or text; looked into where the title does not tell.
+
+    >>> ending_of("Are you a robot?").cause, ending_of("Please sign in").cause
+    ('captcha', 'login')
+    >>> ending_of("Access denied").cause, ending_of("The new shop").outcome
+    ('refused', 'changed')
+    """
+    if _CAPTCHA.search(title):
+        return Ending("blocked", "captcha")
+    if _SHUT.search(title):
+        return Ending("blocked", "refused")
+    if sign(title):
+        return Ending("blocked", "login")
+    if "captcha" in markup.casefold():
+        return Ending("blocked", "captcha")
+    return Ending("blocked", "login") if _WALL.search(markup) else Ending("changed")
+
+
+def ending_of_page(response: Response) -> Ending:
+    """Return the same of a page that came where another one was right before."""
+    markup = _decoded(response)
+    return ending_of(_title(markup), markup)
+
+
+def as_document(hit: Hit, response: Response) -> Document:
+    """Return a page without a text where documents have theirs, as though all of it were one."""
+    markup = _decoded(response)
+    return Document(hit.key, hit.url, _title(markup), " ".join(_TAGS.sub(" ", markup).split()))
 
 
 def changed(what: str) -> ChangedError:
@@ -139,6 +184,7 @@ class Watch:
                 f"a page titled {title!r} came from {response.url} instead of results, with links "
                 "that look like hits",
                 advice="open the URL in a browser; if it shows hits, correct the spec",
+                ending=ending_of(title),
             )
         seen = text.casefold()
         shows = not query.wanted or any(_escaped(term) in seen for term in query.wanted)
@@ -167,6 +213,7 @@ class Watch:
                 f"a page titled {title!r} came from {response.url} instead of the document "
                 f"{request.url}",
                 advice="open the URL in a browser; it may want a login, or ask for patience",
+                ending=ending_of(title, text),
             )
         if not shares and self._sharing == self._documents >= ENOUGH_DOCUMENTS:
             return True
@@ -227,4 +274,4 @@ def _escaped(term: str) -> str:
 
 
 def _decoded(response: Response) -> str:
-    return str(html_to_unicode(response.content_type or None, response.body)[1])
+    return read_text(response.body, response.content_type)[1]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from itertools import islice
 from typing import Any
 
 from longline.model import Total
@@ -21,7 +22,7 @@ _NUMBER = re.compile(
     re.VERBOSE,
 )
 _ROUNDED = re.compile(
-    r"(\d+(?:[.,]\d+)?)(?:(k|m)|\s(million|mio|mill\w*|thousand|tausend|tsd|mil))(?!\w)",
+    r"(?<!\d)(\d++(?:[.,]\d++)?+)(?:(k|m)|\s(million|mio|mill\w*|thousand|tausend|tsd|mil))(?!\w)",
     re.IGNORECASE,
 )
 
@@ -49,6 +50,15 @@ _NEARLY = _words(
 )
 _AFTER_OF = re.compile(rf"[\d\w+]\s*\b{_OF}\s+(?:[^\W\d]+\.?\s+){{0,3}}$", re.IGNORECASE)
 _COUNTED = re.compile(rf"\s*\+?\s*(?:[^\W\d]+\s+)?{_RESULTS}", re.IGNORECASE)
+_BESIDE = 80
+"""Letters before a number that say what it is."""
+
+_LOOKED_AT = 1_000
+"""Numbers: a page may be one number after the other, and then none of them is its total."""
+
+_MOST = 2**63
+"""No source has so many documents, and no database takes such a number."""
+
 _TIMED = re.compile(rf"\s*(?:{_SECONDS}(?!\w)|%)", re.IGNORECASE)
 _OF_PAGES = re.compile(rf"\b{_PAGES}\s*(?:\d+\s*\w+\s*)?$", re.IGNORECASE)
 _AT_LEAST = re.compile(rf"(?:\b{_MORE_THAN}|[>≥])\s*$", re.IGNORECASE)
@@ -85,9 +95,11 @@ def read_total(text: str, *, pattern: str = "", relation: Relation | None = None
     if rounded := _ROUNDED.search(text, start, end):
         unit = (rounded[2] or rounded[3]).lower()
         size = 1_000 if unit[0] in "kt" or unit == "mil" else 1_000_000
-        return Total(round(float(rounded[1].replace(",", ".")) * size), relation or "about")
-    numbers = [number for number in _NUMBER.finditer(text) if start <= number.start() < end]
-    numbers = [number for number in numbers if not _is_other(text, number)]
+        documents = float(rounded[1].replace(",", ".")) * size
+        return Total(round(documents), relation or "about") if documents < _MOST else None
+    there = (number for number in _NUMBER.finditer(text) if start <= number.start() < end)
+    numbers = list(islice(there, _LOOKED_AT))
+    numbers = [number for number in numbers if _counts(number) and not _is_other(text, number)]
     if not numbers:
         return None
     number = max(numbers, key=lambda number: (_rank(text, number), _value(number)))
@@ -107,25 +119,34 @@ def total_of(value: Any, *, pattern: str = "", relation: Relation | None = None)
         return None
     if isinstance(value, (int, float)):
         # NaN is not itself, and neither it nor a negative number counts anything.
-        return Total(int(value), relation or "exact") if 0 <= value < 2**63 else None
+        return Total(int(value), relation or "exact") if 0 <= value < _MOST else None
     return read_total(str(value), pattern=pattern, relation=relation)
+
+
+def _counts(number: re.Match[str]) -> bool:
+    """Say whether a number can be one of documents; what is longer than a few words is none."""
+    return len(number[0]) < _BESIDE and _value(number) < _MOST
 
 
 def _value(number: re.Match[str]) -> int:
     return int(re.sub(r"\D", "", number[0]))
 
 
+def _before(text: str, number: re.Match[str]) -> str:
+    return text[max(0, number.start() - _BESIDE) : number.start()]
+
+
 def _is_other(text: str, number: re.Match[str]) -> bool:
-    return bool(_TIMED.match(text, number.end()) or _OF_PAGES.search(text[: number.start()]))
+    return bool(_TIMED.match(text, number.end()) or _OF_PAGES.search(_before(text, number)))
 
 
 def _rank(text: str, number: re.Match[str]) -> int:
     counted = bool(_COUNTED.match(text, number.end()))
-    return 2 * counted + bool(_AFTER_OF.search(text[: number.start()]))
+    return 2 * counted + bool(_AFTER_OF.search(_before(text, number)))
 
 
 def _relation(text: str, number: re.Match[str]) -> Relation:
-    before = text[: number.start()]
+    before = _before(text, number)
     if number["more"] or _AT_LEAST.search(before):
         return "at least"
     return "about" if _ABOUT.search(before) else "exact"

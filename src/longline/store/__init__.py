@@ -1,6 +1,7 @@
 """Keep the journal and the documents of a harvest."""
 
+from longline.store._answers import Answer
 from longline.store.memory import MemoryStore
 from longline.store.sqlite import SqliteStore
 
-__all__ = ["MemoryStore", "SqliteStore"]
+__all__ = ["Answer", "MemoryStore", "SqliteStore"]

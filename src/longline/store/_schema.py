@@ -1,7 +1,8 @@
 """The one schema: a journal, the documents, a few settings.
 
 A document's text stands once, in `documents`; its journal entry names it by key. Every other
-event is kept whole in `payload`, as JSON that SQLite's own functions can read.
+event is kept whole in `payload`, as JSON that SQLite's own functions can read. The answers of
+pages that fell short, or could not be read, are kept as they came.
 """
 
 from __future__ import annotations
@@ -30,7 +31,6 @@ documents = sa.Table(
     sa.Column("url", sa.Text, nullable=False),
     sa.Column("title", sa.Text, nullable=False),
     sa.Column("text", sa.Text, nullable=False),
-    # Stores of before this column are given it when they are opened to write.
     sa.Column("language", sa.Text, nullable=False, server_default=""),
 )
 
@@ -40,3 +40,20 @@ settings = sa.Table(
     sa.Column("name", sa.Text, primary_key=True),
     sa.Column("value", sa.Text, nullable=False),
 )
+
+answers = sa.Table(
+    "answers",
+    metadata,
+    sa.Column("answer", sa.Integer, primary_key=True),
+    sa.Column("query", sa.Text, nullable=False),  # JSON
+    sa.Column("number", sa.Integer, nullable=False),
+    sa.Column("url", sa.Text, nullable=False),
+    sa.Column("status", sa.Integer, nullable=False),
+    sa.Column("content_type", sa.Text, nullable=False),
+    sa.Column("body_bytes", sa.Integer, nullable=False),  # before it was cut off
+    sa.Column("body", sa.LargeBinary, nullable=False),  # the beginning, compressed
+    sa.Index("answers_by_page", "query", "number"),
+)
+
+LATER = (documents.c.language,)
+"""Columns that older stores lack; they are added when a store is opened to write."""

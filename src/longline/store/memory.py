@@ -4,7 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from longline.events import AnyEvent, DocumentReceived, PageReceived, ResponseReceived
+from longline.events import (
+    AnyEvent,
+    DocumentReceived,
+    DocumentWithdrawn,
+    PageDisbelieved,
+    PageReceived,
+    ResponseReceived,
+)
 from longline.model import Document, Query, Request
 
 
@@ -31,13 +38,20 @@ class MemoryStore:
             match event:
                 case PageReceived(query, number):
                     self._pages[query, number] = event
+                case PageDisbelieved(query, number):
+                    self._pages.pop((query, number), None)
+                case DocumentWithdrawn(key):
+                    self._documents.pop(key, None)
                 case ResponseReceived(request):
                     self._responses[request] = event
                 case DocumentReceived(document):
                     self._documents[document.key] = document
 
     def page(self, query: Query, number: int) -> PageReceived | None:
-        """Return what the journal holds for a result page, the newest, or None."""
+        """Return what the journal holds for a result page, the newest, or None.
+
+        None too where it was disbelieved since.
+        """
         return self._pages.get((query, number))
 
     def response(self, request: Request) -> ResponseReceived | None:

@@ -11,7 +11,7 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any, TypeVar, get_args
+from typing import Annotated, Any, get_args
 from urllib.parse import quote
 
 import msgspec
@@ -19,13 +19,32 @@ import sqlalchemy as sa
 from sqlalchemy.dialects.sqlite import insert
 
 from longline.errors import FolderError, LonglineError, StorageError
-from longline.events import AnyEvent, DocumentReceived, PageReceived, ResponseReceived
-from longline.model import Document, Query, Request
+from longline.events import (
+    AnyEvent,
+    DocumentReceived,
+    DocumentWithdrawn,
+    PageDisbelieved,
+    PageReceived,
+    ResponseReceived,
+)
+from longline.model import Document, Query, Request, Response
+from longline.secrets import Secrets
+from longline.store import _answers, _secrets
+from longline.store._answers import Answer, Seen
+from longline.store._damage import (
+    check_tables,
+    damage,
+    opening_error,
+    reading_error,
+    writing_error,
+)
 from longline.store._schema import documents, journal, metadata, settings
 
 SCHEMA = "1"
 
-_Event = TypeVar("_Event", PageReceived, ResponseReceived)
+_DocumentRow = tuple[str, str, str, str, str]
+_Moment = Annotated[float, msgspec.Meta(ge=0, lt=253402300800)]
+"""Seconds since 1970; the year is one of four digits."""
 
 
 class SqliteStore:
@@ -45,48 +64,51 @@ class SqliteStore:
         if read_only and not path.is_file():
             raise FolderError(f"no harvest at {path}", advice="name a folder made by a harvest")
         self._path = path
+        self._files: dict[Path, tuple[int, int]] = {}
+        self._seen: Seen | None = None
         self._engine = _engine(path, _mode(path) if read_only else "mode=rwc")
         try:
             self._open(read_only)
         except sa.exc.DatabaseError as error:
             self.close()
-            raise _opening_error(path, error, read_only) from None
+            raise opening_error(path, error, read_only) from None
         except LonglineError:
             self.close()
             raise
 
     def _open(self, read_only: bool) -> None:
+        with self._engine.connect() as connection:
+            is_there = check_tables(self._path, connection)
         if not read_only:
             with self._transaction() as connection:
                 metadata.create_all(connection)
                 if not _has_language(connection):
                     connection.execute(_ADD_LANGUAGE)
-                statement = insert(settings).values(name="schema", value=SCHEMA)
-                connection.execute(statement.on_conflict_do_nothing())
+                if not is_there:
+                    connection.execute(insert(settings).values(name="schema", value=SCHEMA))
+            self._files = _files(self._path)
         schema = self.settings().get("schema")
         if schema != SCHEMA:
             raise FolderError(
                 f"{self._path} has schema {schema}, this longline reads {SCHEMA}",
-                advice="harvest into a new folder",
+                advice="harvest into a new folder, or take the version of longline that made it",
             )
         with self._engine.connect() as connection:
             self._language = _LANGUAGE if _has_language(connection) else sa.literal("")
 
     @contextmanager
     def _transaction(self) -> Iterator[sa.Connection]:
+        if any(_identity(path) != file for path, file in self._files.items()):
+            raise StorageError(
+                f"{self._path} was removed, moved or replaced while the harvest ran",
+                advice="put it back where it was and run the same command again; or harvest into "
+                "another folder",
+            )
         try:
             with self._engine.begin() as connection:
                 yield connection
         except sa.exc.DatabaseError as error:
-            if _is_damage(error.orig):
-                raise _damage(self._path, error.orig) from None
-            if not isinstance(error, sa.exc.OperationalError):
-                raise
-            raise StorageError(
-                f"cannot write {self._path}: {error.orig}",
-                advice="make room or check permissions, then run the same command again; "
-                "everything recorded so far is safe",
-            ) from None
+            raise writing_error(self._path, error) from None
 
     def record(self, *events: AnyEvent) -> None:
         """Append events to the journal in one transaction; documents are kept by key."""
@@ -100,36 +122,63 @@ class SqliteStore:
                     connection.execute(
                         statement.on_conflict_do_update(index_elements=["key"], set_=values)
                     )
+                elif isinstance(event, DocumentWithdrawn):
+                    held = sa.delete(documents).where(documents.c.key == event.key)
+                    connection.execute(held)
+            if _answers.keep(connection, self._seen, events):
+                self._seen = None
+
+    def see(self, query: Query, number: int, response: Response) -> None:
+        """Be shown the answer that a result page is about to be read from.
+
+        It is kept where the next that is recorded of the page is a failure or a cut.
+        """
+        self._seen = Seen(query, number, response)
+
+    def answers(self, query: Query, number: int) -> list[Answer]:
+        """Return the answers that are kept of a result page, the newest last."""
+        with self._reading() as connection:
+            return _answers.read(connection, query, number)
 
     def page(self, query: Query, number: int) -> PageReceived | None:
-        """Return what the journal holds for a result page, the newest, or None."""
-        return self._newest(PageReceived, query, journal.c.number == number)
+        """Return what the journal holds for a result page, the newest, or None.
+
+        None too where it was disbelieved since.
+        """
+        kinds = (PageReceived, PageDisbelieved)
+        found = self._newest(kinds, query, journal.c.number == number)
+        return found if isinstance(found, PageReceived) else None
 
     def response(self, request: Request) -> ResponseReceived | None:
         """Return what the journal holds in answer to a request, the newest, or None."""
-        return self._newest(ResponseReceived, request)
+        found = self._newest((ResponseReceived,), request)
+        return found if isinstance(found, ResponseReceived) else None
 
     def _newest(
-        self, kind: type[_Event], asked: Query | Request, *where: sa.ColumnElement[bool]
-    ) -> _Event | None:
+        self,
+        kinds: tuple[type[AnyEvent], ...],
+        asked: Query | Request,
+        *where: sa.ColumnElement[bool],
+    ) -> AnyEvent | None:
+        names = [kind.__name__ for kind in kinds]
         statement = (
             sa.select(journal.c.payload)
-            .where(journal.c.query == _json(asked), journal.c.event == kind.__name__, *where)
+            .where(journal.c.query == _json(asked), journal.c.event.in_(names), *where)
             .order_by(journal.c.entry.desc())
             .limit(1)
         )
         with self._reading() as connection:
             row = connection.execute(statement).first()
-            return None if row is None else msgspec.json.decode(row[0], type=kind)
+            return None if row is None else msgspec.json.decode(_text(row[0]), type=AnyEvent)
 
     def document(self, key: str) -> Document | None:
         """Return a held document, or None."""
-        row = self._first(self._documents().where(documents.c.key == key))
+        row = self._first(self._documents().where(documents.c.key == key), _DocumentRow)
         return None if row is None else Document(*row)
 
     def documents(self) -> Iterator[Document]:
         """Every held document, in the order of arrival."""
-        for row in self._rows(self._documents().order_by(documents.c.arrival)):
+        for row in self._rows(self._documents().order_by(documents.c.arrival), _DocumentRow):
             yield Document(*row)
 
     def events(self) -> Iterator[AnyEvent]:
@@ -139,6 +188,7 @@ class SqliteStore:
             sa.select(
                 journal.c.event,
                 journal.c.payload,
+                held.key,
                 held.url,
                 held.title,
                 held.text,
@@ -150,11 +200,13 @@ class SqliteStore:
         with self._reading() as connection:
             for event, payload, *kept in connection.execute(statement):
                 if event == DocumentReceived.__name__:
-                    stub = msgspec.json.decode(payload)
-                    document = Document(stub.pop("key"), *kept)
-                    yield DocumentReceived(document, **stub)
+                    stub = msgspec.json.decode(_text(payload), type=_Stub)
+                    # One that was withdrawn has no text any more.
+                    row = (stub.key, "", "", "", "") if kept[0] is None else tuple(kept)
+                    document = Document(*msgspec.convert(row, _DocumentRow))
+                    yield DocumentReceived(document, stub.requests, body_bytes=stub.body_bytes)
                 else:
-                    yield msgspec.json.decode(payload, type=AnyEvent)
+                    yield msgspec.json.decode(_text(payload), type=AnyEvent)
 
     def requests_since(self, seconds: float) -> int:
         """Return how many requests entries of this moment and later cost.
@@ -166,7 +218,7 @@ class SqliteStore:
         recorded = sa.select(journal.c.event, requests).where(journal.c.recorded_at >= seconds)
         return sum(
             _COSTS_ONE.get(event, 0) if cost is None else cost
-            for event, cost in self._rows(recorded)
+            for event, cost in self._rows(recorded, tuple[str, int | None])
         )
 
     def span(self) -> tuple[float, float]:
@@ -175,13 +227,14 @@ class SqliteStore:
         Of an empty journal: now.
         """
         recorded = journal.c.recorded_at
-        row = self._first(sa.select(sa.func.min(recorded), sa.func.max(recorded)))
-        return (time.time(),) * 2 if row is None or row[0] is None else (row[0], row[1])
+        ends = sa.select(sa.func.min(recorded), sa.func.max(recorded))
+        row = self._first(ends, tuple[_Moment | None, _Moment | None])
+        first, last = row or (None, None)
+        return (time.time(),) * 2 if first is None or last is None else (first, last)
 
     def settings(self) -> dict[str, str]:
         """What `set_setting` kept, and the schema's version."""
-        statement = sa.select(settings.c.name, settings.c.value)
-        return {row[0]: row[1] for row in self._rows(statement)}
+        return dict(self._rows(sa.select(settings.c.name, settings.c.value), tuple[str, str]))
 
     def set_setting(self, name: str, value: str) -> None:
         """Keep a small fact about the harvest, e.g. its strategy."""
@@ -191,6 +244,16 @@ class SqliteStore:
                 statement.on_conflict_do_update(index_elements=["name"], set_={"value": value})
             )
 
+    def veil(self, secrets: Secrets) -> None:
+        """Take secrets out of what was recorded before they were left out; done once."""
+        if not secrets or "veiled" in self.settings():
+            return
+        with self._transaction() as connection:
+            _secrets.veil(connection, secrets)
+        self.set_setting("veiled", "yes")
+        with self._engine.connect().execution_options(isolation_level="AUTOCOMMIT") as connection:
+            connection.execute(sa.text("VACUUM"))  # what was there before stands in free pages
+
     def close(self) -> None:
         """Flush and let go."""
         self._engine.dispose()
@@ -199,13 +262,15 @@ class SqliteStore:
         held = documents.c
         return sa.select(held.key, held.url, held.title, held.text, self._language)
 
-    def _rows(self, statement: sa.Select[Any]) -> Iterator[Any]:
+    def _rows(self, statement: sa.Select[Any], kind: Any) -> Iterator[Any]:
         with self._reading() as connection:
-            yield from connection.execute(statement)
+            for row in connection.execute(statement):
+                yield msgspec.convert(tuple(row), kind)
 
-    def _first(self, statement: sa.Select[Any]) -> Any:
+    def _first(self, statement: sa.Select[Any], kind: Any) -> Any:
         with self._reading() as connection:
-            return connection.execute(statement).first()
+            row = connection.execute(statement).first()
+            return None if row is None else msgspec.convert(tuple(row), kind)
 
     @contextmanager
     def _reading(self) -> Iterator[sa.Connection]:
@@ -213,11 +278,17 @@ class SqliteStore:
             with self._engine.connect() as connection:
                 yield connection
         except sa.exc.DatabaseError as error:
-            if not _is_damage(error.orig):
-                raise
-            raise _damage(self._path, error.orig) from None
+            raise reading_error(self._path, error) from None
         except msgspec.DecodeError as error:
-            raise _damage(self._path, error) from None
+            raise damage(self._path, error) from None
+
+
+class _Stub(msgspec.Struct, frozen=True):
+    """What the journal holds of a document that came; the rest stands in `documents`."""
+
+    key: str
+    requests: int = 1
+    body_bytes: int = 0
 
 
 _COSTS_ONE = {
@@ -235,6 +306,31 @@ _ADD_LANGUAGE = sa.text("ALTER TABLE documents ADD COLUMN language TEXT NOT NULL
 def _has_language(connection: sa.Connection) -> bool:
     columns = sa.inspect(connection).get_columns(documents.name)
     return any(column["name"] == _LANGUAGE.name for column in columns)
+
+
+def _files(path: Path) -> dict[Path, tuple[int, int]]:
+    """Return which files a store is in, itself and the log beside it, by where they are."""
+    log = path.resolve().with_name(f"{path.resolve().name}-wal")
+    found = {each: _identity(each) for each in (path, log)}
+    return {each: file for each, file in found.items() if file is not None}
+
+
+def _identity(path: Path) -> tuple[int, int] | None:
+    """Return what tells a file from any other that takes its name; None where there is none."""
+    try:
+        found = path.stat()
+    except OSError:
+        return None
+    return found.st_dev, found.st_ino
+
+
+def _text(value: object) -> str:
+    """Return what a column holds, which is text unless somebody else wrote it.
+
+    Raises:
+        msgspec.ValidationError: It is none.
+    """
+    return msgspec.convert(value, str)
 
 
 def _json(asked: Query | Request) -> str:
@@ -286,28 +382,3 @@ def _set_pragmas(connection: Any, _record: Any) -> None:
 
 def _be_patient(connection: Any, _record: Any) -> None:
     connection.execute("PRAGMA busy_timeout=10000")
-
-
-def _is_damage(problem: object) -> bool:
-    return any(sign in str(problem) for sign in ("malformed", "not decode"))
-
-
-def _damage(path: Path, problem: object) -> FolderError:
-    return FolderError(
-        f"{path} is damaged: {problem}",
-        advice="put back a copy from before, or harvest into another folder; `longline export` "
-        "writes the documents that come before the damage",
-    )
-
-
-def _opening_error(
-    path: Path, error: sa.exc.DatabaseError, read_only: bool
-) -> FolderError | StorageError:
-    if "not a database" in str(error.orig) or "no such table" in str(error.orig):
-        return FolderError(f"{path} is no longline harvest", advice="harvest into another folder")
-    if _is_damage(error.orig):
-        return _damage(path, error.orig)
-    return StorageError(
-        f"cannot open {path}: {error.orig}",
-        advice=f"check that the folder can be {'read' if read_only else 'written'}",
-    )

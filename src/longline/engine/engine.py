@@ -2,21 +2,25 @@
 
 Whatever the journal already holds is told from there and not asked again. So resuming is
 nothing special: a fresh thinker, deterministic for its seed, wants the same things, is told
-what is held, and goes on from where the journal ends.
+what is held, and goes on from where the journal ends. What could not be had is tried again at the
+end; where that brings pages, a fresh thinker goes on from the journal once more.
 """
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Coroutine, Iterable, Sequence
 
 import msgspec
 
 from longline.account import Account
+from longline.engine.documents import MOST_FAILURES, Documents
+from longline.engine.patience import Patience
 from longline.errors import (
     BudgetSpent,
-    ChangedError,
+    InputError,
     Interrupted,
+    LonglineError,
     PageError,
     PrivateAddressError,
     RefusedError,
@@ -24,13 +28,11 @@ from longline.errors import (
     SourceError,
     StoppedShort,
     StorageError,
-    StrangerError,
     UnreachableError,
 )
 from longline.events import (
     AnyEvent,
     Concluded,
-    DocumentFailed,
     DocumentReceived,
     PageFailed,
     PageReceived,
@@ -39,23 +41,36 @@ from longline.events import (
     ResponseReceived,
     Stopped,
 )
-from longline.model import Document, Finish, Hit, Probe, Query, Request, Search
+from longline.model import Finish, Hit, Probe, Query, Request, Search
+from longline.outcomes import Ending
 from longline.ports import Hand, Store, Thinker
 
 Observer = Callable[[AnyEvent], None]
 Conclude = Callable[[bool], Concluded | None]
 """Says what there is to conclude, if that is new; True when it is over."""
 
+Judge = Callable[[Finish], Stopped]
+"""Says how a harvest ended whose thinker is done."""
+
 QUERIES_WITHOUT_A_HIT = 100
 """After so many queries without any hit, the spec is wrong rather than the words."""
 
-_RELEARN = "; if the site looks different now, `longline discover --again DIR` learns it anew"
+MOST_UNREACHED = 5
+"""Requests of a thinker's own in a row without an answer, after which the host counts as gone."""
+
+ROUNDS = 3
+"""So often a thinker goes through the journal in one run, where pages came late."""
 
 Unanswered = (UnreachableError, RefusedError, PageError)
 """Failures of one request that a harvest survives, unless they come in a row."""
 
 Forbidden = (RobotsError, PrivateAddressError)
-"""What keeps a single document out, while the harvest goes on."""
+"""What keeps a single page out, while a thinker that asked for it may go on."""
+
+
+def _believe(finish: Finish) -> Stopped:
+    outcome, cause = Ending("complete") if finish.target_met else Ending("partial", "cut")
+    return Stopped(finish.reason, finish.target_met, outcome, cause)
 
 
 class Engine:
@@ -66,9 +81,13 @@ class Engine:
         max_documents: Stop rather than hold more than these.
         max_queries: Stop rather than send more different queries, probes included.
         listing_only: Keep title and snippet as they are listed; ask for no document page.
+        retries_all: In the end try those documents again too that hardly come by that.
         identify: Says which language a text is in, where the source does not; "" for unknown.
         connections: Document pages read at the same time.
-        patience: Failures in a row after which the source counts as gone.
+        patience: Pages in a row that fail, where nothing is known to be right, after which the
+            source counts as gone.
+        renew: Makes another thinker, to go through the journal once more; None goes on without.
+        judge: Asked when the thinker is done.
         conclude: Asked after every action of the thinker, and when it is over; what it says is
             entered, unless it was before.
         unrecorded_bytes: Bytes that came since it was called last; they go into the journal.
@@ -85,9 +104,12 @@ class Engine:
         max_documents: int | None = None,
         max_queries: int | None = None,
         listing_only: bool = False,
+        retries_all: bool = False,
         identify: Callable[[str], str] = lambda text: "",
         connections: int = 4,
-        patience: int = 5,
+        patience: int = MOST_FAILURES,
+        renew: Callable[[], Thinker] | None = None,
+        judge: Judge = _believe,
         conclude: Conclude = lambda is_over: None,
         unrecorded_bytes: Callable[[], int] = lambda: 0,
         observe: Observer = lambda event: None,
@@ -99,16 +121,28 @@ class Engine:
         self._max_documents = max_documents
         self._max_queries = max_queries
         self._listing_only = listing_only
-        self._identify = identify
-        self._slots = asyncio.Semaphore(connections)
-        self._patience = patience
+        self._renew = renew
+        self._judge = judge
         self._conclude_with = conclude
         self._unrecorded_bytes = unrecorded_bytes
         self._observe = observe
         self._next: dict[tuple[Query, int], Request] = {}
         self._told: set[str] = set()
-        self._failures = 0
-        self._strangers: set[str] = set()  # documents in a row that another page came for
+        self._patience = Patience(hand, documents=False, most=patience)
+        self._documents = Documents(
+            hand,
+            store,
+            account,
+            self.enter,
+            listing_only=listing_only,
+            retries_all=retries_all,
+            identify=identify,
+            connections=connections,
+        )
+        self._failed: dict[tuple[Query, int], Search] = {}  # pages of this run
+        self._failure: SourceError | None = None  # of the newest page that failed
+        self._rounds = 1
+        self._unreached = 0  # answers in a row that a thinker wanted for itself
         self._has_come = account.rows_received > 0
         self._interrupted = False
 
@@ -126,25 +160,60 @@ class Engine:
             Why it stopped, also recorded in the journal.
 
         Raises:
-            SourceError, InputError: The source gave nothing at all that could be kept.
+            SourceError, InputError: The source gave nothing at all that could be kept; the
+                journal has that too.
             StorageError: The request at hand could not be recorded; all before it is safe.
         """
+        return await self._ended(self._loop())
+
+    async def retry(self, searches: Sequence[Search], hits: Sequence[Hit]) -> Stopped:
+        """Ask once more for pages and documents that did not come, and for nothing else.
+
+        Args:
+            searches: Pages that failed.
+            hits: Of documents that failed.
+
+        Returns, raises:
+            As `run`.
+        """
+        last = self._account.stopped
+
+        async def work() -> Stopped:
+            for search in searches:
+                before = self._store.page(search.query, search.number - 1)
+                if before is not None and before.page.next is not None:
+                    self._next[search.query, search.number] = before.page.next
+                await self._search(search)
+            await self._get(hits, again=True)
+            return last
+
+        return await self._ended(work())
+
+    async def _ended(self, work: Coroutine[None, None, Stopped]) -> Stopped:
+        """Do some work to its end, and record how that was."""
+        failure: SourceError | InputError | None = None
         try:
-            stopped = await self._loop()
+            stopped = await work
         except StorageError:
             raise
-        except (StoppedShort, SourceError) as error:
-            if isinstance(error, SourceError) and not self._has_come:
-                raise
-            stopped = Stopped(str(error), target_met=False)
+        except (StoppedShort, SourceError, *Forbidden) as error:
+            stopped = self._stopped_by(error)
+            failure = error if isinstance(error, SourceError | InputError) else None
         except asyncio.CancelledError:
             if not self._interrupted:
                 raise
-            stopped = Stopped(str(Interrupted()), target_met=False)
+            stopped = self._stopped_by(Interrupted())
         self._conclude(is_over=True)
         if stopped != self._account.stopped:
             self.enter(stopped)
+        if failure is not None and not self._has_come:
+            raise failure
         return stopped
+
+    def _stopped_by(self, error: LonglineError) -> Stopped:
+        outcome, cause = error.ending
+        doubted = len(self._account.failures.to_ask_again)
+        return Stopped(str(error), False, outcome, cause, doubted)
 
     def enter(self, event: AnyEvent) -> list[QueryCut]:
         """Put a new event, and what it reveals, into the books and the journal."""
@@ -157,17 +226,41 @@ class Engine:
         return cuts
 
     async def _loop(self) -> Stopped:
+        self._account.failures.to_ask_again.clear()
         while not self._interrupted:
             action = self._thinker.next()
             self._conclude(is_over=False)
             if isinstance(action, Finish):
-                self._expect_hits(at_least_after=1)
-                return Stopped(action.reason, action.target_met)
-            if isinstance(action, Search):
+                stopped = await self._finish(action)
+                if stopped is not None:
+                    return stopped
+            elif isinstance(action, Search):
                 await self._search(action)
             else:
                 await self._fetch(action)
-        return Stopped(str(Interrupted()), target_met=False)
+        return self._stopped_by(Interrupted())
+
+    async def _finish(self, finish: Finish) -> Stopped | None:
+        """Return how it ended; None where a fresh thinker goes through the journal once more."""
+        self._expect_hits(at_least_after=1)
+        if not self._hand.is_proven:
+            await self._hand.check()
+        failed, self._failed = self._failed, {}
+        for search in failed.values():
+            await self._page(search)
+        skipped = dict(self._documents.skipped)
+        self._documents.skipped.clear()
+        await self._get(skipped.values(), again=True)
+        has_more = len(self._failed) < len(failed) or self._account.failures.to_ask_again
+        if has_more and self._renew is not None and self._rounds < ROUNDS:
+            self._rounds += 1
+            self._account.failures.to_ask_again.clear()  # what is wanted still is asked for now
+            self._thinker = self._renew()
+            self._told.clear()
+            self._next.clear()
+            return None
+        self._conclude(is_over=True)
+        return self._judge(finish)
 
     def _conclude(self, *, is_over: bool) -> None:
         conclusion = self._conclude_with(is_over)
@@ -180,7 +273,7 @@ class Engine:
             if received.page.next:
                 self._next[search.query, search.number + 1] = received.page.next
             hits = self._worth_reading(search, received.page.hits)
-            await self._documents(hits, probe=isinstance(search, Probe))
+            await self._get(hits, probe=isinstance(search, Probe))
 
     def _worth_reading(self, search: Search, hits: Sequence[Hit]) -> Sequence[Hit]:
         if not isinstance(search, Probe) or search.reads or self._listing_only:
@@ -203,8 +296,10 @@ class Engine:
             page, requests = await self._hand.search(search.query, search.number, request)
         except Unanswered as error:
             failed = PageFailed(search.query, search.number, str(error), error.requests, probe)
+            self._failed[search.query, search.number] = search
             self._tell(failed, *self.enter(failed))
-            self._bear(error)
+            self._failure = error
+            await self._patience.bear(error)
             return None
         except StoppedShort as error:
             if error.requests:
@@ -214,7 +309,7 @@ class Engine:
         received = PageReceived(search.query, search.number, page, requests, probe)
         self._tell(received, *self.enter(received))
         self._has_come |= self._account.rows_received > 0
-        self._failures = 0
+        self._patience.succeed()
         self._expect_hits()
         return received
 
@@ -244,24 +339,25 @@ class Engine:
         try:
             response = await self._hand.fetch(request)
             event = ResponseReceived(request, response, response.requests)
-            self._failures = 0
+            self._unreached = 0
         except (*Unanswered, *Forbidden) as error:
             if not self._has_come:
                 raise
             spent, status = getattr(error, "requests", 0), getattr(error, "status", None)
             event = RequestFailed(request, str(error), spent, status)
-            self._failures += isinstance(error, UnreachableError)
-            if self._failures >= self._patience:
+            self._unreached += isinstance(error, UnreachableError)
+            if self._unreached >= MOST_UNREACHED:
                 self.enter(event)
                 raise
         self._has_come = True
         self._tell(event, *self.enter(event))
 
-    async def _documents(self, hits: Sequence[Hit], *, probe: bool) -> None:
+    async def _get(self, hits: Iterable[Hit], *, probe: bool = False, again: bool = False) -> None:
+        """Get documents, and tell what came of each."""
         told: set[str] = set() if probe else self._told
-        wanted = list({hit.key: hit for hit in hits if hit.key not in told}.values())
+        wanted = list({hit.key: hit for hit in hits if again or hit.key not in told}.values())
         allowed = wanted if self._max_documents is None else wanted[: self._room(wanted)]
-        outcomes = await asyncio.gather(*map(self._document, allowed), return_exceptions=True)
+        outcomes = await self._documents.get(allowed, again=again)
         for outcome in outcomes:
             if isinstance(outcome, DocumentReceived):
                 told.add(outcome.document.key)
@@ -286,68 +382,17 @@ class Engine:
                 return place
         return len(wanted)
 
-    async def _document(self, hit: Hit) -> DocumentReceived | DocumentFailed:
-        held = self._store.document(hit.key)
-        if held is not None:
-            return DocumentReceived(held, requests=0)
-        event: DocumentReceived | DocumentFailed
-        if hit.text is not None or self._listing_only:
-            text = hit.snippet if hit.text is None else hit.text
-            document = Document(hit.key, hit.url, hit.title, text, hit.language)
-            event = DocumentReceived(self._noted(document), requests=0)
-            self.enter(event)
-            return event
-        async with self._slots:
-            try:
-                document, requests = await self._hand.read(hit)
-                event = DocumentReceived(self._noted(document), requests)
-                self._failures = 0
-                self._strangers.clear()
-            except Unanswered as error:
-                event = DocumentFailed(hit.key, hit.url, str(error), error.requests)
-                self.enter(event)
-                if isinstance(error, StrangerError):
-                    self._strangers.add(hit.key)
-                self._bear(error)
-                return event
-            except StoppedShort as error:
-                if error.requests:
-                    self.enter(DocumentFailed(hit.key, hit.url, str(error), error.requests))
-                raise
-            except Forbidden as error:
-                event = DocumentFailed(hit.key, hit.url, str(error), forbidden=True)
-        self.enter(event)
-        return event
-
-    def _noted(self, document: Document) -> Document:
-        """Return a document with its language, where that can be told."""
-        language = document.language or self._identify(document.text)
-        return msgspec.structs.replace(document, language=language)
-
-    def _bear(self, error: SourceError) -> None:
-        """Go on after a failure, unless the source is gone."""
-        if isinstance(error, RefusedError) and error.is_of_query:
-            self._failures = 0
-            return
-        self._failures += 1
-        if isinstance(error, UnreachableError | ChangedError) or not self._has_come:
-            raise error
-        # Result pages may come as before while every document is behind a wall.
-        in_a_row = max(self._failures, len(self._strangers))
-        if in_a_row >= self._patience:
-            raise SourceError(
-                f"{in_a_row} requests in a row failed, the last with: {error}",
-                advice="run the same command again later to go on"
-                + (_RELEARN if isinstance(error, PageError) else ""),
-            )
-
     def _expect_hits(self, *, at_least_after: int = QUERIES_WITHOUT_A_HIT) -> None:
         if not self._account.rows_received and self._account.queries >= at_least_after:
-            raise PageError(
+            if self._failure is not None:
+                raise self._failure
+            nothing = PageError(
                 f"{self._account.queries} queries brought not a single hit",
                 advice="compare `hit` under [results] in the source spec with a result page, "
                 "or give words of the source's language with --words",
             )
+            nothing.ending = Ending("empty")
+            raise nothing
 
     def _tell(self, *events: AnyEvent) -> None:
         for event in events:

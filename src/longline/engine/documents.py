@@ -1,0 +1,178 @@
+"""Read the documents of a page: at most so many at a time, and none twice."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Iterable
+
+import msgspec
+
+from longline.account import Account
+from longline.engine.patience import Patience
+from longline.errors import (
+    PageError,
+    PlaceholderError,
+    PrivateAddressError,
+    RefusedError,
+    RobotsError,
+    SourceError,
+    StoppedShort,
+    StrangerError,
+    UnreachableError,
+)
+from longline.events import AnyEvent, DocumentFailed, DocumentReceived, DocumentWithdrawn
+from longline.model import Document, Hit
+from longline.ports import Hand, Store
+
+MOST_FAILURES = 20
+"""Documents in a row that do not come, where none ever came, before the source is given up."""
+
+Unanswered = (UnreachableError, RefusedError, PageError)
+"""Failures of one request that a harvest survives, unless they come in a row."""
+
+Forbidden = (RobotsError, PrivateAddressError)
+"""What keeps a single document out, while the harvest goes on."""
+
+PASSING = {403, 408, 425, 429}
+"""Statuses below 500 that may not be the document's own."""
+
+Outcome = DocumentReceived | DocumentFailed
+
+
+class Documents:
+    """Get documents from the store, from their listing, or from their own pages.
+
+    Args:
+        enter: Puts a new event into the books and the journal.
+        listing_only: Keep title and snippet as they are listed; ask for no document page.
+        retries_all: Put off those too that failed for good, such as what is gone.
+        identify: Says which language a text is in, where the source does not.
+        connections: Pages read at the same time.
+
+    Attributes:
+        skipped: Hits of documents that did not come, and may when they are tried once more.
+    """
+
+    def __init__(
+        self,
+        hand: Hand,
+        store: Store,
+        account: Account,
+        enter: Callable[[AnyEvent], object],
+        *,
+        listing_only: bool,
+        retries_all: bool,
+        identify: Callable[[str], str],
+        connections: int,
+    ) -> None:
+        self._hand = hand
+        self._store = store
+        self._account = account
+        self._enter = enter
+        self._listing_only = listing_only
+        self._retries_all = retries_all
+        self._identify = identify
+        self._slots = asyncio.Semaphore(connections)
+        self._patience = Patience(hand, documents=True, most=MOST_FAILURES)
+        self.skipped: dict[str, Hit] = {}
+        self._ended_by: SourceError | StoppedShort | None = None
+        self._earlier = set(account.failures.documents)  # that earlier runs did not get
+
+    async def get(
+        self, hits: Iterable[Hit], *, again: bool = False
+    ) -> list[Outcome | BaseException]:
+        """Return what came of each hit, in order: its document, its failure, or what ended it.
+
+        Args:
+            hits: Of different documents.
+            again: Ask for those too that failed before.
+        """
+        self._ended_by = None
+        return await asyncio.gather(
+            *(self._one(hit, again=again) for hit in hits), return_exceptions=True
+        )
+
+    async def _one(self, hit: Hit, *, again: bool) -> Outcome:
+        held = self._store.document(hit.key)
+        if held is not None:
+            return DocumentReceived(held, requests=0)
+        failed = self._account.failures.documents.get(hit.key)
+        if failed is not None and not again:
+            self._put_off(hit, failed)
+            return failed
+        if hit.text is not None or self._listing_only:
+            text = hit.snippet if hit.text is None else hit.text
+            document = Document(hit.key, hit.url, hit.title, text, hit.language)
+            event = DocumentReceived(self._noted(document), requests=0)
+            self._enter(event)
+            return event
+        async with self._slots:
+            if self._ended_by is not None:
+                raise self._ended_by  # those that wait are not asked for any more
+            try:
+                return await self._read(hit)
+            except (SourceError, StoppedShort) as error:
+                self._ended_by = error
+                raise
+
+    async def _read(self, hit: Hit) -> Outcome:
+        try:
+            document, requests = await self._hand.read(hit)
+        except Forbidden as error:
+            event = DocumentFailed(hit.key, hit.url, str(error), forbidden=True, passing=False)
+            self._enter(event)
+            return event
+        except StoppedShort as error:
+            if error.requests:
+                self._enter(DocumentFailed(hit.key, hit.url, str(error), error.requests))
+            raise
+        except Unanswered as error:
+            return await self._fail(hit, error)
+        received = DocumentReceived(self._noted(document), requests)
+        self._patience.succeed()
+        self._enter(received)
+        return received
+
+    async def _fail(self, hit: Hit, error: SourceError) -> DocumentFailed:
+        page = error.page if isinstance(error, PlaceholderError) else ""
+        failed = DocumentFailed(
+            hit.key,
+            hit.url,
+            str(error),
+            error.requests,
+            status=error.status if isinstance(error, RefusedError) else None,
+            placeholder=page,
+            passing=_is_passing(error),
+        )
+        self._enter(failed)
+        if isinstance(error, PlaceholderError):
+            self._withdraw(error)
+        else:
+            self._earlier.discard(hit.key)
+            self._put_off(hit, failed)
+        await self._patience.bear(error)
+        return failed
+
+    def _withdraw(self, error: PlaceholderError) -> None:
+        """Keep no more what the same page was taken for before."""
+        for key in error.earlier:
+            document = self._store.document(key)
+            if document is not None:
+                self._enter(DocumentWithdrawn(key, document.url, error.message, error.page))
+
+    def _put_off(self, hit: Hit, failed: DocumentFailed) -> None:
+        is_worth_it = failed.passing or (hit.key in self._earlier and not failed.is_gone)
+        if is_worth_it or (self._retries_all and not failed.forbidden):
+            self.skipped[hit.key] = hit
+
+    def _noted(self, document: Document) -> Document:
+        """Return a document with its language, where that can be told."""
+        language = document.language or self._identify(document.text)
+        return msgspec.structs.replace(document, language=language)
+
+
+def _is_passing(error: SourceError) -> bool:
+    """Say whether another try may end otherwise."""
+    if isinstance(error, RefusedError):
+        return error.status is None or error.status >= 500 or error.status in PASSING
+    return isinstance(error, UnreachableError | StrangerError)

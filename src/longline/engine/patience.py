@@ -1,0 +1,93 @@
+"""How many failures a source is forgiven, before what was right is asked for again."""
+
+from __future__ import annotations
+
+from longline.errors import (
+    ChangedError,
+    PageError,
+    RefusedError,
+    SourceError,
+    UnreachableError,
+)
+from longline.outcomes import Ending
+from longline.ports import Hand
+
+CHECKED_AFTER = 3
+"""Failures in a row after which what was right is asked for again; doubled while it is right."""
+
+KEPT_OUT = 5
+"""Failures in a row that end a harvest where nothing is known to be right, and visitors are kept
+out."""
+
+UNREACHED = 2
+"""The same where no answer came at all."""
+
+_RELEARN = "; if the site looks different now, `longline discover --again DIR` learns it anew"
+
+
+class Patience:
+    """Bear with failures of one sort, as long as what was right before still is.
+
+    One page that breaks says nothing of the others. So a failure is only counted, and after some
+    in a row a query that had hits, or a document that came, is asked for again. Where that
+    comes, the failures are those of the pages themselves, and the harvest goes on without them.
+
+    Args:
+        hand: Asks again.
+        documents: Failures are those of documents; else of result pages.
+        most: Failures in a row that end it where nothing is known to be right.
+    """
+
+    def __init__(self, hand: Hand, *, documents: bool, most: int) -> None:
+        self._hand = hand
+        self._documents = documents
+        self._most = most
+        self._failures = 0
+        self._checked_after = CHECKED_AFTER
+
+    def succeed(self) -> None:
+        """Take note of what came as it should."""
+        self._failures, self._checked_after = 0, CHECKED_AFTER
+
+    async def bear(self, error: SourceError) -> None:
+        """Go on after a failure, unless the source is gone.
+
+        Raises:
+            SourceError: It is; its `ending` says how.
+        """
+        if isinstance(error, ChangedError):
+            raise error  # what was right was asked for again already
+        if isinstance(error, RefusedError) and error.is_of_query:
+            self._failures = 0
+            return
+        self._failures += 1
+        enough = UNREACHED if isinstance(error, UnreachableError) else self._checked_after
+        if self._failures < enough:
+            return
+        if await self._is_right(error):
+            self._failures, self._checked_after = 0, 2 * self._checked_after
+        elif self._failures >= self._most_of(error):
+            raise self._given_up(error, error.ending)
+
+    def _most_of(self, error: SourceError) -> int:
+        if isinstance(error, UnreachableError):
+            return UNREACHED
+        return min(self._most, KEPT_OUT) if error.ending.outcome == "blocked" else self._most
+
+    async def _is_right(self, error: SourceError) -> bool:
+        """Say whether what was right still is; False where nothing is known to be."""
+        try:
+            return await self._hand.check(documents=self._documents)
+        except SourceError as failed:
+            # What came instead says more than that it is not what it was.
+            ending = error.ending if failed.ending.outcome == "changed" else failed.ending
+            raise self._given_up(error, ending) from failed
+
+    def _given_up(self, error: SourceError, ending: Ending) -> SourceError:
+        given_up = SourceError(
+            f"{self._failures} requests in a row failed, the last with: {error}",
+            advice="run the same command again later to go on"
+            + (_RELEARN if isinstance(error, PageError) else ""),
+        )
+        given_up.ending = ending
+        return given_up

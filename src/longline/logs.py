@@ -1,0 +1,189 @@
+"""What a harvest does, as records of Python's `logging`: the logger `longline`.
+
+Each record has the attributes `harvest` (the folder that is filled, or what else is looked at) and
+`facts` (a dictionary, what the message says for programs). DEBUG has every request and every
+document, INFO every query and what became of it, WARNING what fell short, ERROR why it ended.
+Secrets stand in none of them.
+"""
+
+from __future__ import annotations
+
+import logging
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from longline.errors import InputError
+from longline.events import (
+    AnyEvent,
+    DocumentFailed,
+    DocumentReceived,
+    PageFailed,
+    PageReceived,
+    QueryCut,
+    RequestFailed,
+    Stopped,
+)
+from longline.secrets import masked
+
+logger = logging.getLogger("longline")
+logger.addHandler(logging.NullHandler())
+
+_harvest: ContextVar[str] = ContextVar("harvest", default="")
+_console = logging.WARNING
+
+
+def is_quiet() -> bool:
+    """Say whether a person wants to be told of errors alone."""
+    return _console > logging.WARNING
+
+
+@contextmanager
+def about(name: object) -> Iterator[None]:
+    """Let all records until the end of this say which harvest, or what else, they are about."""
+    token = _harvest.set(masked(str(name)))
+    try:
+        yield
+    finally:
+        _harvest.reset(token)
+
+
+def log(level: int, message: str, *, is_said: bool = False, **facts: object) -> None:
+    """Log a message, with the facts that it tells, both without secrets in URLs.
+
+    Args:
+        level: As `logging` has them.
+        message: For a person.
+        facts: For a program, by name.
+        is_said: A person is told on standard error in another way.
+    """
+    if logger.isEnabledFor(level):
+        facts = {name: masked(x) if isinstance(x, str) else x for name, x in facts.items()}
+        extra = {"harvest": _harvest.get(), "facts": facts, "is_said": is_said}
+        logger.log(level, masked(message), extra=extra)
+
+
+def log_event(event: AnyEvent) -> None:
+    """Log an event of a harvest: a decision, and what came of it."""
+    level, message = _said(event)
+    if logger.isEnabledFor(level):
+        log(level, message, event=type(event).__name__, **_facts(event))
+
+
+def _said(event: AnyEvent) -> tuple[int, str]:
+    match event:
+        case PageReceived(query, number, page):
+            claimed = "" if page.total is None else f" of {page.total.documents:,}"
+            return logging.INFO, f"{query}, page {number}: {len(page.hits)} hits{claimed}"
+        case PageFailed(query, number, reason):
+            return logging.WARNING, f"{query}, page {number} failed: {reason}"
+        case QueryCut(query, cut, number, received):
+            return logging.INFO, f"{query} is {cut} at page {number}: {received:,} received"
+        case DocumentReceived(document):
+            return logging.DEBUG, f"document {document.key}"
+        case DocumentFailed(key, _, reason):
+            return logging.WARNING, f"document {key} failed: {reason}"
+        case RequestFailed(request, reason):
+            return logging.WARNING, f"{request.url} failed: {reason}"
+        case Stopped(reason):
+            return logging.INFO, f"stopped: {reason}"
+    return logging.INFO, type(event).__name__
+
+
+def _facts(event: AnyEvent) -> dict[str, Any]:
+    """Return an event's small facts: no documents, no bodies."""
+    facts: dict[str, Any] = {}
+    for name in ("number", "cut", "received", "claimed", "key", "reason", "requests", "body_bytes"):
+        if hasattr(event, name):
+            facts[name] = getattr(event, name)
+    if query := getattr(event, "query", None):
+        facts["query"] = str(query)
+    return facts
+
+
+@contextmanager
+def logging_to(
+    console: Callable[[str], object], *, verbose: bool, quiet: bool, file: Path | None
+) -> Iterator[None]:
+    """Send records to a person, and to a file of JSON lines, until the end of this.
+
+    Args:
+        console: Takes lines for a person.
+        verbose: Requests and decisions, too.
+        quiet: Errors alone.
+        file: Every record is added to it; None writes none.
+
+    Raises:
+        InputError: Both verbose and quiet; or the file cannot be written.
+    """
+    global _console
+    if verbose and quiet:
+        raise InputError("both --verbose and --quiet", advice="give one of them")
+    before = _console, logger.level
+    _console = logging.DEBUG if verbose else logging.ERROR if quiet else logging.WARNING
+    handlers: list[logging.Handler] = [_Console(console, _console)] if verbose else []
+    try:
+        if file is not None:
+            handlers.append(_File(file, console))
+        logger.setLevel(logging.DEBUG if handlers else logging.WARNING)
+        for handler in handlers:
+            logger.addHandler(handler)
+        yield
+    finally:
+        for handler in handlers:
+            logger.removeHandler(handler)
+            handler.close()
+        _console, level = before
+        logger.setLevel(level)
+
+
+class _Console(logging.Handler):
+    """Gives each record to a person as a line."""
+
+    def __init__(self, console: Callable[[str], object], level: int) -> None:
+        super().__init__(level)
+        self._console = console
+
+    def emit(self, record: logging.LogRecord) -> None:
+        if not getattr(record, "is_said", False):
+            self._console(f"{record.levelname.lower():7} {record.getMessage()}")
+
+
+class _File(logging.FileHandler):
+    """Adds each record to a file as a line of JSON, as long as that can be written."""
+
+    def __init__(self, path: Path, console: Callable[[str], object]) -> None:
+        try:
+            super().__init__(path, encoding="utf-8")
+        except OSError as error:
+            raise InputError(
+                f"cannot write {path}: {error.strerror}", advice="choose a file you may write"
+            ) from None
+        self.setFormatter(_Json())
+        self._path = path
+        self._console = console
+
+    def handleError(self, record: logging.LogRecord) -> None:
+        """Go on without the file, and say so."""
+        logger.removeHandler(self)
+        self._console(f"{self._path} is written no further: {sys.exc_info()[1]}")
+
+
+class _Json(logging.Formatter):
+    """Writes a record as one line of JSON."""
+
+    def format(self, record: logging.LogRecord) -> str:
+        line = {
+            "time": datetime.fromtimestamp(record.created, UTC).isoformat(timespec="milliseconds"),
+            "level": record.levelname.lower(),
+            "harvest": getattr(record, "harvest", ""),
+            "message": record.getMessage(),
+            **getattr(record, "facts", {}),
+        }
+        return msgspec.json.encode(line).decode()

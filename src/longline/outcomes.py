@@ -1,0 +1,55 @@
+"""How a harvest can end: one closed list, for the certificate, the exit code and every table.
+
+| outcome | it stands for | causes |
+|---|---|---|
+| complete | all was asked for, and nothing says that anything is missing | |
+| partial | stopped early, cut, or in part not to be read | budget, cut, interrupted |
+| blocked | the source keeps visitors out | robots, login, captcha, refused, silence |
+| unreachable | no answer, or nothing but server errors | |
+| changed | the source no longer answers as its spec says | |
+| empty | every answer was empty | |
+| failed | answers came that cannot be used | |
+
+"refused" is a status such as 403 or 429; "silence" is a source that says of everything that
+nothing was found, or shows the same to every query.
+"""
+
+from __future__ import annotations
+
+from typing import Literal, NamedTuple
+
+Outcome = Literal["complete", "partial", "blocked", "unreachable", "changed", "empty", "failed"]
+Cause = Literal[
+    "", "budget", "cut", "interrupted", "robots", "login", "captcha", "refused", "silence"
+]
+
+TARGET_MET, STOPPED_SHORT = 0, 3
+"""Exit codes of a harvest that brought anything."""
+
+
+class Ending(NamedTuple):
+    """An outcome, and its cause where it is partial or blocked."""
+
+    outcome: Outcome
+    cause: Cause = ""
+
+    def __str__(self) -> str:
+        """Return it for a line of a table.
+
+        >>> str(Ending("blocked", "robots")), str(Ending("empty"))
+        ('blocked (robots)', 'empty')
+        """
+        return f"{self.outcome} ({self.cause})" if self.cause else self.outcome
+
+
+def ending_of_status(status: int | None) -> Ending:
+    """Return how a harvest ends that gets nothing but answers of an HTTP status.
+
+    >>> ending_of_status(401), ending_of_status(429).cause, ending_of_status(502).outcome
+    (Ending(outcome='blocked', cause='login'), 'refused', 'unreachable')
+    """
+    if status in (401, 407):
+        return Ending("blocked", "login")
+    if status in (403, 429, 451):
+        return Ending("blocked", "refused")
+    return Ending("unreachable" if (status or 0) >= 500 else "failed")

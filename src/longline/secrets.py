@@ -1,0 +1,225 @@
+"""Keys, tokens and passwords of a source: known where requests are sent, and nowhere else.
+
+Inside of longline a secret is a placeholder, `~secret.NAME~`, of characters that stand in a URL, a
+header, a form or JSON as they are. The placeholder is filled in as a request is sent, to the
+source's own hosts alone, and takes the secret's place in whatever comes back: so neither the
+journal, nor the certificate, nor a log, nor an error can hold the secret.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterable
+from html import escape
+from typing import TypeVar
+from urllib.parse import quote, quote_plus, urlsplit
+
+import msgspec
+
+from longline.errors import LonglineError
+from longline.model import Exchange, Request, Response
+
+_WORDS = (
+    "key", "token", "auth", "authorization", "secret", "sig", "signature", "password", "passwd",
+    "pwd", "passphrase", "session", "sessionid", "cookie", "credential", "credentials", "wskey",
+    "jwt", "apikey", "apitoken", "authtoken", "accesstoken", "accesskey", "appkey", "secretkey",
+    "clientsecret", "authkey",
+)  # fmt: skip
+NAME = rf"(?:\w+[-.])*(?:[^\W_]+_)*(?:{'|'.join(_WORDS)})"
+"""Of a parameter, header or field whose value is a secret: its last word says so."""
+
+PARAMETER = re.compile(
+    rf"(?:(?<=[?&;])|^)(?P<name>{NAME})=(?P<value>[^&;#\s\"'<>]+)", re.IGNORECASE
+)
+USER = re.compile(r"(?P<before>\bhttps?://(?:[^/?#\s:@]*:)?)(?P<value>[^/?#\s@]+)(?=@)")
+_PLACEHOLDER = re.compile(r"~secret\.([A-Za-z0-9_-]+)~")
+PASSWORD = "password"
+
+LEAST_LETTERS = 8
+"""A value that is shorter, or a plain word, may stand anywhere, and means nothing there."""
+
+_Text = TypeVar("_Text", str, bytes)
+
+
+def placeholder(name: str) -> str:
+    """Return what stands for a secret.
+
+    >>> placeholder("api key")
+    '~secret.api-key~'
+    """
+    return f"~secret.{re.sub('[^A-Za-z0-9_-]', '-', name)}~"
+
+
+def masked(text: str) -> str:
+    """Put placeholders into URLs of a text, as far as the names of parameters tell.
+
+    For what is printed before a source spec is known.
+
+    >>> masked("GET https://me:pw@x.example/?q=key&api_key=s3cr3t answers 404")
+    'GET https://me:~secret.password~@x.example/?q=key&api_key=~secret.api_key~ answers 404'
+    """
+    text = USER.sub(lambda found: found["before"] + placeholder(PASSWORD), text)
+    return PARAMETER.sub(_mask, text)
+
+
+def _mask(found: re.Match[str]) -> str:
+    is_one = _PLACEHOLDER.match(found["value"]) is not None
+    return found[0] if is_one else f"{found['name']}={placeholder(found['name'])}"
+
+
+class Secret(msgspec.Struct, frozen=True):
+    """A secret of a source.
+
+    Attributes:
+        name: Of its placeholder.
+        value: As the source reads it.
+        parameter: That has it in a URL; "" where none has.
+        in_url: As it is written in a URL; "" where that is the value, quoted.
+        is_told: The user has called it a secret; else its name alone says so.
+    """
+
+    name: str
+    value: str
+    parameter: str = ""
+    in_url: str = ""
+    is_told: bool = False
+
+    @property
+    def placeholder(self) -> str:
+        """What stands for it."""
+        return placeholder(self.name)
+
+    @property
+    def quoted(self) -> str:
+        """How it is written in a URL or in a form's body."""
+        return self.in_url or quote(self.value, safe="")
+
+    def forms(self) -> list[str]:
+        """Return how it may be written in an answer, the longest first."""
+        value = self.value
+        found = {value, self.quoted, quote(value), quote_plus(value), escape(value)}
+        found |= {json.dumps(value)[1:-1], json.dumps(value, ensure_ascii=False)[1:-1]}
+        return sorted(found, key=len, reverse=True)
+
+    def can_stand_alone(self) -> bool:
+        """Say whether the value is found in no text by chance."""
+        has_digit = any(letter.isdigit() for letter in self.value)
+        is_long = len(self.value) >= LEAST_LETTERS and (has_digit or len(self.value) >= 20)
+        return is_long or (self.is_told and len(self.value) >= LEAST_LETTERS // 2)
+
+
+class Secrets:
+    """The secrets of one source.
+
+    Args:
+        secrets: Each under a name of its own.
+        urls: Of the source's own hosts, which alone are sent them.
+
+    >>> own = Secrets([Secret("key", "s3cr3t-99")], ["https://x.example/"])
+    >>> own.filled(Request("https://x.example/?key=~secret.key~")).url
+    'https://x.example/?key=s3cr3t-99'
+    >>> own.filled(Request("https://y.example/?key=~secret.key~")).url
+    'https://y.example/?key=~secret.key~'
+    >>> own.veiled("https://x.example/?key=s3cr3t-99&page=2")
+    'https://x.example/?key=~secret.key~&page=2'
+    """
+
+    def __init__(self, secrets: Iterable[Secret] = (), urls: Iterable[str] = ()) -> None:
+        self._secrets = {secret.placeholder: secret for secret in secrets}
+        self._hosts = {_host(url) for url in urls}
+        pattern = "|".join(f"({_pattern(secret)})" for secret in self._secrets.values())
+        self._pattern = re.compile(pattern) if pattern else None
+        self._bytes = re.compile(pattern.encode()) if pattern else None
+        self._placeholders = list(self._secrets)
+
+    def __bool__(self) -> bool:
+        return bool(self._secrets)
+
+    def veiled(self, text: str) -> str:
+        """Return a text with placeholders for secrets."""
+        if self._pattern is None:
+            return text
+        return self._pattern.sub(lambda found: self._stand_in(found), text)
+
+    def veiled_bytes(self, body: bytes) -> bytes:
+        """Return an answer's body with placeholders for secrets."""
+        if self._bytes is None:
+            return body
+        return self._bytes.sub(lambda found: self._stand_in(found).encode(), body)
+
+    def _stand_in(self, found: re.Match[_Text]) -> str:
+        return self._placeholders[(found.lastindex or 1) - 1]
+
+    def veiled_response(self, response: Response) -> Response:
+        """Return an answer with placeholders for secrets."""
+        if self._pattern is None:
+            return response
+        return msgspec.structs.replace(
+            response,
+            url=self.veiled(response.url),
+            headers=tuple((name, self.veiled(value)) for name, value in response.headers),
+            body=self.veiled_bytes(response.body),
+            sent=tuple(map(self._veiled_exchange, response.sent)),
+        )
+
+    def _veiled_exchange(self, exchange: Exchange) -> Exchange:
+        asked, came = exchange.request, exchange.response
+        request = msgspec.structs.replace(
+            asked,
+            url=self.veiled(asked.url),
+            headers=tuple((name, self.veiled(value)) for name, value in asked.headers),
+            body=self.veiled_bytes(asked.body),
+        )
+        return Exchange(request, None if came is None else self.veiled_response(came))
+
+    def veil_error(self, error: LonglineError) -> None:
+        """Put placeholders for secrets into an error's words."""
+        error.args = tuple(self.veiled(str(arg)) for arg in error.args)
+        for name, value in vars(error).items():
+            if isinstance(value, str):
+                setattr(error, name, self.veiled(value))
+
+    def filled(self, request: Request) -> Request:
+        """Return a request as it is to be sent: with the secrets, where it goes to the source."""
+        if not self._secrets or _host(request.url) not in self._hosts:
+            return request
+        is_json = request.body.lstrip()[:1] in (b"{", b"[")
+        body = self._fill(request.body.decode("latin-1"), in_json=is_json, in_url=not is_json)
+        return msgspec.structs.replace(
+            request,
+            url=self._fill(request.url, in_url=True),
+            headers=tuple((name, self._fill(value)) for name, value in request.headers),
+            body=body.encode("latin-1"),
+        )
+
+    def _fill(self, text: str, *, in_url: bool = False, in_json: bool = False) -> str:
+        def fill(found: re.Match[str]) -> str:
+            secret = self._secrets.get(found[0])
+            if secret is None:
+                return found[0]
+            if in_json:
+                return json.dumps(secret.value)[1:-1]
+            return secret.quoted if in_url else secret.value
+
+        return _PLACEHOLDER.sub(fill, text)
+
+
+def _pattern(secret: Secret) -> str:
+    """Return how a secret is found in what comes: by itself, or only where it belongs in a URL."""
+    forms = f"(?:{'|'.join(map(re.escape, secret.forms()))})"
+    forms = re.sub("%[0-9A-F]{2}", r"(?i:\g<0>)", forms)  # %2b is %2B
+    if secret.can_stand_alone():
+        return forms
+    if not secret.parameter:
+        return f"(?<=:){forms}(?=@)"
+    return rf"(?<=[?&;]{re.escape(secret.parameter)}=){forms}(?=[&;#\s\"'<>]|$)"
+
+
+def _host(url: str) -> tuple[str, str, int]:
+    try:
+        parts = urlsplit(url)
+        port = parts.port or {"http": 80, "https": 443}.get(parts.scheme, 0)
+        return parts.scheme, parts.hostname or "", port
+    except ValueError:  # no URL; to say so is the affair of those who send it
+        return "", "", 0

@@ -1,0 +1,97 @@
+"""Answers that fell short, or could not be read, kept as they came: within bounds."""
+
+from __future__ import annotations
+
+import zlib
+from collections.abc import Iterable
+from typing import Any
+
+import msgspec
+import sqlalchemy as sa
+
+from longline.events import AnyEvent, PageFailed, QueryCut
+from longline.model import Query, Response
+from longline.store._schema import answers
+
+KEPT_BYTES = 200_000
+"""Of an answer; what follows is cut off."""
+
+MOST_ANSWERS = 1_000
+"""Of a harvest; the newest are kept."""
+
+
+class Seen(msgspec.Struct, frozen=True):
+    """The answer that result page `number` of a query was read from."""
+
+    query: Query
+    number: int
+    response: Response
+
+
+class Answer(msgspec.Struct, frozen=True):
+    """An answer that was kept.
+
+    Attributes:
+        query: What was asked for, as a person reads it.
+        number: Of the page, from 1.
+        url: Where it came from.
+        body_bytes: Of the whole body; `body` has the first `KEPT_BYTES` of it at most.
+    """
+
+    query: str
+    number: int
+    url: str
+    status: int
+    content_type: str
+    body_bytes: int
+    body: bytes
+
+
+def keep(connection: sa.Connection, seen: Seen | None, events: Iterable[AnyEvent]) -> bool:
+    """Keep the answer that events say something bad of; say whether they do."""
+    is_odd = seen is not None and any(
+        isinstance(event, PageFailed | QueryCut)
+        and (event.query, event.number) == (seen.query, seen.number)
+        for event in events
+    )
+    if not is_odd or seen is None:
+        return False
+    response = seen.response
+    values = {
+        "query": msgspec.json.encode(seen.query).decode(),
+        "number": seen.number,
+        "url": response.url,
+        "status": response.status,
+        "content_type": response.content_type,
+        "body_bytes": len(response.body),
+        "body": zlib.compress(response.body[:KEPT_BYTES]),
+    }
+    place = connection.execute(sa.insert(answers).values(values)).inserted_primary_key
+    oldest = 0 if place is None else place[0] - MOST_ANSWERS
+    connection.execute(sa.delete(answers).where(answers.c.answer <= oldest))
+    return True
+
+
+def read(connection: sa.Connection, query: Query, number: int) -> list[Answer]:
+    """Return the answers that are kept of a result page, the newest last.
+
+    Raises:
+        msgspec.DecodeError: One is not as it was written.
+    """
+    if not sa.inspect(connection).has_table(answers.name):
+        return []
+    kept = answers.c
+    columns = kept.url, kept.status, kept.content_type, kept.body_bytes, kept.body
+    asked = msgspec.json.encode(query).decode()
+    of_page = (kept.query == asked) & (kept.number == number)
+    rows = connection.execute(sa.select(*columns).where(of_page).order_by(kept.answer))
+    return [_answer(query, number, tuple(row)) for row in rows]
+
+
+def _answer(query: Query, number: int, row: tuple[Any, ...]) -> Answer:
+    url, status, kind, body_bytes, packed = msgspec.convert(row, tuple[str, int, str, int, bytes])
+    try:
+        body = zlib.decompress(packed)
+    except zlib.error as error:
+        raise msgspec.DecodeError(f"an answer of {str(query)!r}: {error}") from None
+    return Answer(str(query), number, url, status, kind, body_bytes, body)

@@ -1,0 +1,53 @@
+"""Take secrets out of a store that was written before they were left out."""
+
+from __future__ import annotations
+
+import base64
+from collections.abc import Iterator
+from typing import Any
+
+import msgspec
+import sqlalchemy as sa
+
+from longline.events import FormReceived, ResponseReceived
+from longline.secrets import Secrets
+from longline.store._schema import documents, journal
+
+_WITH_BODIES = (FormReceived.__name__, ResponseReceived.__name__)
+
+
+def veil(connection: sa.Connection, secrets: Secrets) -> None:
+    """Put placeholders in the place of secrets, wherever a store has them.
+
+    Documents that are known by an address with a key in it are known by the placeholder then, as
+    those that are yet to come.
+    """
+    entries = sa.select(journal.c.entry, journal.c.event, journal.c.query, journal.c.payload)
+    for entry, event, query, payload in connection.execute(entries).all():
+        asked = None if query is None else secrets.veiled(query)
+        told = secrets.veiled(payload)
+        told = _with_body(told, secrets) if event in _WITH_BODIES else told
+        veiled = {"query": asked, "payload": told}
+        if veiled != {"query": query, "payload": payload}:
+            connection.execute(sa.update(journal).where(journal.c.entry == entry).values(veiled))
+    names = ("key", "url", "title", "text")
+    held = sa.select(documents.c.arrival, *(documents.c[name] for name in names))
+    for arrival, *values in connection.execute(held).all():
+        changes = dict(_changes(zip(names, values, strict=True), secrets))
+        if changes:
+            of_it = documents.c.arrival == arrival
+            connection.execute(sa.update(documents).where(of_it).values(changes))
+
+
+def _changes(values: Any, secrets: Secrets) -> Iterator[tuple[str, str]]:
+    for name, value in values:
+        if (veiled := secrets.veiled(value)) != value:
+            yield name, veiled
+
+
+def _with_body(payload: str, secrets: Secrets) -> str:
+    """Return an entry whose answer's body, which stands there in base 64, has no secrets."""
+    fields = msgspec.json.decode(payload)
+    body = secrets.veiled_bytes(base64.b64decode(fields["response"].get("body", "")))
+    fields["response"]["body"] = base64.b64encode(body).decode()
+    return msgspec.json.encode(fields).decode()
