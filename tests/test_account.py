@@ -391,6 +391,27 @@ def test_bytes_and_seconds_are_looked_at_before_each_request() -> None:
     assert budget.used.requests == 1
 
 
+@pytest.mark.parametrize(
+    ("left", "says"),
+    [
+        (None, "how many more it takes is not known"),
+        (1, "about 1 more are expected, the last of them on 2026-03-02"),
+        (14, "about 14 more are expected, the last of them on 2026-03-03"),
+        (15, "about 15 more are expected, the last of them on 2026-03-04"),
+    ],
+)
+def test_day_that_is_over_says_when_the_harvest_is(left: int | None, says: str) -> None:
+    """A spent day says how many requests are left, and the day of the last one, at 7 a day."""
+    budget = Budget(
+        Allowed(requests_per_day=10, reserve=3),
+        Used(requests_today=7),
+        now=lambda: datetime(2026, 3, 1, 12, tzinfo=UTC),
+        left=lambda: left,
+    )
+    with pytest.raises(BudgetSpent, match=says):
+        budget.spend()
+
+
 def test_day_has_a_reserve_and_ends_at_midnight() -> None:
     """The day's requests less the reserve may be spent; after midnight there are new ones."""
     moment = datetime(2026, 3, 1, 23, 59, tzinfo=UTC)

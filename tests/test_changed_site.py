@@ -122,7 +122,7 @@ def test_nothing_of_another_site_is_kept(
         assert away.documents == held
         turning.begin = 10**9
         whole = Harvest(folder, None, None, LIMITS).run()
-    assert whole.target_met
+    assert whole.outcome in ("complete", "partial")
     assert whole.documents_failed == 0
     honest = tmp_path / "honest"
     with running_site(SEARCHER) as url:
@@ -192,8 +192,8 @@ def test_budget_that_ends_while_asking_again_counts_both(tmp_path: Path) -> None
         assert "budget" in short.stopped
 
 
-def test_empty_answers_of_an_honest_site_cost_one_request_more(tmp_path: Path) -> None:
-    """Without a mark, the first empty page is checked, and others that look like it are not."""
+def test_empty_answers_of_an_honest_site_cost_three_requests_more(tmp_path: Path) -> None:
+    """A query that had hits is asked again twice, and one of the empty answers once."""
     log: list[str] = []
     words = ("return", "qqqa", "qqqb", "qqqc", "value")
     settings = Settings(strategy="random-dictionary", words=words)
@@ -201,5 +201,5 @@ def test_empty_answers_of_an_honest_site_cost_one_request_more(tmp_path: Path) -
         spec = spec_of(url, empty=False)
         found = Harvest(tmp_path / "got", spec, settings, LIMITS).run()
     asked = [target for target in log if target.startswith("/search?")]
-    assert len(asked) - len(set(asked)) <= 1
+    assert len(asked) - len(set(asked)) <= 3
     assert found.requests == len(log)

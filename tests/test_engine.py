@@ -69,6 +69,7 @@ class Flaky:
     hand: Hand
     trouble: Callable[[str], None]
     asked: list[str] = field(default_factory=list)
+    is_proven: bool = True
 
     async def search(self, query: Query, number: int, request: Request | None) -> tuple[Page, int]:
         self._before(f"{query} {number}")
@@ -77,6 +78,9 @@ class Flaky:
     async def read(self, hit: Hit) -> tuple[Document, int]:
         self._before(hit.key)
         return await self.hand.read(hit)
+
+    async def check(self, *, documents: bool = False) -> bool:
+        return await self.hand.check(documents=documents)
 
     async def fetch(self, request: Request) -> Response:
         self._before(request.url)
@@ -176,7 +180,7 @@ def test_broken_off_harvest_ends_like_an_undisturbed_one(share: float) -> None:
 
 
 def test_failed_pages_and_documents_are_recorded_and_survived() -> None:
-    """A single failure is told, journaled, and does not end the harvest."""
+    """A single failure is told, journaled, tried once more in the end, and ends nothing."""
     trouble = fail(RefusedError("status 500"), "rareah 1", "3")
     script, store, account = (
         Script(searches("middlead", "rareah", "raread")),
@@ -185,10 +189,10 @@ def test_failed_pages_and_documents_are_recorded_and_survived() -> None:
     )
     assert run(Engine(script, Flaky(hand(), trouble), store, account)) == "script done"
     kinds = [type(event) for event in store.events()]
-    assert kinds.count(PageFailed) == 1
-    assert kinds.count(DocumentFailed) == 2  # asked for again when a query showed it again
+    assert kinds.count(PageFailed) == 2
+    assert kinds.count(DocumentFailed) == 2
     assert account.certificate(source="", strategy="", seed=0).documents_failed == 1
-    assert [type(event) for event in script.told].count(PageFailed) == 1
+    assert [type(event) for event in script.told].count(PageFailed) == 2
 
 
 @pytest.mark.parametrize(
@@ -227,10 +231,14 @@ def test_host_that_never_answers_is_an_error_at_once() -> None:
 
 
 def test_host_that_goes_away_stops_the_harvest_short() -> None:
-    """An unreachable host ends the harvest at once: the fetcher has retried already."""
-    trouble = fail(UnreachableError("nobody listens"), "rareah 1")
-    script = Script(searches("middlead", "rareah", "rareai"))
-    assert run(Engine(script, Flaky(hand(), trouble), MemoryStore(), Account())) == "nobody listens"
+    """A host that does not answer twice in a row ends the harvest: the fetcher has retried."""
+    trouble = fail(UnreachableError("nobody listens"), "rareah 1", "rareai 1")
+    script = Script(searches("middlead", "rareah", "rareai", "rareaj"))
+    account = Account()
+    stopped = run(Engine(script, Flaky(hand(), trouble), MemoryStore(), account))
+    assert "2 requests in a row failed, the last with: nobody listens" in stopped
+    assert account.stopped.outcome == "unreachable"
+    assert len(script.searches) == 1
 
 
 def test_queries_without_any_hit_are_an_error() -> None:

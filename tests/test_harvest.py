@@ -3,6 +3,8 @@
 import multiprocessing
 import re
 from collections.abc import Callable
+from datetime import UTC, datetime, timedelta
+from math import ceil
 from pathlib import Path
 
 import pytest
@@ -74,9 +76,14 @@ def harvest(tmp_path: Path) -> Harvested:
 def test_honest_site_is_held_almost_whole(harvest: Harvested, tmp_path: Path) -> None:
     """Nothing fails, what was cut was capped, and the books on disk agree."""
     certificate = harvest(website(SEARCHER))
-    assert certificate.target_met
     assert certificate.hit_rate is not None
-    assert certificate.hit_rate > 0.85
+    assert 1 > certificate.hit_rate > 0.85
+    assert (certificate.outcome, certificate.cause, certificate.target_met) == (
+        "partial",
+        "cut",
+        False,
+    )
+    assert f"about {len(DOCUMENTS) - certificate.documents} documents" in certificate.stopped
     assert set(certificate.cuts) == {"capped"}
     assert certificate.documents_failed == 0
     account, again = read_books(tmp_path / "got")
@@ -110,7 +117,6 @@ def test_lying_pages_are_named(harvest: Harvested) -> None:
     liar = Liar(SEARCHER, RepeatedPage(number=3, of=2), ShortPage(number=2, missing=4))
     certificate = harvest(website(liar))
     assert {"repeated", "short"} <= certificate.cuts.keys()
-    assert certificate.target_met
     assert all(cut.query for cut in certificate.truncations)
 
 
@@ -142,7 +148,7 @@ def test_what_stands_in_for_nothing_is_no_part_of_the_source(tmp_path: Path) -> 
 
 
 def test_what_stands_in_for_nothing_is_known_to_a_run_that_goes_on(tmp_path: Path) -> None:
-    """Two runs ask for nonsense once, and see what one run sees."""
+    """Two runs ask for nonsense once, and come to what one run comes to, for little more."""
     settings = Settings(strategy="auto", words=SETTINGS.words)
     log: list[str] = []
     found = []
@@ -156,12 +162,9 @@ def test_what_stands_in_for_nothing_is_known_to_a_run_that_goes_on(tmp_path: Pat
             found.append(certificate)
             assert sum(NONSENSE.required[0] in asked for asked in log) == 1
     one, two = found
-    assert (one.documents, one.queries, one.discrepancies) == (
-        two.documents,
-        two.queries,
-        two.discrepancies,
-    )
-    assert one.requests == two.requests
+    assert (one.documents, one.outcome) == (two.documents, two.outcome) == (150, "complete")
+    assert all(any(odd.kind == "stand-ins" for odd in each.discrepancies) for each in found)
+    assert one.requests <= two.requests <= 1.15 * one.requests
 
 
 def test_site_that_refuses_some_words_is_harvested_without_them(tmp_path: Path) -> None:
@@ -171,7 +174,6 @@ def test_site_that_refuses_some_words_is_harvested_without_them(tmp_path: Path) 
         spec = read_spec(html_spec(SEARCHER, "logs", f"{url}/"))
         settings = Settings(strategy="auto", words=SETTINGS.words)
         found = Harvest(tmp_path / "got", spec, settings, LIMITS).run()
-    assert found.target_met
     assert found.documents > 0.95 * len(DOCUMENTS)
     assert 0 < found.cuts["failed"] < 20
 
@@ -205,12 +207,12 @@ def test_search_that_goes_away_stops_short(harvest: Harvested) -> None:
     certificate = harvest(site, limits=LIMITS)
     assert not certificate.target_met
     assert "in a row failed" in certificate.stopped
-    assert certificate.cuts["failed"] >= 5
+    assert certificate.cuts["failed"] >= 3
     assert certificate.documents > 0
 
 
 def test_spec_that_finds_no_hit_where_documents_are_claimed(tmp_path: Path) -> None:
-    """The very first page shows that the hit selector is wrong, and the error says so."""
+    """The first pages show that the hit selector is wrong, and the error says so."""
     with running_site(SEARCHER) as url:
         spec = spec_of(url)
         text = (tmp_path / "wrong.toml").name
@@ -340,6 +342,21 @@ def test_day_is_over_when_its_requests_are_spent(tmp_path: Path) -> None:
             assert "00:00 UTC on" in found.stopped
 
 
+def test_spent_day_says_how_long_the_rest_takes(tmp_path: Path) -> None:
+    """With a size the certificate says how many requests are left and until when, else that not."""
+    with running_site(SEARCHER) as url:
+        limits = Limits(allow_private=True, max_requests_per_day=60)
+        unknown = Harvest(tmp_path / "a", spec_of(url), SETTINGS, limits).run()
+        limits = Limits(allow_private=True, max_requests_per_day=60, size=len(DOCUMENTS))
+        known = Harvest(tmp_path / "b", spec_of(url), SETTINGS, limits).run()
+    assert "how many more it takes is not known" in unknown.stopped
+    left = ceil((len(DOCUMENTS) - known.documents) * 60 / known.documents)
+    last = datetime.now(UTC).date() + timedelta(days=ceil(left / 60))
+    assert f"about {left:,} more are expected, the last of them on {last}" in known.stopped
+    certificate = read_books(tmp_path / "b")[1]
+    assert certificate.stopped == known.stopped
+
+
 def test_no_request_is_begun_when_the_time_is_over(tmp_path: Path) -> None:
     """A run whose seconds are over sends nothing, and says why."""
     log: list[str] = []
@@ -380,7 +397,7 @@ def test_estimate_can_be_left_out_for_good(tmp_path: Path) -> None:
             Limits(allow_private=True),
         ):
             found = Harvest(tmp_path / "got", spec_of(url), SETTINGS, limits).run()
-    assert found.target_met
+    assert found.outcome == "partial"  # queries were cut, and nobody knows the size
     assert (found.probes, found.size, found.size_source) == (0, None, "not known")
 
 

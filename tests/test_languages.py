@@ -1,5 +1,6 @@
 """Which language each document is in: as the source says, as its page says, as its text shows."""
 
+import csv
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -46,8 +47,9 @@ async def search(request: Request) -> Response:
 
 
 async def document(request: Request) -> Response:
-    text, page, _, headers = PAGES[request.path_params["key"]]
-    return HTMLResponse(page.format(text), headers=headers)
+    key = request.path_params["key"]
+    text, page, _, headers = PAGES[key]
+    return HTMLResponse(page.format(f"{text} ({key})"), headers=headers)
 
 
 def harvest(folder: Path, *, results: str = "", page: str = "") -> Certificate:
@@ -108,9 +110,10 @@ def test_status_and_export_tell_the_languages(tmp_path: Path) -> None:
     harvest(tmp_path, results='language = "i"')
     said = CliRunner().invoke(app, ["status", str(tmp_path)]).output
     assert "languages  1 danish, 1 de, 1 en" in said
-    rows = CliRunner().invoke(app, ["export", str(tmp_path), "--to", "csv"]).stdout.splitlines()
-    assert rows[0] == "key,url,title,text,language"
-    assert sum(row.endswith(",fr") for row in rows) == 1
+    exported = CliRunner().invoke(app, ["export", str(tmp_path), "--to", "csv"]).stdout
+    rows = list(csv.DictReader(exported.splitlines()))
+    assert list(rows[0]) == ["key", "url", "title", "text", "language"]
+    assert [row["language"] for row in rows].count("fr") == 1
 
 
 @pytest.mark.parametrize(

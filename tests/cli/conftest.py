@@ -1,13 +1,14 @@
 """The command line as a person runs it, and a corpus to run it on."""
 
+import functools
 import json
 import subprocess
-import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import numpy as np
 import pytest
+from tests.command_line import longline
 
 from longline.simulate import Searcher, read_corpus, running_site
 
@@ -16,15 +17,8 @@ Run = Callable[..., "subprocess.CompletedProcess[str]"]
 
 @pytest.fixture
 def run(tmp_path: Path) -> Run:
-    """Runs `longline` with arguments, in an empty folder."""
-
-    def run_longline(*arguments: object, timeout: float = 60) -> "subprocess.CompletedProcess[str]":
-        command = [sys.executable, "-m", "longline", *map(str, arguments)]
-        return subprocess.run(
-            command, cwd=tmp_path, capture_output=True, text=True, timeout=timeout, check=False
-        )
-
-    return run_longline
+    """Runs `longline` with arguments, in an empty folder and in this process."""
+    return functools.partial(longline, tmp_path)
 
 
 @pytest.fixture(scope="session")

@@ -10,8 +10,10 @@ from longline.events import (
     Discrepancy,
     DocumentFailed,
     DocumentReceived,
+    DocumentWithdrawn,
     FormReceived,
     NonsenseAnswered,
+    PageDisbelieved,
     PageFailed,
     PageReceived,
     QueryCut,
@@ -19,6 +21,7 @@ from longline.events import (
     ResponseReceived,
     RobotsRead,
     SizeEstimate,
+    SourceChecked,
     Stopped,
 )
 from longline.model import Document, Hit, Page, Query, Request, Response, Total
@@ -43,6 +46,9 @@ EVERY_EVENT = (
     DocumentReceived(ONE, requests=1),
     DocumentFailed("k2", "http://x.org/2", "status 404"),
     PageFailed(DEEP, 2, "timed out", requests=3),
+    SourceChecked(answers=False, requests=2),
+    PageDisbelieved(DEEP, 2),
+    DocumentWithdrawn("k5", "http://x.org/5", "comes for many", "Welcome"),
     PageReceived(EITHER, 1, PAGE),
     QueryCut(DEEP, "capped", 1, received=2, claimed=12),
     ResponseReceived(Request("http://x.org/about"), Response(url="http://x.org/us", status=200)),
@@ -54,7 +60,7 @@ EVERY_EVENT = (
         at_least=6,
         discrepancies=(Discrepancy(DEEP, "parts", 9, 8),),
     ),
-    Stopped("the budget is spent", target_met=False),
+    Stopped("the budget is spent", False, "partial", "budget"),
 )
 
 Opener = Callable[[], Store]
@@ -126,6 +132,38 @@ def test_failed_page_is_not_found(open_store: Opener) -> None:
     store = open_store()
     store.record(PageFailed(DEEP, 1, "status 500"))
     assert store.page(DEEP, 1) is None
+
+
+def test_a_page_that_is_not_believed_is_not_found_until_it_comes_again(open_store: Opener) -> None:
+    """By its query and its number; the page that comes then is the one that counts."""
+    store = open_store()
+    first, again = PageReceived(DEEP, 1, Page()), PageReceived(DEEP, 1, PAGE)
+    second, other = PageReceived(DEEP, 2, PAGE), PageReceived(EITHER, 1, PAGE)
+    store.record(first, second, other, PageDisbelieved(DEEP, 1))
+    assert [store.page(*asked) for asked in ((DEEP, 1), (DEEP, 2), (EITHER, 1))] == [
+        None,
+        second,
+        other,
+    ]
+    store.record(again)
+    assert store.page(DEEP, 1) == again
+    store.record(PageDisbelieved(DEEP, 1))
+    assert store.page(DEEP, 1) is None
+
+
+def test_a_withdrawn_document_is_not_held_until_it_comes_again(open_store: Opener) -> None:
+    """Neither by its key nor among the others; the journal keeps that it came and went."""
+    store = open_store()
+    two, again = Document("k2", text="two"), Document("k1", text="the real one")
+    store.record(DocumentReceived(ONE), DocumentReceived(two))
+    store.record(DocumentWithdrawn("k1", "", "comes for many", "Welcome"))
+    assert store.document("k1") is None
+    assert list(store.documents()) == [two]
+    kinds = [DocumentReceived, DocumentReceived, DocumentWithdrawn]
+    assert [type(event) for event in store.events()] == kinds
+    store.record(DocumentReceived(again))
+    assert store.document("k1") == again
+    assert len(list(store.documents())) == 2
 
 
 def test_documents_are_kept_by_key_in_order_of_arrival(open_store: Opener) -> None:

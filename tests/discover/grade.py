@@ -17,8 +17,9 @@ from longline.discover import Discoverer, SpecFinder
 from longline.engine import Engine
 from longline.errors import LonglineError
 from longline.fetch import WebFetcher
-from longline.hand import PageHand, WebHand
+from longline.hand import WebHand
 from longline.model import Page, Query
+from longline.page_hand import PageHand
 from longline.simulate import running_site
 from longline.source import Source
 from longline.store import MemoryStore

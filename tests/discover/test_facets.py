@@ -12,9 +12,9 @@ from longline.discover import Discoverer
 from longline.discover.facets import fields_in
 from longline.engine import Engine
 from longline.fetch import WebFetcher
-from longline.hand import PageHand
 from longline.harvest import Harvest
 from longline.model import Facet
+from longline.page_hand import PageHand
 from longline.settings import Limits
 from longline.simulate import Searcher, read_corpus, running_site
 from longline.source import read_spec

@@ -24,8 +24,8 @@ from longline.discover.opensearch import described
 from longline.discover.preset import Preset, options, presets, recognised
 from longline.engine import Engine
 from longline.errors import RefusedError
-from longline.hand import PageHand
 from longline.model import Query, Request, Response
+from longline.page_hand import PageHand
 from longline.source import Source, read_spec
 from longline.store import MemoryStore
 

@@ -23,9 +23,9 @@ from longline.discover._offers import (
 from longline.discover.routes import Offer, RouteFinder
 from longline.engine import Engine
 from longline.fetch import WebFetcher
-from longline.hand import PageHand
 from longline.model import Document, Hit
 from longline.model import Response as Answer
+from longline.page_hand import PageHand
 from longline.simulate import Searcher, running_site, website
 from longline.simulate._spec import api_spec, html_spec
 from longline.source import Spec, read_spec

@@ -1,8 +1,6 @@
 """Pages that cannot be learnt: a clear word on what was tried, and no form touched in vain."""
 
 import json
-import subprocess
-import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -11,6 +9,7 @@ from starlette.applications import Starlette
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, RedirectResponse, Response
 from starlette.routing import Route
+from tests.command_line import longline
 from tests.discover.servers import MAKES, Site
 
 from longline.fetch import has_browser
@@ -19,19 +18,12 @@ from longline.simulate import running_site
 Fails = Callable[..., str]
 
 
-def run(*arguments: object, cwd: Path) -> "subprocess.CompletedProcess[str]":
-    command = [sys.executable, "-m", "longline", *map(str, arguments)]
-    return subprocess.run(
-        command, cwd=cwd, capture_output=True, text=True, timeout=100, check=False
-    )
-
-
 @pytest.fixture
 def fails(tmp_path: Path) -> Fails:
     """Runs `longline discover` without a browser and returns its one line of error."""
 
     def check(url: str, *more: object, code: int = 2) -> str:
-        done = run("discover", url, "--allow-private", "--no-browser", *more, cwd=tmp_path)
+        done = longline(tmp_path, "discover", url, "--allow-private", "--no-browser", *more)
         lines = done.stderr.strip().splitlines()
         assert (done.returncode, len(lines)) == (code, 1), done.stderr
         return lines[0]
@@ -103,7 +95,7 @@ def test_page_without_a_form(fails: Fails, pages: tuple[str, list[str]]) -> None
 @pytest.mark.skipif(not has_browser(), reason="needs a Chromium and the extra named browser")
 def test_a_browser_is_tried_and_said(pages: tuple[str, list[str]], tmp_path: Path) -> None:
     """Where a browser is there it is tried too, and the one line of error holds for both."""
-    done = run("discover", f"{pages[0]}/form/loose", "--allow-private", cwd=tmp_path)
+    done = longline(tmp_path, "discover", f"{pages[0]}/form/loose", "--allow-private")
     assert done.returncode == 2
     assert len(done.stderr.strip().splitlines()) == 1
     assert "source.toml" in done.stderr
@@ -174,7 +166,7 @@ def test_budget_is_kept(tmp_path: Path) -> None:
     log: list[str] = []
     with running_site(Site(MAKES[0]).app, log=log) as url:
         options = ("--allow-private", "--max-requests", 9, "-o", "source.toml")
-        done = run("discover", f"{url}/", *options, cwd=tmp_path)
+        done = longline(tmp_path, "discover", f"{url}/", *options)
     assert done.returncode == 3, done.stderr
     assert len(log) <= 9
     assert "results.hit" not in done.stderr
@@ -185,12 +177,12 @@ def test_discover_writes_what_harvest_reads(tmp_path: Path) -> None:
     """The spec that is written harvests the site; a file that is there is left alone."""
     with running_site(Site(MAKES[0]).app) as url:
         command = ("discover", f"{url}/", "--allow-private")
-        done = run(*command, "-o", "source.toml", cwd=tmp_path)
+        done = longline(tmp_path, *command, "-o", "source.toml")
         assert done.returncode == 0, done.stderr
-        again = run(*command, "-o", "source.toml", cwd=tmp_path)
+        again = longline(tmp_path, *command, "-o", "source.toml")
         assert again.returncode == 2
         options = ("-o", "got", "--allow-private", "--max-documents", 30, "--sample", 20)
-        harvest = run("harvest", "source.toml", *options, cwd=tmp_path)
+        harvest = longline(tmp_path, "harvest", "source.toml", *options)
     assert "30 documents" in harvest.stdout, harvest.stderr
 
 
@@ -198,7 +190,7 @@ def test_harvest_learns_by_itself(tmp_path: Path) -> None:
     """`longline harvest URL` learns a page that names no spec, and keeps the notes."""
     with running_site(Site(MAKES[3]).app) as url:
         options = ("-o", "got", "--allow-private", "--max-documents", 30, "--sample", 20)
-        done = run("harvest", f"{url}/", *options, cwd=tmp_path)
+        done = longline(tmp_path, "harvest", f"{url}/", *options)
     assert "30 documents" in done.stdout, done.stderr
     assert "# sure:" in (tmp_path / "got/source.toml").read_text()
 
@@ -206,7 +198,7 @@ def test_harvest_learns_by_itself(tmp_path: Path) -> None:
 def test_findings_as_json(tmp_path: Path) -> None:
     """--json gives the spec, the findings and the reasons for a review."""
     with running_site(Site(MAKES[0]).app) as url:
-        done = run("discover", f"{url}/", "--allow-private", "--json", cwd=tmp_path)
+        done = longline(tmp_path, "discover", f"{url}/", "--allow-private", "--json")
     report = json.loads(done.stdout)
     assert {"spec", "findings", "review", "requests"} <= report.keys()
     assert report["requests"] <= 40

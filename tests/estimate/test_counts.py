@@ -9,7 +9,7 @@ from tests.estimate.test_probes import Library, zipf_library
 
 from longline.estimate import ProbeEstimator, SizeEstimate
 from longline.estimate._counts import RIDGE, Counted, share_by_counts
-from longline.estimate._share import Matched
+from longline.estimate._share import Matched, t_quantile
 
 
 def counted(documents: list[set[str]], held: int, matched: list[int], words: str) -> Counted:
@@ -59,6 +59,13 @@ def test_coefficients_and_mean_are_those_of_the_definition() -> None:
     assert found is not None
     assert found.value == pytest.approx(held / (held + told / mean))
     assert found.low < held / len(documents) < found.high
+    # Four of weight 1, since one is added; with so few the scatter is that of the held.
+    sums = [x[210], x[230], x[250], np.mean(x[:held])]
+    among_probes = sum((each - mean) ** 2 for each in sums) * 4 / 3
+    deviation = np.sqrt(max(among_probes, 4 * np.var(x[:held]))) / 4
+    spread = np.exp(t_quantile(0.95, 8) * deviation / mean)
+    ends = (held / (held + told / mean * spread), held / (held + told / mean / spread))
+    assert (found.low, found.high) == pytest.approx(ends)
 
 
 def test_counts_below_what_is_held_are_not_believed() -> None:
@@ -149,3 +156,43 @@ def test_counts_of_a_source_that_reads_words_otherwise_are_left() -> None:
             estimator.probe(word, {str(n): words for n, words in enumerate(documents)})
         found.append(estimator.estimate())
     assert found[0] == found[1]
+
+
+def estimate_by(library: Library, held: int, counts: dict[str, int], ask: str = "") -> SizeEstimate:
+    """Probe all words but those that are counted, each asked for by a longer name."""
+    pool = [f"{ask}{word}" for word in library.words if word not in counts]
+    estimator = ProbeEstimator(pool, np.random.default_rng(0), enough=60)
+    library.hold(estimator, range(held))
+    for word, count in counts.items():
+        estimator.counted(word, count)
+    while (word := estimator.next_word()) is not None:
+        estimator.probe(word, library.answer(word.removeprefix(ask)))
+    found = estimator.estimate()
+    assert found is not None
+    return found
+
+
+FREQUENT = [f"w{n}" for n in range(10)]
+
+
+@pytest.mark.parametrize(("ask", "believed"), [("", True), ("stem:", False)])
+def test_counts_are_believed_where_probes_bring_their_own_word(ask: str, believed: bool) -> None:
+    """True counts narrow the interval; where words are read otherwise they change nothing."""
+    library = zipf_library(5, 600)
+    true = {word: len(library.matches(word)) for word in FREQUENT}
+    with_counts = estimate_by(library, 300, true, ask)
+    pool_alone = estimate_by(library, 300, dict.fromkeys(FREQUENT, 0), ask)
+    assert with_counts.high is not None
+    assert pool_alone.high is not None
+    is_narrower = with_counts.high - with_counts.low < pool_alone.high - pool_alone.low
+    assert is_narrower is believed
+    assert (with_counts == pool_alone) is not believed
+
+
+def test_counts_that_contradict_the_probes_are_left() -> None:
+    """A source that counts no more than was given says that nothing is missing; probes know."""
+    library = zipf_library(5, 600)
+    as_held = {word: sum(word in words for words in library.documents[:300]) for word in FREQUENT}
+    unbelieved = estimate_by(library, 300, dict.fromkeys(FREQUENT, 0))
+    assert estimate_by(library, 300, as_held) == unbelieved
+    assert 450 < unbelieved.documents < 800

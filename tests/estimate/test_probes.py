@@ -233,3 +233,105 @@ def test_wrong_use() -> None:
         estimator.probe("a", {})
     with pytest.raises(InputError, match="'b'"):
         estimator.probe("b", {})
+
+
+def test_documents_that_cannot_be_read_are_part_of_the_size() -> None:
+    """They are no matches; what was listed of them counts beside what is held."""
+    library = zipf_library(3, 600)
+    unread = set(range(0, 600, 18))
+    readable = [number for number in range(600) if number not in unread]
+    estimator = ProbeEstimator(library.words, np.random.default_rng(3), enough=60)
+    library.hold(estimator, readable)
+    for number in unread:
+        estimator.fail(str(number))
+    while (word := estimator.next_word()) is not None:
+        came = {
+            key: words for key, words in library.matches(word).items() if int(key) not in unread
+        }
+        estimator.probe(word, came)
+    found = estimator.estimate()
+    assert found is not None
+    assert found.documents == pytest.approx(600, abs=1)
+    assert found.low == 600
+    assert found.share == pytest.approx(len(readable) / 600, abs=0.002)
+    for number in unread:
+        estimator.hold(str(number), library.documents[number])
+    again = estimator.estimate()
+    assert again is not None
+    assert again.low == 600
+    assert again.share == pytest.approx(1, abs=0.002)
+
+
+def test_counts_that_are_not_believed_change_nothing() -> None:
+    """Without them the estimate is that of probes alone."""
+    library = zipf_library(4, 500)
+    estimates = []
+    for factor in (None, 1.4):
+        estimator = ProbeEstimator(library.words, np.random.default_rng(4), enough=60)
+        library.hold(estimator, range(300))
+        for word in library.words[:20] if factor else ():
+            estimator.counted(word, int(factor * len(library.matches(word))))
+        library.probe(estimator)
+        estimates.append(estimator.estimate(believes_counts=False))
+    assert estimates[0] == estimates[1]
+
+
+def pool_of(library: Library, **options: int) -> ProbeEstimator:
+    """Return an estimator whose pool is all words of a library."""
+    return ProbeEstimator(library.words, np.random.default_rng(0), enough=EVERY, **options)
+
+
+def test_documents_that_do_not_come_are_as_many_more_elsewhere() -> None:
+    """Those that failed are taken to be listed as easily as others; what came has not failed."""
+    library = Library([{f"w{number}"} for number in range(60)])
+    estimator = pool_of(library)
+    library.hold(estimator, range(30))
+    for number in range(10):
+        estimator.fail(f"failed{number}")
+    estimator.fail("0")
+    library.probe(estimator)
+    found = estimator.estimate()
+    assert found is not None
+    assert (found.documents, found.share) == (pytest.approx(80), pytest.approx(30 / 80))
+    estimator.hold("failed0", ["w0"])
+    later = estimator.estimate()
+    assert later is not None
+    assert later.documents == pytest.approx((31 + 9) / 0.5)
+
+
+def test_an_estimate_is_never_below_what_was_seen() -> None:
+    """What a probe brought counts, though its word turned out to be cut."""
+    estimator = ProbeEstimator(["x", "y"], np.random.default_rng(0), limit=9)
+    estimator.hold("a", ["x"])
+    estimator.probe("x", {"a": ["x"]})
+    estimator.probe("y", {"b": ["y"], "c": ["y"]})
+    estimator.answered("y", is_complete=False)
+    found = estimator.estimate()
+    assert found is not None
+    assert (found.documents, found.low) == (3, 3)
+    assert found.share == pytest.approx(1 / 3)
+
+
+def test_words_that_overflowed_bring_no_document() -> None:
+    """A document is weighted by the words that could have brought it, which those could not."""
+    library = Library(
+        [{f"w{number}", *(["all"] if number < 30 else [])} for number in range(60)], limit=20
+    )
+    estimator = pool_of(library, limit=20)
+    library.hold(estimator, [0, 1, 2, *range(30, 42)])
+    library.probe(estimator)
+    found = estimator.estimate()
+    assert found is not None
+    assert found.documents == pytest.approx(60)
+
+
+def test_where_all_is_asked_the_interval_is_a_point_wide() -> None:
+    """No chance is left then, but what the share may be wrong by; above it all was seen."""
+    library = Library([{f"w{number}"} for number in range(60)])
+    estimator = pool_of(library)
+    library.hold(estimator, range(30))
+    library.probe(estimator)
+    found = estimator.estimate()
+    assert found is not None
+    assert (found.share_low, found.share, found.share_high) == pytest.approx((0.49, 0.5, 0.5))
+    assert (found.low, found.high) == pytest.approx((60, 30 / 0.49))

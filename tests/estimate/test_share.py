@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from scipy.optimize import minimize
 
 from longline.estimate._share import Matched, Share, share_held, t_quantile, wilson
 
@@ -91,3 +92,52 @@ def test_coverage_of_clustered_probes() -> None:
         found = of(probes)
         right += found.low <= 0.7 <= found.high
     assert 0.93 <= right / 300 <= 0.99
+
+
+def test_data_that_are_all_held_are_not_certain() -> None:
+    """The probes may have missed what is not; twenty of them leave a tenth or so open."""
+    found = of([[(1, True)]] * 20)
+    assert (found.value, found.high) == (1.0, 1.0)
+    assert 0.8 < found.low < 0.95
+
+
+UNEVEN: Drawn = [
+    [(1, True)],
+    [(2, False), (1, True)],
+    [(3, True), (1, False), (2, True)],
+    [(2, False)],
+    [(1, True), (5, True)],
+]
+
+
+def test_interval_is_that_of_the_definition() -> None:
+    """Wilson's, for as many trials as the variance of a ratio between probes makes it."""
+    probes = [[(1 / words, held) for words, held in probe] for probe in UNEVEN]
+    own = sum(weight for probe in probes for weight, _ in probe) / len(probes)
+    padded = [*probes, [(own, True)], [(own, False)]]
+    whole = sum(weight for probe in padded for weight, _ in probe)
+    share = sum(weight for probe in padded for weight, held in probe if held) / whole
+    pulls = [sum(weight * (held - share) for weight, held in probe) / whole for probe in padded]
+    variance = sum(pull**2 for pull in pulls) * len(padded) / (len(padded) - 1)
+    value = sum(w for probe in probes for w, held in probe if held) / (own * len(probes))
+    trials = share * (1 - share) / variance
+    low, high = wilson(value, trials, t_quantile(0.95, len(probes) + 1))
+    found = of(UNEVEN)
+    assert (found.value, found.low, found.high) == pytest.approx((value, low, high))
+
+
+def test_what_no_probe_reaches_is_read_off_the_fit_at_half_a_word() -> None:
+    """The fit is the one that makes a penalised likelihood greatest."""
+    matched = matched_of(UNEVEN).with_pseudo()
+    weight = matched.weight * (matched.probes / matched.weight.sum())
+
+    def loss(line: np.ndarray) -> float:
+        odds = line[0] + line[1] * np.log(matched.words)
+        fit = (weight * np.logaddexp(0, np.where(matched.held, -odds, odds))).sum()
+        return float(fit + (1e-6 * line[0] ** 2 + line[1] ** 2) / 2)
+
+    line = minimize(loss, [0.0, 0.0]).x
+    unreached = 1 / (1 + np.exp(-line[0] - line[1] * np.log(0.5)))
+    reached = matched_of(UNEVEN).share()
+    expected = (100 + 50) / (100 / reached + 50 / unreached)
+    assert of(UNEVEN, beyond=50).value == pytest.approx(expected, rel=1e-4)

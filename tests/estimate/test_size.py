@@ -7,7 +7,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from longline.errors import InputError
-from longline.estimate import SizeEstimate, cells, chao1, overlap, petersen
+from longline.estimate import SizeEstimate, cells, chao1, overlap, petersen, raised, with_cells
+from longline.estimate.size import is_doubted
+from longline.events import Discrepancy
+from longline.model import Query
 
 
 def draws(size: int, count: int, seed: int) -> np.ndarray:
@@ -89,3 +92,76 @@ def test_wrong_counts() -> None:
     ):
         with pytest.raises(InputError):
             call()
+
+
+@pytest.mark.parametrize(
+    ("unique", "once", "twice", "size"), [(9, 5, 2, 9 + 20 / 6), (9, 1, 0, 9), (9, 2, 0, 10)]
+)
+def test_chao1_is_its_formula_without_bias(unique: int, once: int, twice: int, size: float) -> None:
+    """A single document that came once says nothing yet; without any that came twice it is finite.
+
+    N = unique + once (once - 1) / (2 (twice + 1)).
+    """
+    assert chao1(unique, once, twice).documents == pytest.approx(size)
+
+
+def probed(documents: float, low: float, high: float | None) -> SizeEstimate:
+    """Make what probes say."""
+    return SizeEstimate(documents=documents, low=low, high=high, method="probes")
+
+
+def ends(found: SizeEstimate) -> tuple[float, float, float | None]:
+    """Return low, size and high."""
+    return found.low, found.documents, found.high
+
+
+@pytest.mark.parametrize(
+    ("known", "expected"),
+    [(5, (8, 10, 15)), (9, (9, 10, 15)), (12, (12, 12, 18)), (20, (20, 20, 30))],
+)
+def test_what_is_known_raises_an_estimate_with_the_room_above_it(
+    known: float, expected: tuple[float, float, float]
+) -> None:
+    """One that was too low is no more sure than it said."""
+    assert ends(raised(probed(10, 8, 15), known)) == pytest.approx(expected)
+    assert ends(raised(probed(10, 8, None), known)) == (*expected[:2], None)
+
+
+@pytest.mark.parametrize(
+    ("at_least", "doubted", "expected"),
+    [
+        (595, False, (595, 600, 640)),
+        (640, False, (640, 640, 640 * 640 / 600)),
+        (595, True, (590, 600, 640)),
+        (640, True, (590, 600, 640)),
+        (720, False, (590, 640, 768)),
+        (720, True, (590, 600, 768)),
+    ],
+)
+def test_totals_narrow_what_they_agree_with_and_else_widen_it(
+    at_least: int, doubted: bool, expected: tuple[float, float, float]
+) -> None:
+    """Where other totals were wrong they narrow nothing, and move no estimate."""
+    found = with_cells(probed(600, 590, 640), at_least, is_doubted=doubted)
+    assert ends(found) == pytest.approx(expected)
+
+
+def test_totals_agree_with_what_has_no_upper_end() -> None:
+    """They are a lower bound of it, unless they are in doubt."""
+    found = probed(600, 590, None)
+    assert ends(with_cells(found, 900, is_doubted=False)) == (900, 900, None)
+    assert ends(with_cells(found, 900, is_doubted=True)) == (590, 600, None)
+
+
+@pytest.mark.parametrize(
+    ("kind", "doubted"),
+    [
+        *((kind, True) for kind in ("count", "parts", "term", "rows repeated", "page lost")),
+        *((kind, False) for kind in ("hidden", "page failed", "total changed")),
+    ],
+)
+def test_some_discrepancies_put_all_totals_in_doubt(kind: str, doubted: bool) -> None:
+    """Those where a total was wrong, or two queries had documents in common, and no others."""
+    odd = Discrepancy(Query(("web",)), kind, 5, 4)
+    assert is_doubted([Discrepancy(Query(("sea",)), "hidden", 5, 4), odd]) is doubted
+    assert not is_doubted([])

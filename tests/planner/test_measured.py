@@ -6,8 +6,9 @@ from functools import cache
 import numpy as np
 import pytest
 
-from longline.account import Account, Certificate
+from longline.account import Account, Certificate, verdict
 from longline.engine import Engine
+from longline.errors import RefusedError
 from longline.events import AnyEvent, Concluded, DocumentReceived, PageReceived
 from longline.model import Document, Finish, Hit, Page, Probe, Query, Request, Search
 from longline.planner.abilities import Abilities
@@ -106,7 +107,7 @@ def harvest(
 ) -> tuple[Account, list[Concluded]]:
     """Harvest on, and return the books and the conclusions that were entered."""
     store, hand = store or MemoryStore(), hand or Counting(box())
-    account = Account(limit=LIMIT, page_size=WIDTH)
+    account = Account(limit=LIMIT, page_size=WIDTH, size=aims.size if aims else None)
     for event in store.events():
         account.tell(event)
     aims = aims or Aims(limit=LIMIT, page_size=WIDTH)
@@ -124,6 +125,7 @@ def harvest(
         account,
         connections=1,
         max_queries=max_queries,
+        judge=lambda finish: verdict(finish, account, aims and aims.target_coverage),
         conclude=thinker.conclude,
         observe=observe,
     )
@@ -146,6 +148,40 @@ def test_totals_ten_times_too_large_leave_an_estimate(strategy: str) -> None:
     assert last.low <= len(FEW) <= (last.high or np.inf)
     assert last.high is not None
     assert last.high < 1.5 * len(FEW)
+
+
+@pytest.mark.parametrize("factor", [0.6, 1.3, 1.6])
+def test_totals_that_are_right_of_small_answers_alone_are_not_believed(factor: float) -> None:
+    """One and a half of one is one: such totals leave an estimate, and no lower bound."""
+    hand = Counting(Liar(box(few=True), ScaledTotals(factor)))
+    account, _ = harvest(planner_of("partition"), hand=hand)
+    done = certificate_of(account)
+    assert done.size_low is not None
+    assert done.size_high is not None
+    assert done.size_low <= len(FEW) <= done.size_high < 1.4 * len(FEW)
+
+
+class Refusing(Counting):
+    """Every eighteenth document of the source answers 404."""
+
+    refused = frozenset(document.key for document in FEW[::18])
+
+    async def read(self, hit: Hit) -> tuple[Document, int]:
+        if hit.key in self.refused:
+            raise RefusedError(f"{hit.url} answered 404")
+        return await super().read(hit)
+
+
+@pytest.mark.parametrize("strategy", ["partition", "adaptive"])
+def test_documents_that_cannot_be_read_are_no_sign_of_others(strategy: str) -> None:
+    """The size counts them once each, and what is held is the rest."""
+    account, _ = harvest(planner_of(strategy), hand=Refusing(box(few=True)))
+    done = certificate_of(account)
+    assert done.size_low is not None
+    assert done.size_high is not None
+    assert done.documents_failed > 0.9 * len(Refusing.refused)
+    assert done.size == pytest.approx(len(FEW), rel=0.03)
+    assert done.size_low <= len(FEW) <= done.size_high < 1.15 * len(FEW)
 
 
 @pytest.mark.parametrize("strategy", ["ts-ids", "partition"])
@@ -260,7 +296,8 @@ def test_target_stops_at_the_share_aimed_at() -> None:
     account, found = harvest(planner_of("partition"), aims)
     assert account.stopped.target_met
     assert "as aimed at" in account.stopped.reason
-    assert 0.6 <= account.documents / len(DOCUMENTS) <= 0.85
+    assert 0.7 <= account.documents / len(DOCUMENTS) <= 0.9
+    assert (account.believed().high or 0) * 0.7 <= account.documents
     size = found[-1].size
     assert size is not None
     assert size.hits >= 95  # of 100; words that have become frequent since no longer count

@@ -15,10 +15,12 @@ from longline.simulate.lies import (
     NotAsWord,
     OrForAnd,
     PageTotals,
+    RandomStandIns,
     RepeatedPage,
     RoundedTotals,
     SamePageForEver,
     ScaledTotals,
+    ShardDown,
     ShortPage,
     ShortWords,
     ShuffledPages,
@@ -183,3 +185,33 @@ def test_the_web_site_lies_alike(box: Searcher) -> None:
             assert [hit["id"] for hit in answer["hits"]] == keys(liar, number)
             assert len(answer["hits"]) == rows
             assert answer["total"] == 60
+
+
+def test_random_stand_ins_are_others_for_each_query(box: Searcher) -> None:
+    """Where nothing matches, some documents are shown and counted; where something does, that."""
+    shown = box.search(SHIP).hits
+    liar = Liar(box, RandomStandIns(shown, rows=3))
+    pages = [liar.search(Query((word,))) for word in ("zuvobi", "qepaxq", "zuvobi")]
+    assert [len(page.hits) for page in pages] == [3, 3, 3]
+    assert [page.total for page in pages] == [Total(3)] * 3
+    assert pages[0] == pages[2]
+    assert pages[0].keys != pages[1].keys
+    assert not liar.search(Query(("zuvobi",)), 2).hits
+    assert liar.search(SHIP, 2) == box.search(SHIP, 2)
+
+
+def test_a_shard_that_is_down_is_another_for_each_query(box: Searcher) -> None:
+    """Each query is answered by one of the boxes, the same each time; each has its turns."""
+    parts = [Searcher(box.documents[begin::2], page_size=10) for begin in (0, 1)]
+    liar = Liar(box, ShardDown(tuple(parts)))
+    words = sorted(box.document_frequencies())[:20]
+    queries = [Query((word,)) for word in words]
+    answers = [liar.search(query) for query in queries]
+    assert answers == [liar.search(query) for query in queries]
+    turns = {
+        number
+        for query, answer in zip(queries, answers, strict=True)
+        for number, part in enumerate(parts)
+        if answer == part.search(query) and answer != parts[1 - number].search(query)
+    }
+    assert turns == {0, 1}

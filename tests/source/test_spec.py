@@ -80,7 +80,7 @@ def test_documented_example_names_every_key() -> None:
         ),
         ('link = "css:a.title"', "", "document", "results.link"),
         ('Accept = "text/html"', "Accept = 1", "ask.headers", "expected str"),
-        ('["session", "hl"]', "[1]", "results.key_ignores", "expected str"),
+        ('["session", "/2"]', "[1]", "results.key_ignores", "expected str"),
     ],
 )
 def test_mistakes_are_named_with_their_place(old: str, new: str, key: str, says: str) -> None:

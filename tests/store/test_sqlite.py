@@ -243,3 +243,21 @@ def test_store_without_languages_goes_on(tmp_path: Path) -> None:
     assert [document.language for document in store.documents()] == ["", "de"]
     assert [event.document.language for event in store.events()] == ["", "de"]  # type: ignore[union-attr]
     store.close()
+
+
+@pytest.mark.parametrize("harm", ["removed", "replaced"])
+def test_a_store_that_was_taken_away_takes_nothing_more(tmp_path: Path, harm: str) -> None:
+    """What would go into a file that nobody sees any more is refused, and the harm is named."""
+    path = tmp_path / "harvest.db"
+    store = SqliteStore(path)
+    store.record(DocumentReceived(Document("k1")))
+    if harm == "removed":
+        path.unlink()
+    else:
+        shutil.copy(path, tmp_path / "other")
+        (tmp_path / "other").replace(path)
+    with pytest.raises(StorageError, match="removed, moved or replaced"):
+        store.record(DocumentReceived(Document("k2")))
+    with pytest.raises(StorageError, match="removed, moved or replaced"):
+        store.set_setting("a", "b")
+    store.close()

@@ -1,0 +1,171 @@
+"""The size in the certificate: which evidence bounds it, and what contradicting evidence does."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from longline.account import Account
+from longline.account._size import Believed, believed
+from longline.estimate import raised, with_cells
+from longline.events import Concluded, Discrepancy, DocumentReceived, SizeEstimate
+from longline.model import Document, Query
+
+USER = "given by the user"
+KINDS = ("count", "parts", "term", "rows repeated", "page lost")
+
+
+def probes(documents: float, low: float, high: float | None) -> SizeEstimate:
+    """Make what probes say."""
+    return SizeEstimate(
+        documents=documents, low=low, high=high, method="probes", probes=90, hits=70
+    )
+
+
+def concluded(size: SizeEstimate | None, at_least: int = 0, kind: str = "") -> Concluded:
+    """Make a conclusion, with something that did not add up or without."""
+    odd = (Discrepancy(Query(("web",)), kind, 5, 4),) if kind else ()
+    return Concluded(size, at_least, odd)
+
+
+def interval(found: Believed) -> tuple[int | None, int | None, int | None]:
+    """Return low, size and high."""
+    return found.low, found.size, found.high
+
+
+@pytest.mark.parametrize(("held", "size"), [(9, 10), (10, 10)])
+def test_a_size_that_is_given_is_a_point_up_to_what_is_held(held: int, size: int) -> None:
+    """It counts as long as no more is held, whatever else was concluded."""
+    found = believed(10, USER, concluded(probes(30, 20, 40), 25), held)
+    assert found == Believed(size, size, size, USER)
+
+
+def test_a_given_size_below_what_is_held_counts_for_nothing() -> None:
+    """Probes take its place; without any, what is held is the lower bound."""
+    conclusion = concluded(probes(30, 20, 40))
+    assert interval(believed(10, USER, conclusion, 11)) == (20, 30, 40)
+    for found in (believed(10, USER, None, 11), believed(10, USER, concluded(None, 25), 11)):
+        assert interval(found) == (11, None, None)
+        assert found.source == "not known: 10, given by the user, are too few"
+
+
+def test_nothing_concluded_is_nothing_known() -> None:
+    """Neither without a conclusion nor with one that counts nothing."""
+    assert believed(None, USER, None, 7) == Believed()
+    assert believed(None, USER, concluded(None), 7) == Believed()
+
+
+@pytest.mark.parametrize(("held", "low"), [(7, 9), (9, 9), (11, 11)])
+def test_exact_totals_alone_bound_from_below(held: int, low: int) -> None:
+    """So many documents there are at least, or as many as are held."""
+    found = believed(None, USER, concluded(None, 9), held)
+    assert interval(found) == (low, None, None)
+    assert found.source == "not known; disjoint queries claim 9"
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_doubted_totals_alone_bound_nothing(kind: str) -> None:
+    """Only what is held is a lower bound where other totals were wrong."""
+    found = believed(None, USER, concluded(None, 9, kind), 7)
+    assert interval(found) == (7, None, None)
+    assert "other totals were wrong" in found.source
+
+
+def test_probes_alone_are_rounded_outwards() -> None:
+    """The interval never loses a part of a document; no end above stays none."""
+    assert interval(believed(None, USER, concluded(probes(30.6, 20.9, 40.1)), 5)) == (20, 31, 41)
+    assert interval(believed(None, USER, concluded(probes(30.4, 20.0, None)), 5)) == (20, 30, None)
+
+
+@pytest.mark.parametrize(
+    ("at_least", "expected"),
+    [
+        (0, (20, 30, 40)),
+        (20, (20, 30, 40)),
+        (21, (21, 30, 40)),
+        (30, (30, 30, 40)),
+        (35, (35, 35, 47)),
+        (40, (40, 40, 54)),
+        (41, (20, 40, 55)),
+        (60, (20, 40, 80)),
+    ],
+)
+def test_exact_totals_narrow_what_they_agree_with_and_widen_the_rest(
+    at_least: int, expected: tuple[int, int, int]
+) -> None:
+    """Up to the interval's end they are a lower bound; above it the interval holds both."""
+    found = believed(None, USER, concluded(probes(30, 20, 40), at_least), 5)
+    assert interval(found) == expected
+    assert ("disjoint queries claim" in found.source) == (at_least > 20)
+    assert ("not certain" in found.source) == (at_least > 40)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_doubted_totals_never_narrow(kind: str) -> None:
+    """Where something did not add up they are no lower bound, and move no estimate."""
+    conclusion = concluded(probes(30, 20, 40), 35, kind)
+    found = believed(None, USER, conclusion, 5)
+    assert interval(found) == (20, 30, 40)
+    assert found.source.endswith("disjoint queries claim 35, which is not certain")
+    assert interval(believed(None, USER, concluded(probes(30, 20, 40), 60, kind), 5)) == (
+        20,
+        30,
+        80,
+    )
+
+
+@pytest.mark.parametrize("kind", ["hidden", "page failed", "total"])
+def test_what_the_limit_hides_puts_no_total_in_doubt(kind: str) -> None:
+    """Documents that cannot be had are no sign that a total is wrong."""
+    found = believed(None, USER, concluded(probes(30, 20, 40), 35, kind), 5)
+    assert interval(found) == (35, 35, 47)
+
+
+@pytest.mark.parametrize(
+    ("held", "expected"),
+    [(20, (20, 30, 40)), (25, (25, 30, 40)), (40, (40, 40, 54)), (50, (50, 50, 67))],
+)
+def test_what_is_held_is_a_hard_bound(held: int, expected: tuple[int, int, int]) -> None:
+    """There are no fewer; an estimate that was too low is as unsure upwards as before."""
+    assert interval(believed(None, USER, concluded(probes(30, 20, 40)), held)) == expected
+
+
+def test_what_is_held_bounds_what_is_doubted_too() -> None:
+    """More held than probes and totals say leaves an interval above what is held."""
+    found = believed(None, USER, concluded(probes(30, 20, 40), 35, "parts"), 60)
+    assert interval(found) == (60, 60, 80)
+
+
+@given(
+    st.floats(1, 1e6),
+    st.floats(1, 3),
+    st.floats(1.01, 3),
+    st.integers(0, 10**6),
+    st.booleans(),
+    st.floats(0, 1e6),
+)
+def test_evidence_that_contradicts_widens(
+    documents: float, below: float, above: float, at_least: int, doubted: bool, known: float
+) -> None:
+    """Ends stay in order, hold both claims, and no claim above the end makes a point."""
+    before = probes(documents, documents / below, documents * above)
+    after = with_cells(before, at_least, is_doubted=doubted)
+    assert before.high is not None
+    assert after.high is not None
+    assert after.low <= after.documents <= after.high
+    assert after.high >= max(before.high, at_least)
+    if at_least > before.high or doubted:
+        assert after.low == before.low
+    up = raised(after, known)
+    assert up.high is not None
+    assert known <= up.low <= up.documents <= up.high * (1 + 1e-9)
+    if known > after.high:
+        assert up.high > up.low or after.high == after.documents
+
+
+def test_the_books_hold_documents_against_the_conclusion() -> None:
+    """Documents that came raise the size, whoever asked for them."""
+    account = Account()
+    for number in range(50):
+        account.tell(DocumentReceived(Document(str(number))))
+    account.tell(concluded(probes(30, 20, 40), 35, "parts"))
+    assert interval(account.believed()) == (50, 50, 67)

@@ -1,0 +1,187 @@
+"""What did not come, what is not believed, and what a later event takes back."""
+
+import pytest
+
+from longline.account import Account
+from longline.account._failures import Failures
+from longline.account.verdict import verdict
+from longline.events import (
+    AnyEvent,
+    DocumentFailed,
+    DocumentReceived,
+    DocumentWithdrawn,
+    PageDisbelieved,
+    PageFailed,
+    PageReceived,
+    SourceChecked,
+    Stopped,
+)
+from longline.model import Document, Finish, Hit, Page, Query, Request, Total
+
+WEB, SEA = Query(("web",)), Query(("sea",))
+HITS = Page((Hit("a"), Hit("b")))
+
+
+def failures(*events: AnyEvent) -> Failures:
+    """Tell some events."""
+    found = Failures()
+    for event in events:
+        found.tell(event)
+    return found
+
+
+def test_a_page_that_failed_is_wanted_until_it_comes() -> None:
+    """The newest failure stands; another page of the query changes nothing."""
+    late = PageFailed(WEB, 2, "late")
+    found = failures(PageFailed(WEB, 2, "early"), late, PageReceived(WEB, 1, HITS))
+    assert found.pages == {(WEB, 2): late}
+    found.tell(PageReceived(WEB, 2, HITS))
+    assert not found.pages
+
+
+def test_a_page_that_is_not_believed_is_asked_again_until_it_comes() -> None:
+    """By its query and its number."""
+    found = failures(PageDisbelieved(WEB, 1), PageDisbelieved(SEA, 1), PageReceived(WEB, 2, HITS))
+    assert found.to_ask_again == {(WEB, 1), (SEA, 1)}
+    found.tell(PageReceived(WEB, 1, Page()))
+    assert found.to_ask_again == {(SEA, 1)}
+
+
+def test_a_document_that_failed_is_missing_until_it_comes() -> None:
+    """What came last says why."""
+    late = DocumentFailed("a", "", "status 500", status=500)
+    found = failures(DocumentFailed("a", "", "no answer"), late, DocumentReceived(Document("b")))
+    assert found.documents == {"a": late}
+    found.tell(DocumentReceived(Document("a")))
+    assert not found.documents
+
+
+def test_a_withdrawn_document_is_one_that_failed() -> None:
+    """It is worth another try, and named by the page that came in its place."""
+    found = failures(DocumentWithdrawn("a", "http://x.example/a", "why", "Welcome"))
+    assert found.documents["a"].passing
+    assert found.documents["a"].reason == "why"
+    assert found.placeholders() == {"Welcome": 1}
+    found.tell(DocumentReceived(Document("a")))
+    assert found.placeholders() == {}
+
+
+def test_withdrawn_documents_are_held_no_more() -> None:
+    """The books count them as failed, once each, and take them back when they come."""
+    account = Account()
+    for key in "abc":
+        account.tell(DocumentReceived(Document(key, text="Welcome")))
+    for key in "ab":
+        account.tell(DocumentWithdrawn(key, "", "", "Welcome"))
+    assert (account.documents, account.documents_failed) == (1, 2)
+    account.tell(DocumentReceived(Document("a", text="Deep web")))
+    assert (account.documents, account.documents_failed) == (2, 1)
+
+
+def test_pages_without_hits_are_unproven_until_hits_come() -> None:
+    """So is each that cost a request, in order; what was told for none was proven before."""
+    found = failures(
+        PageReceived(WEB, 1, Page()),
+        PageReceived(SEA, 1, Page(total=Total(0)), probe=True),
+        PageReceived(WEB, 2, Page(), requests=0),
+    )
+    assert found.unproven == [(WEB, 1), (SEA, 1)]
+    found.tell(PageReceived(WEB, 3, HITS))
+    assert not found.unproven
+
+
+@pytest.mark.parametrize("doubted", [0, 1])
+def test_an_end_says_whether_anything_is_to_be_asked_again(doubted: int) -> None:
+    """What was disbelieved before, and asked again or not wanted any more, counts no more."""
+    stopped = Stopped("", False, "partial", "cut", doubted)
+    assert len(failures(PageDisbelieved(WEB, 1), stopped).to_ask_again) == doubted
+
+
+def test_the_certificate_counts_the_answers_that_made_its_end_partial() -> None:
+    """What the reason names stands in the figures, too."""
+    account = Account(size=0)
+    account.tell(PageReceived(WEB, 1, Page()))
+    account.tell(PageDisbelieved(WEB, 1))
+    account.tell(verdict(Finish("all was asked"), account))
+    found = account.certificate(source="", strategy="", seed=0)
+    assert "1 empty answers are not believed" in found.stopped
+    assert found.disbelieved_pages == 1
+
+
+@pytest.mark.parametrize(
+    ("event", "proves"),
+    [
+        (SourceChecked(answers=True), True),
+        (SourceChecked(answers=False), False),
+        (Stopped("", True, "complete"), True),
+        (Stopped("", False, "partial", "cut"), True),
+        (Stopped("", False, "partial", "budget"), False),
+        (Stopped("", False, "partial", "interrupted"), False),
+        (Stopped("", False, "blocked", "silence"), False),
+        (Stopped("", False, "unreachable"), False),
+        (Stopped("", False, "empty"), False),
+        (Stopped("", True), False),
+        (PageFailed(SEA, 1, ""), False),
+        (DocumentReceived(Document("a")), False),
+    ],
+)
+def test_what_proves_that_the_source_still_answered(event: AnyEvent, proves: bool) -> None:
+    """A check that it passed, or an end that comes after one; nothing else does."""
+    assert failures(PageReceived(WEB, 1, Page()), event).unproven == ([] if proves else [(WEB, 1)])
+
+
+def test_the_sum_says_what_of_it_is_gone_forbidden_and_in_whose_place() -> None:
+    """Each document is counted once, by what came last."""
+    found = failures(
+        DocumentFailed("a", "", "404", status=404),
+        DocumentFailed("b", "", "410", status=410),
+        DocumentFailed("c", "", "robots.txt", forbidden=True),
+        DocumentFailed("d", "", "odd", placeholder="Log in"),
+        DocumentFailed("e", "", "odd", placeholder="Welcome"),
+        DocumentFailed("f", "", "odd", placeholder="Welcome"),
+        PageDisbelieved(WEB, 1),
+    )
+    assert found.summed_up() == {
+        "documents_failed": 6,
+        "documents_gone": 2,
+        "failed_documents": (
+            *("a: 404", "b: 410", "c: robots.txt"),
+            *("d: odd", "e: odd", "f: odd"),
+        ),
+        "placeholders": {"Welcome": 2, "Log in": 1},
+        "disbelieved_pages": 1,
+        "robots_forbidden": ("c",),
+    }
+    assert list(found.placeholders()) == ["Welcome", "Log in"]
+
+
+def test_a_disbelieved_answer_is_taken_out_of_the_books() -> None:
+    """Its query is asked no more, as far as the books go; the rows that came stay counted."""
+    account = Account()
+    account.tell(PageReceived(WEB, 1, HITS))
+    account.tell(PageReceived(SEA, 1, HITS))
+    account.tell(PageDisbelieved(SEA, 1))
+    assert [row.query for row in account.chart()] == ["web"]
+    assert (account.queries, account.rows_received, account.requests) == (1, 4, 2)
+    account.tell(PageReceived(SEA, 1, Page((Hit("c"),))))
+    assert [(row.query, row.new) for row in account.chart()] == [("web", 2), ("sea", 1)]
+
+
+def test_a_disbelieved_later_page_leaves_its_query_unfinished() -> None:
+    """Its cut goes, the pages before stay, and it counts as cut until it comes again."""
+    account, more = Account(), Request("http://x.example/?page=2")
+    account.tell(PageReceived(WEB, 1, Page((Hit("a"), Hit("b")), next=more)))
+    assert [cut.cut for cut in account.tell(PageReceived(WEB, 2, Page()))] == ["empty"]
+    account.tell(PageDisbelieved(WEB, 2))
+    assert account.chart()[0].cuts == ()
+    assert account.cut_queries == 1
+    account.tell(PageReceived(WEB, 2, Page((Hit("c"),))))
+    assert (account.cut_queries, account.chart()[0].result_pages) == (0, 2)
+
+
+def test_disbelief_of_a_page_that_the_books_do_not_have_changes_nothing() -> None:
+    """A probe's page is in no chart."""
+    account = Account()
+    account.tell(PageReceived(WEB, 1, Page(), probe=True))
+    account.tell(PageDisbelieved(WEB, 1))
+    assert (account.queries, account.probes, account.chart()) == (0, 1, [])

@@ -1,0 +1,53 @@
+"""The benches of sizes run, on small sources made here."""
+
+import importlib
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from longline.simulate import read_corpus
+
+ROOT = Path(__file__).parents[2]
+Run = Callable[..., list[dict[str, Any]]]
+
+
+@pytest.fixture
+def run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Run:
+    """Run a bench on a small corpus and return the rows of its table."""
+    monkeypatch.syspath_prepend(str(ROOT))
+    corpus, out = tmp_path / "some.jsonl", tmp_path / "found.json"
+    with corpus.open("w", encoding="utf-8") as stream:
+        for document in list(read_corpus("docstrings"))[::4]:
+            stream.write(json.dumps({"title": document.title, "text": document.text}) + "\n")
+
+    def rows(name: str, *arguments: str) -> list[dict[str, Any]]:
+        settings = ["--corpus", str(corpus), "--json", str(out), *arguments]
+        importlib.import_module(f"bench.{name}").main(settings)
+        (table,) = json.loads(out.read_text())["tables"]
+        return [dict(zip(table["columns"], row, strict=True)) for row in table["rows"]]
+
+    return rows
+
+
+def test_plan_intervals(run: Run) -> None:
+    """A row a kind; the size of a plain source is inside, and its interval narrow."""
+    found = run(
+        "plan_intervals", "--plans", "3", "--documents", "500", "--kind", "^(exact|no NOT)$"
+    )
+    assert [row["plans"] for row in found] == [3, 3]
+    assert found[0]["truth inside"] == 3
+    assert 0 < found[0]["width / N, median"] < 0.2
+
+
+@pytest.mark.slow
+def test_lie_intervals(run: Run) -> None:
+    """A row a lie and one for all; where nothing lies the size is inside, and nearly all held."""
+    lies = "^(none|RandomStandIns|failing documents)$"
+    found = run("lie_intervals", "--seeds", "2", "--documents", "300", "--lie", lies)
+    assert [row["harvests"] for row in found] == [2, 2, 2, 6]
+    assert found[0]["truth inside"] == "2 (100 %)"
+    assert found[0]["held / N, median"] > 0.95
+    assert found[2]["held / N, median"] < 0.97

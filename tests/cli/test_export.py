@@ -1,0 +1,111 @@
+"""What an export holds: all of it in JSON lines, and nothing that runs in CSV."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import sqlite3
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from longline.cli._options import ExportFormat
+from longline.cli._said import clean
+from longline.cli.folder import _write_csv, _write_jsonl, export
+from longline.errors import FolderError
+from longline.events import DocumentReceived, DocumentWithdrawn
+from longline.model import Document
+from longline.store import SqliteStore
+
+
+def exported(title: str) -> tuple[str, str]:
+    """Return a title as it comes out of CSV, and out of JSON lines."""
+    documents = [Document("k", "http://x.example/1", title, title)]
+    as_csv, as_jsonl = io.StringIO(newline=""), io.StringIO(newline="")
+    _write_csv(documents, as_csv)
+    _write_jsonl(documents, as_jsonl)
+    rows = list(csv.DictReader(io.StringIO(as_csv.getvalue(), newline="")))
+    (line,) = as_jsonl.getvalue().split("\n")[:-1]
+    return rows[0]["title"], json.loads(line)["title"]
+
+
+@pytest.mark.parametrize(
+    "title",
+    ["=1+1", "+cmd|' /C calc'!A0", "-5", "@SUM(1)", "\t=1", "\r=1", '=HYPERLINK("http://x")', "'x"],
+)
+def test_a_formula_is_text_in_csv(title: str) -> None:
+    """What a spreadsheet would run has an apostrophe before it in CSV, and is whole in JSON."""
+    assert exported(title) == (f"'{clean(title)}", title)
+
+
+@pytest.mark.parametrize("title", ["5", "1.5", "1/2", "a=b", "12%", "", "a 'tis", "two\r\nlines"])
+def test_what_runs_nothing_is_whole(title: str) -> None:
+    """Numbers and ordinary titles stay as they are."""
+    assert exported(title) == (title, title)
+
+
+@pytest.mark.parametrize(
+    ("title", "written"),
+    [
+        ("\x1b[2J", "␛[2J"),
+        ("a\0b\x07", "a␀b␇"),
+        ("\x7f\x9b", "␡\ufffd"),
+        ("\u202etxt", "\ufffdtxt"),
+    ],
+)
+def test_what_steers_a_terminal_is_a_sign_of_its_own_in_csv(title: str, written: str) -> None:
+    """Each control character has its own, so that it can be told what stood there."""
+    assert exported(title) == (written, title)
+
+
+@given(st.text(max_size=40))
+def test_any_title_is_exported(title: str) -> None:
+    """Whatever letters a title has, it comes out again, in CSV with signs for what steers."""
+    from_csv, from_jsonl = exported(title)
+    assert from_jsonl == title
+    assert from_csv.removeprefix("'") == clean(title)
+
+
+def harvest(folder: Path, documents: int) -> Path:
+    """Make a harvest of so many long documents, and of one that was withdrawn."""
+    store = SqliteStore(folder / "harvest.db")
+    for number in range(documents + 1):
+        store.record(DocumentReceived(Document(f"k{number}", text=f"two\nlines{'x' * 2000}")))
+    store.record(DocumentWithdrawn("k0", "", "comes for many", "Welcome"))
+    store.close()
+    return folder
+
+
+@pytest.mark.parametrize("to", ExportFormat)
+def test_an_export_says_how_many_documents_it_wrote(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], to: ExportFormat
+) -> None:
+    """As many as are held, to a file and to standard output; withdrawn ones are in neither."""
+    folder, output = harvest(tmp_path, 3), tmp_path / "out"
+    export(folder, to, output)
+    assert capsys.readouterr().err == f"3 documents written to {output}\n"
+    written = output.read_text(encoding="utf-8")
+    assert [f"k{n}" in written for n in range(4)] == [False, True, True, True]
+    export(folder, to, None)
+    printed = capsys.readouterr()
+    assert printed.err == "3 documents written to standard output\n"
+    assert printed.out.replace("\r\n", "\n") == written.replace("\r\n", "\n")
+
+
+def test_an_export_of_a_damaged_harvest_says_how_many_it_could_write(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """To standard output what can be read is written, and counted; it is an error all the same."""
+    path = harvest(tmp_path, 200) / "harvest.db"
+    with sqlite3.connect(path) as connection:
+        connection.execute("UPDATE documents SET text = x'00ff' WHERE key = 'k150'")
+    connection.close()
+    with pytest.raises(FolderError, match="damaged"):
+        export(tmp_path, ExportFormat.jsonl, None)
+    found = capsys.readouterr()
+    lines = found.out.count("\n")
+    assert lines == 149
+    assert f"only {lines} documents could be read" in found.err

@@ -1,0 +1,263 @@
+"""The folder: taken away while it is filled, exported from, and what is printed of it."""
+
+import csv
+import json
+import resource
+import shutil
+import signal
+import sqlite3
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+from starlette.applications import Starlette
+from starlette.requests import Request
+from starlette.responses import HTMLResponse, JSONResponse, Response
+from starlette.routing import Route
+
+from longline.cli._said import cell, clean
+from longline.folder import read_books, read_documents
+from longline.simulate import running_site
+from longline.store import SqliteStore
+
+Run = Callable[..., "subprocess.CompletedProcess[str]"]
+
+EVIL = "\x1b]0;mine\x07 \u202etxt.exe"
+TEXTS = ["=cmd()|'x'!A1", "+49 30", "-5", "@SUM(A1)", "＝1+1", "'tis", "\tx", "plain; =1", EVIL]  # noqa: RUF001
+PADDING = " and more" * 1000
+
+SPEC = """
+[source]
+name = "odd"
+url = "{url}/"
+kind = "json"
+[ask]
+url = "{url}/search?q={{query}}"
+[results]
+hit = "jmes:hits"
+key = "jmes:id"
+title = "jmes:title"
+text = "jmes:text"
+total = "jmes:total"
+"""
+
+
+async def _search(request: Request) -> Response:
+    if request.query_params["q"] != "web":
+        return HTMLResponse(f"<title>{EVIL}</title>", 200)
+    rows = [
+        {"id": f"{n}{EVIL}", "title": text, "text": f"{text} web deep n{n}" + PADDING}
+        for n, text in enumerate(TEXTS)
+    ]
+    return JSONResponse({"hits": rows, "total": 50})
+
+
+@pytest.fixture
+def odd(run: Run, tmp_path: Path) -> Iterator[Path]:
+    """A harvest whose documents are made to be more than text."""
+    with running_site(Starlette(routes=[Route("/search", _search)])) as url:
+        (tmp_path / "source.toml").write_text(SPEC.format(url=url))
+        (tmp_path / "words.txt").write_text("web")
+        done = run(
+            "harvest", "source.toml", "-o", "odd", "--allow-private", "--no-estimate",
+            "--words", "words.txt", "--strategy", "adaptive", "--max-queries", 3,
+        )  # fmt: skip
+        assert done.returncode == 3, done.stderr
+        yield tmp_path / "odd"
+
+
+def failed(folder: Path) -> str:
+    """Return a query of a harvest whose page could not be read."""
+    return next(row.query for row in read_books(folder)[0].chart() if "failed" in row.cuts)
+
+
+@pytest.mark.parametrize("harm", ["folder removed", "store removed", "store replaced"])
+def test_folder_taken_away_stops_at_once(
+    site: str, log: list[str], tmp_path: Path, harm: str
+) -> None:
+    """A harvest whose store is removed or replaced says so and asks for hardly anything more."""
+    command = [sys.executable, "-m", "longline", "harvest", f"{site}/", "-o", "got"]
+    process = subprocess.Popen(
+        [*command, "--allow-private"], cwd=tmp_path, stderr=subprocess.PIPE, text=True
+    )
+    deadline = time.monotonic() + 60
+    while len(log) < 40:
+        assert time.monotonic() < deadline
+        time.sleep(0.005)
+    if harm == "folder removed":
+        shutil.rmtree(tmp_path / "got", ignore_errors=True)
+    elif harm == "store removed":
+        (tmp_path / "got" / "harvest.db").unlink()
+    else:
+        shutil.copy(tmp_path / "got" / "harvest.db", tmp_path / "other")
+        (tmp_path / "other").replace(tmp_path / "got" / "harvest.db")
+    asked = len(log)
+    _, errors = process.communicate(timeout=30)
+    assert process.returncode == 3
+    assert "harvest.db was removed, moved or replaced" in errors
+    assert "Traceback" not in errors
+    assert len(log) - asked <= 20
+
+
+@pytest.mark.parametrize(
+    "name", ["harvest.db", "harvest.db-wal", "source.toml", "certificate.json"]
+)
+def test_export_writes_over_no_file_of_a_harvest(run: Run, odd: Path, name: str) -> None:
+    """By whatever path a file of a harvest is named as the output, it stays as it is."""
+    target = odd / name
+    target.touch()
+    before = target.read_bytes()
+    (odd.parent / "linked").symlink_to(target)
+    (odd.parent / "hard").hardlink_to(target)
+    for output in (target, f"odd/../odd/{name}", "linked", "hard"):
+        done = run("export", "odd", "-o", output)
+        assert done.returncode == 2
+        assert "is a file of a harvest" in done.stderr
+    assert target.read_bytes() == before
+
+
+def test_export_of_another_harvests_folder_is_refused_too(run: Run, odd: Path) -> None:
+    """The file of any harvest is safe, not only that of the one which is exported."""
+    shutil.copytree(odd, odd.parent / "second")
+    assert run("export", "odd", "-o", "second/harvest.db").returncode == 2
+    assert len(list(read_documents(odd.parent / "second"))) == len(TEXTS)
+
+
+def test_broken_export_leaves_the_earlier_one(run: Run, odd: Path) -> None:
+    """Where an export fails half way, what was written before stays, and nothing half is left."""
+    output = odd.parent / "out.jsonl"
+    assert run("export", "odd", "-o", output).returncode == 0
+    before = output.read_text()
+    assert len(before.splitlines()) == len(TEXTS)
+    with sqlite3.connect(odd / "harvest.db") as connection:
+        connection.execute("UPDATE documents SET text = 5.5 || x'ff' WHERE arrival = 4")
+    connection.close()
+    names = {path.name for path in odd.parent.iterdir()}
+    done = run("export", "odd", "-o", output)
+    assert done.returncode == 2
+    assert "damaged" in done.stderr
+    assert "written" not in done.stderr.replace("`longline export` to standard output writes", "")
+    assert output.read_text() == before
+    assert {path.name for path in odd.parent.iterdir()} == names
+
+
+def _small_files() -> None:
+    signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (40_000, 40_000))
+
+
+def test_export_without_room_leaves_nothing(odd: Path) -> None:
+    """An export that finds no room says so, says nothing of success, and leaves no half file."""
+    done = subprocess.run(
+        [sys.executable, "-m", "longline", "export", "odd", "-o", "out.csv", "--to", "csv"],
+        cwd=odd.parent,
+        preexec_fn=_small_files,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 2
+    assert "cannot write out.csv" in done.stderr
+    assert "documents written" not in done.stderr
+    assert not [path for path in odd.parent.iterdir() if "out.csv" in path.name]
+
+
+def test_standard_output_without_room_says_nothing_of_success(odd: Path) -> None:
+    """Where standard output takes nothing more, that is the only word."""
+    with Path("/dev/full").open("w") as full:
+        done = subprocess.run(
+            [sys.executable, "-m", "longline", "export", "odd"],
+            cwd=odd.parent,
+            stdout=full,
+            stderr=subprocess.PIPE,
+            text=True,
+            check=False,
+        )
+    assert done.returncode == 2
+    assert done.stderr.count("\n") == 1
+    assert "No space left" in done.stderr
+
+
+def test_csv_has_no_formula_and_loses_nothing(run: Run, odd: Path) -> None:
+    """No cell begins as a formula; one apostrophe taken away gives what JSON lines have."""
+    exact = [json.loads(line) for line in run("export", "odd").stdout.splitlines()]
+    assert [each["title"] for each in exact] == [text.strip("\t") for text in TEXTS]
+    assert run("export", "odd", "--to", "csv", "-o", "out.csv").returncode == 0
+    with (odd.parent / "out.csv").open(encoding="utf-8", newline="") as stream:
+        rows = list(csv.DictReader(stream))
+    for row, whole in zip(rows, exact, strict=True):
+        for name, value in row.items():
+            assert not value.startswith(("=", "+", "-", "@", "\t", "\r", "＝"))  # noqa: RUF001
+            assert value.removeprefix("'") == clean(whole[name])
+    text = (odd.parent / "out.csv").read_text(encoding="utf-8")
+    assert not set(text) & {"\x1b", "\x07", "\u202e"}
+
+
+def test_cell_is_reversible() -> None:
+    """A cell that begins with an apostrophe gets one more, so that one can always be taken away."""
+    for text in ("", "a", "'a", "''a", "=a", "'=a"):
+        assert cell(text).removeprefix("'") == text.removeprefix("'" if cell(text) == text else "")
+
+
+def test_nothing_printed_steers_the_terminal(run: Run, odd: Path) -> None:
+    """What a site wrote reaches a terminal with its control characters replaced."""
+    for command in (("status", "odd"), ("answer", "odd", failed(odd)), ("doctor", "odd")):
+        done = run(*command)
+        assert done.returncode == 0, done.stderr
+        assert not set(done.stdout + done.stderr) & {"\x1b", "\x07", "\u202e"}
+
+
+def test_answer_shows_what_came(run: Run, odd: Path) -> None:
+    """Rows, keys and cuts of a query are shown, and the kept answer of a page that failed."""
+    told = json.loads(run("answer", "odd", "web", "--json").stdout)["pages"]
+    assert told[0]["rows"] == len(TEXTS)
+    assert told[0]["claimed"] == 50
+    assert told[0]["cuts"] == ["capped"]
+    assert json.loads(told[0]["answers"][0]["body"])["total"] == 50
+    shown = run("answer", "odd", failed(odd), "--page", 1).stdout
+    assert "did not come" in shown
+    assert clean(f"<title>{EVIL}</title>") in shown
+    done = run("answer", "odd", "wep")
+    assert done.returncode == 2
+    assert "'web'" in done.stderr
+
+
+def test_doctor_has_what_a_report_needs(run: Run, odd: Path) -> None:
+    """Versions, settings, events and certificate are there; texts of documents are not."""
+    assert run("doctor", "odd", "--json", "-o", "report.json").returncode == 0
+    report = json.loads((odd.parent / "report.json").read_text())
+    assert report["versions"]["python"]
+    assert report["events"]["counts"]["DocumentReceived"] == len(TEXTS)
+    assert report["certificate"]["documents"] == len(TEXTS)
+    assert "web deep" not in json.dumps(report)
+    assert run("doctor", "odd", "-o", "odd/harvest.db").returncode == 2
+
+
+def test_store_without_answers_is_read(run: Run, odd: Path) -> None:
+    """A store of before answers were kept is looked at as any other, and goes on."""
+    with sqlite3.connect(odd / "harvest.db") as connection:
+        connection.execute("DROP TABLE answers")
+        connection.execute("DELETE FROM settings WHERE name = 'veiled'")
+    connection.close()
+    assert json.loads(run("answer", "odd", "web", "--json").stdout)["pages"][0]["answers"] == []
+    assert read_books(odd)[1].documents == len(TEXTS)
+    SqliteStore(odd / "harvest.db").close()
+
+
+def test_quiet_tells_errors_alone(run: Run, site: str, tmp_path: Path) -> None:
+    """With -q nothing but an error is on standard error, with -v every request, and both never."""
+    options = ("--allow-private", "--max-documents", 5, "-o", "got")
+    done = run("harvest", f"{site}/", *options, "-q", "--log-file", "log.jsonl")
+    assert (done.returncode, done.stderr) == (3, "")
+    lines = [json.loads(line) for line in (tmp_path / "log.jsonl").read_text().splitlines()]
+    assert {line["level"] for line in lines} >= {"debug", "info"}
+    assert {line["harvest"] for line in lines} == {f"{site}/", "got"}
+    assert all(line["time"].endswith("+00:00") and line["message"] for line in lines)
+    assert "GET " in run("harvest", f"{site}/", *options, "-v", "--max-documents", 6).stderr
+    assert run("harvest", f"{site}/", *options, "-v", "-q").returncode == 2
+    done = run("harvest", f"{site}/", *options, "--log-file", "got/harvest.db")
+    assert done.returncode == 2
+    assert read_books(tmp_path / "got")[1].documents == 6

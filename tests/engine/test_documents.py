@@ -1,0 +1,378 @@
+"""Documents: held, listed, read, put off, withdrawn; never two tries where one tells."""
+
+import asyncio
+from collections.abc import Mapping
+
+import pytest
+
+from longline.account import Account
+from longline.engine import Engine
+from longline.engine.documents import MOST_FAILURES, Documents
+from longline.errors import (
+    BudgetSpent,
+    PageError,
+    PlaceholderError,
+    PrivateAddressError,
+    RefusedError,
+    RobotsError,
+    SourceError,
+    StrangerError,
+    UnreachableError,
+)
+from longline.events import (
+    AnyEvent,
+    DocumentFailed,
+    DocumentReceived,
+    DocumentWithdrawn,
+    PageReceived,
+)
+from longline.model import Document, Finish, Hit, Page, Query, Request, Search
+from longline.outcomes import Ending
+from longline.simulate import Searcher
+from longline.simulate.memory import MemoryHand
+from longline.store import MemoryStore
+
+DOCUMENTS = [Document(f"d{n}", f"http://x.example/{n}", f"Day {n}", "deep web") for n in range(40)]
+SEARCHER = Searcher(DOCUMENTS, limit=40, page_size=40)
+WEB = Query(("web",))
+
+
+def hits(*numbers: int) -> list[Hit]:
+    """Make hits of some of the documents."""
+    return [Hit(d.key, d.url, d.title, "of the day") for d in (DOCUMENTS[n] for n in numbers)]
+
+
+def status(number: int) -> RefusedError:
+    """Make a refusal."""
+    return RefusedError(f"status {number}", status=number)
+
+
+def placeholder(*earlier: str) -> PlaceholderError:
+    """Make what a page is that came for others before."""
+    return PlaceholderError(
+        "the page comes for others",
+        page="Welcome",
+        earlier=earlier,
+        ending=Ending("blocked", "silence"),
+    )
+
+
+class Troubled(MemoryHand):
+    """A source that raises an error for some documents.
+
+    Attributes:
+        asked: Documents that were, in order.
+        most: Read at the same time.
+    """
+
+    def __init__(self, troubles: Mapping[str, Exception] | None = None) -> None:
+        super().__init__(SEARCHER)
+        self.troubles = dict(troubles or {})
+        self.asked: list[str] = []
+        self.most = self._now = 0
+        self.is_right = True
+
+    async def read(self, hit: Hit) -> tuple[Document, int]:
+        self.asked.append(hit.key)
+        self._now += 1
+        self.most = max(self.most, self._now)
+        await asyncio.sleep(0)
+        self._now -= 1
+        if hit.key in self.troubles:
+            raise self.troubles[hit.key]
+        return await super().read(hit)
+
+    async def check(self, *, documents: bool = False) -> bool:
+        return self.is_right
+
+
+class Desk:
+    """Documents with their books and their journal.
+
+    Args:
+        earlier: What an earlier run left in the journal.
+    """
+
+    def __init__(
+        self,
+        hand: Troubled,
+        *earlier: AnyEvent,
+        listing_only: bool = False,
+        retries_all: bool = False,
+        connections: int = 4,
+    ) -> None:
+        self.hand, self.store, self.account = hand, MemoryStore(), Account()
+        for event in earlier:
+            self.enter(event)
+        self.documents = Documents(
+            hand,
+            self.store,
+            self.account,
+            self.enter,
+            listing_only=listing_only,
+            retries_all=retries_all,
+            identify=lambda text: "en" if text else "",
+            connections=connections,
+        )
+
+    def enter(self, event: AnyEvent) -> None:
+        self.account.tell(event)
+        self.store.record(event)
+
+    def get(self, *numbers: int, again: bool = False) -> list[object]:
+        return list(asyncio.run(self.documents.get(hits(*numbers), again=again)))
+
+    def failed(self, key: str) -> DocumentFailed:
+        return self.account.failures.documents[key]
+
+    @property
+    def skipped(self) -> list[str]:
+        return list(self.documents.skipped)
+
+
+def test_a_held_document_costs_nothing() -> None:
+    """It is told from the store, in the order of the hits, and entered once."""
+    desk = Desk(Troubled())
+    desk.get(1)
+    found = desk.get(2, 1, 3)
+    assert desk.hand.asked == ["d1", "d2", "d3"]
+    assert [each.document.key for each in found if isinstance(each, DocumentReceived)] == [
+        "d2",
+        "d1",
+        "d3",
+    ]
+    assert [each.requests for each in found if isinstance(each, DocumentReceived)] == [1, 0, 1]
+    assert sum(isinstance(event, DocumentReceived) for event in desk.store.events()) == 3
+
+
+def test_a_text_that_is_listed_is_the_document() -> None:
+    """Its page is not asked for, nor any where listings alone are wanted; languages are told."""
+    desk = Desk(Troubled())
+    whole = Hit("w", "http://x.example/w", "Whole", "short", text="deep web")
+    asyncio.run(desk.documents.get([whole]))
+    listing = Desk(Troubled(), listing_only=True)
+    listing.get(1)
+    assert desk.hand.asked == listing.hand.asked == []
+    assert list(desk.store.documents()) == [
+        Document("w", "http://x.example/w", "Whole", "deep web", "en")
+    ]
+    assert [each.text for each in listing.store.documents()] == ["of the day"]
+
+
+@pytest.mark.parametrize("connections", [1, 3])
+def test_so_many_are_read_at_the_same_time(connections: int) -> None:
+    """And not one more."""
+    desk = Desk(Troubled(), connections=connections)
+    desk.get(*range(12))
+    assert desk.hand.most == connections
+
+
+@pytest.mark.parametrize(
+    ("error", "passing"),
+    [
+        (status(500), True),
+        (status(503), True),
+        (status(403), True),
+        (status(408), True),
+        (status(425), True),
+        (status(429), True),
+        (RefusedError("too many redirects"), True),
+        (UnreachableError("no answer"), True),
+        (StrangerError("a login"), True),
+        (status(404), False),
+        (status(410), False),
+        (status(400), False),
+        (PageError("no text on it"), False),
+        (RobotsError("robots.txt disallows it"), False),
+        (PrivateAddressError("intra", "10.0.0.1"), False),
+    ],
+)
+def test_only_what_may_pass_is_tried_again(error: Exception, passing: bool) -> None:
+    """It is put off to the end of the run; of what stays the first try is the last."""
+    desk = Desk(Troubled({"d1": error}))
+    desk.get(1, 2)
+    assert desk.failed("d1").passing is passing
+    assert desk.skipped == (["d1"] if passing else [])
+    assert desk.store.document("d2") is not None
+
+
+def test_what_failed_is_not_asked_for_again_by_the_way() -> None:
+    """Another query that lists it tells the failure, for no request; only the end tries again."""
+    desk = Desk(Troubled({"d1": status(500)}))
+    desk.get(1)
+    assert desk.get(1) == [desk.failed("d1")]
+    assert desk.hand.asked == ["d1"]
+    desk.hand.troubles.clear()
+    desk.get(1, again=True)
+    assert desk.hand.asked == ["d1", "d1"]
+    assert desk.store.document("d1") is not None
+    assert not desk.account.failures.documents
+
+
+def test_what_an_earlier_run_did_not_get_is_tried_once_in_the_next() -> None:
+    """Even what hardly passes, such as a page without text; what is gone is left."""
+    earlier = (
+        DocumentFailed("d1", "", "no text", passing=False),
+        DocumentFailed("d2", "", "status 404", status=404, passing=False),
+        DocumentFailed("d3", "", "no answer"),
+    )
+    troubles = {"d1": PageError("no text"), "d3": status(500)}
+    desk = Desk(Troubled(troubles), *earlier)
+    desk.get(1, 2, 3)
+    assert desk.hand.asked == []
+    assert desk.skipped == ["d1", "d3"]
+    desk.documents.skipped.clear()
+    desk.get(1, 3, again=True)
+    assert desk.skipped == ["d3"]
+
+
+def test_all_are_tried_where_that_is_asked_for() -> None:
+    """What is gone, too, but nothing that robots.txt keeps out."""
+    robots = RobotsError("robots.txt disallows it")
+    desk = Desk(
+        Troubled({"d2": PageError("no text"), "d3": robots}),
+        DocumentFailed("d1", "", "status 404", status=404, passing=False),
+        retries_all=True,
+    )
+    for _ in range(2):
+        desk.get(1, 2, 3)
+    assert desk.skipped == ["d1", "d2"]
+    assert desk.hand.asked == ["d2", "d3"]
+
+
+def test_a_failure_says_what_is_known_of_it() -> None:
+    """Status, cost, reason, and whether rules kept it out."""
+    refused, robots = status(404), RobotsError("robots.txt disallows it")
+    refused.requests = 3
+    desk = Desk(Troubled({"d1": refused, "d2": robots}))
+    desk.get(1, 2)
+    assert desk.failed("d1") == DocumentFailed(
+        "d1", DOCUMENTS[1].url, "status 404", 3, status=404, passing=False
+    )
+    assert desk.failed("d2").forbidden
+    assert desk.account.requests == 3
+
+
+def test_placeholders_are_withdrawn_when_they_are_known() -> None:
+    """What was kept before goes, out of the store and the books, and is named by its page."""
+    desk = Desk(Troubled())
+    desk.get(1, 2)
+    desk.hand.troubles["d3"] = placeholder("d1", "d2", "d9")
+    desk.get(3)
+    assert list(desk.store.documents()) == []
+    assert desk.account.documents == 0
+    withdrawn = [each for each in desk.store.events() if isinstance(each, DocumentWithdrawn)]
+    assert [(each.key, each.url) for each in withdrawn] == [
+        ("d1", DOCUMENTS[1].url),
+        ("d2", DOCUMENTS[2].url),
+    ]
+    assert desk.account.failures.placeholders() == {"Welcome": 3}
+
+
+def test_a_placeholder_is_not_tried_again_in_the_same_run() -> None:
+    """It would be the same page; the next run that lists the document asks for it once more."""
+    desk = Desk(Troubled({"d1": placeholder()}))
+    desk.get(1)
+    assert desk.skipped == []
+    later = Desk(Troubled(), *desk.store.events())
+    later.get(1)
+    assert later.skipped == ["d1"]
+
+
+def test_a_stop_says_what_it_cost() -> None:
+    """A budget that ends within a document's tries leaves them in the books, and is returned."""
+    spent = BudgetSpent("no more requests")
+    spent.requests = 2
+    desk = Desk(Troubled({"d1": spent, "d2": BudgetSpent("none at all")}))
+    assert desk.get(1, 2) == [spent, desk.hand.troubles["d2"]]
+    assert desk.account.requests == 2
+    assert list(desk.account.failures.documents) == ["d1"]
+
+
+def test_documents_that_all_fail_end_it_in_the_end() -> None:
+    """Where none ever came after so many, and where one did as soon as it comes no more."""
+    desk = Desk(Troubled({d.key: PageError("no text") for d in DOCUMENTS}), connections=1)
+    desk.hand.is_right = False
+    found = desk.get(*range(MOST_FAILURES + 1))
+    ends = [place for place, each in enumerate(found) if isinstance(each, SourceError)]
+    assert ends == [MOST_FAILURES - 1, MOST_FAILURES]
+
+
+class Asks:
+    """A thinker that asks for the same page, and for nothing else."""
+
+    def __init__(self) -> None:
+        self.left = [Search(WEB)]
+
+    def next(self) -> Search | Request | Finish:
+        return self.left.pop() if self.left else Finish("asked")
+
+    def tell(self, event: AnyEvent) -> None: ...
+
+
+def run(hand: Troubled, store: MemoryStore) -> Account:
+    """Run a harvest on what the store holds."""
+    account = Account()
+    for event in store.events():
+        account.tell(event)
+    asyncio.run(Engine(Asks(), hand, store, account).run())
+    return account
+
+
+def test_documents_are_tried_once_more_at_the_end_of_each_run() -> None:
+    """Two tries in the run that lists it, one in each later one; when it comes, none."""
+    store, hand = MemoryStore(), Troubled({"d7": status(503)})
+    asked = []
+    for _ in range(3):
+        run(hand, store)
+        asked.append(hand.asked.count("d7"))
+    assert asked == [2, 3, 4]
+    hand.troubles.clear()
+    account = run(hand, store)
+    assert (hand.asked.count("d7"), account.documents_failed, account.documents) == (5, 0, 40)
+    run(hand, store)
+    assert len(hand.asked) == 39 + 5
+
+
+def test_what_is_gone_is_asked_for_once_in_all_runs() -> None:
+    """A source that says so is believed."""
+    store, hand = MemoryStore(), Troubled({"d7": status(404)})
+    for _ in range(3):
+        account = run(hand, store)
+    assert hand.asked.count("d7") == 1
+    assert (account.failures.gone, account.documents) == (1, 39)
+
+
+def test_retry_asks_for_what_failed_and_for_nothing_else() -> None:
+    """Pages and documents that are named, held ones not, and the end stays as it was."""
+    store, hand = MemoryStore(), Troubled({"d7": status(404)})
+    account = run(hand, store)
+    asked, before = len(hand.asked), account.stopped
+    hand.troubles.clear()
+    engine = Engine(Asks(), hand, store, account)
+    stopped = asyncio.run(engine.retry([], hits(7, 8)))
+    assert hand.asked[asked:] == ["d7"]
+    assert stopped == before
+    assert (account.documents, account.documents_failed) == (40, 0)
+
+
+def test_retry_asks_for_a_later_page_as_the_page_before_announced_it() -> None:
+    """The request is that of the journal; its documents are read, too."""
+    given: list[Request | None] = []
+
+    class Paged(Troubled):
+        async def search(
+            self, query: Query, number: int, request: Request | None
+        ) -> tuple[Page, int]:
+            given.append(request)
+            return Page(tuple(hits(number))), 1
+
+    more, store, hand = Request("http://x.example/?page=2"), MemoryStore(), Paged()
+    account = Account()
+    first = PageReceived(WEB, 1, Page(tuple(hits(1)), next=more))
+    store.record(first)
+    account.tell(first)
+    engine = Engine(Asks(), hand, store, account)
+    asyncio.run(engine.retry([Search(WEB, 2)], []))
+    assert given == [more]
+    assert hand.asked == ["d2"]

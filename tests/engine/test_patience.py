@@ -1,0 +1,190 @@
+"""How many failures are forgiven: events in, checks and the end of patience out."""
+
+import asyncio
+
+import pytest
+
+from longline.engine.patience import CHECKED_AFTER, KEPT_OUT, Patience
+from longline.errors import (
+    ChangedError,
+    PageError,
+    RefusedError,
+    SilentError,
+    SourceError,
+    StrangerError,
+    UnreachableError,
+)
+from longline.model import Document
+from longline.outcomes import Ending
+from longline.simulate import Searcher
+from longline.simulate.memory import MemoryHand
+
+ODD = PageError("no hits on it")
+GONE = UnreachableError("nobody listens")
+
+
+class Checked(MemoryHand):
+    """A source of which it is known whether what was right still is.
+
+    Args:
+        answer: True, False where nothing is known, or the error that comes instead.
+    """
+
+    def __init__(self, answer: bool | SourceError) -> None:
+        super().__init__(Searcher([Document("a")], limit=1, page_size=1))
+        self.answer = answer
+        self.checks: list[bool] = []
+
+    async def check(self, *, documents: bool = False) -> bool:
+        self.checks.append(documents)
+        if isinstance(self.answer, SourceError):
+            raise self.answer
+        return self.answer
+
+
+def patience(hand: Checked, most: int = 5) -> Patience:
+    """Make a patience with result pages."""
+    return Patience(hand, documents=False, most=most)
+
+
+def bear(by: Patience, error: SourceError, times: int = 1) -> None:
+    """Meet an error so many times in a row."""
+    for _ in range(times):
+        asyncio.run(by.bear(error))
+
+
+@pytest.mark.parametrize("documents", [False, True])
+def test_a_few_failures_are_forgiven_before_anything_is_asked_again(documents: bool) -> None:
+    """At the third what was right is asked for again, a document where documents fail."""
+    hand = Checked(True)
+    by = Patience(hand, documents=documents, most=5)
+    bear(by, ODD, CHECKED_AFTER - 1)
+    assert hand.checks == []
+    bear(by, ODD)
+    assert hand.checks == [documents]
+
+
+def test_while_all_is_right_it_is_asked_less_and_less_often() -> None:
+    """After 3 failures, 6 more, 12 more: pages that break by themselves end no harvest."""
+    hand, at = Checked(True), []
+    by = patience(hand)
+    for number in range(1, 50):
+        bear(by, ODD)
+        if len(hand.checks) > len(at):
+            at.append(number)
+    assert at == [3, 9, 21, 45]
+
+
+def test_what_comes_as_it_should_ends_a_row() -> None:
+    """The count begins anew, and the next check comes as early as the first."""
+    hand = Checked(True)
+    by = patience(hand)
+    bear(by, ODD, 4)
+    assert len(hand.checks) == 1
+    for _ in range(9):
+        by.succeed()
+        bear(by, ODD, 2)
+    assert len(hand.checks) == 1
+    bear(by, ODD)
+    assert len(hand.checks) == 2
+
+
+def test_where_nothing_is_known_to_be_right_there_is_an_end() -> None:
+    """At so many in a row, not before, and it says how many and what came last."""
+    by = patience(Checked(False), most=5)
+    bear(by, ODD, 4)
+    with pytest.raises(SourceError, match="5 requests in a row failed, the last with: no hits"):
+        bear(by, ODD)
+
+
+def test_a_host_that_does_not_answer_is_soon_asked_again() -> None:
+    """Twice is enough; where nothing is known to be right, that is the end."""
+    hand = Checked(True)
+    by = patience(hand)
+    bear(by, GONE, 4)
+    assert len(hand.checks) == 2
+    by = patience(Checked(False), most=99)
+    bear(by, GONE)
+    with pytest.raises(SourceError, match="2 requests in a row failed") as caught:
+        bear(by, GONE)
+    assert caught.value.ending == Ending("unreachable")
+    assert "discover --again" not in caught.value.advice
+
+
+def test_one_time_out_among_other_failures_is_none_of_two() -> None:
+    """A check follows at once all the same, since two in a row failed."""
+    hand = Checked(True)
+    by = patience(hand)
+    bear(by, ODD)
+    bear(by, GONE)
+    assert len(hand.checks) == 1
+
+
+def test_a_query_that_is_refused_for_itself_counts_for_nothing() -> None:
+    """Others have their hits, so that the failures before say nothing of the source either."""
+    hand, of_query = Checked(SilentError("gone")), RefusedError("status 400", status=400)
+    of_query.is_of_query = True
+    by = patience(hand)
+    for _ in range(9):
+        bear(by, ODD, 2)
+        bear(by, of_query)
+    assert hand.checks == []
+
+
+@pytest.mark.parametrize("error", [ChangedError("other"), SilentError("nothing found")])
+def test_what_was_asked_again_already_is_raised_as_it_is(error: ChangedError) -> None:
+    """At the first, without another check."""
+    hand = Checked(True)
+    with pytest.raises(ChangedError) as caught:
+        bear(patience(hand), error)
+    assert caught.value is error
+    assert hand.checks == []
+
+
+@pytest.mark.parametrize(
+    ("failed", "ending"),
+    [
+        (RefusedError("status 429", status=429), Ending("blocked", "refused")),
+        (UnreachableError("no answer"), Ending("unreachable")),
+        (SilentError("nothing found"), Ending("blocked", "silence")),
+        (StrangerError("login", ending=Ending("blocked", "login")), Ending("blocked", "login")),
+        (ChangedError("other"), Ending("failed")),  # as the page that was borne with says
+    ],
+)
+def test_how_it_ends_is_what_the_check_saw(failed: SourceError, ending: Ending) -> None:
+    """Unless all it saw is that things are not as they were: then the failure says more."""
+    by = patience(Checked(failed))
+    bear(by, ODD, 2)
+    with pytest.raises(SourceError, match="3 requests in a row failed") as caught:
+        bear(by, ODD)
+    assert caught.value.ending == ending
+    assert caught.value.__cause__ is failed
+    assert "discover --again" in caught.value.advice
+
+
+def test_refusals_that_no_check_explains_end_as_their_status_says() -> None:
+    """A source that looks changed because it refuses is blocked, and is not to be learnt anew."""
+    by = patience(Checked(ChangedError("other")))
+    refused = RefusedError("status 403", status=403)
+    bear(by, refused, 2)
+    with pytest.raises(SourceError) as caught:
+        bear(by, refused)
+    assert caught.value.ending == Ending("blocked", "refused")
+    assert "discover --again" not in caught.value.advice
+
+
+@pytest.mark.parametrize(
+    ("error", "most"),
+    [
+        (RefusedError("status 403", status=403), KEPT_OUT),
+        (StrangerError("a login", ending=Ending("blocked", "login")), KEPT_OUT),
+        (ODD, 9),
+        (RefusedError("status 500", status=500), 9),
+    ],
+)
+def test_a_source_that_keeps_visitors_out_is_soon_left_alone(error: SourceError, most: int) -> None:
+    """Where nothing is known to be right; what only breaks is borne with longer."""
+    by = patience(Checked(False), most=9)
+    bear(by, error, most - 1)
+    with pytest.raises(SourceError, match=f"{most} requests in a row failed"):
+        bear(by, error)

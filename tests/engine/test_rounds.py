@@ -1,0 +1,369 @@
+"""The end of a run: what failed is tried again, what came late is gone through once more."""
+
+import asyncio
+from collections.abc import Callable, Sequence
+
+import pytest
+
+from longline.account import Account
+from longline.engine import Engine
+from longline.engine.engine import MOST_UNREACHED, ROUNDS, Judge, _believe
+from longline.errors import (
+    BudgetSpent,
+    ChangedError,
+    PageError,
+    RefusedError,
+    SilentError,
+    SourceError,
+    UnreachableError,
+)
+from longline.events import (
+    AnyEvent,
+    DocumentFailed,
+    DocumentReceived,
+    PageDisbelieved,
+    PageFailed,
+    PageReceived,
+    Stopped,
+)
+from longline.model import Document, Finish, Hit, Page, Query, Request, Response, Search
+from longline.simulate import Searcher
+from longline.simulate.memory import MemoryHand
+from longline.store import MemoryStore
+
+WORDS = ("deep", "sea", "web")
+DOCUMENTS = [Document(f"{w}{n}", f"http://x.example/{w}{n}", text=w) for w in WORDS for n in "ab"]
+SEARCHER = Searcher(DOCUMENTS, limit=10, page_size=10)
+
+
+class Words:
+    """A thinker that asks for words, and remembers the pages that it was told."""
+
+    def __init__(self, words: Sequence[str] = WORDS, *, target_met: bool = True) -> None:
+        self.left = [Search(Query((word,))) for word in words]
+        self.told: list[AnyEvent] = []
+        self.target_met = target_met
+
+    def next(self) -> Search | Request | Finish:
+        return self.left.pop(0) if self.left else Finish("asked", self.target_met)
+
+    def tell(self, event: AnyEvent) -> None:
+        self.told.append(event)
+
+    @property
+    def documents(self) -> list[str]:
+        """Keys of the documents that were told, as often as they were."""
+        return [each.document.key for each in self.told if isinstance(each, DocumentReceived)]
+
+    @property
+    def pages(self) -> list[str]:
+        """Queries whose page came."""
+        return [str(event.query) for event in self.told if isinstance(event, PageReceived)]
+
+
+class Site(MemoryHand):
+    """A source that does something before each search, which may raise.
+
+    Attributes:
+        asked: Queries, in order.
+        checks: What was right before was asked for so often.
+    """
+
+    def __init__(self, before: Callable[[str], None] = lambda word: None) -> None:
+        super().__init__(SEARCHER)
+        self.before = before
+        self.asked: list[str] = []
+        self.checks = 0
+        self.broken: SourceError | None = None
+
+    async def search(self, query: Query, number: int, request: Request | None) -> tuple[Page, int]:
+        self.asked.append(str(query))
+        self.before(str(query))
+        return await super().search(query, number, request)
+
+    async def check(self, *, documents: bool = False) -> bool:
+        self.checks += 1
+        if self.broken is not None:
+            raise self.broken
+        return True
+
+    async def fetch(self, request: Request) -> Response:
+        self.asked.append(request.url)
+        self.before(request.url)
+        return Response(url=request.url, status=200)
+
+
+class Harvest:
+    """An engine on a fresh store, which renews its thinker."""
+
+    def __init__(
+        self,
+        site: Site,
+        thinker: Words | None = None,
+        *,
+        renews: bool = True,
+        max_queries: int | None = None,
+        judge: Judge = _believe,
+    ) -> None:
+        self.site, self.store, self.account = site, MemoryStore(), Account()
+        self.thinkers = [thinker or Words()]
+        self.engine = Engine(
+            self.thinkers[0],
+            site,
+            self.store,
+            self.account,
+            renew=self.renew if renews else None,
+            max_queries=max_queries,
+            judge=judge,
+        )
+
+    def renew(self) -> Words:
+        self.thinkers.append(Words())
+        return self.thinkers[-1]
+
+    def run(self) -> tuple[str, str]:
+        """Return outcome and cause."""
+        stopped = asyncio.run(self.engine.run())
+        return stopped.ending.outcome, stopped.ending.cause
+
+
+def once(error: Exception, *words: str) -> Callable[[str], None]:
+    """Raise an error the first time that each word is asked for."""
+    left = set(words)
+
+    def before(word: str) -> None:
+        if word in left:
+            left.remove(word)
+            raise error
+
+    return before
+
+
+def test_a_page_that_comes_late_is_gone_through_by_a_fresh_thinker() -> None:
+    """The page is tried again at the end; what it lists is read then, and nothing asked twice."""
+    harvest = Harvest(Site(once(RefusedError("status 503", status=503), "sea")))
+    assert harvest.run() == ("complete", "")
+    assert harvest.site.asked == ["deep", "sea", "web", "sea"]
+    assert [thinker.pages for thinker in harvest.thinkers] == [
+        ["deep", "web", "sea"],
+        ["deep", "sea", "web"],
+    ]
+    assert harvest.account.documents == 6
+    assert [len(set(thinker.documents)) for thinker in harvest.thinkers] == [4, 6]
+
+
+def test_each_thinker_is_told_each_document_once() -> None:
+    """One that came at the end of a round, too, which the next round does not try again."""
+    site = Site(once(PageError("odd"), "sea"))
+    fails = once(RefusedError("status 500", status=500), "deepa")
+
+    async def read(hit: Hit) -> tuple[Document, int]:
+        fails(hit.key)
+        return await MemoryHand.read(site, hit)
+
+    site.read = read  # type: ignore[method-assign]
+    harvest = Harvest(site)
+    harvest.run()
+    assert [sorted(thinker.documents) for thinker in harvest.thinkers] == [
+        ["deepa", "deepb", "weba", "webb"],
+        ["deepa", "deepb", "seaa", "seab", "weba", "webb"],
+    ]
+
+
+def test_a_page_that_a_probe_brought_becomes_the_harvests_own() -> None:
+    """For no request, and once; its rows are in the books from then on."""
+    harvest = Harvest(Site())
+    hits = (Hit("deepa", "http://x.example/deepa"), Hit("deepb", "http://x.example/deepb"))
+    harvest.engine.enter(PageReceived(Query(("deep",)), 1, Page(hits), probe=True))
+    assert (harvest.account.queries, harvest.account.probes) == (0, 1)
+    harvest.run()
+    assert harvest.site.asked == ["sea", "web"]
+    assert (harvest.account.queries, harvest.account.rows_received) == (3, 6)
+    assert harvest.store.page(Query(("deep",)), 1) == PageReceived(
+        Query(("deep",)), 1, Page(hits), requests=0
+    )
+
+
+@pytest.mark.parametrize("most", [1, 2, 3])
+def test_no_more_queries_are_sent_than_allowed(most: int) -> None:
+    """Not one; another page of a query that was sent is none, nor is a held one."""
+    harvest = Harvest(Site(), Words([*WORDS, "ice"]), max_queries=most)
+    assert harvest.run() == ("partial", "budget")
+    assert harvest.site.asked == list(WORDS[:most])
+    thinker = Words([WORDS[0]])
+    thinker.left.append(Search(Query((WORDS[0],)), 2))
+    again = Engine(thinker, harvest.site, harvest.store, harvest.account, max_queries=most)
+    asyncio.run(again.run())
+    assert harvest.site.asked == [*WORDS[:most], WORDS[0]]
+
+
+def test_a_page_that_never_comes_is_tried_twice() -> None:
+    """Without anything new no round follows."""
+    site = Site()
+
+    def before(word: str) -> None:
+        if word == "sea":
+            raise PageError("odd")
+
+    site.before = before
+    harvest = Harvest(site)
+    harvest.run()
+    assert site.asked == ["deep", "sea", "web", "sea"]
+    assert len(harvest.thinkers) == 1
+    assert sum(isinstance(event, PageFailed) for event in harvest.store.events()) == 2
+
+
+def test_pages_that_are_not_believed_any_more_lead_to_one_more_round() -> None:
+    """What was disbelieved on the way is asked again by the next thinker; the rest is held."""
+    harvest = Harvest(Site())
+
+    def before(word: str) -> None:
+        if word == "web" and len(harvest.thinkers) == 1:
+            harvest.engine.enter(PageDisbelieved(Query(("deep",)), 1))
+
+    harvest.site.before = before
+    assert harvest.run() == ("complete", "")
+    assert harvest.site.asked == ["deep", "sea", "web", "deep"]
+    assert len(harvest.thinkers) == 2
+    assert harvest.account.failures.to_ask_again == set()
+
+
+def doubt_the_other(harvest: Harvest) -> None:
+    """Let each of two words make the answer to the other one unbelieved."""
+    other = {"deep": "sea", "sea": "deep"}
+
+    def before(word: str) -> None:
+        if word in other:
+            harvest.engine.enter(PageDisbelieved(Query((other[word],)), 1))
+
+    harvest.site.before = before
+
+
+def test_rounds_have_an_end() -> None:
+    """A source that is disbelieved again and again is gone through three times, and no more."""
+    harvest = Harvest(Site())
+    doubt_the_other(harvest)
+    harvest.run()
+    assert len(harvest.thinkers) == ROUNDS
+    assert harvest.site.asked == [*WORDS, "deep", "sea", "deep", "sea"]
+
+
+def test_an_engine_that_renews_nothing_goes_through_once() -> None:
+    """What is left to ask again is for the next run."""
+    harvest = Harvest(Site(), renews=False)
+    doubt_the_other(harvest)
+    harvest.run()
+    assert harvest.site.asked == list(WORDS)
+    assert harvest.store.page(Query(("deep",)), 1) is None
+
+
+@pytest.mark.parametrize("is_proven", [True, False])
+def test_answers_that_do_not_prove_themselves_are_checked_at_the_end(is_proven: bool) -> None:
+    """A harvest that ends in empty answers asks for what was right, any other does not."""
+    site = Site()
+    site.is_proven = is_proven  # type: ignore[misc]
+    harvest = Harvest(site)
+    assert harvest.run() == ("complete", "")
+    assert site.checks == (not is_proven)
+
+
+def test_a_source_that_is_silent_at_the_end_was_silent_before() -> None:
+    """Then the harvest is not done, whatever the thinker says."""
+    site = Site()
+    site.is_proven = False  # type: ignore[misc]
+    site.broken = SilentError("nothing is found any more")
+    harvest = Harvest(site)
+    assert harvest.run() == ("blocked", "silence")
+    assert harvest.account.documents == 6
+
+
+@pytest.mark.parametrize(
+    ("error", "ending"),
+    [
+        (ChangedError("redesigned"), ("changed", "")),
+        (SilentError("nothing found"), ("blocked", "silence")),
+        (BudgetSpent("no more requests"), ("partial", "budget")),
+    ],
+)
+def test_an_error_that_ends_it_says_how(error: Exception, ending: tuple[str, str]) -> None:
+    """At once; what came stays, and its thinker is asked no more."""
+    harvest = Harvest(Site(once(error, "sea")))
+    assert harvest.run() == ending
+    assert harvest.site.asked == ["deep", "sea"]
+    assert harvest.account.documents == 2
+    assert harvest.account.stopped.reason == str(error)
+
+
+def test_a_thinker_that_was_thwarted_ends_partial() -> None:
+    """Its own word stands where no judge is given."""
+    assert Harvest(Site(), Words(target_met=False)).run() == ("partial", "cut")
+
+
+def test_the_judge_has_the_last_word() -> None:
+    """It is asked once, when all that can be tried was tried."""
+    asked: list[Finish] = []
+
+    def judge(finish: Finish) -> Stopped:
+        asked.append(finish)
+        assert harvest.account.documents == 6
+        return Stopped("judged", False, "partial", "cut")
+
+    harvest = Harvest(Site(once(PageError("odd"), "sea")), judge=judge)
+    assert harvest.run() == ("partial", "cut")
+    assert asked == [Finish("asked")]
+
+
+def test_a_harvest_of_nothing_says_whether_the_source_failed_or_was_empty() -> None:
+    """The failure of the newest page is raised where one failed, with how that ends."""
+    with pytest.raises(PageError) as caught:
+        Harvest(Site(), Words(["none", "nothing"])).run()
+    assert str(caught.value.ending) == "empty"
+    refused = RefusedError("status 403", status=403)
+    harvest = Harvest(Site(once(refused, "none")), Words(["none"]))
+    with pytest.raises(RefusedError):
+        harvest.run()
+    assert str(harvest.account.stopped.ending) == "blocked (refused)"
+
+
+def test_an_end_like_the_last_one_is_not_entered_twice() -> None:
+    """A run that asks nothing leaves the journal as it is."""
+    harvest = Harvest(Site())
+    harvest.run()
+    before = len(list(harvest.store.events()))
+    again = Engine(Words(), Site(), harvest.store, harvest.account)
+    asyncio.run(again.run())
+    assert len(list(harvest.store.events())) == before
+
+
+def test_a_host_that_is_gone_for_a_thinkers_own_requests_ends_it() -> None:
+    """So many without an answer in a row; an answer between ends the row."""
+
+    def before(url: str) -> None:
+        if url.startswith("gone"):
+            raise UnreachableError("nobody listens")
+
+    thinker = Words([])
+    urls = ["home", *["gone"] * (MOST_UNREACHED - 1), "home2", *["gone"] * (MOST_UNREACHED + 3)]
+    thinker.left = [Request(f"{url}{n}") for n, url in enumerate(urls)]  # type: ignore[misc]
+    harvest = Harvest(Site(before), thinker)
+    assert harvest.run() == ("unreachable", "")
+    assert len(harvest.site.asked) == 1 + (MOST_UNREACHED - 1) + 1 + MOST_UNREACHED
+
+
+def test_a_document_that_fails_at_the_end_is_not_tried_for_ever() -> None:
+    """Rounds that follow for other reasons do not try it again and again."""
+    site = Site(once(PageError("odd"), "sea"))
+    read: list[str] = []
+
+    async def failing(hit: Hit) -> tuple[Document, int]:
+        read.append(hit.key)
+        if hit.key == "deepa":
+            raise RefusedError("status 500", status=500)
+        return await MemoryHand.read(site, hit)
+
+    site.read = failing  # type: ignore[method-assign]
+    harvest = Harvest(site)
+    harvest.run()
+    assert len(harvest.thinkers) == 2
+    assert isinstance(harvest.account.failures.documents["deepa"], DocumentFailed)
+    assert 2 <= read.count("deepa") <= 1 + ROUNDS

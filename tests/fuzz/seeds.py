@@ -1,0 +1,72 @@
+"""Good input to begin with: the saved pages of tests/golden, and vectors of other projects."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+from functools import cache
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from longline.source import Spec, read_spec
+from longline.source import spec as format_of_specs
+
+GOLDEN = Path(__file__).parents[1] / "golden"
+
+
+class Saved(NamedTuple):
+    """A source and a page of it, as one of the golden tests has them."""
+
+    name: str
+    spec: Spec
+    body: bytes
+    form: bytes | None
+
+
+def vectors() -> Path | None:
+    """Return the folder of test vectors; None where it is not here."""
+    shared = Path(os.environ.get("LONGLINE_SHARED", Path(__file__).parents[3] / "shared"))
+    folder = shared / "conformance"
+    return folder if folder.is_dir() else None
+
+
+@cache
+def spec_texts() -> list[str]:
+    """Return every spec of the golden tests, and those of its documentation, as text."""
+    explained = re.findall(r"```toml\n(.*?)```", format_of_specs.__doc__ or "", re.DOTALL)
+    return [path.read_text() for path in sorted(GOLDEN.glob("*/spec.toml"))] + explained
+
+
+@cache
+def saved() -> list[Saved]:
+    """Return every golden page with its spec."""
+    return [_saved(path.parent) for path in sorted(GOLDEN.glob("*/spec.toml"))]
+
+
+def _saved(folder: Path) -> Saved:
+    form = folder / "form.html"
+    page = next(folder.glob("response.*"))
+    spec = read_spec((folder / "spec.toml").read_text())
+    return Saved(folder.name, spec, page.read_bytes(), form.read_bytes() if form.exists() else None)
+
+
+@cache
+def pages() -> list[bytes]:
+    """Return every golden page, whatever it is."""
+    return [each.body for each in saved()] + [each.form for each in saved() if each.form]
+
+
+@cache
+def files(folder: Path, pattern: str) -> list[bytes]:
+    """Return the contents of vectors' files."""
+    found = [path.read_bytes() for path in sorted(folder.glob(pattern)) if path.is_file()]
+    assert found, f"no vectors at {folder}/{pattern}"
+    return found
+
+
+@cache
+def json_of(path: Path) -> Any:
+    """Return what a file of vectors holds, which may begin with lines of a licence."""
+    text = path.read_text()
+    return json.loads(text[min(at for at in map(text.find, "[{") if at >= 0) :])

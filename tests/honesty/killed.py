@@ -1,0 +1,114 @@
+"""Run `longline harvest` in a process of its own that dies where its state is written.
+
+Every moment of it has a number: before each statement that changes the store, before and after
+each commit, before, in the middle of and after each file, before and after each rename.
+"""
+
+from __future__ import annotations
+
+import os
+import signal
+import sys
+from collections.abc import Callable
+from multiprocessing import get_context
+from pathlib import Path
+from typing import Any
+
+import sqlalchemy as sa
+from sqlalchemy.engine.default import DefaultDialect
+from tests.honesty.child import command, hurry
+
+WRITES = ("INSERT", "UPDATE", "DELETE", "CREATE", "ALTER", "DROP")
+_PROCESSES = get_context("forkserver")
+_PROCESSES.set_forkserver_preload([__name__, "longline.harvest", "longline.discover.discoverer"])
+
+Tick = Callable[[str], None]
+"""Told of every moment, in order."""
+
+
+def harvest(url: str, folder: Path, *, die_at: int = 0) -> int:
+    """Harvest a site by the command line; return the exit code, that of a signal below 0.
+
+    Args:
+        url: Of the site.
+        folder: To harvest into; `FOLDER.moments` gets a line for each moment that came.
+        die_at: Number of the moment, from 1, at which the process kills itself; 0 for none.
+    """
+    process = _PROCESSES.Process(target=_harvest, args=(url, str(folder), die_at))
+    process.start()
+    process.join(60)
+    if process.exitcode is None:
+        process.kill()
+        raise AssertionError("a harvest did not end within a minute")
+    return process.exitcode
+
+
+def _harvest(url: str, folder: str, die_at: int) -> None:
+    _say_nothing()
+    hurry()
+    moments = open(f"{folder}.moments", "w")  # noqa: SIM115, PTH123 - until the process dies
+    seen = 0
+
+    def tick(what: str) -> None:
+        nonlocal seen
+        seen += 1
+        moments.write(f"{what}\n")
+        if seen == die_at:
+            moments.flush()
+            os.kill(os.getpid(), signal.SIGKILL)
+
+    _watch_store(tick)
+    _watch_files(tick)
+    code = command("harvest", url, "-o", folder, "--allow-private")
+    moments.close()
+    sys.exit(code)
+
+
+def _say_nothing() -> None:
+    nowhere = os.open(os.devnull, os.O_WRONLY)
+    os.dup2(nowhere, 1)
+    os.dup2(nowhere, 2)
+
+
+def _watch_store(tick: Tick) -> None:
+    """Tell of statements and commits."""
+
+    def before(connection: Any, cursor: Any, statement: str, *more: Any) -> None:
+        if statement.lstrip().upper().startswith(WRITES):
+            tick(f"before {' '.join(statement.split()[:3])}")
+
+    sa.event.listen(sa.Engine, "before_cursor_execute", before)
+    commit = DefaultDialect.do_commit
+
+    def do_commit(dialect: DefaultDialect, connection: Any) -> None:
+        tick("before commit")
+        commit(dialect, connection)
+        tick("after commit")
+
+    DefaultDialect.do_commit = do_commit  # type: ignore[method-assign]
+
+
+def _watch_files(tick: Tick) -> None:
+    """Tell of files and renames."""
+
+    def watched(write: Callable[..., int]) -> Callable[..., int]:
+        def writing(path: Path, content: Any, *more: Any, **options: Any) -> int:
+            tick(f"before file {path.name}")
+            write(path, content[: len(content) // 2], *more, **options)
+            tick(f"in file {path.name}")
+            written = write(path, content, *more, **options)
+            tick(f"after file {path.name}")
+            return written
+
+        return writing
+
+    Path.write_bytes = watched(Path.write_bytes)  # type: ignore[method-assign]
+    Path.write_text = watched(Path.write_text)  # type: ignore[method-assign]
+    replace = os.replace
+
+    def replacing(source: Any, target: Any, **options: Any) -> None:
+        tick(f"before rename to {Path(target).name}")
+        replace(source, target, **options)
+        tick(f"after rename to {Path(target).name}")
+
+    os.replace = replacing

@@ -1,0 +1,182 @@
+"""What a site says wrongly with status 200: untrue result pages and documents."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import msgspec
+from tests.honesty.stage import ReadLie, Stage, When, with_text
+
+from longline.model import Document, Hit, Page, Query, Total
+from longline.simulate import Searcher
+from longline.simulate.lies import Ask, Lie
+
+POPULAR = Query(("string",))
+"""What everybody asks for: its first page stands in for others."""
+
+MakeLie = Callable[[Stage, Searcher], Lie]
+
+
+@dataclass(frozen=True)
+class Sometimes:
+    """Another lie, told when its time has come."""
+
+    stage: Stage
+    when: When
+    lie: Lie
+
+    def tell(self, query: Query, number: int, ask: Ask) -> Page:
+        """Tell it, or the truth."""
+        told = self.when.holds(self.stage, f"{query} {number}", self.stage.searches)
+        return self.lie.tell(query, number, ask) if told else ask(query, number)
+
+
+@dataclass(frozen=True)
+class Nothing:
+    """The site's own page for "nothing was found"."""
+
+    def tell(self, query: Query, number: int, ask: Ask) -> Page:
+        """Find nothing; where the site counts, it counts none."""
+        honest = ask(query, number)
+        return Page(total=None if honest.total is None else Total(0))
+
+
+@dataclass(frozen=True)
+class PopularList:
+    """Whatever is asked for, the ten most popular documents are found."""
+
+    def tell(self, query: Query, number: int, ask: Ask) -> Page:
+        """Show them on the first page; there is no other."""
+        return Page() if number > 1 else _alone(ask(POPULAR, 1))
+
+
+@dataclass(frozen=True)
+class RandomStandIns:
+    """Where nothing matches, ten documents at random are shown, others each time."""
+
+    stage: Stage
+    box: Searcher
+
+    def tell(self, query: Query, number: int, ask: Ask) -> Page:
+        """Show them."""
+        page = ask(query, number)
+        if ask(query, 1).hits or number > 1:
+            return page
+        drawn = self.stage.random("stand-ins", query, self.stage.searches)
+        hits = [Hit(d.key, title=d.title) for d in drawn.sample(self.box.documents, 10)]
+        return _alone(msgspec.structs.replace(page, hits=tuple(hits)))
+
+
+def _alone(page: Page) -> Page:
+    """Make a page all that there is of an answer."""
+    total = None if page.total is None else Total(len(page.hits))
+    return Page(hits=page.hits, total=total)
+
+
+@dataclass(frozen=True)
+class SamePage:
+    """Every page of an answer shows the rows of its first.
+
+    Attributes:
+        listings: Only the listing of everything does so.
+        ends: The pages end where the true ones would; else there is always another.
+    """
+
+    listings: bool = False
+    ends: bool = True
+
+    def tell(self, query: Query, number: int, ask: Ask) -> Page:
+        """Show the first page; total and next are those of the page that was asked for."""
+        if self.listings and (query.wanted or query.excluded):
+            return ask(query, number)
+        page, first = ask(query, number), ask(query, 1)
+        onward = page.next if self.ends else first.next
+        return msgspec.structs.replace(page, hits=first.hits, next=onward)
+
+
+@dataclass(frozen=True)
+class LongQueriesCut:
+    """A query of three or more terms shows its first ten rows, and says that these are all."""
+
+    terms: int = 3
+
+    def tell(self, query: Query, number: int, ask: Ask) -> Page:
+        """Cut it."""
+        if len(query.required) < self.terms:
+            return ask(query, number)
+        return Page() if number > 1 else _alone(ask(query, 1))
+
+
+@dataclass(frozen=True)
+class Filtered:
+    """An index that passes over some documents, others for each query; it counts the rest.
+
+    As where one of three shards does not answer.
+    """
+
+    stage: Stage
+    box: Searcher
+    share: float = 1 / 3
+
+    def tell(self, query: Query, number: int, ask: Ask) -> Page:
+        """Answer from what is left."""
+        keys = [key for key in self.box.keys(query, shown=False) if not self._is_out(query, key)]
+        page, begin = ask(query, number), (number - 1) * self.box.page_size
+        end = begin + self.box.page_size
+        shown = keys[: self.box.limit]
+        documents = filter(None, map(self.box.document, shown[begin:end]))
+        total = None if page.total is None else Total(len(keys), page.total.relation)
+        hits = tuple(Hit(d.key, title=d.title, snippet=d.text[:160]) for d in documents)
+        onward = ask(query, 1).next if end < len(shown) else None
+        return Page(hits=hits, total=total, next=onward)
+
+    def _is_out(self, query: Query, key: str) -> bool:
+        return self.stage.random("shard", query, key).random() < self.share
+
+
+@dataclass(frozen=True)
+class HeldBack:
+    """Some documents are counted, and take places in answers, but are never shown."""
+
+    keys: frozenset[str]
+
+    def tell(self, query: Query, number: int, ask: Ask) -> Page:
+        """Leave them out."""
+        page = ask(query, number)
+        hits = tuple(hit for hit in page.hits if hit.key not in self.keys)
+        return msgspec.structs.replace(page, hits=hits)
+
+
+def sometimes(when: When, lie: Lie) -> MakeLie:
+    """Let a lie be told at its time."""
+    return lambda stage, box: Sometimes(stage, when, lie)
+
+
+def always(lie: Lie) -> MakeLie:
+    """Let a lie be told always."""
+    return lambda stage, box: lie
+
+
+STUB = "This document is not available."
+STUB_TITLE = "Not available"
+
+Keys = Callable[[Stage], frozenset[str]]
+
+
+def stub(when: When, *, keys: Keys | None = None, same_title: bool = False) -> ReadLie:
+    """Show one text in the place of documents, with status 200.
+
+    Args:
+        when: By the number of documents read.
+        keys: Only in the place of these.
+        same_title: Under the document's own title.
+    """
+
+    def lie(stage: Stage, document: Document) -> Document:
+        is_one = keys is None or document.key in keys(stage)
+        if not (is_one and when.holds(stage, document.key, stage.reads)):
+            return document
+        return with_text(document, document.title if same_title else STUB_TITLE, STUB)
+
+    return lie

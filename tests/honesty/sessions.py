@@ -1,0 +1,84 @@
+"""Search pages that know their visitor by a cookie: what "next" means is in the session."""
+
+from __future__ import annotations
+
+from secrets import token_hex
+
+from starlette.applications import Starlette
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import HTMLResponse, Response
+from starlette.routing import Mount, Route
+
+from longline.model import Page
+from longline.simulate import _html, website
+from longline.simulate.dialect import read_query
+from longline.simulate.searcher import Box
+
+NAME = "The Library of Sessions"
+
+
+class SessionSite:
+    """A site whose "next" leads on from the query that the session asked last.
+
+    Args:
+        box: What answers.
+        method: "get" or "post" of its form; one that posts carries a token of the session.
+    """
+
+    def __init__(self, box: Box, method: str) -> None:
+        self.box = box
+        self.method = method
+        self._last: dict[str, tuple[str, int]] = {}  # by session: words, and the page shown
+
+    def app(self, robots: str) -> Starlette:
+        """Return the site; what is no search is as everywhere."""
+        routes = [
+            Route("/search", self.search, methods=["GET", "POST"]),
+            Route("/more", self.more),
+            Mount("/", website(self.box, name=NAME, robots=robots)),
+        ]
+        return Starlette(routes=routes)
+
+    async def search(self, request: Request) -> Response:
+        """Show the form, or the first page of what it was filled with."""
+        session = request.cookies.get("session", "")
+        asked = await request.form() if request.method == "POST" else request.query_params
+        if self.method == "post" and request.method == "GET":
+            asked = {}
+        words = str(asked.get("q", "")).strip()
+        if not words:
+            return self._answer(session or token_hex(8), "")
+        if self.method == "post" and asked.get("csrf") != session:
+            raise HTTPException(403, "This form has expired")
+        return self._show(session or token_hex(8), words, 1)
+
+    async def more(self, request: Request) -> Response:
+        """Show the page after the one that this session saw last."""
+        session = request.cookies.get("session", "")
+        if session not in self._last:
+            return self._answer(token_hex(8), '<p class="none">Your session has expired.</p>')
+        words, number = self._last[session]
+        return self._show(session, words, number + 1)
+
+    def _show(self, session: str, words: str, number: int) -> Response:
+        self._last[session] = words, number
+        page = self.box.search(read_query(words, boolean=self.box.boolean), number)
+        return self._answer(session, _results(words, number, page, self.box.page_size))
+
+    def _answer(self, session: str, results: str) -> Response:
+        token = f'<input type="hidden" name="csrf" value="{session}">'
+        form = _html.search_form().replace('method="get"', f'method="{self.method}"')
+        form = form.replace("</form>", f"{token}</form>")
+        answer = HTMLResponse(_html.layout(NAME, "Search", form + results))
+        answer.set_cookie("session", session)
+        return answer
+
+
+def _results(words: str, number: int, page: Page, page_size: int) -> str:
+    """Write a result page as any site has it, but for its form and its links onward."""
+    whole = _html.results(words, number, page, page_size=page_size, syntax=True)
+    body = whole.partition("</form>\n")[2].partition('<nav class="pages"')[0]
+    return body + (
+        '<nav class="pages"><a rel="next" href="/more">Next</a></nav>' if page.next else ""
+    )

@@ -1,0 +1,114 @@
+"""A case: a kind of site, and the faults that it has; served over HTTP."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from functools import cached_property
+
+from starlette.types import ASGIApp
+from tests.honesty.sessions import SessionSite
+from tests.honesty.stage import DOCUMENTS, Kind, Stage, Witness, corpus, searcher
+from tests.honesty.switch import Switch
+from tests.honesty.switches import SWITCHES
+from tests.honesty.wire import Wires
+
+from longline.simulate import Liar, running_site, website
+from longline.simulate.website import ALLOW_ALL
+
+
+@dataclass(frozen=True)
+class Case:
+    """Faults to be harvested together.
+
+    Attributes:
+        faults: Names of one or two; () for an honest site.
+        kind: Of site.
+        documents: Behind its search.
+        seed: Of all that is drawn.
+    """
+
+    faults: tuple[str, ...] = ()
+    kind: Kind = field(default_factory=Kind)
+    documents: int = DOCUMENTS
+    seed: int = 0
+
+    def __str__(self) -> str:
+        return f"{' + '.join(self.faults) or 'honest'} [{self.kind}]"
+
+    @property
+    def switches(self) -> tuple[Switch, ...]:
+        """The faults themselves."""
+        return tuple(map(SWITCHES.__getitem__, self.faults))
+
+    def words(self, run: int) -> frozenset[str]:
+        """Return the outcomes that a run may have, beside `complete`, which figures judge."""
+        return frozenset().union(*(switch.words(run) for switch in self.switches))
+
+
+class Site:
+    """The site of a case, as it is from run to run.
+
+    Attributes:
+        stage: What became of it so far.
+        wires: Counts requests.
+    """
+
+    def __init__(self, case: Case) -> None:
+        documents = corpus(case.documents)
+        for switch in case.switches:
+            documents = switch.corpus(documents)
+        self.case = case
+        self.stage = stage = Stage(documents, case.seed)
+        honest = searcher(documents, case.kind)
+        liar = Liar(honest, *(make(stage, honest) for s in case.switches for make in s.lies))
+        reads = tuple(lie for switch in case.switches for lie in switch.reads)
+        self._box = Witness(liar, stage, reads)
+        # A body is packed last, after all else that becomes of it.
+        faults = sorted(case.switches, key=lambda switch: switch.group == "gzip")
+        wires = tuple(wire for switch in faults for wire in switch.wires)
+        self.wires = Wires(self._app(), stage, wires)
+        self._port = 0
+
+    def _app(self) -> ASGIApp:
+        given = (switch.robots for switch in self.case.switches if switch.robots is not None)
+        robots = next((text(self.stage) for text in given), ALLOW_ALL)
+        method = next((s.session for s in self.case.switches if s.session), "")
+        if method:
+            return SessionSite(self._box, method).app(robots)
+        return website(self._box, robots=robots)
+
+    @contextmanager
+    def running(self, run: int) -> Iterator[str]:
+        """Serve it for one run, always at the same address; yield where to harvest it."""
+        self.stage.run, self.stage.is_away = run, False
+        with running_site(self.wires, port=self._port) as url:
+            self._port = int(url.rpartition(":")[2])
+            host = next((s.host for s in self.case.switches if s.host), "127.0.0.1")
+            base = f"http://{host}:{self._port}"
+            yield f"{base}/" if self.case.kind.form == "html" else f"{base}/api/source.toml"
+
+    # The truth.
+
+    @cached_property
+    def texts(self) -> dict[str, str]:
+        """Texts of all documents behind the search, by key."""
+        return {document.key: document.text for document in self.stage.documents}
+
+    @cached_property
+    def existing(self) -> frozenset[str]:
+        """Keys of documents whose text is there to be had, today or once the site is well."""
+        gone = frozenset[str]().union(*(s.gone(self.stage) for s in self.case.switches))
+        return frozenset(self.texts) - gone
+
+    def within_reach(self) -> frozenset[str]:
+        """Keys of documents whose text could be had in the runs so far."""
+        reach = self.existing
+        for switch in self.case.switches:
+            reach -= switch.lost(self.stage)
+            if switch.bound == "shown":
+                reach &= self.stage.shown
+            if switch.bound == "served":
+                reach &= self.stage.served
+        return reach

@@ -1,0 +1,51 @@
+"""What a harvest of a faulty site says is true: by exit code, certificate and exported texts."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from tests.honesty.judge import judged, kinds
+from tests.honesty.runs import RUNS
+from tests.honesty.site import Case
+from tests.honesty.stage import DOCUMENTS
+from tests.honesty.switches import SWITCHES
+
+FEW = 180
+"""Documents of the sites that every change is tested with."""
+
+CHOICE = (
+    "soft-block-early",
+    "soft-block-early-lifted",
+    "popular-list-lifted",
+    "titled-stub-few",
+    "duplicates",
+    "pages-cut",
+    "long-queries-cut",
+    "broken-500",
+    "login-site",
+    "away-lifted",
+    "robots-documents",
+    "gzip-members",
+)
+
+
+def complaints(name: str, folder: Path, documents: int, runs: int) -> list[str]:
+    """Judge one fault alone; of a single interval at 95 % nothing can be said."""
+    case = Case((name,), SWITCHES[name].kind, documents)
+    verdict = judged(case, folder, runs)
+    return [] if kinds(verdict) == ["interval"] else list(verdict.complaints)
+
+
+@pytest.mark.parametrize("name", CHOICE)
+def test_what_is_said_of_a_small_faulty_site_is_true(name: str, tmp_path: Path) -> None:
+    """Nothing missing is called complete, what can be had is had, and no text is false."""
+    assert complaints(name, tmp_path, FEW, runs=2) == []
+
+
+@pytest.mark.whole
+@pytest.mark.timeout(700)
+@pytest.mark.parametrize("name", SWITCHES)
+def test_what_is_said_of_a_faulty_site_is_true(name: str, tmp_path: Path) -> None:
+    """The same of every fault alone, on 600 documents."""
+    assert complaints(name, tmp_path, DOCUMENTS, RUNS) == []

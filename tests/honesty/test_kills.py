@@ -1,0 +1,163 @@
+"""Whenever a harvest is killed, nothing that was recorded is lost, and it ends as it would have."""
+
+from __future__ import annotations
+
+import json
+import re
+import signal
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+from tests.honesty.killed import harvest
+from tests.honesty.stage import Kind, corpus, searcher
+
+from longline.events import AnyEvent
+from longline.folder import is_harvest, open_store, read_documents
+from longline.model import Document
+from longline.simulate import running_site
+
+DOCUMENTS = 48
+UNPROVEN = 20
+"""Empty answers in a row that are believed without a check: the last ones of a killed run are asked
+for again."""
+
+IN_FLIGHT = 5
+"""Requests that a killed run may have sent and not recorded: four documents, or a page, and the
+form's page."""
+
+KILLS = 240
+SAME = ("documents", "queries", "probes", "rows_received", "size", "cuts", "stopped", "target_met")
+"""What a certificate says whether the harvest was killed or not."""
+
+
+@dataclass(frozen=True)
+class Site:
+    """A site that is up, and the paths that were asked for."""
+
+    url: str
+    log: list[str]
+
+    def paid(self) -> int:
+        """Count the result pages and documents asked for since it was called last."""
+        paid = sum(re.match("/(search[?]|documents/)", each) is not None for each in self.log)
+        self.log.clear()
+        return paid
+
+
+@dataclass(frozen=True)
+class Ended:
+    """How a harvest ended."""
+
+    exit_code: int
+    documents: tuple[Document, ...]
+    certificate: dict[str, Any]
+    requests: int
+
+
+@pytest.fixture(scope="module")
+def site() -> Iterator[Site]:
+    """A small site that is always the same."""
+    log: list[str] = []
+    with running_site(searcher(corpus(DOCUMENTS), Kind()), log=log) as url:
+        yield Site(url, log)
+
+
+@pytest.fixture(scope="module")
+def unbroken(site: Site, tmp_path_factory: pytest.TempPathFactory) -> tuple[Ended, list[str]]:
+    """How a harvest ends that nobody kills, and its moments."""
+    folder = tmp_path_factory.mktemp("unbroken") / "harvest"
+    ended = _ended(harvest(site.url, folder), folder, site)
+    return ended, folder.with_suffix(".moments").read_text().splitlines()
+
+
+def _ended(exit_code: int, folder: Path, site: Site) -> Ended:
+    certificate = json.loads((folder / "certificate.json").read_text())
+    documents = sorted(read_documents(folder), key=lambda document: document.key)
+    kept = {name: certificate[name] for name in SAME}
+    return Ended(exit_code, tuple(documents), kept, site.paid())
+
+
+def _recorded(folder: Path) -> list[AnyEvent]:
+    if not is_harvest(folder):
+        return []
+    store = open_store(folder)
+    try:
+        return list(store.events())
+    finally:
+        store.close()
+
+
+def check_kill(site: Site, folder: Path, moment: int, unbroken: Ended) -> None:
+    """Kill a harvest, go on by the same command, and compare with one that nobody killed."""
+    assert harvest(site.url, folder, die_at=moment) == -signal.SIGKILL
+    recorded = _recorded(folder)
+    ended = _ended(harvest(site.url, folder), folder, site)
+    assert _recorded(folder)[: len(recorded)] == recorded
+    assert ended.documents == unbroken.documents
+    assert ended.certificate == unbroken.certificate
+    assert ended.exit_code == unbroken.exit_code
+    assert unbroken.requests <= ended.requests <= unbroken.requests + IN_FLIGHT + UNPROVEN
+
+
+def _spread(moments: int, kills: int) -> list[int]:
+    """Choose moments from the first to the last, evenly; all where there are fewer."""
+    kills = min(kills, moments)
+    return [1 + place * (moments - 1) // max(1, kills - 1) for place in range(kills)]
+
+
+def _of_files(moments: list[str]) -> list[int]:
+    """Return the moments around files and renames, where the folder is between two states."""
+    return [place for place, what in enumerate(moments, 1) if "file" in what or "rename" in what]
+
+
+@pytest.mark.timeout(300)
+def test_killed_harvest_ends_as_one_that_was_not(
+    site: Site, unbroken: tuple[Ended, list[str]], tmp_path: Path
+) -> None:
+    """Ten moments from the first write to the last lose nothing and ask for nothing twice."""
+    ended, moments = unbroken
+    for moment in _spread(len(moments), 10):
+        check_kill(site, tmp_path / f"{moment}", moment, ended)
+
+
+@pytest.mark.whole
+@pytest.mark.timeout(3600)
+def test_killed_harvests_end_as_one_that_was_not(
+    site: Site, unbroken: tuple[Ended, list[str]], tmp_path: Path
+) -> None:
+    """Two hundred moments, and all around files and renames, lose nothing."""
+    ended, moments = unbroken
+    chosen = sorted({*_spread(len(moments), KILLS), *_of_files(moments)})
+    assert len(chosen) >= 200
+    failed = {}
+    for moment in chosen:
+        try:
+            check_kill(site, tmp_path / f"{moment}", moment, ended)
+        except AssertionError as error:
+            site.paid()
+            failed[moment, moments[moment - 1]] = str(error)[:300]
+    assert failed == {}
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(1200)
+def test_harvest_that_is_killed_again_and_again_comes_to_its_end(
+    site: Site, unbroken: tuple[Ended, list[str]], tmp_path: Path
+) -> None:
+    """Every run is killed a little after its beginning, and the last one ends as it should."""
+    ended, moments = unbroken
+    folder = tmp_path / "harvest"
+    kills = 0
+    for _ in range(len(moments)):
+        code = harvest(site.url, folder, die_at=60)
+        if code != -signal.SIGKILL:
+            break
+        kills += 1
+    found = _ended(code, folder, site)
+    assert kills > 3
+    assert found.documents == ended.documents
+    assert found.exit_code == ended.exit_code
+    assert found.requests <= ended.requests + kills * (IN_FLIGHT + UNPROVEN)

@@ -1,0 +1,111 @@
+"""What a harvest says of itself: its books, its outcome, its budget, what is printed."""
+
+from __future__ import annotations
+
+from tests.mutations.mutation import mutations
+
+MUTATIONS = (
+    *mutations(
+        "account/verdict.py",
+        "account/test_verdict.py",
+        ("if failures.to_ask_again:", "if False:"),
+        ("if unread := len(failures.documents) - failures.gone:", "if unread := 0:"),
+        ("ENOUGH = 0.97", "ENOUGH = 0.96"),
+        ("had < (found.low or 0) or had < ENOUGH", "had < ENOUGH"),
+        ("least is not None and least >= target", "share is not None and share >= target"),
+        ("finish.target_met and not missing", "not missing"),
+        ("forbidden and not account.documents", "forbidden"),
+        ("had = account.documents + failures.gone", "had = account.documents"),
+        ("is_whole = finish.target_met and not missing", "is_whole = finish.target_met"),
+        ("    if not cut:\n", "    if cut:\n"),
+        ("if had < (least or 0):", "if had <= (least or 0):"),
+    ),
+    *mutations(
+        "account/_size.py",
+        "account/test_believed.py test_account.py",
+        ("if held <= given:", "if held < given:"),
+        ("    if is_doubted(found.discrepancies):\n", "    if not found.discrepancies:\n"),
+        (
+            "None if size.high is None else ceil(size.high)",
+            "None if size.high is None else floor(size.high)",
+        ),
+        (
+            "raised(with_cells(probes, found.at_least, is_doubted=doubted), held)",
+            "with_cells(probes, found.at_least, is_doubted=doubted)",
+        ),
+        ("low=max(held, found.at_least)", "low=found.at_least"),
+    ),
+    *mutations(
+        "account/books.py",
+        "account test_account.py",
+        ("            del self._books[query]\n", "            pass\n"),
+        ("self._held.pop(key, None)", "pass"),
+        (
+            "event if isinstance(event, Stopped) else UNFINISHED",
+            "event if isinstance(event, Stopped) else self.stopped",
+        ),
+        ("self.result_pages += event.requests > 0", "self.result_pages += 1"),
+        ('book.cuts.pop("failed", None)', "pass"),
+        ("if cut not in book.cuts", "if cut"),
+        (
+            "None if found.size is None else _share(held, found.high) or 0.0",
+            "_share(held, found.size)",
+        ),
+    ),
+    *mutations(
+        "account/cuts.py",
+        "test_account.py",
+        ('page.total.relation != "about" or last_is_full', "True"),
+        ("if number > 1 and not rows and is_announced:", "if number > 1 and not rows:"),
+        ("alike >= ENDS_ALIKE", "alike > ENDS_ALIKE"),
+        ("or not earlier.isdisjoint(keys)", ""),
+        ('return page.total.relation == "at least" and received == limit', "return False"),
+    ),
+    *mutations(
+        "account/budget.py",
+        "test_account.py",
+        ("used.requests >= allowed.requests:", "used.requests > allowed.requests:"),
+        ("if self.used.requests_today >= a_day:", "if self.used.requests_today > a_day:"),
+        ("if today != self._day:", "if False:"),
+        ("found, self._unrecorded = self._unrecorded, 0", "found = self._unrecorded"),
+        ("ceil(left / a_day) - 1", "ceil(left / a_day)"),
+    ),
+    *mutations(
+        "outcomes.py",
+        "test_outcomes.py",
+        ("if status in (403, 429, 451):", "if status in (403, 429):"),
+        ("(status or 0) >= 500", "(status or 0) > 500"),
+        ("if status in (401, 407):", "if status == 401:"),
+    ),
+    *mutations(
+        "errors.py",
+        "test_outcomes.py",
+        ('ending = Ending("blocked", "silence")', 'ending = Ending("changed")'),
+        ('    ending = Ending("blocked", "robots")\n', ""),
+        ("self.ending = ending or type(self).ending", "self.ending = type(self).ending"),
+        (
+            "        self.ending = ending_of_status(status)\n",
+            "        type(self).ending = ending_of_status(status)\n",
+        ),
+    ),
+    *mutations(
+        "cli/_said.py",
+        "cli/test_export.py",
+        ('("=", "+", "-", "@",', '("=", "+", "@",'),
+        (
+            """return clean(f"'{text}" if text.startswith(_FORMULA) else text)""",
+            """return f"'{text}" if text.startswith(_FORMULA) else text""",
+        ),
+        ("chr(0x2400 + code)", "chr(0x2400)"),
+    ),
+    *mutations(
+        "cli/folder.py",
+        "cli/test_export.py",
+        (
+            "            yield document\n            written += 1\n",
+            "            yield document\n",
+        ),
+        ("for name in names])\n        written += 1", "for name in names])\n        written = 1"),
+        ("        if written:\n", "        if not written:\n"),
+    ),
+)

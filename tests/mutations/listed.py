@@ -1,0 +1,13 @@
+"""All mutations."""
+
+from __future__ import annotations
+
+from tests.mutations import certificate, guard, intervals, resume, silence
+
+MUTATIONS = (
+    *guard.MUTATIONS,
+    *silence.MUTATIONS,
+    *resume.MUTATIONS,
+    *certificate.MUTATIONS,
+    *intervals.MUTATIONS,
+)

@@ -1,0 +1,104 @@
+"""What a run leaves to the next, and how a run comes to its end."""
+
+from __future__ import annotations
+
+from tests.mutations.mutation import mutations
+
+MUTATIONS = (
+    *mutations(
+        "store/sqlite.py",
+        "contract/test_store.py store",
+        ("kinds = (PageReceived, PageDisbelieved)", "kinds = (PageReceived,)"),
+        (".order_by(journal.c.entry.desc())", ".order_by(journal.c.entry)"),
+        ("                    connection.execute(held)\n", "                    pass\n"),
+        (
+            'row = (stub.key, "", "", "", "") if kept[0] is None else tuple(kept)',
+            "row = tuple(kept)",
+        ),
+        ("_COSTS_ONE.get(event, 0) if cost is None else cost", "cost or 0"),
+        ("if schema != SCHEMA:", "if not schema:"),
+        (
+            "if any(_identity(path) != file for path, file in self._files.items()):",
+            "if not all(path for path, file in self._files.items()):",
+        ),
+        ("journal.c.recorded_at >= seconds", "journal.c.recorded_at > 0"),
+    ),
+    *mutations(
+        "folder.py",
+        "test_folder.py",
+        (
+            "    if again:\n        store.record(*again)",
+            "    if not again:\n        store.record(*again)",
+        ),
+        ("dict.fromkeys(account.failures.unproven)", "account.failures.unproven"),
+        ("if page.hits and number == 1:", "if page.hits:"),
+        ("if not event.forbidden}", "}"),
+        ("case FormReceived(response) if place >= relearned_at:", "case FormReceived(response):"),
+        ("case NonsenseAnswered(keys) if place >= relearned_at:", "case NonsenseAnswered(keys):"),
+        ("(same, event) if same is not event else ()", "()"),
+        ("if requests and document.key in hits:", "if document.key in hits:"),
+    ),
+    *mutations(
+        "account/_failures.py",
+        "account/test_failures.py",
+        ("elif event.requests:", "else:"),
+        ("                self.to_ask_again.discard((query, number))\n", ""),
+        ('and cause in ("", "cut")', 'and cause in ("", "cut", "budget")'),
+        ("case SourceChecked(answers=True):", "case SourceChecked():"),
+        ("if not doubted:", "if True:"),
+        ("                self.documents.pop(document.key, None)\n", "                pass\n"),
+    ),
+    *mutations(
+        "engine/engine.py",
+        "engine test_engine.py",
+        ("if held.probe and not probe:", "if False:"),
+        ("if not self._hand.is_proven:", "if False:"),
+        ("self._rounds < ROUNDS", "self._rounds <= ROUNDS"),
+        (
+            "len(self._failed) < len(failed) or self._account.failures.to_ask_again",
+            "len(self._failed) < len(failed)",
+        ),
+        ("len(self._failed) < len(failed) or self", "self"),
+        ("            self._told.clear()\n", ""),
+        ("if failure is not None and not self._has_come:", "if failure is not None:"),
+        ("if account.queries_and_probes >= most:", "if account.queries_and_probes > most:"),
+        ("if room < 0:", "if room <= 0:"),
+        ("if stopped != self._account.stopped:", "if True:"),
+        ("self._unreached = 0\n        except", "pass\n        except"),
+        ("        self._documents.skipped.clear()\n", ""),
+        ("self._next[search.query, search.number] = before.page.next", "pass"),
+    ),
+    *mutations(
+        "engine/documents.py",
+        "engine/test_documents.py",
+        ("if failed is not None and not again:", "if False:"),
+        ("PASSING = {403, 408, 425, 429}", "PASSING = {408, 425, 429}"),
+        ("            self._earlier.discard(hit.key)\n", ""),
+        ("and not failed.is_gone)", ")"),
+        ("for key in error.earlier:", "for key in error.earlier[:1]:"),
+        ("                self._ended_by = error\n", ""),
+        ("if hit.text is not None or self._listing_only:", "if hit.text is not None:"),
+        ("(self._retries_all and not failed.forbidden)", "self._retries_all"),
+        (
+            "        async with self._slots:\n",
+            "        if self._slots:\n",
+        ),
+    ),
+    *mutations(
+        "engine/patience.py",
+        "engine/test_patience.py",
+        ("if isinstance(error, ChangedError):", "if False:"),
+        ("0, 2 * self._checked_after", "0, self._checked_after"),
+        ('error.ending if failed.ending.outcome == "changed" else failed.ending', "failed.ending"),
+        ("            self._failures = 0\n            return", "            return"),
+        ("min(self._most, KEPT_OUT)", "self._most"),
+        (
+            "UNREACHED if isinstance(error, UnreachableError) else self._checked_after",
+            "self._checked_after",
+        ),
+        (
+            "self._failures, self._checked_after = 0, CHECKED_AFTER",
+            "self._failures = 0",
+        ),
+    ),
+)

@@ -1,0 +1,89 @@
+"""What tells a source that answers from one that only seems to."""
+
+from __future__ import annotations
+
+from tests.mutations.mutation import mutations
+
+MUTATIONS = (
+    *mutations(
+        "source/silence.py",
+        "source/test_silence.py",
+        ("RARE = 0.01", "RARE = 0.001"),
+        ("USUAL = 0.8", "USUAL = 0.99"),
+        (
+            "            self._run, self._chance = 0, 1.0\n        self._weights",
+            "            pass\n        self._weights",
+        ),
+        ("or self._alike >= ALIKE", ""),
+        ("len(keys) >= LEAST_ROWS and keys == self._last", "keys == self._last"),
+        ("count > 1 and count & (count - 1) == 0", "count > 1"),
+        ("        self.empty.pop()\n", ""),
+        ("self.is_flaky = True", "self.is_flaky = False"),
+        ("if is_empty or is_alike:", "if is_empty:"),
+    ),
+    *mutations(
+        "source/placeholders.py",
+        "source/test_placeholders.py",
+        ("SEVERAL = 3", "SEVERAL = 2"),
+        ("and len(self.others) >= MOSTLY * self.fitting", ""),
+        ("TOLD = 1 / 3", "TOLD = 1 / 2"),
+        ('_CODES.sub("", document.text)', "document.text"),
+        ("{} if was_known else shared.others", "{}"),
+        ("    if words:\n", "    if True:\n"),
+    ),
+    *mutations(
+        "source/torn.py",
+        "source/test_page_ends.py",
+        ("return not body.endswith(closing)", "return False"),
+        ("and self._whole >= self._others", ""),
+        ("self._whole >= self._others", "self._whole > 2 * self._others"),
+        ("body[-TAIL_BYTES:]", "body[-20:]"),
+    ),
+    *mutations(
+        "source/stand_ins.py",
+        "source/test_stand_ins.py",
+        (
+            "if not self._shown or _keys(page) != self._shown:",
+            "if not self._shown or not _keys(page) >= self._shown:",
+        ),
+        (">= QUERIES - 1", ">= QUERIES - 2"),
+        ("(is_telling and not telling)", "not telling"),
+    ),
+    *mutations(
+        "source/strange.py",
+        "source/test_watch.py",
+        (
+            "if not shows and self._showing == self._pages >= ENOUGH_PAGES:",
+            "if not shows and self._pages >= ENOUGH_PAGES:",
+        ),
+        (
+            "if not shares and self._sharing == self._documents >= ENOUGH_DOCUMENTS:",
+            "if not shares:",
+        ),
+        ("self._signed or sign(hit.title)", "self._signed"),
+        ("(_WALL.search(text) and not shares)", "_WALL.search(text)"),
+        ("if page.hits or page.total is not None:", "if page.hits:"),
+        ("self.good = self.good or hit", "self.good = None"),
+    ),
+    *mutations(
+        "hand.py",
+        "contract/test_checks.py",
+        (
+            "dict.fromkeys((self._seen.had_hits, self._seen.has_hits))",
+            "dict.fromkeys((self._seen.had_hits, self._seen.had_hits))",
+        ),
+        ("                self._seen.silence.confirm()\n", ""),
+        (
+            "            self._on_event(PageDisbelieved(*asked))\n        self._seen",
+            "            pass\n        self._seen",
+        ),
+        ("page.hits and page.keys == suspect.keys", "page.keys != suspect.keys"),
+        ("hits=page.hits[:-1]", "hits=page.hits"),
+        ("and error.status in OF_QUERIES", ""),
+        ('if error.ending.outcome == "blocked" else failed.ending', "if False else failed.ending"),
+        ("            spent.take(error)\n            self._on_event", "            self._on_event"),
+        ("if again is None else (again, False)", "if again is None else (page, False)"),
+        ('if ending.outcome == "blocked" else Ending("blocked", "silence")', ""),
+        ("                await self._check_documents()\n", ""),
+    ),
+)

@@ -1,0 +1,56 @@
+"""Pages that end in the middle, although their transfer was whole."""
+
+import pytest
+
+from longline.model import Response
+from longline.source.torn import TAIL_BYTES, PageEnds
+
+
+def is_torn(ends: PageEnds, body: bytes) -> bool:
+    """Say so of a page with this body."""
+    return ends.is_torn(Response(url="", status=200, body=body))
+
+
+@pytest.mark.parametrize(
+    ("body", "expected"),
+    [
+        (b'{"hits": []}', False),
+        (b'{"hits": [', True),
+        (b'{"hits": []', True),
+        (b"[1, 2]", False),
+        (b"[1, 2", True),
+        (b"[1, {}", True),
+        (b' \n{"hits": []}\n ', False),
+        (b"", False),
+        (b"plain words", False),
+        (b"%PDF-1.7 {", False),
+    ],
+)
+def test_json_ends_with_the_bracket_that_it_began_with(body: bytes, expected: bool) -> None:
+    """White space around it does not count, and what is neither is never torn."""
+    assert is_torn(PageEnds(), body) is expected
+
+
+def test_markup_without_its_end_is_torn_where_the_site_writes_it() -> None:
+    """The first page alone teaches nothing; one whole page is enough."""
+    ends = PageEnds()
+    assert is_torn(ends, b"<html><p>deep") is False
+    assert is_torn(ends, b"<html><p>deep</HTML>") is False
+    assert is_torn(ends, b"<html><p>sea</html >") is False
+    assert is_torn(ends, b"<html><p>deep") is True
+
+
+def test_a_site_that_leaves_the_end_out_has_no_torn_pages() -> None:
+    """Where most pages are without it, one more says nothing."""
+    ends = PageEnds()
+    assert [is_torn(ends, b"<p>deep") for _ in range(5)] == [False] * 5
+    assert is_torn(ends, b"<p>whole</html>") is False
+    assert is_torn(ends, b"<p>deep") is False
+
+
+def test_comments_and_scripts_may_follow_the_end() -> None:
+    """The end tag stands within the last few thousand bytes, or the page is torn."""
+    ends = PageEnds()
+    for _ in range(3):
+        assert is_torn(ends, b"<html><p></html><!--" + b"x" * (TAIL_BYTES - 20) + b"-->") is False
+    assert is_torn(ends, b"<html><p></html><!--" + b"x" * TAIL_BYTES + b"-->") is True

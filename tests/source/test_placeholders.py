@@ -1,0 +1,123 @@
+"""Pages that come in the place of many documents: told from documents that are really alike."""
+
+import pytest
+
+from longline.model import Document, Hit
+from longline.source.placeholders import MOSTLY, SEVERAL, Placeholders, tells
+
+WELCOME = "Welcome. Please accept our terms to go on."
+
+
+def hit(key: int | str, title: str = "", snippet: str = "") -> Hit:
+    """Make a hit with an address of its own."""
+    return Hit(str(key), f"https://x.example/{key}", title or f"Ship {chr(97 + int(key))}", snippet)
+
+
+def see(
+    placeholders: Placeholders, of: Hit, text: str, address: str = ""
+) -> tuple[str, ...] | None:
+    """Tell what came for a hit, from its own address where none is given."""
+    return placeholders.see(of, Document(of.key, of.url, "", text), address or of.url)
+
+
+def test_a_text_that_says_nothing_of_several_hits_is_a_placeholder() -> None:
+    """The third tells of the two before, each later one of none but itself."""
+    placeholders = Placeholders()
+    found = [see(placeholders, hit(n), WELCOME) for n in range(SEVERAL + 2)]
+    assert found == [None, None, ("0", "1"), (), ()]
+
+
+def test_documents_that_really_have_the_same_text_are_kept() -> None:
+    """Where the text has the words of their hits, any number may share it."""
+    placeholders = Placeholders()
+    text = "The captain left the harbour at noon."
+    for n in range(20):
+        assert see(placeholders, hit(n, title="Captain and harbour"), text) is None
+
+
+def test_few_among_many_that_fit_are_kept() -> None:
+    """A text that is right for some has to be wrong for three times as many."""
+    placeholders = Placeholders()
+    text = "The captain left the harbour at noon."
+    for n in range(3):
+        assert see(placeholders, hit(n, title="The captain"), text) is None
+    others = [see(placeholders, hit(10 + n, title="Of lamps"), text) for n in range(MOSTLY * 3)]
+    assert others[:-1] == [None] * (MOSTLY * 3 - 1)
+    assert others[-1] == tuple(str(10 + n) for n in range(MOSTLY * 3 - 1))
+
+
+def test_one_document_read_again_and_again_is_no_placeholder() -> None:
+    """It counts once, however often it comes."""
+    placeholders = Placeholders()
+    assert [see(placeholders, hit(1), WELCOME) for _ in range(9)] == [None] * 9
+
+
+def test_codes_and_dates_make_no_other_page() -> None:
+    """A page that shows a number of its own is the same page still."""
+    placeholders = Placeholders()
+    texts = [f"Not available. Reference {n}x7, {n} May 2024." for n in range(SEVERAL)]
+    found = [see(placeholders, hit(n), text) for n, text in enumerate(texts)]
+    assert found == [None, None, ("0", "1")]
+
+
+def test_an_address_that_several_were_led_to_gives_a_page_away() -> None:
+    """However its text varies, and whatever its query is; what is after ? makes no other place."""
+    placeholders = Placeholders()
+    found = [
+        see(placeholders, hit(n), f"Offer of {word}", f"https://x.example/welcome?from={n}")
+        for n, word in enumerate(("bread", "milk", "salt"))
+    ]
+    assert found == [None, None, ("0", "1")]
+
+
+def test_documents_that_all_came_from_their_own_addresses_share_none() -> None:
+    """Documents told apart by their query alone have one path, and were not led away."""
+    placeholders = Placeholders()
+    for n in range(9):
+        of = Hit(str(n), f"https://x.example/doc?id={n}", f"Ship {n}")
+        assert see(placeholders, of, f"Text {chr(97 + n)}") is None
+
+
+def test_documents_led_to_one_page_that_tells_of_them_are_kept() -> None:
+    """A page of several chapters is the document of each."""
+    placeholders = Placeholders()
+    for n, word in enumerate(("deep", "sea", "web", "ice", "sand")):
+        of = hit(n, title=word)
+        assert see(placeholders, of, f"Of {word}.", "https://x.example/book") is None
+
+
+def test_an_empty_text_is_no_text_that_is_shared() -> None:
+    """Where nothing was read only the address can tell."""
+    placeholders = Placeholders()
+    assert [see(placeholders, hit(n), "") for n in range(9)] == [None] * 9
+    found = [see(placeholders, hit(n), "", "https://x.example/login") for n in range(SEVERAL)]
+    assert found[-1] == ("0", "1")
+
+
+@pytest.mark.parametrize(
+    ("title", "snippet", "expected"),
+    [
+        ("deep sea web", "", True),  # one word of three
+        ("deep sea web ice", "", False),  # of four
+        ("lamp", "a web", True),
+        ("lamp", "oil", False),
+        ("", "", False),
+    ],
+)
+def test_a_text_tells_of_its_hit_by_a_third_of_its_words(
+    title: str, snippet: str, expected: bool
+) -> None:
+    """Of its title or its snippet; the document's own title says nothing."""
+    of = Hit("1", title=title, snippet=snippet)
+    assert tells(of, Document("1", title="lamp oil", text="A web.")) is expected
+
+
+CODES = [Hit(f"{n}", f"http://x.example/doc?id={n}", f"{n}/2019") for n in range(9)]
+
+
+def test_documents_led_to_addresses_of_their_own_are_kept() -> None:
+    """Where each comes from its own address, with its own text, nothing is shared."""
+    placeholders = Placeholders()
+    for n, of in enumerate(CODES):
+        moved = of.url.replace("http:", "https:")
+        assert see(placeholders, of, f"The court of {chr(97 + n)} finds.", moved) is None

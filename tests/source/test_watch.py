@@ -1,0 +1,138 @@
+"""Pages that are not what was asked for: how a site looked before tells, and what titles say."""
+
+import pytest
+
+from longline.errors import StrangerError
+from longline.model import Document, Hit, Page, Query, Request, Response, Total
+from longline.source.strange import ENOUGH_DOCUMENTS, ENOUGH_PAGES, Watch, ending_of
+
+WEB = Query(("web",))
+EMPTY = "<p class=sorry>Nothing</p>"
+
+
+def answer(body: str, path: str = "") -> Response:
+    """Make an answer of markup."""
+    return Response(url=f"https://x.example/{path}", status=200, body=body.encode())
+
+
+def titled(title: str, body: str = "") -> Response:
+    """Make a page with a title."""
+    return answer(f"<html><title>{title}</title>{body}</html>")
+
+
+def test_the_first_empty_page_of_each_look_is_suspect() -> None:
+    """Once accepted, pages made alike are not; a page made otherwise is again."""
+    watch = Watch()
+    assert watch.suspects(Page(), answer(EMPTY))
+    watch.accept(answer(EMPTY))
+    assert not watch.suspects(Page(), answer("<p class=sorry>No, really not</p>"))
+    assert watch.suspects(Page(), answer("<section id=new><h1>Welcome</h1></section>"))
+
+
+def test_hits_and_totals_speak_for_themselves() -> None:
+    """A page that counts nothing was read as it should be."""
+    watch = Watch()
+    assert not watch.suspects(Page(total=Total(0)), answer(EMPTY))
+    assert not watch.suspects(Page((Hit("a"),)), answer(EMPTY))
+
+
+def test_a_page_without_its_query_is_suspect_where_all_before_showed_theirs() -> None:
+    """Not before some did, and no more once one that does not was accepted."""
+    watch = Watch()
+    for _ in range(ENOUGH_PAGES):
+        assert not watch.suspects_hits(WEB, answer("The WEB"))
+    assert watch.suspects_hits(WEB, answer("The sea"))
+    watch.accept_hits()
+    assert not watch.suspects_hits(WEB, answer("The sea"))
+
+
+def test_sites_that_do_not_show_queries_need_not() -> None:
+    """One page without its query among the first is enough; filters alone show no word."""
+    watch = Watch()
+    assert not watch.suspects_hits(WEB, answer("The sea"))
+    for _ in range(2 * ENOUGH_PAGES):
+        assert not watch.suspects_hits(WEB, answer("The web"))
+    assert not watch.suspects_hits(WEB, answer("The sea"))
+    other = Watch()
+    for _ in range(2 * ENOUGH_PAGES):
+        assert not other.suspects_hits(Query(()), answer("The sea"))
+
+
+def test_hits_below_a_title_that_says_login_are_none() -> None:
+    """Unless it was asked for just that."""
+    watch = Watch()
+    with pytest.raises(StrangerError, match="Sign in"):
+        watch.suspects_hits(WEB, titled("Sign in - web"))
+    assert not watch.suspects_hits(Query(("sign",)), titled("Sign in - web"))
+
+
+SHIP = Hit("1", "https://x.example/1", "The deep ship")
+ASKED = Request(SHIP.url)
+
+
+def test_a_document_without_words_of_its_hit_is_suspect_where_all_before_had_them() -> None:
+    """It takes some to know; one that was accepted ends it."""
+    watch = Watch()
+    assert watch.good is None
+    for _ in range(ENOUGH_DOCUMENTS):
+        assert not watch.suspects_document(SHIP, ASKED, titled("", "Of a ship in the deep"))
+    assert watch.good == SHIP
+    assert watch.suspects_document(SHIP, ASKED, titled("", "Plate VII"))
+    watch.accept_document(SHIP)
+    assert not watch.suspects_document(SHIP, ASKED, titled("", "Plate VII"))
+
+
+def test_documents_of_earlier_runs_count() -> None:
+    """A run that goes on knows what came before, and what to ask for again."""
+    watch = Watch()
+    for _ in range(ENOUGH_DOCUMENTS):
+        watch.know(SHIP, Document("1", title="Ship", text="Out on the deep"))
+    assert watch.good == SHIP
+    assert watch.suspects_document(SHIP, ASKED, titled("", "Plate VII"))
+    assert watch.is_as_before(titled("", "Out on the deep, a ship"))
+    assert not watch.is_as_before(titled("", "Plate VII"))
+
+
+def test_a_document_without_any_good_one_before_is_no_measure() -> None:
+    """Nothing is as before where nothing was."""
+    assert not Watch().is_as_before(titled("", "Out on the deep, a ship"))
+
+
+@pytest.mark.parametrize(
+    ("page", "cause"),
+    [
+        (titled("Please sign in"), "login"),
+        (titled("", "<input type=password>"), "login"),
+        (titled("Are you a robot?"), "captcha"),
+        (titled("", '<div class="g-captcha"></div>'), "captcha"),
+        (titled("Access denied"), "refused"),
+    ],
+)
+def test_a_wall_in_the_place_of_a_document_says_which(page: Response, cause: str) -> None:
+    """The error carries how a harvest ends that meets nothing else."""
+    with pytest.raises(StrangerError) as caught:
+        Watch().suspects_document(SHIP, ASKED, page)
+    assert (caught.value.ending.outcome, caught.value.ending.cause) == ("blocked", cause)
+
+
+def test_documents_may_be_about_walls() -> None:
+    """A hit that says login leads to one that does; a login box beside the hit's words is none."""
+    watch = Watch()
+    about = Hit("2", "https://x.example/2", "Sign in to Unix")
+    assert not watch.suspects_document(about, Request(about.url), titled("Sign in to Unix"))
+    box = titled("The ship", "The deep ship <input type=password>")
+    assert not Watch().suspects_document(SHIP, ASKED, box)
+
+
+@pytest.mark.parametrize(
+    ("page", "expected"),
+    [
+        ("Our new shop", "changed"),
+        ("Log in", "blocked (login)"),
+        ("Verify that you are human: access denied", "blocked (captcha)"),
+        ("Too many requests. Log in", "blocked (refused)"),
+    ],
+)
+def test_what_a_page_says_is_how_a_harvest_ends(page: str, expected: str) -> None:
+    """A captcha goes before a refusal, that before a login, and none of them is a new look."""
+    assert str(ending_of(page)) == expected

@@ -1,0 +1,241 @@
+"""What a run leaves to the next: what is believed, what was seen, and what to try again."""
+
+import asyncio
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from longline.engine import Engine
+from longline.events import (
+    AnyEvent,
+    DocumentFailed,
+    DocumentReceived,
+    DocumentWithdrawn,
+    FormReceived,
+    NonsenseAnswered,
+    PageDisbelieved,
+    PageFailed,
+    PageReceived,
+    RobotsRead,
+    SourceChecked,
+    Stopped,
+)
+from longline.folder import answers_before, replay, take_back_unproven, to_retry
+from longline.model import Document, Finish, Hit, Page, Query, Request, Response, Search, Total
+from longline.simulate import Searcher
+from longline.simulate.memory import MemoryHand
+from longline.source import read_spec
+from longline.source.stand_ins import StandIns
+from longline.store import SqliteStore
+
+SPEC = read_spec("""
+    [source]
+    name = "x"
+    url = "http://x.example/"
+    [ask]
+    url = "http://x.example/find?q={query}"
+    limit = 30
+    [results]
+    hit = "li"
+    link = "a"
+""")
+WEB, SEA, ICE = (Query((word,)) for word in ("web", "sea", "ice"))
+WELCOME = "Welcome. Please accept our terms to go on."
+
+
+def page(*keys: str, title: str = "The deep sea") -> Page:
+    """Make a page of hits."""
+    hits = (Hit(key, f"http://x.example/{key}", f"{title} {key}") for key in keys)
+    return Page(tuple(hits), Total(len(keys)))
+
+
+def document(key: str, text: str = "") -> DocumentReceived:
+    """Make a document that came from its own page."""
+    return DocumentReceived(
+        Document(key, f"http://x.example/{key}", "", text or f"In the deep sea {key}")
+    )
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> Iterator[SqliteStore]:
+    """An empty store on disk."""
+    opened = SqliteStore(tmp_path / "harvest.db")
+    yield opened
+    opened.close()
+
+
+def taken_back(store: SqliteStore, *events: AnyEvent) -> list[str]:
+    """Return the queries that are taken back where a run was stopped after some events."""
+    store.record(*events)
+    account = replay(SPEC, store).account
+    take_back_unproven(store, account)
+    told = {str(query) for query, _ in account.failures.to_ask_again}
+    found = [str(each.query) for each in store.events() if isinstance(each, PageDisbelieved)]
+    assert told == set(found)
+    return found
+
+
+EMPTY = PageReceived(SEA, 1, page()), PageReceived(ICE, 1, page())
+
+
+def test_empty_answers_at_the_end_of_a_killed_run_are_not_believed(store: SqliteStore) -> None:
+    """The source may have been silent by then; what came before hits is as it was."""
+    early = PageReceived(Query(("early",)), 1, page())
+    assert taken_back(store, early, PageReceived(WEB, 1, page("a")), *EMPTY) == ["sea", "ice"]
+    assert store.page(SEA, 1) is None
+    assert store.page(early.query, 1) is not None
+
+
+@pytest.mark.parametrize(
+    "end",
+    [
+        PageReceived(WEB, 2, page("b")),
+        SourceChecked(answers=True),
+        Stopped("done", True, "complete"),
+        Stopped("cut", False, "partial", "cut"),
+    ],
+)
+def test_empty_answers_that_were_proven_are_believed(store: SqliteStore, end: AnyEvent) -> None:
+    """By hits that came after them, by a check, or by an end that comes after one."""
+    assert taken_back(store, PageReceived(WEB, 1, page("a")), *EMPTY, end) == []
+    assert store.page(SEA, 1) is not None
+
+
+@pytest.mark.parametrize(
+    "end",
+    [
+        Stopped("the budget is spent", False, "partial", "budget"),
+        Stopped("interrupted", False, "partial", "interrupted"),
+        Stopped("no answer", False, "unreachable"),
+    ],
+)
+def test_empty_answers_before_a_stop_are_not_believed(store: SqliteStore, end: AnyEvent) -> None:
+    """Nothing was checked where a run did not come to its own end."""
+    assert taken_back(store, PageReceived(WEB, 1, page("a")), *EMPTY, end) == ["sea", "ice"]
+
+
+def test_a_page_that_was_asked_twice_is_taken_back_once(store: SqliteStore) -> None:
+    """However often it came without hits."""
+    assert taken_back(store, EMPTY[0], EMPTY[0]) == ["sea"]
+
+
+class Words:
+    """A thinker that asks for three words."""
+
+    def __init__(self) -> None:
+        self.left = [Search(WEB), Search(SEA), Search(ICE)]
+
+    def next(self) -> Search | Request | Finish:
+        return self.left.pop(0) if self.left else Finish("asked")
+
+    def tell(self, event: AnyEvent) -> None: ...
+
+
+def test_false_empty_answers_of_a_killed_run_are_asked_again(store: SqliteStore) -> None:
+    """The run that goes on gets the documents that they hid, and asks nothing else twice."""
+    documents = [Document(word, f"http://x.example/{word}", text=word) for word in ("sea", "web")]
+    hand = MemoryHand(Searcher(documents, limit=9, page_size=9))
+    store.record(
+        PageReceived(WEB, 1, page("web")),
+        DocumentReceived(documents[1]),
+        PageReceived(SEA, 1, page()),
+    )
+    account = replay(SPEC, store).account
+    take_back_unproven(store, account)
+    asyncio.run(Engine(Words(), hand, store, account).run())
+    assert [each.key for each in store.documents()] == ["web", "sea"]
+    assert hand.requests == 3  # sea, ice, and the document
+    assert account.stopped.outcome == "complete"
+
+
+def test_a_run_that_goes_on_knows_the_first_and_the_newest_query_with_hits(
+    store: SqliteStore,
+) -> None:
+    """Only first pages count, and probes as any other."""
+    store.record(
+        PageReceived(Query(("none",)), 1, page()),
+        PageReceived(WEB, 1, page("a")),
+        PageReceived(SEA, 1, page("b"), probe=True),
+        PageReceived(ICE, 2, page("c")),
+    )
+    seen = answers_before(store, StandIns())
+    assert (seen.had_hits, seen.has_hits) == (WEB, SEA)
+
+
+def test_a_run_that_goes_on_knows_a_good_document(store: SqliteStore) -> None:
+    """One that came from its own page, with words of its hit, not out of a listing."""
+    listed = DocumentReceived(document("a").document, requests=0)
+    store.record(PageReceived(WEB, 1, page("a", "b", "c")), listed, document("b", "Else"))
+    assert answers_before(store, StandIns()).watch.good is None
+    store.record(document("c"))
+    good = answers_before(store, StandIns()).watch.good
+    assert good is not None
+    assert good.key == "c"
+
+
+@pytest.mark.parametrize(("text", "is_one"), [(WELCOME, True), ("Of the deep sea.", False)])
+def test_placeholders_of_earlier_runs_are_known(
+    store: SqliteStore, text: str, is_one: bool
+) -> None:
+    """A page that came for two documents before is one at the third, and names the two."""
+    store.record(PageReceived(WEB, 1, page("a", "b", "c")), document("a", text))
+    store.record(document("b", text))
+    seen = answers_before(store, StandIns())
+    hit = page("c").hits[0]
+    found = seen.placeholders.see(hit, Document("c", hit.url, "", text), hit.url)
+    assert found == (("a", "b") if is_one else None)
+
+
+def test_withdrawn_documents_have_no_text_to_go_by(store: SqliteStore) -> None:
+    """Their journal is read all the same, and they are not held."""
+    store.record(PageReceived(WEB, 1, page("a", "b", "c")))
+    store.record(*(document(key, WELCOME) for key in "ab"))
+    store.record(*(DocumentWithdrawn(key, "", "why", "Welcome") for key in "ab"))
+    account = replay(SPEC, store).account
+    assert (account.documents, account.documents_failed) == (0, 2)
+    answers_before(store, StandIns())
+
+
+def test_what_may_be_retried_is_all_that_failed_but_what_is_forbidden(store: SqliteStore) -> None:
+    """Pages by query and number, documents by the newest hit that listed them."""
+    store.record(
+        PageReceived(WEB, 1, page("a", "b", "c", "d", "e", title="Old")),
+        PageReceived(SEA, 1, page("a", title="New")),
+        PageFailed(SEA, 2, "status 500"),
+        PageFailed(ICE, 1, "status 500"),
+        PageReceived(ICE, 1, page("e")),
+        DocumentFailed("a", "", "no answer"),
+        DocumentFailed("b", "", "status 404", status=404, passing=False),
+        DocumentFailed("c", "", "robots.txt", forbidden=True, passing=False),
+        document("d"),
+        DocumentWithdrawn("d", "", "why", "Welcome"),
+        document("e"),
+    )
+    searches, hits = to_retry(store, replay(SPEC, store).account)
+    assert searches == [Search(SEA, 2)]
+    assert [(hit.key, hit.title) for hit in hits] == [
+        ("a", "New a"),
+        ("b", "Old b"),
+        ("d", "Old d"),
+    ]
+
+
+def test_what_was_seen_before_a_spec_was_learnt_anew_is_not_its_own(store: SqliteStore) -> None:
+    """The form and what stood in for nothing are left, robots.txt and the books are not."""
+    popular = page(*"abcde")
+    store.record(
+        FormReceived(Response(url="http://x.example/", status=200)),
+        RobotsRead("http://x.example", 200, ""),
+        NonsenseAnswered(popular.keys),
+        PageReceived(WEB, 1, popular),
+    )
+    account, form, robots, stand_ins = replay(SPEC, store)
+    assert form is not None
+    assert stand_ins.unmasked(popular).hits == ()
+    store.set_setting("relearned_at", "4")
+    account, form, robots, stand_ins = replay(SPEC, store)
+    assert form is None
+    assert stand_ins.unmasked(popular) == popular
+    assert list(robots) == ["http://x.example"]
+    assert (account.queries, account.limit) == (1, 30)

@@ -1,0 +1,104 @@
+"""The closed list of outcomes, and which error ends a harvest how."""
+
+from datetime import UTC, datetime
+from typing import get_args
+
+import pytest
+
+from longline.errors import (
+    AskedToWait,
+    BudgetSpent,
+    ChangedError,
+    FolderError,
+    InputError,
+    Interrupted,
+    LonglineError,
+    PageError,
+    PlaceholderError,
+    PrivateAddressError,
+    RefusedError,
+    RobotsError,
+    SilentError,
+    SourceError,
+    SpecError,
+    StoppedShort,
+    StorageError,
+    StrangerError,
+    UnreachableError,
+)
+from longline.events import Stopped
+from longline.outcomes import Cause, Ending, Outcome, ending_of_status
+
+NOON = datetime(2026, 3, 1, 12, tzinfo=UTC)
+
+
+@pytest.mark.parametrize(
+    ("error", "ending", "exit_code"),
+    [
+        (RobotsError("x"), "blocked (robots)", 2),
+        (PrivateAddressError("intra", "10.0.0.1"), "failed", 2),
+        (SpecError("x"), "failed", 2),
+        (FolderError("x"), "failed", 2),
+        (StoppedShort("x"), "partial (budget)", 3),
+        (BudgetSpent("x"), "partial (budget)", 3),
+        (AskedToWait("x.example", NOON, "429", 60), "blocked (refused)", 3),
+        (Interrupted(), "partial (interrupted)", 3),
+        (StorageError("x"), "partial (interrupted)", 3),
+        (UnreachableError("x"), "unreachable", 2),
+        (RefusedError("x", status=401), "blocked (login)", 2),
+        (RefusedError("x", status=407), "blocked (login)", 2),
+        (RefusedError("x", status=403), "blocked (refused)", 2),
+        (RefusedError("x", status=429), "blocked (refused)", 2),
+        (RefusedError("x", status=451), "blocked (refused)", 2),
+        (RefusedError("x", status=500), "unreachable", 2),
+        (RefusedError("x", status=599), "unreachable", 2),
+        (RefusedError("x", status=499), "failed", 2),
+        (RefusedError("x", status=404), "failed", 2),
+        (RefusedError("too many redirects"), "failed", 2),
+        (PageError("x"), "failed", 2),
+        (ChangedError("x"), "changed", 2),
+        (SilentError("x"), "blocked (silence)", 2),
+        (StrangerError("x"), "changed", 2),
+        (StrangerError("x", ending=Ending("blocked", "captcha")), "blocked (captcha)", 2),
+        (PlaceholderError("x", page="p", ending=Ending("blocked", "login")), "blocked (login)", 2),
+    ],
+)
+def test_each_error_ends_a_harvest_in_one_way(
+    error: LonglineError, ending: str, exit_code: int
+) -> None:
+    """Its outcome is of the list, a cause stands only where there is one, and so does its code."""
+    assert (str(error.ending), error.exit_code) == (ending, exit_code)
+    assert error.ending.outcome in get_args(Outcome)
+    assert error.ending.cause in get_args(Cause)
+    assert bool(error.ending.cause) == (error.ending.outcome in ("blocked", "partial"))
+    families = (InputError, StoppedShort, SourceError)
+    assert sum(isinstance(error, family) for family in families) == 1
+
+
+def test_one_error_of_a_kind_says_nothing_of_the_others() -> None:
+    """An ending that was given belongs to the error that it was given to."""
+    StrangerError("x", ending=Ending("blocked", "login"))
+    RefusedError("x", status=403)
+    assert StrangerError("x").ending == Ending("changed")
+    assert RefusedError("x").ending == Ending("failed")
+
+
+@pytest.mark.parametrize("status", [None, *range(300, 600)])
+def test_every_status_ends_somehow(status: int | None) -> None:
+    """None is complete, or empty, by a status alone."""
+    assert ending_of_status(status).outcome in ("blocked", "unreachable", "failed")
+
+
+@pytest.mark.parametrize(
+    ("stopped", "ending"),
+    [
+        (Stopped("x", True), "complete"),
+        (Stopped("x", False), "partial (interrupted)"),
+        (Stopped("x", True, "partial", "budget"), "partial (budget)"),
+        (Stopped("x", False, "blocked", "silence"), "blocked (silence)"),
+        (Stopped("x", False, "empty"), "empty"),
+    ],
+)
+def test_an_end_without_an_outcome_is_told_by_its_target(stopped: Stopped, ending: str) -> None:
+    """As journals of before outcomes were kept have it."""
+    assert str(stopped.ending) == ending
