@@ -3,7 +3,7 @@ PYTHON ?= python3
 BIN := .venv/bin
 STAMP := .venv/.complete
 
-.PHONY: setup demo test test-real check format lint types contracts lock bench
+.PHONY: setup demo test test-real test-slow test-whole check format lint types contracts lock bench
 
 setup: $(STAMP)
 
@@ -18,7 +18,13 @@ demo: $(STAMP)
 	$(BIN)/longline demo
 
 test: $(STAMP)
-	$(BIN)/python -m pytest -n 2 --dist worksteal -m "not slow and not real"
+	$(BIN)/python -m pytest -n 2 --dist worksteal -m "not slow and not real and not whole"
+
+test-slow: $(STAMP)
+	$(BIN)/python -m pytest -n 2 --dist worksteal -m slow
+
+test-whole: $(STAMP)
+	$(BIN)/python -m pytest -n 2 --dist worksteal -m whole
 
 test-real: $(STAMP)
 	$(BIN)/python -m pytest -m real -s tests/real
