@@ -111,6 +111,7 @@ def test_chart_row_counts_pages_of_one_query_together() -> None:
         ([page("abc", more=True), page("cd")], Account(), ["repeated"]),
         ([page("aa")], Account(), ["repeated"]),
         ([page("ab", more=True), page("ab", more=True), page("ab")], Account(), ["repeated"]),
+        ([Page((Hit("a"),), torn=True)], Account(), ["torn"]),
     ],
 )
 def test_cuts_are_named(pages: list[Page], account: Account, expected: list[str]) -> None:

@@ -9,7 +9,7 @@ import msgspec
 from longline.model import Document, Page, Query, Request, Response
 from longline.outcomes import Cause, Ending, Outcome
 
-Cut = Literal["capped", "clamped", "short", "empty", "repeated", "failed"]
+Cut = Literal["capped", "clamped", "short", "empty", "repeated", "torn", "failed"]
 """How a query's answer fell short; `account.cuts` defines each."""
 
 Method = Literal["probes", "chao1", "petersen", "overlap", "cells"]

@@ -127,7 +127,7 @@ class WebHand:
         self._on_answer(query, number, response)
         page = self._source.page(query, number, request, response)
         if spent.is_torn:  # where the page ends, the last row may be half of one
-            page = msgspec.structs.replace(page, hits=page.hits[:-1])
+            page = msgspec.structs.replace(page, hits=page.hits[:-1], torn=True)
         is_odd = bool(page.hits) and self._seen.watch.suspects_hits(query, response)
         if number == 1:
             if self._seen.stand_ins.suspects(query, page):

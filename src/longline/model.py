@@ -217,12 +217,14 @@ class Page(msgspec.Struct, frozen=True, omit_defaults=True):
         total: None where the source reports none.
         next: How to ask for the page after this one; None at the end.
         others: Rows that were shown in the place of hits, where nothing matches; not in `hits`.
+        torn: It ends in the middle, however often it was asked for; its last row is left out.
     """
 
     hits: tuple[Hit, ...] = ()
     total: Total | None = None
     next: Request | None = None
     others: int = 0
+    torn: bool = False
 
     @property
     def keys(self) -> tuple[str, ...]:

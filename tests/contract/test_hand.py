@@ -231,3 +231,29 @@ def test_a_status_for_nothing_is_believed_while_the_site_is_there() -> None:
         )
         fetcher = WebFetcher(rng=np.random.default_rng(0), allow_private=True, retries=0)
         run_with(lambda: WebHand(Source(read_spec(spec)), fetcher), work)
+
+
+def test_a_page_that_stays_torn_loses_its_last_row_and_says_so() -> None:
+    """It is asked for three times; where it ends in the middle each time, it is marked."""
+    asked: list[str] = []
+
+    async def find(request: StarletteRequest) -> HTMLResponse:
+        asked.append(word := request.query_params["q"])
+        rows = '<li><a href="/1">The web</a><li><a href="/2">Of the deep</a>'
+        end = "</ul></html>" if word == "web" else " se"
+        return HTMLResponse(f"<html><ul>{rows}{end}")
+
+    async def work(hand: Hand) -> None:
+        whole, _ = await hand.search(Query(("web",)), 1, None)
+        torn, requests = await hand.search(Query(("deep",)), 1, None)
+        assert (len(whole.hits), whole.torn) == (2, False)
+        assert (len(torn.hits), torn.torn) == (1, True)
+        assert requests == asked.count("deep") == 3
+
+    with running_site(Starlette(routes=[Route("/find", find)])) as url:
+        spec = (
+            f'[source]\nname = "x"\nurl = "{url}/"\n[ask]\nurl = "{url}/find?q={{query}}"\n'
+            '[results]\nhit = "li"\nlink = "a"\n'
+        )
+        fetcher = WebFetcher(rng=np.random.default_rng(0), allow_private=True, retries=0)
+        run_with(lambda: WebHand(Source(read_spec(spec)), fetcher), work)

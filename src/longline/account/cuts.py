@@ -35,6 +35,7 @@ def cuts(
     - short: fewer rows than on the first page, although another page is announced.
     - empty: a later page without rows that was announced.
     - repeated: rows that the same query gave before.
+    - torn: the page ends in the middle.
 
     Args:
         page: The page that came.
@@ -64,6 +65,8 @@ def cuts(
         found.append("short")
     if len(set(keys)) < rows or not earlier.isdisjoint(keys):
         found.append("repeated")
+    if page.torn:
+        found.append("torn")
     if not page.next and _is_capped(page, rows_before + rows, rows >= full, limit):
         found.append("capped")
     return found
