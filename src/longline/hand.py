@@ -146,10 +146,10 @@ class WebHand:
 
     async def _fetch(self, request: Request, spent: Spent) -> Response:
         """Return an answer that is whole, or the last of some that were not."""
-        for _ in range(TRIES):
+        for turn in range(TRIES):
             response = await self._fetcher.fetch(request)
             spent.requests += response.requests
-            spent.is_torn = self._seen.ends.is_torn(response)
+            spent.is_torn = self._seen.ends.is_torn(response, again=turn > 0)
             if not spent.is_torn:
                 break
         return response

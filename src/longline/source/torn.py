@@ -28,14 +28,15 @@ class PageEnds:
         self._whole = 0
         self._others = 0
 
-    def is_torn(self, response: Response) -> bool:
-        """Take note of a page; say whether some of it is missing."""
+    def is_torn(self, response: Response, *, again: bool = False) -> bool:
+        """Take note of a page, unless it was asked for again; say whether some of it is missing."""
         body = response.body.strip()
         if closing := _BRACKETS.get(body[:1]):
             return not body.endswith(closing)
         if not body.startswith(b"<") or b"<html" not in body[:HEAD_BYTES].lower():
             return False  # a part of a page, for a script to put in, has no end tag
         is_whole = b"</html" in body[-TAIL_BYTES:].lower()
-        self._whole += is_whole
-        self._others += not is_whole
+        if not again:
+            self._whole += is_whole
+            self._others += not is_whole
         return not is_whole and self._whole >= self._others
