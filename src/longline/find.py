@@ -19,6 +19,7 @@ from longline.fetch import (
     TIMEOUT_SECONDS,
     FolderFetcher,
     VeiledFetcher,
+    Wait,
     WebFetcher,
 )
 from longline.fetch.folder import path_of, start_page
@@ -49,6 +50,8 @@ _NEEDS_THE_TARGET = "optimal"
 
 Progress = Callable[[int, str], object]
 """Told how many pages were read by now, and the address of the newest."""
+
+OnWait = Callable[[Wait], object]
 
 
 class Near(msgspec.Struct, frozen=True):
@@ -111,6 +114,7 @@ def find_page(
     limits: FindLimits | None = None,
     seed: int = 0,
     observe: Progress = lambda pages, url: None,
+    on_wait: OnWait = lambda wait: None,
 ) -> Found:
     """Find the page of a site that a few words describe, by downloading few others.
 
@@ -122,6 +126,7 @@ def find_page(
         limits: Of downloads and of manners.
         seed: Of what an algorithm draws.
         observe: Told of every page that is read.
+        on_wait: Told when the search waits because a site asked for it, and until when.
 
     Returns:
         The page and how likely it is the right one; a low confidence means "not found".
@@ -138,7 +143,15 @@ def find_page(
         ```
     """
     return asyncio.run(
-        find_page_async(site, query, algorithm=algorithm, limits=limits, seed=seed, observe=observe)
+        find_page_async(
+            site,
+            query,
+            algorithm=algorithm,
+            limits=limits,
+            seed=seed,
+            observe=observe,
+            on_wait=on_wait,
+        )
     )
 
 
@@ -150,13 +163,21 @@ async def find_page_async(
     limits: FindLimits | None = None,
     seed: int = 0,
     observe: Progress = lambda pages, url: None,
+    on_wait: OnWait = lambda wait: None,
 ) -> Found:
     """Do as `find_page`, inside a running event loop."""
     limits = limits or FindLimits()
     _check(limits)
     make, words_asked, sure = _way(query, algorithm, limits.max_downloads, seed)
     return await search(
-        site, make, query=words_asked, sure=sure, limits=limits, seed=seed, observe=observe
+        site,
+        make,
+        query=words_asked,
+        sure=sure,
+        limits=limits,
+        seed=seed,
+        observe=observe,
+        on_wait=on_wait,
     )
 
 
@@ -187,6 +208,7 @@ async def find_in_sites(
     at_once: int = SITES_AT_ONCE,
     observe: Progress = lambda pages, url: None,
     on_end: Callable[[int, Found | LonglineError], object] = lambda place, outcome: None,
+    on_wait: OnWait = lambda wait: None,
 ) -> list[Found | LonglineError]:
     """Find the same page in many sites, some of them at once, each at its own pace.
 
@@ -199,6 +221,7 @@ async def find_in_sites(
         at_once: Sites that are searched at the same time; those of one host never are.
         observe: Told of every page that is read, with the pages of its site.
         on_end: Told of each site that is done with: its place, and what becomes of it.
+        on_wait: As for `find_page`.
 
     Returns:
         In the sites' order: what was found, or why a site could not be searched.
@@ -218,7 +241,13 @@ async def find_in_sites(
         async with hosts[_host(site)], slots:
             try:
                 outcome = await find_page_async(
-                    site, query, algorithm=algorithm, limits=limits, seed=seed, observe=observe
+                    site,
+                    query,
+                    algorithm=algorithm,
+                    limits=limits,
+                    seed=seed,
+                    observe=observe,
+                    on_wait=on_wait,
                 )
             except LonglineError as error:
                 outcome = error
@@ -237,6 +266,7 @@ async def search(
     limits: FindLimits | None = None,
     seed: int = 0,
     observe: Progress = lambda pages, url: None,
+    on_wait: OnWait = lambda wait: None,
 ) -> Found:
     """Let an explorer search a site.
 
@@ -248,12 +278,13 @@ async def search(
         limits: The explorer keeps to `max_downloads` itself.
         seed: Of the waits between tries.
         observe: Told of every page that is read.
+        on_wait: As for `find_page`.
 
     Raises:
         InputError, SourceError: As `find_page`.
     """
     limits = limits or FindLimits()
-    fetcher, start = reach(site, limits, seed)
+    fetcher, start = reach(site, limits, seed, on_wait)
     finder = Finder(
         start,
         make_explorer,
@@ -300,7 +331,9 @@ def _explorer(algorithm: str, start: str, query: Sequence[str], budget: int, see
     return ALGORITHMS[algorithm].make(options, query, np.random.default_rng(seed))
 
 
-def reach(site: str, limits: FindLimits, seed: int) -> tuple[Fetcher, str]:
+def reach(
+    site: str, limits: FindLimits, seed: int, on_wait: OnWait = lambda wait: None
+) -> tuple[Fetcher, str]:
     """Return what fetches the pages of a site, and the address of its start page."""
     if not site.lower().startswith(("http://", "https://")):
         folder, start = start_page(Path(site))
@@ -311,6 +344,7 @@ def reach(site: str, limits: FindLimits, seed: int) -> tuple[Fetcher, str]:
         rate=limits.rate,
         max_wait_seconds=limits.max_wait_seconds,
         timeout_seconds=limits.timeout_seconds,
+        on_wait=on_wait,
         rng=np.random.default_rng(seed),
     )
     return fetcher, site

@@ -20,7 +20,7 @@ from longline.errors import InputError
 from longline.examples import common_words, read_examples
 from longline.find import find_in_sites
 from longline.simulate import running_site
-from longline.simulate.faults import Faulty, Slow
+from longline.simulate.faults import Faulty, Refuse, Slow
 
 Run = Callable[..., "object"]
 
@@ -101,6 +101,15 @@ def test_page_is_found_over_http(run: Run, url: str, log: list[str]) -> None:
     assert done.returncode == 0, done.stderr
     assert f"found      {url}/services/library" in done.stdout
     assert log[:3] == ["/", "/services/", "/services/library"]
+
+
+def test_a_wait_that_the_site_asks_for_is_said(run: Run) -> None:
+    """A search waits as it is asked to, and says until when."""
+    with running_site(Faulty(city([]), Refuse(503, "2", requests=[2], target="^/services"))) as url:
+        done = run("find", f"{url}/", "opening", "hours", "library", "--allow-private")
+    assert done.returncode == 0, done.stderr
+    assert "waits until" in done.stderr
+    assert "127.0.0.1 asked for it (503, Retry-After 2)" in done.stderr
 
 
 def test_page_is_found_in_a_folder(run: Run, folder: Path) -> None:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from longline.cli._options import AllowPrivate, IgnoreRobots, Json, MaxWait, Rate, Timeout
-from longline.cli._progress import showing
+from longline.cli._progress import showing, waiting
 from longline.cli._said import cell, note, say, say_exactly
 from longline.errors import InputError, LonglineError
 
@@ -131,7 +131,13 @@ def _find(
 
     with _progress(limits.max_downloads) as observe:
         return find_page(
-            site, query, algorithm=algorithm, limits=limits, seed=seed, observe=observe
+            site,
+            query,
+            algorithm=algorithm,
+            limits=limits,
+            seed=seed,
+            observe=observe,
+            on_wait=waiting(),
         )
 
 
@@ -181,6 +187,7 @@ def _find_in_all(
                     seed=seed,
                     observe=count,
                     on_end=take,
+                    on_wait=waiting(),
                 )
             )
         except KeyboardInterrupt:
