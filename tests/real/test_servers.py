@@ -63,7 +63,8 @@ def show(name: str, documents: int, certificate: dict[str, Any]) -> None:
     print(
         f"\n{name}: HR {certificate['documents'] / documents:.3f}, OR "
         f"{certificate['overlapping_rate']:.2f}, {certificate['requests']} requests "
-        f"({certificate['result_pages']} result pages), size {certificate['size']} "
+        f"({certificate['discovery_requests']} to find and learn it, "
+        f"{certificate['result_pages']} result pages), size {certificate['size']} "
         f"({low}-{high}) of {documents}"
     )
 
