@@ -35,6 +35,10 @@ class Planned(Generic[Action, Answer]):
     """
 
     def __init__(self, plan: Generator[Action, Answer | None, Finish]) -> None:
+        self.begin(plan)
+
+    def begin(self, plan: Generator[Action, Answer | None, Finish]) -> None:
+        """Follow another plan, after one that is over."""
         self._plan = plan
         self._has_begun = False
         self._finish: Finish | None = None

@@ -22,7 +22,7 @@ from longline.planner.measured import (
 from longline.planner.strategies import Options, make_planner
 from longline.ports import Thinker
 from longline.simulate import MemoryHand, Searcher, read_corpus
-from longline.simulate.lies import Liar, ScaledTotals
+from longline.simulate.lies import Liar, ScaledTotals, ShardDown
 from longline.simulate.searcher import Box
 from longline.store import MemoryStore
 
@@ -276,6 +276,37 @@ def _undisturbed(strategy: str) -> tuple[tuple[str, ...], Certificate, tuple[Doc
     store, hand = MemoryStore(), Counting(box(few=True))
     account, _ = harvest(planner_of(strategy), hand=hand, store=store)
     return tuple(hand.asked), certificate_of(account), tuple(store.documents())
+
+
+def shards_down() -> Counting:
+    """A source that leaves another third of its documents out for each query."""
+    boxes = tuple(
+        Searcher(
+            [document for place, document in enumerate(FEW) if place % 3 != shard],
+            limit=LIMIT,
+            page_size=WIDTH,
+        )
+        for shard in range(3)
+    )
+    return Counting(Liar(box(few=True), ShardDown(boxes)))
+
+
+def test_what_probes_show_to_be_left_behind_is_asked_for_by_single_terms() -> None:
+    """A partition of a source that answers in part ends early; single terms bring the rest."""
+    hand = shards_down()
+    account, _ = harvest(planner_of("auto"), hand=hand)
+    assert "; then adaptive" in account.stopped.reason
+    assert account.documents >= 0.93 * len(FEW)
+    assert (account.believed().low or 0) <= len(FEW)
+
+    store, broken = MemoryStore(), shards_down()
+    broken.most = int(0.9 * len(hand.asked))
+    with pytest.raises(PulledPlug):
+        harvest(planner_of("auto"), hand=broken, store=store)
+    rest = shards_down()
+    again, _ = harvest(planner_of("auto"), hand=rest, store=store)
+    assert broken.asked + rest.asked == hand.asked
+    assert certificate_of(again) == certificate_of(account)
 
 
 def test_stop_in_between_leaves_no_trace() -> None:

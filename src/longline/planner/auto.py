@@ -113,6 +113,8 @@ class Auto(Planned[Search, Page]):
         self._partition: Partition | None = None
         self._facets: FacetPartition | None = None
         self._inner: Auto | None = None
+        self._able = abilities
+        self._goes_on = False
 
     @property
     def words(self) -> list[str]:
@@ -167,6 +169,14 @@ class Auto(Planned[Search, Page]):
         """Return the rule by which the source takes forms of words for one, "" if for none."""
         return self._forms.name
 
+    def go_on(self) -> bool:
+        """Ask for single terms too, after ways that left documents behind; False where it did."""
+        if not self._ways or any(way.name == "adaptive" for way in self._ways):
+            return False
+        self._goes_on = True
+        self.begin(self._by_terms(self._able))
+        return True
+
     def _planned(self) -> Asking[Finish]:
         if self._abilities.lists_all:
             finish = yield from self._by_facets()
@@ -176,7 +186,7 @@ class Auto(Planned[Search, Page]):
         self.findings = yield from self._trials.plan()
         if not self._early:
             return Finish("no word brought a document")
-        able = self.findings.abilities
+        self._able = able = self.findings.abilities
         if not able.negation or (able.max_terms or LEAST_TERMS) < LEAST_TERMS:
             return (yield from self._by_terms(able))
         self._partition = Partition(
@@ -204,6 +214,8 @@ class Auto(Planned[Search, Page]):
 
     def _completed(self) -> Finish | None:
         """Return how the partition ended, where it left next to nothing; else None."""
+        if self._goes_on:
+            return None
         for way in self._ways:
             if way.thinker is self._partition and way.finish and way.finish.target_met:
                 return None if self._partition.is_stuck else self._summed_up(way.finish)

@@ -118,6 +118,7 @@ class Measured:
         self._estimate: SizeEstimate | None = None
         self._news: Concluded | None = None
         self._finish: Finish | None = None
+        self._is_done = False  # the planner is, whatever was aimed at
 
     def next(self) -> Search | Request | Finish:
         """Say what is wanted next: a probe's page, or what the planner wants."""
@@ -128,7 +129,9 @@ class Measured:
                     return probe
                 self._end_checkpoint()
             elif self._finish is not None:
-                return self._finish
+                if not self._goes_on():
+                    return self._finish
+                self._finish = None
             elif self._is_due():
                 self._is_measuring = True
             else:
@@ -137,6 +140,7 @@ class Measured:
                 if not isinstance(action, Finish):
                     return action
                 self._is_measuring = self._finish is None and self._wants_probes
+                self._is_done = self._is_measuring
                 self._finish = action
 
     def tell(self, event: AnyEvent) -> None:
@@ -269,12 +273,24 @@ class Measured:
             return (held / self._aims.size,) * 2
         if self._estimate is None:
             return 0.0, 0.0
-        doubted = is_doubted(self._discrepancies())
-        size = with_cells(self._estimate, self._at_least(), is_doubted=doubted)
+        size = self._size(self._estimate)
         least = 0.0 if size.high is None else held / max(size.high, held)
         return held / max(size.documents, held), least
 
+    def _size(self, found: SizeEstimate) -> SizeEstimate:
+        doubted = is_doubted(self._discrepancies())
+        return with_cells(found, self._at_least(), is_doubted=doubted)
+
     # Ends.
+
+    def _goes_on(self) -> bool:
+        """Say whether the planner has another way, where it left documents behind for sure."""
+        is_done, self._is_done = self._is_done, False
+        if not is_done or self._estimate is None:
+            return False
+        return len(self._held) < self._size(self._estimate).low and self._ask_planner(
+            "go_on", False
+        )
 
     def _seems_reached(self) -> bool:
         target = self._aims.target_coverage
