@@ -18,7 +18,7 @@ from bench._frame import Collection, collections, parser_of
 
 from longline.cover import cover
 from longline.model import Document, Query
-from longline.planner.df_weighted import RELATIVE_SIZE, below_limit
+from longline.planner.published.df_weighted import RELATIVE_SIZE, below_limit
 from longline.pool import TermMatrix, df_between, query_pool
 from longline.simulate import Searcher
 from longline.simulate.searcher import Ranking

@@ -24,8 +24,8 @@ from longline.compare import Setting, searcher_of
 from longline.engine import Engine
 from longline.events import AnyEvent, Concluded
 from longline.model import Document
-from longline.planner.abilities import Abilities
-from longline.planner.measured import Aims, Measured
+from longline.planner.capabilities import Abilities
+from longline.planner.measure.measured import Aims, Measured
 from longline.planner.strategies import Options, make_planner
 from longline.simulate import MemoryHand, read_corpus
 from longline.store import MemoryStore

@@ -29,7 +29,7 @@ from longline.engine import Engine
 from longline.events import AnyEvent, PageReceived
 from longline.metrics import hit_rate, overlapping_rate
 from longline.model import Document, Finish, Hit, Page, Query, Request, Search
-from longline.planner.abilities import Abilities
+from longline.planner.capabilities import Abilities
 from longline.planner.strategies import Options, make_planner
 from longline.ports import Thinker
 from longline.store import MemoryStore

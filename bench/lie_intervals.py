@@ -25,9 +25,9 @@ from longline.account import Account, Certificate
 from longline.engine import Engine
 from longline.errors import RefusedError
 from longline.model import Document, Hit, Query
-from longline.planner.abilities import Abilities
-from longline.planner.measured import Aims, Measured
-from longline.planner.scoped import Scope, Scoped
+from longline.planner.capabilities import Abilities
+from longline.planner.measure.measured import Aims, Measured
+from longline.planner.probe.searched_field import Scope, Scoped
 from longline.planner.strategies import Options, make_planner
 from longline.simulate import Liar, MemoryHand, Searcher, read_corpus
 from longline.simulate.lies import (

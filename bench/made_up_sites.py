@@ -28,12 +28,12 @@ from bench._made_up_engine import UNSPACED
 from bench._made_up_make import draw
 from bench._made_up_pages import Site
 
-from longline.cli._pages import run_on_pages
 from longline.discover import Discoverer
 from longline.errors import LonglineError
 from longline.fetch import WebFetcher
 from longline.hand import WebHand
 from longline.harvest import Harvest
+from longline.learn import run_on_pages
 from longline.model import Page, Query
 from longline.settings import Limits
 from longline.simulate import running_site

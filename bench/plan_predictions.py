@@ -20,9 +20,9 @@ from longline.engine import Engine
 from longline.errors import BudgetSpent
 from longline.events import AnyEvent, PageReceived
 from longline.model import Document, Page, Query, Request
-from longline.planner.abilities import Abilities
-from longline.planner.outlook import Outlook, adaptive_outlook, partition_outlook
-from longline.planner.scout import Scout
+from longline.planner.capabilities import Abilities
+from longline.planner.probe.page_forecast import Outlook, adaptive_outlook, partition_outlook
+from longline.planner.probe.survey import Scout
 from longline.planner.strategies import Options, make_planner
 from longline.ports import Thinker
 from longline.simulate import MemoryHand, Searcher

@@ -24,10 +24,10 @@ from longline.engine import Engine
 from longline.events import AnyEvent, PageReceived
 from longline.forecast import Forecaster, Route, Size, size_of
 from longline.model import Document
-from longline.planner.abilities import Abilities
-from longline.planner.measured import Aims, Measured
-from longline.planner.scoped import Scope, Scoped
-from longline.planner.scout import Scout
+from longline.planner.capabilities import Abilities
+from longline.planner.measure.measured import Aims, Measured
+from longline.planner.probe.searched_field import Scope, Scoped
+from longline.planner.probe.survey import Scout
 from longline.planner.strategies import Options, make_planner
 from longline.pool import Analyzer
 from longline.simulate import Liar, MemoryHand, Searcher, read_corpus

@@ -23,7 +23,7 @@ from longline.errors import BudgetSpent
 from longline.estimate import ProbeEstimator, SizeEstimate, chao1, overlap, petersen
 from longline.events import AnyEvent, PageReceived
 from longline.model import Document, Page, Query, Request
-from longline.planner.abilities import Abilities
+from longline.planner.capabilities import Abilities
 from longline.planner.strategies import STRATEGIES, Options, make_planner
 from longline.simulate import MemoryHand, Searcher
 from longline.simulate.searcher import Ranking

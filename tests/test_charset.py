@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 
 from longline._charset import codec_of, read_text
 from longline._media import media_type, parameter
-from longline.discover._offers import sitemap_urls
-from longline.discover.opensearch import is_description
+from longline.discover.presets.opensearch import is_description
+from longline.discover.routes.site_offers import sitemap_urls
 from longline.errors import PageError
 from longline.known_item._html import parse as read_page
 from longline.model import Response

@@ -3,8 +3,8 @@
 import pytest
 
 from longline.forecast import Forecaster, Route, Size
-from longline.planner._vocabulary import Vocabulary
-from longline.planner.abilities import Abilities
+from longline.planner.capabilities import Abilities
+from longline.planner.probe.term_shares import Vocabulary
 
 ABLE = Abilities(limit=100, page_size=50, negation=True, counts="exact")
 SIZE = Size(5000, 4500, 6000, 4500, "roots")

@@ -12,7 +12,7 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse, JSONResponse, Response
 from starlette.routing import Route
 
-from longline.discover.preset import recognised
+from longline.discover.presets.preset import recognised
 from longline.errors import SpecError
 from longline.folder import read_books
 from longline.harvest import Harvest

@@ -20,9 +20,9 @@ from longline.errors import BudgetSpent, InputError, PageError
 from longline.events import AnyEvent, PageReceived
 from longline.metrics import hit_rate, overlapping_rate
 from longline.model import Document, Finish, Page, Query, Request, Search
-from longline.planner.abilities import Abilities
-from longline.planner.query_by_query import QueryByQuery
+from longline.planner.capabilities import Abilities
 from longline.planner.seed_words import own_words
+from longline.planner.sequential import QueryByQuery
 from longline.planner.strategies import Options, make_planner
 from longline.ports import Thinker
 from longline.simulate import Liar, MemoryHand, Searcher

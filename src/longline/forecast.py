@@ -8,11 +8,17 @@ from math import ceil
 import msgspec
 
 from longline.discover.routes import Offer
-from longline.planner._soundings import Sounding
-from longline.planner._trials import Ranking
-from longline.planner._vocabulary import ORDINARY, Vocabulary
-from longline.planner.abilities import Abilities
-from longline.planner.outlook import COVERAGES, Outlook, adaptive_outlook, partition_outlook
+from longline.planner.capabilities import Abilities
+from longline.planner.probe import (
+    COVERAGES,
+    ORDINARY,
+    Outlook,
+    Ranking,
+    Sounding,
+    Vocabulary,
+    adaptive_outlook,
+    partition_outlook,
+)
 
 AIM = 0.95
 """The coverage that routes are compared at."""

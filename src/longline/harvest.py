@@ -48,8 +48,8 @@ from longline.folder import (
 from longline.hand import WebHand
 from longline.logs import about, log_event
 from longline.planner.dictionary import english
-from longline.planner.measured import Aims, Measured
-from longline.planner.scoped import Scope, Scoped
+from longline.planner.measure import Aims, Measured
+from longline.planner.probe import Scope, Scoped
 from longline.planner.strategies import Options, make_planner
 from longline.ports import Fetcher
 from longline.session import SessionHand

@@ -37,10 +37,8 @@ from longline.forecast import Forecaster, Route, Size, best_of, cost_of, size_of
 from longline.hand import Happening, WebHand
 from longline.logs import about, log_event
 from longline.model import Hit, Response
-from longline.planner._trials import Findings
-from longline.planner.abilities import Abilities
-from longline.planner.scoped import Scope, Scoped
-from longline.planner.scout import Scout
+from longline.planner.capabilities import Abilities
+from longline.planner.probe import Findings, Scope, Scoped, Scout
 from longline.planner.seed_words import SEED_WORDS
 from longline.ports import Hand, Thinker
 from longline.session import SessionHand

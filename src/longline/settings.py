@@ -6,7 +6,7 @@ import msgspec
 
 from longline.errors import InputError
 from longline.fetch import MAX_WAIT_SECONDS, TIMEOUT_SECONDS
-from longline.planner.abilities import Abilities
+from longline.planner.capabilities import Abilities
 from longline.source import Spec, facets_of
 
 OPTIONS = {

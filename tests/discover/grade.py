@@ -12,12 +12,12 @@ from starlette.applications import Starlette
 from tests.discover.servers import Make, Site
 
 from longline.account import Account
-from longline.cli._pages import run_on_pages
 from longline.discover import Discoverer, SpecFinder
 from longline.engine import Engine
 from longline.errors import LonglineError
 from longline.fetch import WebFetcher
 from longline.hand import WebHand
+from longline.learn import run_on_pages
 from longline.model import Page, Query
 from longline.page_hand import PageHand
 from longline.simulate import running_site

@@ -10,9 +10,9 @@ from starlette.routing import Route
 from tests.discover.apis import MAKES, Api, Make
 from tests.discover.grade import discover, pages_by
 
-from longline.cli.sources import found_spec
 from longline.discover import Discoverer
 from longline.harvest import Harvest
+from longline.learn import find_spec
 from longline.model import Page
 from longline.settings import Limits, Settings
 from longline.simulate import running_site
@@ -97,7 +97,7 @@ def test_harvest_from_the_address_of_an_answer(tmp_path: Path) -> None:
     """A harvest by what was learnt holds 97 of 100 documents, and their whole texts."""
     api = Api(Make("plain", documents=400, page_size=20))
     with running_site(api.app) as url:
-        found = found_spec(
+        found = find_spec(
             f"{url}/api/search?q={frequent(api, 20)}", allow_private=True, robots=True
         )
         limits = Limits(allow_private=True)

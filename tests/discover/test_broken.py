@@ -6,12 +6,12 @@ import msgspec
 import pytest
 from tests.discover.test_golden import CASES, Case
 
-from longline.discover._shown import Shown, show
-from longline.discover.fields import find_snippet, find_title
-from longline.discover.form import boxes, forms
-from longline.discover.paging import more_button, next_selector, onwards, size_names
-from longline.discover.records import find_records
-from longline.discover.totals import find_total
+from longline.discover.answer import Shown, show
+from longline.discover.reading.hit_elements import find_records
+from longline.discover.reading.next_link import more_button, next_selector, onwards, size_names
+from longline.discover.reading.search_form import boxes, forms
+from longline.discover.reading.title_snippet import find_snippet, find_title
+from longline.discover.reading.total_number import find_total
 from longline.errors import PageError
 
 JUNK = (

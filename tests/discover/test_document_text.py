@@ -6,11 +6,11 @@ import pytest
 from numpy.random import default_rng
 from tests.discover.test_parts import page
 
-from longline.discover._container import container
-from longline.discover._desk import Desk
-from longline.discover._finish import heading
-from longline.discover._narrow import narrowed
-from longline.discover._shown import Shown
+from longline.discover.answer import Shown
+from longline.discover.document.container import container
+from longline.discover.document.inner_container import narrowed
+from longline.discover.document.page import heading
+from longline.discover.session import Desk
 from longline.model import Hit
 from longline.source.spec import Results
 

@@ -9,7 +9,7 @@ from lxml.html import fromstring
 
 from longline.account import Account
 from longline.discover import Discoverer
-from longline.discover.facets import fields_in
+from longline.discover.dialect.facets import fields_in
 from longline.engine import Engine
 from longline.fetch import WebFetcher
 from longline.harvest import Harvest

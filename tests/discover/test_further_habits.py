@@ -16,12 +16,12 @@ from tests.discover.grade import discover, pages_by
 from tests.discover.test_parts import page
 
 from longline.discover import Discoverer
-from longline.discover._compare import Answer as Compared
-from longline.discover._desk import Asking, Desk
-from longline.discover._pages import Pages
-from longline.discover._typed import learn_stems
-from longline.discover._unasked import Unasked
-from longline.discover.opensearch import described, is_description
+from longline.discover.answer_pages import Pages
+from longline.discover.dialect.phrases_wildcards import learn_stems
+from longline.discover.dialect.word_pairs import Answer as Compared
+from longline.discover.presets.opensearch import described, is_description
+from longline.discover.routes.empty_search import Unasked
+from longline.discover.session import Asking, Desk
 from longline.model import Page
 from longline.model import Request as AskedFor
 from longline.model import Response as Answer
@@ -187,8 +187,8 @@ def test_parts_of_words_are_no_stems(
         yield from ()
         return Compared(words, finds(words), True, page("<p>web</p>"))
 
-    monkeypatch.setattr("longline.discover._typed.answer", answer)
-    monkeypatch.setattr("longline.discover._typed.more_pages", lambda pages: 1)
+    monkeypatch.setattr("longline.discover.dialect.phrases_wildcards.answer", answer)
+    monkeypatch.setattr("longline.discover.dialect.phrases_wildcards.more_pages", lambda pages: 1)
     desk = Desk("https://site.example/", np.random.default_rng(0))
     word = next(w for text in TEXTS for w in text.body.lower().split() if is_plural(w, finds))
     list(

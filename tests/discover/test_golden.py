@@ -11,11 +11,11 @@ from urllib.parse import quote_plus, urljoin
 
 import pytest
 
-from longline.discover._shown import Shown, show
-from longline.discover.fields import find_snippet, find_title
-from longline.discover.form import forms
-from longline.discover.records import Records, find_records, hits_on, links_of
-from longline.discover.totals import find_total
+from longline.discover.answer import Shown, show
+from longline.discover.reading.hit_elements import Records, find_records, hits_on, links_of
+from longline.discover.reading.search_form import forms
+from longline.discover.reading.title_snippet import find_snippet, find_title
+from longline.discover.reading.total_number import find_total
 from longline.model import Request, Response
 
 GOLDEN = Path(__file__).parent / "golden"

@@ -16,8 +16,8 @@ from tests.discover.grade import discover, pages_by
 from tests.discover.test_parts import page
 
 from longline.discover import Discoverer
-from longline.discover.fields import find_snippet, find_title
-from longline.discover.records import find_records
+from longline.discover.reading.hit_elements import find_records
+from longline.discover.reading.title_snippet import find_snippet, find_title
 from longline.simulate import running_site
 
 TEXTS = corpus("docs")

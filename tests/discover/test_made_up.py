@@ -16,12 +16,12 @@ from tests.discover.grade import discover, pages_by
 from tests.discover.test_later_habits import ENGINE, TEXTS, learnt
 from tests.discover.test_parts import page
 
-from longline.discover._container import _own_container
-from longline.discover._selectors import href_marks
-from longline.discover._shown import Shown, without_words
-from longline.discover.paging import onwards
-from longline.discover.records import find_records
-from longline.discover.totals import find_total
+from longline.discover.answer import Shown, without_words
+from longline.discover.document.container import _own_container
+from longline.discover.reading.hit_elements import find_records
+from longline.discover.reading.next_link import onwards
+from longline.discover.reading.selectors import href_marks
+from longline.discover.reading.total_number import find_total
 from longline.model import Query
 from longline.model import Response as Came
 from longline.simulate import running_site

@@ -18,15 +18,15 @@ from tests.discover.grade import discover, pages_by
 from tests.discover.test_parts import page
 
 from longline._stems import Rule
-from longline.discover._container import container
-from longline.discover._desk import Desk
-from longline.discover._pages import Pages
-from longline.discover._shown import Shown
-from longline.discover._stemmed import learn_forms
-from longline.discover._switch import switches
-from longline.discover.data_hits import find_data_hits
-from longline.discover.form import boxes
-from longline.discover.totals import find_total
+from longline.discover.answer import Shown
+from longline.discover.answer_pages import Pages
+from longline.discover.dialect.operator_setting import switches
+from longline.discover.dialect.stemming import learn_forms
+from longline.discover.document.container import container
+from longline.discover.reading.json_hits import find_data_hits
+from longline.discover.reading.search_form import boxes
+from longline.discover.reading.total_number import find_total
+from longline.discover.session import Desk
 from longline.model import Page
 from longline.model import Response as Answer
 from longline.simulate import running_site

@@ -3,13 +3,13 @@
 import numpy as np
 import pytest
 
-from longline.discover._desk import Desk
-from longline.discover._selectors import find_selector
-from longline.discover._shown import Shown, show
-from longline.discover._way import pages_with_forms
-from longline.discover.form import forms
-from longline.discover.paging import onwards, position
-from longline.discover.totals import find_total
+from longline.discover.answer import Shown, show
+from longline.discover.asking.find_form_page import pages_with_forms
+from longline.discover.reading.next_link import onwards, position
+from longline.discover.reading.search_form import forms
+from longline.discover.reading.selectors import find_selector
+from longline.discover.reading.total_number import find_total
+from longline.discover.session import Desk
 from longline.model import Request, Response
 
 

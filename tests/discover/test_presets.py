@@ -20,8 +20,8 @@ from tests.discover.grade import finder_of
 
 from longline.account import Account
 from longline.discover import SpecFinder
-from longline.discover.opensearch import described
-from longline.discover.preset import Preset, options, presets, recognised
+from longline.discover.presets.opensearch import described
+from longline.discover.presets.preset import Preset, options, presets, recognised
 from longline.engine import Engine
 from longline.errors import RefusedError
 from longline.model import Query, Request, Response

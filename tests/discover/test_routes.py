@@ -11,7 +11,8 @@ from starlette.responses import HTMLResponse, Response
 from starlette.routing import Route
 
 from longline.account import Account
-from longline.discover._offers import (
+from longline.discover.routes.route_finder import Offer, RouteFinder
+from longline.discover.routes.site_offers import (
     Likeness,
     dumps_in,
     feeds_in,
@@ -20,7 +21,6 @@ from longline.discover._offers import (
     read_feed,
     sitemap_urls,
 )
-from longline.discover.routes import Offer, RouteFinder
 from longline.engine import Engine
 from longline.fetch import WebFetcher
 from longline.model import Document, Hit

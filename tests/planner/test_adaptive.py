@@ -15,14 +15,14 @@ from longline.engine import Engine
 from longline.errors import BudgetSpent
 from longline.events import DocumentReceived, PageFailed, PageReceived
 from longline.model import Document, Hit, Page, Query, Request, Search, Total
-from longline.planner._gains import FEATURES, fresh
-from longline.planner._limits import Limits
-from longline.planner._pairs import draw_pairs
-from longline.planner._reveal import Reveal
-from longline.planner._seen import SeenDocuments
-from longline.planner._yields import Yields, means
-from longline.planner.abilities import Abilities
-from longline.planner.adaptive import LEAST_WINDOW, Adaptive
+from longline.planner.adaptive.gain_kernels import FEATURES, fresh
+from longline.planner.adaptive.hidden_frequency import Reveal
+from longline.planner.adaptive.planner import LEAST_WINDOW, Adaptive
+from longline.planner.adaptive.term_pairs import draw_pairs
+from longline.planner.adaptive.yield_model import Yields, means
+from longline.planner.capabilities import Abilities
+from longline.planner.observed.simple_limit import Limits
+from longline.planner.observed.term_statistics import SeenDocuments
 from longline.planner.strategies import Options, make_planner
 from longline.ports import Thinker
 from longline.simulate import EmptyPage, Liar, MemoryHand, RepeatedPage, Searcher, read_corpus

@@ -13,10 +13,10 @@ from longline.engine import Engine
 from longline.events import DocumentReceived, PageReceived
 from longline.model import Document, Query
 from longline.planner import auto
-from longline.planner.abilities import Abilities
-from longline.planner.adaptive import Adaptive
+from longline.planner.adaptive.planner import Adaptive
 from longline.planner.auto import Auto
-from longline.planner.partition import Partition
+from longline.planner.capabilities import Abilities
+from longline.planner.partition.planner import Partition
 from longline.planner.seed_words import SEED_WORDS
 from longline.planner.strategies import Options, make_planner
 from longline.simulate import MemoryHand, Searcher, read_corpus

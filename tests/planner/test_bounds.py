@@ -1,6 +1,6 @@
 """Return limits and page sizes, as answers show them."""
 
-from longline.planner._bounds import Bounds
+from longline.planner.observed.return_limit import Bounds
 
 
 def test_two_answers_that_end_alike_show_a_limit() -> None:

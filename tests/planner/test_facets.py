@@ -14,9 +14,9 @@ from longline.engine import Engine
 from longline.events import PageReceived
 from longline.harvest import Harvest, Limits, Settings
 from longline.model import Document, Facet, Filter, Page, Query, Total
-from longline.planner.abilities import Abilities
 from longline.planner.auto import RARE_TERMS
-from longline.planner.facets import FacetPartition
+from longline.planner.capabilities import Abilities
+from longline.planner.partition.by_facets import FacetPartition
 from longline.planner.strategies import Options, make_planner
 from longline.simulate import MemoryHand, Searcher, running_site
 from longline.simulate.lies import Ask, ClampedTotals, Liar

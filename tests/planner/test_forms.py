@@ -14,17 +14,17 @@ from longline.engine import Engine
 from longline.errors import BudgetSpent, UnknownNameError
 from longline.events import PageReceived
 from longline.model import Document, Hit, Page, Query, Request
-from longline.planner._form_tests import Sample
-from longline.planner._forms import PAUSE, Forms
-from longline.planner._held import HeldDocuments
-from longline.planner._known import Known
-from longline.planner._pairs import draw_pairs
-from longline.planner._seen import SeenDocuments
-from longline.planner.abilities import Abilities
-from longline.planner.adaptive import Adaptive
+from longline.planner.adaptive.planner import Adaptive
+from longline.planner.adaptive.term_pairs import draw_pairs
 from longline.planner.auto import Auto
-from longline.planner.measured import Aims, Measured
-from longline.planner.partition import Partition
+from longline.planner.capabilities import Abilities
+from longline.planner.measure.measured import Aims, Measured
+from longline.planner.observed.documents import HeldDocuments
+from longline.planner.observed.term_statistics import SeenDocuments
+from longline.planner.observed.word_form_tests import Sample
+from longline.planner.observed.word_forms import PAUSE, Forms
+from longline.planner.partition.planner import Partition
+from longline.planner.partition.source_model import Known
 from longline.pool import Analyzer
 from longline.ports import Thinker
 from longline.simulate import MemoryHand, Searcher, read_corpus

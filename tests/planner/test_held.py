@@ -6,12 +6,12 @@ import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from longline.planner._cells import Cell
-from longline.planner._held import HeldDocuments
-from longline.planner._known import Known
-from longline.planner._numbering import FIRST_ROOM, Numbering, Words
-from longline.planner._sizes import UNKNOWN
-from longline.planner.abilities import Abilities
+from longline.planner.capabilities import Abilities
+from longline.planner.cells.cell import Cell
+from longline.planner.cells.size import UNKNOWN
+from longline.planner.observed.documents import HeldDocuments
+from longline.planner.observed.term_ids import FIRST_ROOM, Numbering, Words
+from longline.planner.partition.source_model import Known
 from longline.pool import Analyzer
 
 LETTERS = "abcdefgh"

@@ -11,12 +11,12 @@ from hypothesis import strategies as st
 from scipy.integrate import quad
 from tests.planner.test_adaptive import seen_by_chance
 
-from longline.planner._gains import FEATURES
-from longline.planner._reveal import Reveal
-from longline.planner._row_order import RowOrder
-from longline.planner._seen import SeenDocuments
-from longline.planner._sharing import Guess, share_out
-from longline.planner._yields import Yields, means
+from longline.planner.adaptive.count_split import Guess, share_out
+from longline.planner.adaptive.gain_kernels import FEATURES
+from longline.planner.adaptive.hidden_frequency import Reveal
+from longline.planner.adaptive.yield_model import Yields, means
+from longline.planner.observed.ranking import RowOrder
+from longline.planner.observed.term_statistics import SeenDocuments
 
 
 def seen_often(kept: int, turned: int) -> RowOrder:

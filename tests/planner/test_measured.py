@@ -11,8 +11,8 @@ from longline.engine import Engine
 from longline.errors import RefusedError
 from longline.events import AnyEvent, Concluded, DocumentReceived, PageReceived
 from longline.model import Document, Finish, Hit, Page, Probe, Query, Request, Search
-from longline.planner.abilities import Abilities
-from longline.planner.measured import (
+from longline.planner.capabilities import Abilities
+from longline.planner.measure.measured import (
     PROBE_SHARE,
     PROBE_SHARE_AT_THE_END,
     WINDOW,

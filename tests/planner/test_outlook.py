@@ -12,10 +12,10 @@ from longline.account import Account
 from longline.engine import Engine
 from longline.events import AnyEvent, PageReceived
 from longline.model import Document, Query
-from longline.planner._held import HeldDocuments
-from longline.planner._vocabulary import Vocabulary, commonest
-from longline.planner.abilities import Abilities
-from longline.planner.outlook import COVERAGES, adaptive_outlook, partition_outlook
+from longline.planner.capabilities import Abilities
+from longline.planner.observed.documents import HeldDocuments
+from longline.planner.probe.page_forecast import COVERAGES, adaptive_outlook, partition_outlook
+from longline.planner.probe.term_shares import Vocabulary, commonest
 from longline.planner.strategies import Options, make_planner
 from longline.pool import Analyzer
 from longline.simulate import MemoryHand, Searcher, read_corpus

@@ -18,19 +18,19 @@ from longline.account import Account
 from longline.engine import Engine
 from longline.events import DocumentReceived, PageFailed, PageReceived
 from longline.model import Document, Finish, Page, Query, Request, Search, Total
-from longline.planner import _roots
-from longline.planner._bounds import Bounds
-from longline.planner._cells import Cell
-from longline.planner._held import HeldDocuments
-from longline.planner._known import Known
-from longline.planner._price import _PEELS, _SHARES, LOST_PAGES, Prices, share_deviation
-from longline.planner._residue import rescues
-from longline.planner._roots import EMPTY_ROOTS, READ
-from longline.planner._sizes import Size
-from longline.planner._trust import PROVED, Trust
-from longline.planner._whole import LOOKS, PARTS
-from longline.planner.abilities import Abilities
-from longline.planner.partition import Partition
+from longline.planner.capabilities import Abilities
+from longline.planner.cells.cell import Cell
+from longline.planner.cells.page_cost import _PEELS, _SHARES, LOST_PAGES, Prices, share_deviation
+from longline.planner.cells.size import Size
+from longline.planner.observed.conformance import PROVED, Trust
+from longline.planner.observed.documents import HeldDocuments
+from longline.planner.observed.return_limit import Bounds
+from longline.planner.partition import roots as _roots
+from longline.planner.partition.planner import Partition
+from longline.planner.partition.rescue_queries import rescues
+from longline.planner.partition.roots import EMPTY_ROOTS, READ
+from longline.planner.partition.source_model import Known
+from longline.planner.partition.truncation_check import LOOKS, PARTS
 from longline.planner.strategies import Options, make_planner
 from longline.pool import Analyzer
 from longline.simulate import MemoryHand, Searcher, read_corpus

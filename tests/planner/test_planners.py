@@ -11,9 +11,9 @@ from longline.engine import Engine
 from longline.errors import InputError, UnknownNameError
 from longline.events import DocumentReceived, PageFailed, PageReceived
 from longline.model import Document, Finish, Hit, Page, Query, Request, Search, Total
-from longline.planner.abilities import Abilities
-from longline.planner.random_dictionary import IDLE_QUERIES, RandomDictionary
-from longline.planner.sampled import SampledCover, Selection
+from longline.planner.capabilities import Abilities
+from longline.planner.published.random_dictionary import IDLE_QUERIES, RandomDictionary
+from longline.planner.published.sample_and_cover import SampledCover, Selection
 from longline.planner.strategies import STRATEGIES, Options, make_planner
 from longline.ports import Thinker
 from longline.simulate import MemoryHand, Searcher

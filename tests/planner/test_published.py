@@ -9,9 +9,9 @@ from longline.account import Account
 from longline.engine import Engine
 from longline.events import DocumentReceived, PageReceived
 from longline.model import Document, Finish, Hit, Page, Query, Request, Search, Total
-from longline.planner.abilities import Abilities
-from longline.planner.df_weighted import IDLE_QUERIES, DfWeighted, below_limit
-from longline.planner.highest_df_or import HighestDfOr
+from longline.planner.capabilities import Abilities
+from longline.planner.published.df_weighted import IDLE_QUERIES, DfWeighted, below_limit
+from longline.planner.published.highest_df_or import HighestDfOr
 from longline.planner.strategies import Options, make_planner
 from longline.pool import document_term_matrix
 from longline.ports import Thinker

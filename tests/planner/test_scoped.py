@@ -9,9 +9,9 @@ from longline.account import Account
 from longline.engine import Engine
 from longline.events import Concluded, PageReceived
 from longline.model import Document, Hit, Page, Query, Total
-from longline.planner.abilities import Abilities
-from longline.planner.measured import Aims, Measured
-from longline.planner.scoped import Scope, Scoped
+from longline.planner.capabilities import Abilities
+from longline.planner.measure.measured import Aims, Measured
+from longline.planner.probe.searched_field import Scope, Scoped
 from longline.planner.strategies import Options, make_planner
 from longline.simulate import MemoryHand, Searcher
 from longline.simulate.by_title import ByTitle

@@ -14,10 +14,10 @@ from longline.account import Account
 from longline.engine import Engine
 from longline.errors import PageError
 from longline.model import Document
-from longline.planner._soundings import by_roots, by_rough_roots, by_union, outside
-from longline.planner.abilities import Abilities
-from longline.planner.scoped import Scope, Scoped
-from longline.planner.scout import Scout
+from longline.planner.capabilities import Abilities
+from longline.planner.probe.searched_field import Scope, Scoped
+from longline.planner.probe.size_estimates import by_roots, by_rough_roots, by_union, outside
+from longline.planner.probe.survey import Scout
 from longline.pool import STOP_WORDS, Analyzer
 from longline.simulate import MemoryHand, Searcher, read_corpus
 from longline.simulate.by_title import ByTitle

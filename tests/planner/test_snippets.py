@@ -8,17 +8,17 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from longline.model import Document, Hit, Page, Total
-from longline.planner._cells import Cell
-from longline.planner._held import HeldDocuments
-from longline.planner._known import Known
-from longline.planner._pairs import draw_pairs
-from longline.planner._reveal import Reveal
-from longline.planner._seen import SeenDocuments
-from longline.planner._sightings import FEATURES, features, whole_part
-from longline.planner._sizes import Size
-from longline.planner._snippets import Snippet, Snippets
-from longline.planner._unshown import Shown, Unshown
-from longline.planner.abilities import Abilities
+from longline.planner.adaptive.hidden_frequency import Reveal
+from longline.planner.adaptive.term_pairs import draw_pairs
+from longline.planner.capabilities import Abilities
+from longline.planner.cells.cell import Cell
+from longline.planner.cells.size import Size
+from longline.planner.cells.snippet_features import FEATURES, features, whole_part
+from longline.planner.cells.snippet_shares import Shown, Unshown
+from longline.planner.observed.documents import HeldDocuments
+from longline.planner.observed.snippets import Snippet, Snippets
+from longline.planner.observed.term_statistics import SeenDocuments
+from longline.planner.partition.source_model import Known
 from longline.pool import Analyzer
 
 WORDS = "abcdef"

@@ -5,8 +5,8 @@ import pytest
 
 from longline.events import DocumentReceived, PageReceived
 from longline.model import Document, Hit, Page, Search, Total
-from longline.planner.abilities import Abilities
-from longline.planner.term_value import (
+from longline.planner.capabilities import Abilities
+from longline.planner.published.term_value import (
     DfBand,
     HighestDf,
     NtoulasIndependence,

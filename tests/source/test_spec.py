@@ -18,8 +18,8 @@ from longline.source.spec import (
     Form,
     Home,
     Results,
-    SpecFileError,
 )
+from longline.source.spec_file import SpecFileError
 
 BY_URL, BY_FORM = re.findall(r"```toml\n(.*?)```", spec_module.__doc__ or "", re.DOTALL)
 

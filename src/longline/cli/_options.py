@@ -129,3 +129,20 @@ Rate = Annotated[
         show_default="1; no pause for private hosts",
     ),
 ]
+
+
+def read_words(path: Path) -> tuple[str, ...]:
+    """Return the words of a file, in its order.
+
+    Raises:
+        InputError: It cannot be read, or holds none.
+    """
+    try:
+        words = tuple(dict.fromkeys(path.read_text(encoding="utf-8-sig").split()))
+    except (OSError, UnicodeDecodeError) as error:
+        raise InputError(
+            f"cannot read words from {path}: {error}", advice="name a text file in UTF-8"
+        ) from None
+    if not words:
+        raise InputError(f"{path} holds no word", advice="give one word a line")
+    return words

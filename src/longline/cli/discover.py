@@ -2,27 +2,21 @@
 
 from __future__ import annotations
 
-import logging
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from longline.cli._options import Json, MaxWait, Timeout
+from longline.cli._options import Json, MaxWait, Timeout, read_words
 from longline.cli._said import note, say, say_exactly, write_file
+from longline.cli.sources import described, looking_at, tell
 from longline.errors import InputError
-from longline.logs import log
 from longline.secrets import masked
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable
 
-    from longline.cli._pages import Spent
     from longline.discover import Discoverer
-
-MAX_REQUESTS = 40
-MAX_BROWSER_REQUESTS = 80
-"""Pages that a browser shows ask for scripts and data of their own."""
 
 
 def discover(
@@ -65,7 +59,7 @@ def discover(
             metavar="N",
             min=1,
             help="Requests that it may cost, robots.txt included.",
-            show_default=f"{MAX_REQUESTS}, with a browser {MAX_BROWSER_REQUESTS}",
+            show_default="40, with a browser 80",
         ),
     ] = None,
     words: Annotated[
@@ -84,28 +78,33 @@ def discover(
     WARNING. Forms with a field for a password or a file are never filled. With --json: the
     spec as TOML, the findings, and why a person should look at it.
     """
-    from longline.cli.harvest import _read_words
-
     if (url is None) == (again is None) or (again is not None and output is not None):
         raise InputError(
             "what to learn is not clear", advice="give a URL, or --again DIR without -o and URL"
         )
     if output is not None and output.exists():
         raise InputError(f"{output} is there already", advice="name another file, or remove it")
-    given = () if words is None else _read_words(words)
+    given = () if words is None else read_words(words)
 
-    waits: dict[str, Any] = {"max_wait_seconds": max_wait, "timeout_seconds": timeout}
+    manners: dict[str, Any] = {
+        "allow_private": allow_private,
+        "max_wait_seconds": max_wait,
+        "timeout_seconds": timeout,
+    }
 
     def learn_from(address: str) -> Discoverer:
-        return learn(
-            address,
-            allow_private=allow_private,
-            post=post,
-            browser=browser,
-            max_requests=max_requests,
-            words=given,
-            **waits,
-        )
+        from longline.learn import learn_source
+
+        with looking_at(address) as shown:
+            return learn_source(
+                address,
+                post=post,
+                browser=browser,
+                max_requests=max_requests,
+                words=given,
+                **shown,
+                **manners,
+            )
 
     if again is not None:
         _tell_again(again, learn_from, json=json)
@@ -114,7 +113,7 @@ def discover(
     try:
         learnt = learn_from(url)
     except InputError as error:
-        _tell_known(url, output, allow_private, error, json=json, **waits)
+        _tell_known(url, output, error, json=json, **manners)
         return
     toml = learnt.toml()
     if output is not None:
@@ -131,20 +130,12 @@ def discover(
 
 
 def _tell_known(
-    url: str,
-    output: Path | None,
-    allow_private: bool,
-    error: InputError,
-    *,
-    json: bool,
-    **more: Any,
+    url: str, output: Path | None, error: InputError, *, json: bool, **more: Any
 ) -> None:
     """Give the spec of a preset that knows a source whose pages teach nothing; else the error."""
     import msgspec
 
-    from longline.cli.sources import described
-
-    found = described(url, allow_private, robots=True, **more)
+    found = described(url, **more)
     if found is None:
         raise error
     if json:
@@ -176,94 +167,6 @@ def _tell_again(folder: Path, learn_from: Callable[[str], Discoverer], *, json: 
     note(f"go on with: longline harvest {folder}")
     if learnt.review:
         raise typer.Exit(3)
-
-
-def learn(
-    url: str,
-    *,
-    allow_private: bool,
-    post: bool = False,
-    browser: bool | None = None,
-    max_requests: int | None = None,
-    words: Sequence[str] = (),
-    robots: bool = True,
-    spent: Spent | None = None,
-    **more: Any,
-) -> Discoverer:
-    """Learn a search interface; what is known when requests run out is kept.
-
-    Args:
-        url: Of a page with the search form, or one that links to it.
-        allow_private: Allow hosts on loopback and private addresses.
-        post: Send by POST, too.
-        browser: Show pages in a browser: at once, or never; None where plain requests find no
-            search, if a browser is there.
-        max_requests: None is `MAX_REQUESTS`, and more where a browser is needed.
-        words: Of the site's language, to begin with.
-        robots: False ignores robots.txt.
-        spent: Counts what it costs, and may allow less.
-        **more: Further arguments of `WebFetcher`.
-
-    Raises:
-        InputError: There is no search to learn, a private address, or robots.txt disallows it.
-        SourceError: The page itself does not come.
-    """
-    import numpy as np
-
-    from longline.cli._pages import Spent, run_on_pages
-    from longline.discover import Browser, Discoverer
-    from longline.fetch import has_browser
-
-    is_there = has_browser()
-    shows: Browser = "needed" if browser or (browser is None and is_there) else "never"
-    spent = spent or Spent()
-    plain = spent.bound(max_requests or MAX_REQUESTS)
-    most = spent.bound(max_requests or (MAX_REQUESTS if shows == "never" else MAX_BROWSER_REQUESTS))
-    discoverer = Discoverer(
-        url,
-        np.random.default_rng(0),
-        words=words,
-        allow_post=post,
-        max_requests=max(plain - robots, 1),
-        browser="at once" if browser else shows,
-        browser_requests=max(most - robots, 1),
-    )
-    stopped = run_on_pages(
-        discoverer,
-        url,
-        allow_private=allow_private,
-        robots=robots,
-        spent=spent,
-        on_send=Spent(most).send,
-        # A refusal says as much as an answer: how deep it goes, how long a page may be.
-        retries=1,
-        **more,
-    )
-    discoverer.conclude(stopped.reason)
-    if discoverer.spec is None:
-        raise InputError(discoverer.problem, advice=_advice(discoverer.advice, browser, is_there))
-    return discoverer
-
-
-def _advice(advice: str, browser: bool | None, is_there: bool) -> str:
-    """Add what a browser could do where none was used."""
-    if browser is False:
-        return f"{advice}; or let a browser show it, without --no-browser"
-    if not is_there:
-        return f"{advice}; or have chromium and pip install 'longline[browser]' for its scripts"
-    return advice
-
-
-def tell(learnt: Discoverer) -> None:
-    """Say in a few lines what was learnt, and what needs a person's eye."""
-    sure = sum(finding.sure == "sure" for finding in learnt.findings)
-    note(f"{learnt.requests} requests; {len(learnt.findings)} findings, {sure} of them tested")
-    for finding in learnt.findings:
-        log(logging.INFO, f"{finding.name} = {finding.value}", sure=finding.sure)
-        if finding.warning:
-            note(f"  look at {finding.name} ({finding.value or 'not known'}): {finding.warning}")
-    for reason in learnt.review:
-        note(f"  before a harvest: {reason}")
 
 
 def _as_json(learnt: Discoverer, toml: str, **more: Any) -> str:

@@ -19,17 +19,18 @@ from longline.cli._options import (
     Rate,
     Timeout,
     documents_of,
+    read_words,
     sample_size,
 )
 from longline.cli._said import note, say, say_exactly
-from longline.errors import FolderError, InputError, StoppedShort
+from longline.errors import FolderError, StoppedShort
 from longline.outcomes import STOPPED_SHORT
 
 if TYPE_CHECKING:
     from longline.account import Account, Certificate
-    from longline.cli.sources import Found
     from longline.events import AnyEvent
     from longline.harvest import Harvest
+    from longline.learn import Found
 
 
 STOPPING = "stopping when the answers under way have come; Ctrl-C again: at once"
@@ -199,7 +200,7 @@ def harvest(
         "cost": cost,
         "pool_relative_size": pool_relative_size,
         "rounds": rounds,
-        "words": None if words is None else _read_words(words),
+        "words": None if words is None else read_words(words),
         "seed": seed,
         "listing_only": listing_only or None,
     }
@@ -304,8 +305,9 @@ def _folder_and_spec(
 ) -> tuple[Path, Found | None]:
     """Return the folder to harvest into, and the spec unless the folder has its own."""
     from longline._harvest_files import check_files
-    from longline.cli.sources import found_spec, is_url
+    from longline.cli.sources import found_spec
     from longline.folder import is_harvest
+    from longline.learn import is_url
 
     check_files(output or Path(source))
     if output is None and not is_url(source) and is_harvest(Path(source)):
@@ -361,15 +363,3 @@ def _check_same_site(url: str, folder: Path) -> None:
 
 def _slug(name: str) -> str:
     return re.sub(r"[^\w.-]+", "-", name).strip("-.") or "harvest"
-
-
-def _read_words(path: Path) -> tuple[str, ...]:
-    try:
-        words = tuple(dict.fromkeys(path.read_text(encoding="utf-8-sig").split()))
-    except (OSError, UnicodeDecodeError) as error:
-        raise InputError(
-            f"cannot read words from {path}: {error}", advice="name a text file in UTF-8"
-        ) from None
-    if not words:
-        raise InputError(f"{path} holds no word", advice="give one word a line")
-    return words

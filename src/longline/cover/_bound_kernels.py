@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from longline.cover._kernels import compiled
-from longline.cover.matrix import Floats, Ints, Rows
+from longline.cover.arrays import Floats, Ints, Rows
 
 
 @compiled

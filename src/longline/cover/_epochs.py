@@ -22,7 +22,7 @@ import numpy as np
 import numpy.typing as npt
 
 from longline.cover._kernels import compiled, reordered
-from longline.cover.matrix import Floats, Ints, Rows
+from longline.cover.arrays import Floats, Ints, Rows
 
 Singles: TypeAlias = npt.NDArray[np.float32]
 

@@ -6,7 +6,7 @@ import numpy as np
 
 from longline.cover._kernels import compiled
 from longline.cover._view_kernels import Booleans
-from longline.cover.matrix import Floats, Ints, Rows
+from longline.cover.arrays import Floats, Ints, Rows
 
 
 @compiled

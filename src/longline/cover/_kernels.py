@@ -8,7 +8,7 @@ from typing import TypeVar, cast
 import numba
 import numpy as np
 
-from longline.cover.matrix import Ints, Rows
+from longline.cover.arrays import Ints, Rows
 
 Function = TypeVar("Function", bound=Callable[..., object])
 

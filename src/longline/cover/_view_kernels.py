@@ -6,7 +6,7 @@ import numpy as np
 import numpy.typing as npt
 
 from longline.cover._kernels import compiled
-from longline.cover.matrix import Floats, Ints, Rows
+from longline.cover.arrays import Floats, Ints, Rows
 
 Booleans = npt.NDArray[np.bool_]
 

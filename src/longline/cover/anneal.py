@@ -7,9 +7,9 @@ from typing import NamedTuple, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
+from longline.cover.arrays import Floats, Ints, Rows
 from longline.cover.budget import Budget
 from longline.cover.greedy import ts_ids_greedy
-from longline.cover.matrix import Floats, Ints, Rows
 from longline.cover.problem import Problem, method
 from longline.cover.view import View
 

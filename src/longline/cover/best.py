@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 
 from longline.cover.anneal import Run, State, better, cheapest, core_of, two_starts
+from longline.cover.arrays import Ints
 from longline.cover.dive import AT_ONCE, PASSES, dive, large_of, parts_of
 from longline.cover.greedy import ts_ids_greedy
-from longline.cover.matrix import Ints
 from longline.cover.problem import Problem, method
 
 ITERATIONS = 5000

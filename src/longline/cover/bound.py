@@ -9,9 +9,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 import numpy.typing as npt
 
+from longline.cover.arrays import Floats
 from longline.cover.budget import Budget
 from longline.cover.cost import cost_of
-from longline.cover.matrix import Floats, Matches, matches_of
+from longline.cover.matrix import Matches, matches_of
 from longline.cover.view import View, view_of
 
 if TYPE_CHECKING:

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 import numpy.typing as npt
 
-from longline.cover.matrix import Floats, Ints, matches_of
+from longline.cover.arrays import Floats, Ints
+from longline.cover.matrix import matches_of
 from longline.errors import InputError, MatrixError, UnknownNameError
 
 if TYPE_CHECKING:

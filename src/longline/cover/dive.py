@@ -12,9 +12,9 @@ from collections.abc import Callable
 import numpy as np
 import numpy.typing as npt
 
+from longline.cover.arrays import Ints
 from longline.cover.bound import Relaxation
 from longline.cover.budget import Budget
-from longline.cover.matrix import Ints
 
 PASSES = 60
 AT_ONCE = 6

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from longline.cover.matrix import Floats, Ints
+from longline.cover.arrays import Floats, Ints
 from longline.cover.problem import Problem, method
 from longline.errors import InputError, StoppedShort
 

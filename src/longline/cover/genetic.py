@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from longline.cover.matrix import Floats, Ints, Rows
+from longline.cover.arrays import Floats, Ints, Rows
 from longline.cover.problem import Problem, method
 from longline.cover.weights import ids_of
 from longline.errors import InputError

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from longline.cover.matrix import Floats, Ints
+from longline.cover.arrays import Floats, Ints
 from longline.cover.problem import Problem, method
 from longline.cover.weights import ids_of, ts_ids_of
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from longline.cover.anneal import better
+from longline.cover.arrays import Floats, Ints
 from longline.cover.greedy import ts_ids_greedy
-from longline.cover.matrix import Floats, Ints
 from longline.cover.problem import Problem, method
 
 PASSES = 2000

@@ -9,16 +9,13 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
+from longline.cover.arrays import Ints, Rows
 from longline.errors import MatrixError
 
 if TYPE_CHECKING:
     from scipy import sparse
 
     Matrix: TypeAlias = "npt.ArrayLike | sparse.sparray | sparse.spmatrix | Matches"
-
-Floats: TypeAlias = npt.NDArray[np.float64]
-Ints: TypeAlias = npt.NDArray[np.int64]
-Rows: TypeAlias = npt.NDArray[np.int32]
 
 LARGEST = 2**31 - 1
 """Documents and queries are numbered by 32 bits: half the memory of 64, and faster."""

@@ -10,9 +10,10 @@ from typing import TypeAlias
 import numpy as np
 import numpy.typing as npt
 
+from longline.cover.arrays import Floats, Ints
 from longline.cover.bound import Relaxation
 from longline.cover.budget import Budget, Progress
-from longline.cover.matrix import Floats, Ints, Matches
+from longline.cover.matrix import Matches
 from longline.cover.view import View, view_of
 from longline.errors import InputError, UnknownNameError
 

@@ -10,10 +10,11 @@ from typing import TYPE_CHECKING
 import numpy as np
 import numpy.typing as npt
 
+from longline.cover.arrays import Ints
 from longline.cover.bound import PASSES, TOLERANCE, Relaxation, bound_of
 from longline.cover.budget import Budget, Progress, budget_of
 from longline.cover.cost import cost_of
-from longline.cover.matrix import Ints, in_canonical_order, matches_of
+from longline.cover.matrix import in_canonical_order, matches_of
 from longline.cover.problem import Problem, drop_redundant, find_method, rank_of
 from longline.cover.view import view_of
 from longline.cover.weights import survey

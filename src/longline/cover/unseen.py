@@ -10,9 +10,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 import numpy.typing as npt
 
+from longline.cover.arrays import Floats, Ints
 from longline.cover.budget import Budget, Progress, budget_of
 from longline.cover.cost import cost_of
-from longline.cover.matrix import Floats, Ints, Matches, matches_of
+from longline.cover.matrix import Matches, matches_of
 from longline.errors import InputError
 
 if TYPE_CHECKING:

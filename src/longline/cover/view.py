@@ -7,7 +7,8 @@ from functools import cached_property
 
 import numpy as np
 
-from longline.cover.matrix import Floats, Ints, Matches, Rows
+from longline.cover.arrays import Floats, Ints, Rows
+from longline.cover.matrix import Matches
 
 
 @dataclass(frozen=True, eq=False)

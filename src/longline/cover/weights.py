@@ -6,8 +6,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from longline.cover.arrays import Floats
 from longline.cover.cost import cost_of
-from longline.cover.matrix import Floats, Matches, matches_of
+from longline.cover.matrix import Matches, matches_of
 
 if TYPE_CHECKING:
     import numpy.typing as npt

@@ -7,41 +7,35 @@ from typing import Literal
 
 import numpy as np
 
-from longline.discover._begin import begin
-from longline.discover._browse import begin_in_browser
-from longline.discover._data_document import learn_data_document
-from longline.discover._data_pages import (
-    learn_data_pages,
-    learn_data_pages_from,
-    longer_data,
-    see_uneven,
-)
-from longline.discover._desk import Asking, Desk, HopelessError, OutOfRequests
-from longline.discover._everything import learn_everything
-from longline.discover._finish import (
-    check_known_items,
-    learn_document,
-    learn_words,
-    needs_review,
-)
-from longline.discover._hits import see_again
-from longline.discover._limit import ask_long, learn_limit
-from longline.discover._next import (
+from longline.discover.answer_pages import Pages
+from longline.discover.asking import begin, begin_in_browser, see_again
+from longline.discover.dialect import learn_dialect, learn_facets, learn_forms, learn_more
+from longline.discover.document import learn_data_document, learn_document
+from longline.discover.findings import Finding
+from longline.discover.gate import check_known_items, learn_words, needs_review
+from longline.discover.paging import (
     ask_again,
+    ask_for_all_at_once,
+    ask_for_longer,
+    ask_for_longest,
+    ask_long,
     choose_paging,
     follow_on,
+    judge_totals,
+    learn_data_pages,
+    learn_data_pages_from,
+    learn_everything,
+    learn_limit,
+    learn_session,
+    learn_size,
+    learn_total,
     longer,
+    longer_data,
     longest,
     see_short,
+    see_uneven,
 )
-from longline.discover._pages import Pages
-from longline.discover._session import learn_session
-from longline.discover._size import ask_for_all_at_once, ask_for_longer, ask_for_longest, learn_size
-from longline.discover._stemmed import learn_forms
-from longline.discover._total import judge_totals, learn_total
-from longline.discover.dialect import learn_dialect, learn_more
-from longline.discover.facets import learn_facets
-from longline.discover.findings import Finding
+from longline.discover.session import Asking, Desk, HopelessError, OutOfRequests
 from longline.errors import SpecError
 from longline.events import AnyEvent, RequestFailed, ResponseReceived
 from longline.model import Finish, Request, Response

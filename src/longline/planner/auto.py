@@ -22,14 +22,11 @@ import numpy as np
 from longline.events import AnyEvent, Discrepancy, DocumentReceived, PageReceived
 from longline.model import Finish, Hit, Page, Query, Search
 from longline.planned import Planned
-from longline.planner._arrivals import Arrival, Successor, arrival
-from longline.planner._asking import Asking
-from longline.planner._forms import Forms
-from longline.planner._held import HeldDocuments
-from longline.planner._trials import Findings, Trials
-from longline.planner.abilities import Abilities
-from longline.planner.facets import FacetPartition
-from longline.planner.partition import Partition
+from longline.planner.capabilities import Abilities
+from longline.planner.observed import Arrival, Forms, HeldDocuments, Successor, arrival
+from longline.planner.partition import FacetPartition, Partition
+from longline.planner.plans import Asking
+from longline.planner.probe import Findings, Trials
 from longline.planner.seed_words import SEED_WORDS, shuffled
 from longline.pool import Analyzer
 from longline.ports import Thinker

@@ -9,23 +9,24 @@ import numpy as np
 
 from longline.cover import cost_of
 from longline.errors import UnknownNameError
-from longline.planner.abilities import Abilities
 from longline.planner.auto import Auto
-from longline.planner.df_weighted import RELATIVE_SIZE, DfWeighted
-from longline.planner.facets import FacetPartition
-from longline.planner.highest_df_or import HighestDfOr
-from longline.planner.partition import Partition
-from longline.planner.random_dictionary import RandomDictionary
-from longline.planner.sampled import SampledCover, Selection
-from longline.planner.seed_words import SEED_WORDS
-from longline.planner.term_value import (
+from longline.planner.capabilities import Abilities
+from longline.planner.partition import FacetPartition, Partition
+from longline.planner.published import (
+    RELATIVE_SIZE,
     DfBand,
+    DfWeighted,
     HighestDf,
+    HighestDfOr,
     NtoulasIndependence,
     NtoulasZipf,
+    RandomDictionary,
+    SampledCover,
+    Selection,
     TermValue,
     TfIdf,
 )
+from longline.planner.seed_words import SEED_WORDS
 from longline.ports import Thinker
 
 

@@ -14,7 +14,8 @@ from longline.source._parts import parts_of, without_parts
 from longline.source._toml import write_toml
 from longline.source._veil import Veiled, veil
 from longline.source.source import Source
-from longline.source.spec import Spec, read_spec, write_spec
+from longline.source.spec import Spec
+from longline.source.spec_file import read_spec, write_spec
 
 __all__ = [
     "EMPTY_STATUSES",

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
 from longline._stems import FOLD, Rule
@@ -14,9 +13,7 @@ from longline.source._article import ARTICLE
 from longline.source._headers import HEADER, header_name
 from longline.source._place import allowed
 from longline.source.select import Kind, read_select
-
-if TYPE_CHECKING:
-    from longline.source.spec import Ask, Spec
+from longline.source.spec import Ask, Spec
 
 PLACEHOLDERS = ("query", "page", "offset", "size", "next")
 VARIABLE = re.compile(rf"\$\{{(?!(?:{'|'.join(PLACEHOLDERS)})\}})([A-Za-z_]\w*)\}}")

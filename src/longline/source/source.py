@@ -28,7 +28,7 @@ class Source:
     Raises:
         SpecError: The spec asks for main texts, and the library that finds them is missing.
 
-    >>> from longline.source.spec import read_spec
+    >>> from longline.source import read_spec
     >>> source = Source(read_spec('''
     ... [source]
     ... name = "shop"

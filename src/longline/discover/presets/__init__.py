@@ -1,1 +1,5 @@
-"""Ready-made specs for kinds of source that are met often, as TOML; see `discover.preset`."""
+"""Sources that are known by their marks."""
+
+from longline.discover.presets.spec_finder import SpecFinder
+
+__all__ = ["SpecFinder"]

@@ -1,0 +1,141 @@
+"""What the steps about pages have to tell each other, and how to ask for a page by its number."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from urllib.parse import quote_plus, unquote_plus
+
+import msgspec
+
+from longline.discover.answer import Shown
+from longline.discover.reading import Onward, Position
+from longline.discover.session import Desk, change_ask
+from longline.model import Page, Request
+
+RESERVE = 4
+"""Requests that are kept for the last check."""
+
+COMMON_LIMITS = (100, 200, 250, 300, 400, 500, 1000, 2000, 2500, 5000, 10_000)
+
+
+class Pages:
+    """What the steps about pages have to tell each other.
+
+    Attributes:
+        first: The page whose answer is followed.
+        position: Which parameter counts the pages; None where none does.
+        size: Hits on a full page.
+        why: What speaks for the way that pages go on.
+        spared: Requests that are kept for later steps while ways to go on are tried.
+        most_asked: A page size that was honoured as far as an answer went; None where all is known.
+        varies: Pages differ in length, so that a short one may have a next one.
+        may_count_rows: A number in the answers is never more than the rows of its page.
+    """
+
+    def __init__(self, desk: Desk, first: Shown) -> None:
+        self.desk = desk
+        self.first = first
+        self.later: list[Shown] = []
+        self.clicks: list[Onward] = []
+        self.position: Position | None = None
+        self.template = ""
+        self.is_template_right = False
+        self.again: Shown | None = None
+        self.size: int | None = None
+        self.limit: int | None = None
+        self.knows_total = False
+        self.why = ""
+        self.spared = 16
+        self.most_asked: int | None = None
+        self.varies = False
+        self.may_count_rows = False
+
+
+def said_total(desk: Desk, page: Shown) -> int:
+    """Return how many documents a page says that there are, else how many it shows."""
+    read = desk.read(page)
+    if read is None:
+        return 0
+    return read.total.documents if read.total else len(read.hits)
+
+
+def fresh(desk: Desk, shown: Shown | None, known: set[str]) -> float:
+    """Return the share of a page's hits that are not known, 0 where it has none."""
+    keys = set(desk.keys(shown))
+    return len(keys - known) / len(keys) if keys else 0.0
+
+
+def short_pages(pages: Pages, full: int, among: Iterable[Shown]) -> list[Shown]:
+    """Return the pages beside the first that have hits, and fewer than a full one."""
+    shown = [page for page in dict.fromkeys(among) if page is not pages.first]
+    return [page for page in shown if 0 < len(pages.desk.keys(page)) < full]
+
+
+def see_whether_varies(pages: Pages, page: Shown, full: int, following: Shown | None) -> None:
+    """Note that pages differ in length, where a short one is followed by hits that are new."""
+    desk = pages.desk
+    # What leads back brings hits that the pages before had.
+    answer = [pages.first, *pages.later]
+    before = answer[: answer.index(page) + 1] if page in answer else [page]
+    known = {key for one in before for key in desk.keys(one)}
+    pages.varies = fresh(desk, following, known) >= 0.5
+    if pages.varies:
+        change_ask(desk, short_ends=False)
+        seen = f"{page.asked} has {len(desk.keys(page))} hits, fewer than {full}, and goes on"
+        desk.find("ask.short_ends", False, "sure", seen)
+
+
+def is_full(pages: Pages, page: Page) -> bool:
+    """Say whether an answer's first page may not be all of it."""
+    if page.exact_total is not None:
+        return page.exact_total > len(page.hits)
+    if pages.varies and page.next is not None:
+        return True
+    return pages.size is None or len(page.hits) >= pages.size
+
+
+def is_cut(pages: Pages, page: Shown, hits: int, total: int) -> bool:
+    """Say whether an answer that ends before its total was cut: a total may be an estimate."""
+    if not pages.knows_total:
+        return hits in COMMON_LIMITS
+    read = pages.desk.read(page)
+    if read is not None and read.exact_total is not None:
+        return hits in COMMON_LIMITS or hits % 50 == 0 or total >= 1.5 * hits
+    return hits in COMMON_LIMITS and total >= 1.5 * hits
+
+
+def page_request(pages: Pages, template: str, page: Shown, number: int) -> Request:
+    """Return how to ask for any page of an answer by its number."""
+    desk, position_ = pages.desk, pages.position
+    assert desk.ask is not None
+    assert position_ is not None
+    step = 1 if position_.step == 1 else pages.size or position_.step
+    return request_at(pages, template, page, (number - 1) * step)
+
+
+def request_at(pages: Pages, template: str, page: Shown, moved: int) -> Request:
+    """Return the request for a page further on, by a URL with the place of its number."""
+    desk, position_ = pages.desk, pages.position
+    assert desk.ask is not None
+    assert position_ is not None
+    at = position_.first + moved
+    plain = desk.ask
+    desk.ask = msgspec.structs.replace(plain, url=template, first_page=at, first_offset=at)
+    try:
+        return desk.request(page.words)
+    finally:
+        desk.ask = plain
+
+
+def with_parameter(url: str, name: str, value: str) -> str:
+    """Return a URL with a parameter set, in the place of any of its name.
+
+    >>> with_parameter("/s?@size=20&q=a", "@size", "50")
+    '/s?q=a&%40size=50'
+    """
+    path, _, query = url.partition("?")
+    parts = [part for part in query.split("&") if part]
+    named = f"{quote_plus(name)}={value}"
+    # A page may write a name in its links otherwise than a form sends it.
+    kept = [part for part in parts if unquote_plus(part.partition("=")[0]) != name]
+    return f"{path}?{'&'.join([*kept, named])}"

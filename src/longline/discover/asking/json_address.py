@@ -1,0 +1,278 @@
+"""The first steps where answers are JSON: which parameter takes the words, and the hits."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from urllib.parse import urljoin, urlsplit
+
+from longline.discover.answer import Shown, parameters
+from longline.discover.reading import (
+    DataHits,
+    Slot,
+    ask_of,
+    find_data_hits,
+    is_query_name,
+    leaves_of,
+    longest_list,
+    put,
+)
+from longline.discover.session import Asking, Desk, HopelessError
+from longline.discover.words import first_words, nonsense, telling, terms
+from longline.model import Request
+from longline.source.spec import Ask, Results
+
+PROBES = 3
+TRIES = 8
+NAMES = ("q", "query", "search", "text", "term", "s", "keyword", "keywords", "_q", "filter")
+"""Parameters that take the words where an address has none."""
+
+LEFT_FOR_WORDS = 25
+"""Requests that have to be left for words, where names are tried."""
+
+ENTRANCES = 4
+"""Addresses in an answer without a list that are looked at."""
+
+MARKER = "zqxjvkwm"
+
+MOST = 0.6
+"""Share of the hits that hold a word which was asked for."""
+
+
+def begin_with_data(desk: Desk, start: Shown) -> Asking[None]:
+    """Find out how an address that answers with JSON is asked, and the hits it brings.
+
+    Raises:
+        HopelessError: No parameter of it seems to take words.
+    """
+    start = yield from _entered(desk, start)
+    tried = []
+    for ask in (yield from _ways(desk, start)):
+        outcome = yield from try_data(desk, ask, [start])
+        if not outcome:
+            return
+        tried.append(f"{ask.url}: {outcome}")
+    raise HopelessError(
+        f"{desk.url} answers with JSON, but no parameter of it is known to take words: "
+        f"{'; '.join(tried)}",
+        "give the address of an answer with hits, such as https://host/api/search?q=word, or "
+        "words of the site's language with --words",
+    )
+
+
+def _entered(desk: Desk, start: Shown) -> Asking[Shown]:
+    """Return the list that says most, of those whose addresses stand in an answer without one."""
+    if longest_list(start.data) or parameters(desk.url):
+        return start
+    host = urlsplit(desk.url)[:2]
+    named = [str(value) for _, value in leaves_of(start.data) if _is_address(value)]
+    inner = [urljoin(start.response.url, value) for value in named]
+    lists = []
+    for url in list(dict.fromkeys(url for url in inner if urlsplit(url)[:2] == host))[:ENTRANCES]:
+        shown = yield from desk.get(Request(url))
+        if shown is not None and shown.is_data and longest_list(shown.data):
+            lists.append(shown)
+    return max(lists, key=lambda shown: len(_words_in(shown)), default=start)
+
+
+def _is_address(value: object) -> bool:
+    return isinstance(value, str) and bool(re.match(r"https?://|/\w", value)) and "{" not in value
+
+
+def _words_in(shown: Shown) -> set[str]:
+    return set().union(*_words_by_hit(shown))
+
+
+def _words_by_hit(shown: Shown) -> list[set[str]]:
+    return [
+        {word for _, v in leaves_of(hit) if _is_text(v) for word in terms(str(v))}
+        for hit in longest_list(shown.data)
+    ]
+
+
+def _ways(desk: Desk, start: Shown) -> Asking[list[Ask]]:
+    """Return ways to ask an address: each parameter that may take words, the likeliest first."""
+    plain = start.request.url.partition("#")[0]
+    held = parameters(plain)
+    base = Ask(url=plain.replace("{", "%7B").replace("}", "%7D"))
+    likely = [name for name in held if is_query_name(name)]
+    told = [] if likely else [ask_of(Request(plain), word) for word in _asked_for(start, held)]
+    if not likely and not told:
+        likely = yield from _heeded(desk, base, start)
+    wordy = [name for name in held if name not in likely and re.search(r"[^\W\d_]{3}", held[name])]
+    names = [*likely, *wordy] or ([] if held else list(NAMES))
+    ways = [ask_of(_sent(base, [name], MARKER), MARKER) for name in names]
+    return [ask for ask in [*told, *ways] if ask is not None][:PROBES]
+
+
+def _asked_for(start: Shown, held: Mapping[str, str]) -> list[str]:
+    """Return words of an address that stand in the texts of most hits: these were asked for."""
+    hits = _words_by_hit(start)
+    words = dict.fromkeys(word for value in held.values() for word in terms(value))
+    return [word for word in words if sum(word in hit for hit in hits) > max(1, MOST * len(hits))]
+
+
+def _heeded(desk: Desk, base: Ask, start: Shown) -> Asking[list[str]]:
+    """Return the customary name that an address reads where it has none; [] where none shows.
+
+    A nonsense word under all of them at once changes what is listed, or none is read.
+    """
+    listed = _items(start)
+    names = [name for name in NAMES if name not in parameters(base.url)]
+    half = names
+    while listed and half and desk.left > LEFT_FOR_WORDS:
+        word = nonsense(desk.rng)
+        shown = yield from desk.get(_sent(base, half, word), word)
+        if shown is None or not shown.is_data:
+            return []
+        if len(_items(shown) & listed) < 0.5 * len(listed):
+            names = half
+        elif half == names:
+            return []
+        else:
+            names = [name for name in names if name not in half]
+        if len(names) == 1:
+            return names
+        half = names[: len(names) // 2]
+    return []
+
+
+def _sent(base: Ask, names: Sequence[str], word: str) -> Request:
+    """Return how to send a word under some names."""
+    ask = base
+    for name in names:
+        ask = put(ask, Slot("url", (name,)), word)
+    return Request(ask.url)
+
+
+def try_data(
+    desk: Desk, ask: Ask, known: Sequence[Shown], first: Sequence[str] = ()
+) -> Asking[str]:
+    """Learn hits from an address that answers with JSON; return why that failed, "" if not.
+
+    Args:
+        desk: What is known.
+        ask: How it is asked.
+        known: Answers of it, or pages of its site, whose words are worth a try.
+        first: Words that had hits on its site.
+    """
+    desk.ask, desk.kind, desk.results, desk.form_guess = ask, "json", None, None
+    desk.probes, desk.asked = [], {}
+    yield from desk.search_nonsense()
+    desk.empty = [shown for shown in desk.empty if shown.is_data]
+    answered = yield from _probe(desk, known, first)
+    if not desk.probes:
+        desk.kind = "html"
+        if not answered:
+            return f"no answer in JSON came ({desk.reason})"
+        return f"{answered} words brought what nonsense brings"
+    hits = find_data_hits(desk.probes, desk.empty)
+    if hits is None:
+        desk.kind = "html"
+        return "the answers hold no list that looks like hits"
+    _write_ask(desk)
+    write_data_hits(desk, hits)
+    desk.note_empty_status()
+    return ""
+
+
+def _probe(desk: Desk, known: Sequence[Shown], first: Sequence[str]) -> Asking[int]:
+    """Ask for words until three bring what nonsense does not; return how many were answered."""
+    queue = list(dict.fromkeys([*first, *desk.words, *_words(known), *_seeds(known)]))
+    nothing = set().union(*map(_items, desk.empty))
+    answered = 0
+    for _ in range(TRIES):
+        stems = {shown.words[:5] for shown in desk.probes}
+        word = next((w for w in queue if w not in desk.asked and w[:5] not in stems), None)
+        if word is None or len(desk.probes) >= PROBES:
+            break
+        queue.remove(word)
+        shown = yield from desk.search(word)
+        if shown is None or not shown.is_data:
+            continue
+        answered += 1
+        items = _items(shown) - nothing
+        same = [_items(other) for other in desk.probes]
+        if len(items) < 2 or any(len(items & other) > 0.8 * len(items) for other in same):
+            continue
+        desk.probes.append(shown)
+        if len(desk.probes) == 1 and not desk.words:
+            queue = [*_words([shown]), *queue]
+    return answered
+
+
+def _items(shown: Shown) -> set[str]:
+    """Return what the longest list of an answer holds, written out."""
+    # A score says nothing of the document, and a marked word nothing of the text.
+    said = {
+        "|".join(sorted(str(v) for _, v in leaves_of(item) if not isinstance(v, float)))
+        for item in longest_list(shown.data)
+    }
+    # Suggestions are made of what was asked.
+    return {item.replace(shown.words, "{Q}") for item in said} if shown.words else said
+
+
+def _words(known: Iterable[Shown]) -> list[str]:
+    """Return words of what came: in some hits, but not in most."""
+    found: list[str] = []
+    for shown in known:
+        hits = longest_list(shown.data)
+        texts = [" ".join(str(v) for _, v in leaves_of(hit) if _is_text(v)) for hit in hits]
+        found += telling(texts, len(texts))
+    return found
+
+
+def _is_text(value: object) -> bool:
+    return isinstance(value, str) and "://" not in value and " " in value
+
+
+def _seeds(known: Sequence[Shown]) -> list[str]:
+    pages = [shown for shown in known if not shown.is_data]
+    language = next((p.root.get("lang") for p in pages if p.root.get("lang")), "") or ""
+    return first_words(" ".join(page.answer.visible() for page in pages), language, ())
+
+
+def _write_ask(desk: Desk) -> None:
+    assert desk.ask is not None
+    brought = f"{len(desk.probes)} words brought what nonsense does not"
+    name, value = ("ask.body", desk.ask.body) if desk.ask.body else ("ask.url", desk.ask.url)
+    desk.find(name, value, "sure", f"answers with JSON; {brought}")
+    desk.find("form", f"{desk.ask.method} {desk.ask.url}", "sure", f"answers with JSON; {brought}")
+
+
+def write_data_hits(desk: Desk, hits: DataHits) -> None:
+    """Write down how hits are found in JSON, and what they hold."""
+    desk.data_hits = hits
+    # Whether the listing's text is all there is shows when documents are looked at.
+    desk.results = Results(
+        hit=f"jmes:{hits.path}",
+        key=_jmes(hits.key),
+        link=_jmes(hits.link),
+        title=_jmes(hits.title),
+        snippet=_jmes(hits.text),
+    )
+    answers, different = len(hits.items), len(next(iter(hits.leaves.values())).values)
+    seen = f"on {answers} answers, {different} different hits"
+    few = "seen on one answer only: see that these are the hits" if answers < 2 else ""
+    desk.find(
+        "results.hit",
+        desk.results.hit,
+        "likely" if few else "sure",
+        f"changes with the query, and is not there for nonsense; {seen}",
+        few,
+    )
+    if hits.key:
+        desk.find("results.key", desk.results.key, "likely", f"in every hit, no two alike; {seen}")
+    for name in ("link", "title", "snippet"):
+        path = getattr(desk.results, name).removeprefix("jmes:")
+        if path:
+            leaf = hits.leaves[path]
+            example = next(iter(leaf.texts), "")[:60]
+            said = f"in {leaf.coverage:.0%} of the hits, {leaf.distinct:.0%} different, "
+            desk.find(f"results.{name}", f"jmes:{path}", "likely", f"{said}e.g. {example!r}")
+        elif name == "title":
+            desk.find("results.title", "", "unknown", f"nothing in a hit looks like one; {seen}")
+
+
+def _jmes(path: str) -> str:
+    return f"jmes:{path}" if path else ""

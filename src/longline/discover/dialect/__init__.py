@@ -1,0 +1,8 @@
+"""How words combine: operators, phrases, stems, facets."""
+
+from longline.discover.dialect.facets import learn_facets
+from longline.discover.dialect.operators import learn_dialect, learn_more
+from longline.discover.dialect.stemming import learn_forms
+from longline.discover.dialect.word_pairs import answer
+
+__all__ = ["answer", "learn_dialect", "learn_facets", "learn_forms", "learn_more"]

@@ -1,0 +1,107 @@
+"""A setting of the form by which a source reads operators: "Match: all, any, boolean"."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Any
+
+import msgspec
+
+from longline.discover.answer import text
+from longline.discover.answer_pages import RESERVE, Pages, with_parameter
+from longline.discover.dialect.word_pairs import Answer, answer, more_pages
+from longline.discover.session import Asking, Desk, change_dialect
+from longline.source.spec import Ask
+
+_OPERATORS = re.compile(
+    r"bool|expert|advanced|erweitert|avanc[eé]|avanzad|avanzat|avançad|logi[ckqsz]|l[oó]gic|operator"
+    r"|op[eé]rateur|syntax|command|kommando|befehl",
+    re.IGNORECASE,
+)
+NOTS = ("AND NOT {term}", "NOT {term}", "not {term}")
+ANDS = (" ", " AND ", " and ")
+SWITCHES_TRIED = 2
+
+
+def learn_not_by_switch(
+    desk: Desk, pages: Pages, a: Answer, b: str, holding: frozenset[str]
+) -> Asking[bool]:
+    """Look for a NOT that works where the form is told to read operators; say whether one does.
+
+    Args:
+        desk: What is known; the setting is kept only where it helps.
+        pages: What is known of pages.
+        a: A word, listed in full.
+        b: A word that some of its hits hold.
+        holding: Those hits.
+    """
+    plain, template = desk.ask, pages.template
+    assert plain is not None
+    for name, value in list(switches(desk.form_guess.element if desk.form_guess else None))[
+        :SWITCHES_TRIED
+    ]:
+        before = dict(desk.asked)
+        desk.ask = _with(plain, name, value)
+        # One word brings the same whatever operators mean; several may not.
+        desk.asked = {words: shown for words, shown in before.items() if " " not in words}
+        not_ = yield from _first(desk, pages, a, b, NOTS, a.keys - holding)
+        and_ = (yield from _first(desk, pages, a, b, ANDS, holding)) if not_ else ""
+        if not_ and and_:
+            pages.template = with_parameter(template, name, value) if template else ""
+            change_dialect(desk, not_=not_, and_=and_)
+            evidence = (
+                f"with {name} = {value}, {a.words!r} without {b!r} brings the "
+                f"{len(a.keys - holding)} hits of {len(a.keys)} that do not hold it"
+            )
+            for finding in ("ask.dialect.not", "dialect.not"):
+                desk.find(finding, not_, "sure", evidence)
+            key = "ask.form.fields" if plain.form else "ask.url"
+            desk.find(key, f"{name} = {value}", "sure", evidence)
+            if and_.strip():
+                desk.find("ask.dialect.and", and_.strip(), "sure", evidence)
+            return True
+        desk.ask, desk.asked = plain, before
+    return False
+
+
+def switches(form: Any) -> Iterator[tuple[str, str]]:
+    """Yield settings, name and value, that may have operators read.
+
+    >>> from lxml.html import fromstring
+    >>> list(switches(fromstring('''<form><select name=method><option value=all>All
+    ... <option value=bool>Boolean</select><input type=radio name=mode value=expert></form>''')))
+    [('method', 'bool'), ('mode', 'expert')]
+    """
+    for select in [] if form is None else form.iter("select"):
+        for option in select.iter("option"):
+            value = option.get("value", text(option)).strip()
+            if select.get("name") and _OPERATORS.search(f"{value} {text(option)}"):
+                yield select.get("name"), value
+    for radio in [] if form is None else form.iter("input"):
+        is_radio = (radio.get("type") or "").lower() == "radio"
+        value = radio.get("value") or ""
+        if is_radio and radio.get("name") and _OPERATORS.search(value):
+            yield radio.get("name"), value
+
+
+def _with(ask: Ask, name: str, value: str) -> Ask:
+    if ask.form is not None:
+        form = msgspec.structs.replace(ask.form, fields={**ask.form.fields, name: value})
+        return msgspec.structs.replace(ask, form=form)
+    return msgspec.structs.replace(ask, url=with_parameter(ask.url, name, value))
+
+
+def _first(
+    desk: Desk, pages: Pages, a: Answer, b: str, ways: tuple[str, ...], wanted: frozenset[str]
+) -> Asking[str]:
+    """Return the first way to write a with b that brings what is wanted; "" for none."""
+    for way in ways:
+        if desk.left <= RESERVE:
+            return ""
+        template = f" {way}" if "{term}" in way else f"{way}{{term}}"
+        typed = a.words + template.replace("{term}", b)
+        got = yield from answer(desk, pages, typed, more_pages(pages))
+        if got is not None and got.keys == wanted:
+            return way
+    return ""

@@ -1,0 +1,115 @@
+"""Which rule a source that stems goes by: pairs of words that the rules treat differently."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Sequence
+from itertools import combinations
+
+from longline._stems import PLURAL, Rule
+from longline.discover.answer_pages import Pages
+from longline.discover.dialect.word_pairs import answer, more_pages
+from longline.discover.session import Asking, Desk, change_dialect
+from longline.discover.words import terms
+
+PAIRS = 3
+SHORTEST = 5
+"""Letters of a word that is asked for: shorter ones are stemmed in ways of their own."""
+
+_ENGLISH = frozenset(["the", "and", "of", "for", "with", "that", "this", "are", "is", "to", "in"])
+_RULES = {
+    "en": ("english", "porter"),
+    "de": ("german",),
+    "fr": ("french",),
+    "es": ("spanish",),
+    "it": ("italian",),
+    "nl": ("dutch",),
+    "pt": ("portuguese",),
+    "sv": ("swedish",),
+    "da": ("danish",),
+    "nb": ("norwegian",),
+    "no": ("norwegian",),
+    "fi": ("finnish",),
+    "hu": ("hungarian",),
+    "ro": ("romanian",),
+    "ru": ("russian",),
+}
+
+
+def learn_forms(desk: Desk, pages: Pages) -> Asking[None]:
+    """Ask for pairs of words until one rule is left that explains which bring the same."""
+    stems = desk.findings.get("dialect.stems")
+    if stems is None or stems.value != "yes":
+        return
+    rules = [PLURAL, *_RULES.get(_language(desk), ())]
+    counts = Counter(
+        word for text in desk.texts.values() for word in set(terms(text, shortest=SHORTEST))
+    )
+    seen: list[str] = []
+    for _ in range(PAIRS):
+        pair = _telling_pair(counts, rules) if len(rules) > 1 else None
+        if pair is None or desk.left < 2:
+            break
+        for word in pair:
+            del counts[word]
+        is_one = yield from _bring_the_same(desk, pages, *pair)
+        if is_one is None:
+            continue
+        rules = [rule for rule in rules if _joins(rule, *pair) == is_one]
+        seen.append(f"{pair[0]!r} and {pair[1]!r} bring {'the same' if is_one else 'other hits'}")
+    _note(desk, rules, seen, is_told=len(rules) == 1 or _telling_pair(counts, rules) is None)
+
+
+def _note(desk: Desk, rules: Sequence[str], seen: list[str], *, is_told: bool) -> None:
+    said = "; ".join(seen) or "no two words were compared"
+    if seen and is_told and rules and (rules[0] != PLURAL or _language(desk) == "en"):
+        change_dialect(desk, forms=rules[0])
+        others = f", and no words seen tell it from {rules[1]}" if len(rules) > 1 else ""
+        desk.find("ask.dialect.forms", rules[0], "likely", f"{said}{others}")
+        return
+    left = f"rules that fit: {', '.join(rules)}" if rules else "no rule known here fits"
+    evidence = f"it stems, but by which rule is not known: {said}; {left}"
+    desk.find("dialect.forms", "", "likely", evidence)
+
+
+def _language(desk: Desk) -> str:
+    """Return the language of the pages as they name it, else whether the texts are English."""
+    declared = next((page.root.get("lang") or "" for page in desk.probes), "")
+    if declared:
+        return declared[:2].lower()
+    words = [word for text in desk.texts.values() for word in text.lower().split()]
+    is_english = sum(word in _ENGLISH for word in words) > 0.05 * len(words)
+    return "en" if is_english else ""
+
+
+def _joins(rule: str, one: str, other: str) -> bool:
+    return Rule(rule).key(one) == Rule(rule).key(other)
+
+
+def _telling_pair(counts: Counter[str], rules: Sequence[str]) -> tuple[str, str] | None:
+    """Return two words that some of the rules join and others do not, rare ones first."""
+    best: tuple[float, tuple[str, str]] | None = None
+    words = sorted(counts)
+    for rule in rules:
+        classes: dict[str, list[str]] = defaultdict(list)
+        for word, key in zip(words, Rule(rule).keys(words), strict=True):
+            classes[key].append(word)
+        for members in classes.values():
+            for one, other in combinations(members[:4], 2):
+                joining = sum(_joins(each, one, other) for each in rules)
+                if joining == len(rules):
+                    continue
+                rank = abs(joining - len(rules) / 2) + 0.1 * (counts[one] + counts[other])
+                best = min(best or (rank, (one, other)), (rank, (one, other)))
+    return best[1] if best else None
+
+
+def _bring_the_same(desk: Desk, pages: Pages, one: str, other: str) -> Asking[bool | None]:
+    """Say whether two words bring the same hits; None where that does not show."""
+    first = yield from answer(desk, pages, one, more_pages(pages))
+    second = yield from answer(desk, pages, other, more_pages(pages))
+    if first is None or second is None or not (first.keys and second.keys):
+        return None
+    if first.keys == second.keys:
+        return True
+    return False if first.whole and second.whole else None

@@ -1,0 +1,128 @@
+"""The total in JSON answers, or in their headers."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+
+from longline.discover.answer import Shown
+from longline.discover.answer_pages import Pages
+from longline.discover.findings import Sureness
+from longline.discover.reading import last_name, numbers_outside
+from longline.discover.session import Desk, change_results
+
+_TOTAL = re.compile(
+    r"total|count|found|hits|matches|results|^num|numfound|size$|anzahl|treffer", re.I
+)
+_OTHER = re.compile(
+    r"page|limit|offset|start|from|per_?page|took|time|^ms$|status|version|shard", re.I
+)
+_HEADER = re.compile(r"total|count", re.I)
+
+
+FULL = 5
+"""So many rows on the longest of several answers look like a full page."""
+
+
+def learn_data_total(
+    pages: Pages, more: Iterable[Shown] = (), *, must_exceed: bool = False
+) -> None:
+    """Find the number of all hits: it is never below those listed, and changes with the query.
+
+    A number that is never more than its page's rows may be just their count.
+
+    Args:
+        pages: What is known of the pages by now.
+        more: Answers beside the probes.
+        must_exceed: It has to be more than a page's rows once; what is not leaves a doubt.
+    """
+    desk = pages.desk
+    answers = list(dict.fromkeys([*desk.probes, pages.first, *more]))
+    hits = {answer: len(desk.keys(answer)) for answer in answers}
+    answers = [answer for answer in answers if hits[answer]]
+    same = [(pages.first, other) for other in (*pages.later, pages.again) if other is not None]
+    listed = len({key for page in (pages.first, *pages.later) for key in desk.keys(page)})
+    is_full = look_full(hits.values())
+    best, rank = "", 0.0
+    for selector in _selectors(answers, desk):
+        values = {answer: _value(answer, selector, desk) for answer in (*answers, *desk.empty)}
+        said = {answer: value for answer in answers if (value := values[answer]) is not None}
+        if len(said) * 2 < len(answers) or any(said[a] < hits[a] for a in said):
+            continue
+        if said.get(pages.first, listed) < listed:
+            continue
+        if any(
+            _differ(_value(one, selector, desk), _value(two, selector, desk)) for one, two in same
+        ):
+            continue
+        nothing = {values[answer] for answer in desk.empty} <= {0, None}
+        exceeds = any(said[answer] > hits[answer] for answer in said)
+        points = (
+            _points(selector) + 2.0 * exceeds + 1.5 * nothing + 1.0 * (len(set(said.values())) > 1)
+        )
+        if points <= max(rank, 3.0) or not (exceeds or nothing):
+            continue
+        if exceeds or not (must_exceed or is_full):
+            best, rank = selector, points
+        else:
+            pages.may_count_rows = True
+    _write(desk, best, answers, hits)
+
+
+def look_full(sizes: Iterable[int]) -> bool:
+    """Say whether the longest answers end alike, as full pages do.
+
+    >>> look_full([3, 20, 20]), look_full([3, 19, 20])
+    (True, False)
+    """
+    longest = sorted(sizes)[-2:]
+    return len(longest) > 1 and longest[0] == longest[1] >= FULL
+
+
+def _write(desk: Desk, selector: str, answers: list[Shown], hits: dict[Shown, int]) -> None:
+    if not selector:
+        change_results(desk, total="")
+        desk.find(
+            "results.total", "", "likely", f"no number of {len(answers)} answers behaves like one"
+        )
+        return
+    change_results(desk, total=selector)
+    totals = {answer: _value(answer, selector, desk) or 0 for answer in answers}
+    said = ", ".join(f"{total:,} for {answer.words!r}" for answer, total in totals.items())
+    exceeds = any(total > hits[answer] for answer, total in totals.items())
+    warning = "" if exceeds else "it was never more than the hits on the page"
+    sure: Sureness = "likely" if exceeds and len(answers) >= 3 else "guess"
+    desk.find("results.total", selector, sure, f"{said}; the same when asked again", warning)
+
+
+def _selectors(answers: list[Shown], desk: Desk) -> list[str]:
+    assert desk.data_hits is not None
+    paths = {path for answer in answers for path in numbers_outside(answer, desk.data_hits.path)}
+    headers = {
+        name
+        for answer in answers
+        for name, value in answer.response.headers
+        if _HEADER.search(name) and value.isdigit()
+    }
+    return [f"jmes:{path}" for path in sorted(paths)] + [f"header:{n}" for n in sorted(headers)]
+
+
+def _value(answer: Shown, selector: str, desk: Desk) -> int | None:
+    assert desk.data_hits is not None
+    kind, _, name = selector.partition(":")
+    if kind == "header":
+        value = answer.response.header(name)
+        return int(value) if value.isdigit() else None
+    return numbers_outside(answer, desk.data_hits.path).get(name)
+
+
+def _differ(one: int | None, other: int | None) -> bool:
+    return one is not None and other is not None and one != other
+
+
+def _points(selector: str) -> float:
+    path = selector.partition(":")[2]
+    name = last_name(path)
+    is_named = bool(_TOTAL.search(name)) or ("total" in path.lower())
+    points = 2.0 * is_named + 0.5 * ("total" in name.lower()) - 3.0 * bool(_OTHER.search(name))
+    return points - 0.2 * path.count(".") - 0.5 * selector.startswith("header:")

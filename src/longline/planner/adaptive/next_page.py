@@ -1,0 +1,111 @@
+"""Whether to turn the page: what a query's next page brings, and the pages put off till later."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from heapq import heappop, heappush
+from itertools import count
+from typing import NamedTuple
+
+import numpy as np
+
+from longline.model import Search, Total
+from longline.planner.adaptive.gain_kernels import Floats
+from longline.planner.adaptive.yield_model import Forecast
+from longline.planner.observed import Limits
+
+EXACT = 0.01
+"""A count whose log errs by less than this variance is taken at its word."""
+
+
+class NextPage(NamedTuple):
+    """What the next page of a query is expected to bring.
+
+    Attributes:
+        new: New documents.
+        rows: Rows, at most a page of them.
+        is_cut: Whether pages may well follow it, or the return limit cuts it.
+    """
+
+    new: float
+    rows: float
+    is_cut: bool
+
+
+def next_page(
+    forecast: Forecast, total: Total | None, error: float, new: int, rows: int, limits: Limits
+) -> NextPage:
+    """Return what to expect after `rows` rows of a query, `new` of them new.
+
+    Args:
+        forecast: What the query promised.
+        total: The source's count.
+        error: Variance of the log of such counts.
+        new: New documents so far.
+        rows: Rows so far.
+        limits: The source's k and p.
+    """
+    totals, shares = _totals(forecast, total, error, rows + 1)
+    is_cut = float(shares[totals > min(limits.limit, rows + limits.page_size)].sum()) > 0.5
+    left = np.minimum(np.minimum(totals, limits.limit) - rows, limits.page_size)
+    unseen = np.clip(totals - forecast.known - new, 0, None)
+    gain = left * np.minimum(unseen / np.maximum(totals - rows, 1), 1)
+    return NextPage(float(gain @ shares), float(left @ shares), is_cut)
+
+
+def _totals(
+    forecast: Forecast, total: Total | None, error: float, at_least: int
+) -> tuple[Floats, Floats]:
+    """What D may be, and how likely, from the forecast and from the source's count."""
+    totals, shares = forecast.totals(at_least)
+    if total is None:
+        return totals, shares
+    claimed = max(total.documents, at_least)
+    if error < EXACT:
+        return np.array([float(claimed)]), np.ones(1)
+    shares = shares * np.exp(-(np.log(totals / claimed) ** 2) / (2 * error)) + 1e-12
+    return totals, shares / shares.sum()
+
+
+class PutOff:
+    """Last pages that promised less than other queries, by what they promise.
+
+    Args:
+        row_cost: Cost of a row where a page costs 1.
+
+    >>> from longline.model import Query
+    >>> later = PutOff(row_cost=0.0)
+    >>> later.add(Search(Query(("deep",)), 2), NextPage(8.0, 20.0, False), rows=50)
+    >>> later.best(10.0, known=lambda search: 40.0)
+    >>> later.best(5.0, known=lambda search: 40.0)
+    Search(query=Query(required=('deep',)), number=2)
+    """
+
+    def __init__(self, row_cost: float) -> None:
+        self._row_cost = row_cost
+        self._pages: list[tuple[float, int, Search, int, int]] = []
+        self._order = count()
+
+    def add(self, search: Search, page: NextPage, rows: int) -> None:
+        """Put a page off that follows `rows` rows."""
+        total = rows + round(page.rows)
+        heappush(self._pages, (-page.new, next(self._order), search, total, rows))
+
+    def best(self, rate: float, known: Callable[[Search], float]) -> Search | None:
+        """Take out the page that promises most, where that is `rate` or more for its cost.
+
+        Args:
+            rate: New documents per cost.
+            known: Returns how many seen documents match a page's query by now.
+        """
+        while self._pages and -self._pages[0][0] >= rate:
+            gain, order, search, total, rows = heappop(self._pages)
+            now = min(-gain, total - known(search))
+            if now <= 0:
+                continue
+            if now >= rate * (1 + self._row_cost * (total - rows)):
+                return search
+            heappush(self._pages, (-now, order, search, total, rows))
+            if now >= -gain:  # not worth it yet, and no other is worth more
+                return None
+        return None

@@ -1,0 +1,311 @@
+"""Adaptive: after every query, send the term that promises the most new documents for its cost.
+
+No sample, no pool: every document that comes changes what each of its terms promises, and
+every answer corrects how promises are made. How many unseen documents hold a term is
+estimated from the documents seen exactly once, from how evenly the term is spread over the
+pages that came, and from the length of its documents; how many of those an answer cut at the
+return limit shows is learned too, so that static and relevance rankings need not be told
+apart. See `_candidates` for the choice, `_yields` and `_gains` for the model,
+docs/decisions/0010-adaptive.md for figures.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from math import exp, log
+
+import numpy as np
+
+from longline.events import AnyEvent, PageFailed
+from longline.model import Document, Finish, Hit, Page, Query, Search, Total
+from longline.planner.adaptive.candidates import ROW_COST, Candidates, Promise
+from longline.planner.adaptive.next_page import EXACT, PutOff, next_page
+from longline.planner.adaptive.yield_model import USEFUL_COUNT, Forecast, Yields, means
+from longline.planner.capabilities import Abilities
+from longline.planner.observed import Forms, Limits, RowOrder, SeenDocuments
+from longline.planner.seed_words import SEED_WORDS, shuffled
+from longline.planner.sequential import QueryByQuery
+from longline.pool import Analyzer
+
+WINDOW = 100
+LEAST_WINDOW = 20
+"""Pages over which the marginal return is reckoned: half of those so far, within these bounds. A
+source of a few pages is not asked a hundred times for what it does not have."""
+
+WORTHWHILE = 0.25
+"""New documents a page: when the last pages brought less, the rest is not worth it."""
+
+HELD = 3
+"""Where so many seen documents hold a word that finds nothing, the source passes it over."""
+
+PASSED_OVER = 100
+"""Answers of such words, at most, that are not held against the source."""
+
+PATIENCE = 3
+"""Pages of one query that together have to bring what one page of another promises."""
+
+
+@dataclass
+class _Asked:
+    """A query under way."""
+
+    query: Query
+    yields: Yields
+    forecast: Forecast | None = None
+    promised: float = 0.0
+    keys: set[str] = field(default_factory=set)
+    seen: int = 0
+    known: int = 0
+    new: int = 0
+    new_by_page: list[int] = field(default_factory=list)
+    total: Total | None = None
+    failed: bool = False
+
+
+class Adaptive(QueryByQuery):
+    """Send the term that promises most, learn from what comes, until little comes.
+
+    Args:
+        abilities: What the source can do; what it does not say is learned.
+        rng: Orders the words to begin with.
+        words: To begin with, and to go on with when no term is left.
+        analyzer: Cuts texts into terms.
+        forms: What is known of forms that the source takes for one word.
+
+    >>> planner = Adaptive(Abilities(), np.random.default_rng(0), words=["web"])
+    >>> planner.next()
+    Search(query=Query(required=('web',)), number=1)
+    >>> planner.next()
+    Finish(reason='no word to begin with brought a document')
+    """
+
+    def __init__(
+        self,
+        abilities: Abilities,
+        rng: np.random.Generator,
+        words: Sequence[str] = SEED_WORDS,
+        analyzer: Analyzer | None = None,
+        forms: Forms | None = None,
+    ) -> None:
+        super().__init__()
+        self._analyzer = analyzer or Analyzer()
+        self._forms = forms or Forms(abilities.forms)
+        self._grouped = 0, ""  # what was known of forms when they were grouped
+        self._words = shuffled(words, rng)
+        self._limits = Limits(abilities)
+        self._seen = SeenDocuments()
+        self._order = RowOrder()
+        self._yields = Yields(self._order)
+        self._candidates = Candidates(
+            abilities, self._seen, self._yields, self._limits, self._forms, rng, self.sent
+        )
+        self._met: set[str] = set()
+        self._asked: _Asked | None = None
+        self._put_off = PutOff(ROW_COST)
+        self._window: deque[int] = deque(maxlen=WINDOW)
+        self._pages = 0
+        self._passed_over = 0
+
+    def choose(self) -> Search | Finish:
+        """Take the best term, or the last page of an earlier query where that is better."""
+        self._settle()
+        self._seen.turn_page()
+        self._regroup()
+        if (finish := self._finish()) is not None:
+            return finish
+        best = self._candidates.best()
+        deferred = self._put_off.best(self._candidates.rate, self._known)
+        if deferred is not None:
+            self._asked = _Asked(deferred.query, self._yields)
+            return deferred
+        if best is not None:
+            return self._pursue(self._candidates.take(best))
+        while self._words:
+            word = self._words.pop()
+            if Query((word,)) not in self.sent:
+                return self._pursue(self._candidates.take_word(word))
+        if not len(self._seen):
+            return Finish("no word to begin with brought a document")
+        return Finish("every term of every document was sent")
+
+    def _pursue(self, promise: Promise) -> Search:
+        self._asked = _Asked(*promise)
+        return Search(promise.query)
+
+    def _finish(self) -> Finish | None:
+        """Say that it is time to end, where little came lately; None otherwise."""
+        window = min(WINDOW, max(LEAST_WINDOW, self._pages // 2))
+        new = sum(list(self._window)[-window:])
+        if len(self._window) < window or new >= WORTHWHILE * window:
+            return None
+        return Finish(
+            f"the last {window} pages brought {new} new documents, less than {WORTHWHILE:g} a page"
+        )
+
+    def _regroup(self) -> None:
+        """Take into account what was learned of forms since the last query."""
+        was, self._grouped = self._grouped, (self._forms.changes, self._forms.name)
+        if was == self._grouped:
+            return
+        if was[1] != self._forms.name:  # what terms bring is another thing now
+            self._yields = Yields(self._order)
+            self._candidates.believe(self._yields)
+        self._seen.regroup(self._forms.keys if self._forms.rule else None)
+        self._candidates.regroup()
+
+    def believed_forms(self) -> str:
+        """Return the rule by which the source takes forms of words for one, "" if for none."""
+        return self._forms.name
+
+    # What comes.
+
+    def tell(self, event: AnyEvent) -> None:
+        """Be told what came."""
+        if isinstance(event, PageFailed) and self._asked is not None:
+            self._asked.failed = True
+        super().tell(event)
+
+    def see(self, query: Query, number: int, page: Page) -> None:
+        """Count what is new, and what came again."""
+        asked = self._asked
+        if asked is None:
+            return
+        self._seen.turn_page()
+        self._forms.see(query, number, page)
+        self._limits.page(len(page.hits), more=page.next is not None)
+        hits = {hit.key: hit for hit in page.hits if hit.key not in asked.keys}
+        new = 0
+        for key, hit in hits.items():
+            if key in self._seen:
+                asked.seen += 1
+                is_known = self._is_known(query, key)
+                asked.known += is_known
+                self._seen.again(key)
+                if hit.snippet and not is_known:
+                    self._widen(query, hit)
+            elif key not in self._met:
+                self._met.add(key)
+                new += 1
+        if self._yields.reveal.is_partial:
+            self._order.see(*self._seen.places(hits))
+        asked.keys.update(hits)
+        asked.new += new
+        asked.new_by_page.append(new)
+        asked.total = page.total or asked.total
+        if not page.hits and number == 1 and self._is_passed_over(query):
+            self._passed_over += 1
+        elif len(self._seen) or new:  # words to begin with may well bring nothing
+            self._pages += 1
+            self._window.append(new)
+
+    def _is_passed_over(self, query: Query) -> bool:
+        """Say whether a query that found nothing looked for nothing, so that it tells of none."""
+        seen = self._seen
+        is_held = all(seen.df[seen.number(term)] >= HELD for term in query.required)
+        return bool(query.required) and is_held and self._passed_over < PASSED_OVER
+
+    def _is_known(self, query: Query, key: str) -> bool:
+        """Say whether what is known of a seen document holds the query's terms."""
+        terms = self._seen.terms_of(key)
+        return all(self._seen.number(term) in terms for term in query.required)
+
+    def _widen(self, query: Query, hit: Hit) -> None:
+        """Learn from a snippet, where a document is known by its snippets alone."""
+        terms = self._analyzer.terms(hit.snippet)
+        self._seen.widen(hit.key, list(dict.fromkeys([*terms, *query.required])))
+
+    def learn(self, document: Document) -> None:
+        """Count a document's terms."""
+        self._met.add(document.key)
+        if document.key not in self._seen:
+            terms = self._analyzer.terms(f"{document.title}\n{document.text}")
+            titled = len(self._analyzer.terms(document.title))
+            self._seen.add(document.key, list(terms), titled)
+            self._forms.hold(document.key, terms)
+
+    # Whether to turn the page.
+
+    def wants_page(self, query: Query, number: int) -> bool:
+        """Ask for the next page unless another query promises more for its cost."""
+        asked, rate = self._asked, self._candidates.rate
+        if asked is None:
+            return True
+        if number > PATIENCE and sum(asked.new_by_page[-PATIENCE:]) < max(rate, 1):
+            return False
+        if asked.forecast is None:
+            return True
+        rows = len(asked.keys)
+        total = asked.total
+        error = self._yields.count_error(total.relation) if total else float("inf")
+        page = next_page(asked.forecast, total, error, asked.new, rows, self._limits)
+        if page.is_cut or page.new >= rate * (1 + ROW_COST * page.rows):
+            return True
+        if len(query.required) == 1:
+            self._put_off.add(Search(query, number), page, rows)
+        return False
+
+    def _known(self, search: Search) -> float:
+        """Seen documents that match a single term."""
+        term = self._seen.number(search.query.required[0])
+        return self._yields.foresee(self._seen, term, means(self._seen)).known
+
+    # What the answer says about promises.
+
+    def _settle(self) -> None:
+        """Learn from the query that ended."""
+        asked, self._asked = self._asked, None
+        if asked is not None and self._forms.is_dead(asked.query.required[0]):
+            self._candidates.look_whether_sent(asked.query.required[0])
+        if asked is None or asked.failed or not asked.new_by_page:
+            return
+        rows, total = len(asked.keys), asked.total
+        error = self._yields.count_error(total.relation) if total else float("inf")
+        claimed = total.documents if total and error < EXACT else None
+        is_whole = not self._more
+        if is_whole and asked.forecast is not None:
+            self._limits.end(rows)
+            # An answer that ends within a page was not cut at a limit, whatever the count says.
+            is_cut = bool(claimed and claimed > rows and rows % self._limits.page_size == 0)
+            is_whole = rows < self._limits.limit and not is_cut
+            if is_whole and total:
+                self._yields.check_count(total.relation, total.documents, rows)
+        promised = asked.promised * (len(asked.new_by_page) + ROW_COST * rows)
+        self._candidates.answered(
+            asked.query,
+            asked.new,
+            promised,
+            is_cut=not is_whole,
+            has_count=claimed is not None,
+        )
+        if asked.forecast is not None:
+            self._learn_size(asked, asked.forecast, is_whole, error)
+
+    def _learn_size(self, asked: _Asked, forecast: Forecast, is_whole: bool, error: float) -> None:
+        rows, limit = len(asked.keys), self._limits.limit
+        new = int(min(asked.new, limit))  # more came where an answer's order changes by the page
+        asked.yields.typical = min(limit, 100.0 if limit == np.inf else limit)
+        total = asked.total.documents if asked.total and error < USEFUL_COUNT else None
+        guess = forecast.known + exp(min(forecast.mean, 30.0))
+        matching = guess if total is None else float(total)
+        cut = 0.0 if is_whole else log(max(matching / max(rows, 1), 1.0))
+        asked.yields.learn_hidden(forecast, asked.known, asked.seen, cut)
+        if is_whole:
+            asked.yields.learn(forecast, asked.new)
+            return
+        known = max(forecast.df * asked.yields.reveal.ratio(forecast.x), float(asked.seen))
+        error = error if error > EXACT else 0.0
+        if total is not None and asked.yields.reveal.is_partial:
+            asked.yields.learn_count(forecast, matching, (asked.seen, new), limit, error)
+        elif total is not None:
+            unseen = max(total - known, 0.0)
+            variance = error * ((unseen + known) / (unseen + 0.5)) ** 2
+            asked.yields.learn(forecast, unseen, variance)
+            if rows >= limit:
+                answer = known, unseen, limit, forecast.documents
+                asked.yields.learn_overflow(*answer, new=new, variance=variance)
+        else:
+            asked.yields.learn_at_least(forecast, max(rows - known, asked.new))
+            if rows >= limit:
+                asked.yields.learn_from_rows(forecast, known, limit, new)

@@ -1,0 +1,348 @@
+"""Learn, from query to query, what terms bring: how many unseen documents, how many of them new.
+
+Log u, the log of a term's unseen documents, is regressed on the features of `_gains` by a
+Kalman filter with a little drift. A query that shows k documents and says no more only tells
+that u >= k - a: the belief is then moved to the mean of the truncated normal, and narrowed to
+its variance (assumed density filtering). Terms differ from the prediction by a multiple of what
+chance makes of a seen and u unseen documents, 1/a + 1/u; that multiple is learned, and the mean of
+log u lies half of that variance below the log of the mean of u, which is what is linear. How
+many of the k documents of an overflowing answer are new is learned by a second regression; so no
+one needs to say whether the ranking is static.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import erfc, exp, log, pi, sqrt
+
+import numpy as np
+
+from longline.planner.adaptive import gain_kernels as _gains
+from longline.planner.adaptive.count_split import Guess, share_out
+from longline.planner.adaptive.gain_kernels import (
+    FEATURES,
+    NODES,
+    ORDER,
+    PRIOR,
+    SHARES,
+    Bid,
+    Floats,
+)
+from longline.planner.adaptive.hidden_frequency import Reveal
+from longline.planner.adaptive.term_pairs import Pairs
+from longline.planner.observed import RowOrder, SeenDocuments
+from longline.planner.regression import Regression
+
+FIRST_SD = np.array([2.0, 0.03, 0.2, 0.2, 0.3, 0.2, 0.0])
+DRIFT = np.array([0.003, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0])
+"""Variance that each coefficient gains from query to query: the first follows the harvest.
+
+The others stay: terms are asked for because much was promised of them, and a free slope would
+learn from that choice that frequent terms keep more than others do."""
+
+SNIPPET_PRIOR = np.array([11.5, 0.0, 0.13, 0.3, 0.85, 0.0, -0.85])
+SNIPPET_SD = np.array([1.5, 0.05, 0.1, 0.1, 0.15, 0.1, 0.1])
+SNIPPET_DRIFT = np.array([0.03, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0])
+"""The same where only snippets are known: as they lay on both corpora when fitted to the truth."""
+
+TAILS = 4.0
+"""Degrees of freedom: what errs by much more than its variance is an outlier, and teaches little.
+A term of many seen documents that turns out to have no other would else move all predictions."""
+
+LEAST_DISPERSION = 0.5
+DECAY = 0.97
+FIRST_EXCESS = 2.5
+"""Dispersion to begin with; it was between 1.5 and 3 on every corpus tried."""
+
+ODDS = np.zeros(ORDER)
+ODDS_SD = np.array([0.1, 0.3, 2.0, 3.0])
+ODDS_DRIFT = np.array([0.0005, 0.0005, 0.0, 0.0])
+"""Of the log odds of new documents among the k shown, by `_gains.order`.
+
+Terms of most documents may differ much: one that shows the rows of another says nothing else."""
+
+OPTIMISM = 1.0
+"""Standard deviations by which more is hoped for of cut answers: how the order treats seen
+documents shows in large answers alone, and while it is not known none would be asked for."""
+
+STEADY_ODDS = np.array([0.0, -0.8, 0.0, 0.0])
+RANKED_ODDS = np.array([0.2, 0.3, 0.5, -1.0])
+"""What the log odds are where only snippets are known, in one order for all queries and in one by
+the query: how they differ from that is learned, and no more is hoped for."""
+
+CLUSTERS = 3.0
+"""The variance of what k rows hold, per that of k independent draws."""
+
+LEAST_NOISE = 0.02
+HIDDEN_NOISE = 1.0
+"""Variance of the log odds between terms, beside that: where whole texts are read, and where it
+is not known how many seen documents match."""
+
+Means = tuple[float, float, float]
+"""Of the seen-once weight and of log length, over cells; and how many documents were seen."""
+
+USEFUL_COUNT = 1.0
+"""Counts whose log errs by more than this variance are not looked at."""
+
+
+@dataclass(frozen=True)
+class Forecast:
+    """What a term promised before it was sent.
+
+    Attributes:
+        df: a, the seen documents that hold it.
+        x: Its features.
+        mean, variance: Of log u.
+        noise: What single terms add to that variance.
+        known: Seen documents that are thought to hold it, `df` or more.
+        documents: Seen documents.
+    """
+
+    df: int
+    x: Floats
+    mean: float
+    noise: float
+    variance: float
+    known: float
+    documents: float
+
+    def totals(self, at_least: float) -> tuple[Floats, Floats]:
+        """Return at most five values of D, `at_least` so much each, and their probabilities."""
+        sd = sqrt(self.variance)
+        totals = self.known + np.exp(np.minimum(self.mean + sd * NODES, 30.0))
+        fits = totals >= at_least
+        if not fits.any():
+            return np.array([max(at_least, 1.0)]), np.ones(1)
+        return totals[fits], SHARES[fits] / SHARES[fits].sum()
+
+
+class Yields:
+    """Predict what terms bring, and learn from what they brought.
+
+    Args:
+        order: What is known of the order of rows.
+
+    Attributes:
+        typical: Unseen documents that a good term has, about k: twice as many are no better.
+    """
+
+    def __init__(self, order: RowOrder | None = None) -> None:
+        self.typical = 100.0
+        self._order = order or RowOrder()
+        self._log_unseen = Regression(PRIOR, FIRST_SD, DRIFT)
+        self.reveal = Reveal()
+        self._excess_sum, self._excess_weight = 10 * FIRST_EXCESS, 10.0
+        self._log_odds = Regression(ODDS, ODDS_SD, ODDS_DRIFT)
+        self._count_errors: dict[str, tuple[float, float]] = {
+            "exact": (0.0, 3.0),
+            "about": (0.27, 3.0),
+        }
+
+    @property
+    def dispersion(self) -> float:
+        """By how much terms differ more than by chance alone."""
+        return max(LEAST_DISPERSION, self._excess_sum / self._excess_weight)
+
+    @property
+    def odds(self) -> Floats:
+        """(7,). The log odds of new rows, as `_gains.fresh` takes them."""
+        (level, both), (_, slope) = OPTIMISM**2 * self._log_odds.covariance[:2, :2]
+        if self.reveal.is_partial:
+            level = both = slope = 0.0
+        return np.array([*(self._log_odds.beta + self._expected_odds), level, both, slope])
+
+    @property
+    def _expected_odds(self) -> Floats:
+        """(4,). Coefficients that the order of rows lets expect."""
+        if not self.reveal.is_partial:
+            return np.zeros(ORDER)
+        steady = self._order.steadiness
+        return steady * STEADY_ODDS + (1 - steady) * RANKED_ODDS
+
+    def learn_hidden(self, forecast: Forecast, known: int, seen: int, cut: float = 0.0) -> None:
+        """Learn that of `seen` rows seen before `known` were known to hold the term.
+
+        `cut` is the log of the documents that match per row that came.
+        """
+        were_whole = not self.reveal.is_partial
+        self.reveal.learn(forecast.x, known, seen, cut * (1 - self._order.steadiness))
+        if were_whole and self.reveal.is_partial:
+            self._log_unseen = Regression(SNIPPET_PRIOR, SNIPPET_SD, SNIPPET_DRIFT)
+
+    def bid(
+        self,
+        *,
+        limit: float,
+        page_size: float,
+        page_cost: float,
+        row_cost: float,
+        rate: float,
+        skips: bool,
+    ) -> Bid:
+        """Return all that terms are valued with."""
+        return Bid(
+            self._log_unseen.beta,
+            self._log_unseen.covariance,
+            self.dispersion,
+            self.reveal.beta,
+            self.odds,
+            float(limit),
+            float(page_size),
+            page_cost,
+            row_cost,
+            rate,
+            skips,
+        )
+
+    def foresee(self, counts: SeenDocuments | Pairs, place: int, means: Means) -> Forecast:
+        """Return what a term or pair promises now; its df is 1 or more."""
+        x = np.empty(FEATURES)
+        df = int(counts.df[place])
+        mean = _gains.features(
+            x,
+            float(df),
+            float(counts.once[place]),
+            float(counts.pages[place]),
+            float(counts.densest[place]),
+            float(counts.lengths[place]),
+            float(counts.titled[place]),
+            *means,
+        )
+        mean += self._log_unseen.mean(x)
+        noise = float(_gains.noise(float(df), mean, self.dispersion))
+        variance = noise + self._log_unseen.variance(x)
+        known = df * self.reveal.ratio(x)
+        return Forecast(df, x, mean - noise / 2, noise, variance, known, means[2])
+
+    def new(self, df: float, total: float, limit: float, documents: float) -> float:
+        """Return how many new documents a term brings that D = `total` documents hold.
+
+        `df` of the `documents` seen hold it.
+        """
+        return float(_gains.fresh(df, max(0.0, total - df), limit, documents, self.odds))
+
+    def count_error(self, relation: str) -> float:
+        """Return the variance of the log of the source's counts; inf where they say nothing."""
+        if relation not in self._count_errors:
+            return float("inf")
+        loss, weight = self._count_errors[relation]
+        return loss / weight
+
+    def check_count(self, relation: str, claimed: int, rows: int) -> None:
+        """Compare a count with an answer that came whole.
+
+        Once counts turn out to say nothing, what they taught of cut answers is forgotten.
+        """
+        if relation in self._count_errors:
+            loss, weight = self._count_errors[relation]
+            error = log((claimed + 0.5) / (rows + 0.5)) ** 2
+            was_useful = self.count_error(relation) < USEFUL_COUNT
+            self._count_errors[relation] = (loss * DECAY + error, weight * DECAY + 1)
+            if was_useful and self.count_error(relation) >= USEFUL_COUNT:
+                self._log_odds = Regression(ODDS, ODDS_SD, ODDS_DRIFT)
+
+    def learn(self, forecast: Forecast, unseen: float, variance: float = 0.0) -> None:
+        """Learn how many unseen documents a term had; `variance` is that of log(unseen)."""
+        self._log_unseen.widen()
+        error = log(unseen + 0.5) - forecast.mean
+        unsure = self._log_unseen.variance(forecast.x)
+        spread = unsure + forecast.noise + variance
+        surprise = max(1.0, (TAILS + error**2 / spread) / (TAILS + 1))
+        spread = unsure + (forecast.noise + variance) * surprise
+        self._log_unseen.move(forecast.x, error / spread, 1 / spread)
+        unit = forecast.noise / self.dispersion
+        excess = (error**2 - unsure - variance) / unit
+        self._excess_sum = self._excess_sum * DECAY + min(excess, 10.0)
+        self._excess_weight = self._excess_weight * DECAY + 1
+
+    def learn_at_least(self, forecast: Forecast, unseen: float) -> None:
+        """Learn that a term had at least so many unseen documents."""
+        self._log_unseen.widen()
+        spread = self._log_unseen.variance(forecast.x) + forecast.noise
+        low = min((log(max(unseen, 0.5)) - forecast.mean) / sqrt(spread), 6.0)
+        hazard = exp(-low * low / 2) / sqrt(2 * pi) / max(erfc(low / sqrt(2)) / 2, 1e-12)
+        narrowed = spread * max(1 + low * hazard - hazard**2, 0.05)
+        self._log_unseen.move(forecast.x, hazard / sqrt(spread), (spread - narrowed) / spread**2)
+
+    def learn_from_rows(self, forecast: Forecast, df: float, limit: float, new: int) -> None:
+        """Learn from the first k documents of an answer whose size is not told.
+
+        How many of them were seen, of all the `df` that were, says how much of the answer they
+        are: capture and recapture. It speaks of u and of the order at once, and moves what is
+        believed of either by how unsure that is; answers that came whole speak of u alone.
+        """
+        unseen = exp(min(forecast.mean, 30.0))
+        x = _order(df, unseen, limit, forecast.documents)
+        said = forecast.mean - log(max(df, 0.5)) + self._log_odds.mean(x)
+        said += float(self._expected_odds @ x)
+        error = log((new + 0.5) / (limit - new + 0.5)) - said
+        self._log_odds.widen()
+        unsure = self._log_unseen.variance(forecast.x) + forecast.noise
+        total = unsure + self._log_odds.variance(x) + self._chance(limit, new)
+        self._log_unseen.move(forecast.x, error / total, 1 / total)
+        self._log_odds.move(x, error / total, 1 / total)
+
+    def learn_overflow(
+        self,
+        df: float,
+        unseen: float,
+        limit: float,
+        documents: float,
+        *,
+        new: int,
+        variance: float = 0.0,
+    ) -> None:
+        """Learn how many of the first k documents of an overflowing answer were new.
+
+        Args:
+            df: Seen documents that match.
+            unseen: Other documents that match.
+            limit: k.
+            documents: Seen documents, whether or not they match.
+            new: Of the k.
+            variance: Of log(unseen), where it is not exact.
+        """
+        x = _order(df, unseen, limit, documents)
+        shown = log((new + 0.5) / (limit - new + 0.5))
+        held = log(max(unseen, 0.5) / max(df, 0.5)) + float(self._expected_odds @ x)
+        self._log_odds.learn(x, shown - held, self._chance(limit, new) + variance)
+
+    def learn_count(
+        self, forecast: Forecast, total: float, rows: tuple[int, int], limit: float, error: float
+    ) -> None:
+        """Learn from a count where it is not known how many seen documents match.
+
+        Args:
+            forecast: What the term promised.
+            total: Documents that match, as the source says.
+            rows: That came, seen before and new.
+            limit: k.
+            error: Variance of the log of the count.
+        """
+        known = forecast.df * self.reveal.ratio(forecast.x)
+        seen = Guess(log(known), self.reveal.variance(forecast.x, forecast.df))
+        unseen = Guess(forecast.mean, forecast.variance)
+        shares = share_out(max(total, float(sum(rows))), seen, unseen, rows)
+        if shares.said is not None:
+            unsure = shares.said.variance + error * (shares.total / shares.unseen) ** 2
+            self.learn(forecast, exp(shares.said.log), unsure)
+        if sum(rows) >= limit:
+            others = shares.total - shares.unseen
+            answer = others, shares.unseen, limit, forecast.documents
+            self.learn_overflow(*answer, new=rows[1], variance=shares.variance)
+
+    def _chance(self, limit: float, new: int) -> float:
+        """Return the variance of the log odds of new documents among k."""
+        own = HIDDEN_NOISE if self.reveal.is_partial else LEAST_NOISE
+        return CLUSTERS * (1 / (new + 0.5) + 1 / (limit - new + 0.5)) + own
+
+
+def _order(df: float, unseen: float, limit: float, documents: float) -> Floats:
+    """Return what the log odds of new documents among k are linear in."""
+    return np.array(_gains.order(df, unseen, limit, documents))
+
+
+def means(seen: SeenDocuments) -> Means:
+    """Return the means, over cells, of seen-once weight and log length; and how many documents."""
+    cells, documents = max(1, seen.cell_count), max(1, len(seen))
+    return max(seen.once_sum / cells, 1e-9), seen.length_sum / cells, float(documents)

@@ -1,0 +1,386 @@
+"""Cells: disjoint sets of documents, each the answer of one query, in a tree of splits."""
+
+from __future__ import annotations
+
+from array import array
+from collections.abc import Container
+from dataclasses import dataclass, field
+
+import numpy as np
+import numpy.typing as npt
+
+from longline.model import Page, Query
+from longline.planner.cells.size import LEAST, Size
+from longline.planner.observed import HeldDocuments, Numbers, spread
+
+Floats = npt.NDArray[np.float64]
+Tally = tuple[Numbers, Floats]
+
+NEIGHBOURS = 64.0
+"""A cell's neighbours count for so many documents in the estimate of its shares, at most."""
+
+SAMPLE = 1000
+"""Held documents that shares are counted in, at most."""
+
+NEARBY = 500
+"""Neighbours that are kept of a cell, and documents that they are looked for in, at most."""
+
+FEW = 20
+"""With fewer neighbours, documents that miss a cell by two terms are taken for such."""
+
+TERMS = 3000
+"""Terms that a cell may be split by: the commonest in it."""
+
+RARE = 2e-4
+"""Terms of a smaller share split nothing: their side is empty, or not worth a query."""
+
+LEAST_CHANCE = 0.05
+"""A document that belongs to a cell with a lower chance is left out of it."""
+
+STALE = 2.0
+"""Shares are counted anew when a cell holds so many times the documents."""
+
+AGED = 1.25
+"""Neighbours are looked for anew when so many times the documents are held in all."""
+
+
+def _nothing() -> array[int]:
+    return array("i")
+
+
+@dataclass(frozen=True)
+class Shares:
+    """Which terms a cell's documents hold, as far as the held ones tell.
+
+    Attributes:
+        terms: Numbers of the cell's commonest terms.
+        held: How many of the cell's held documents have each.
+        share: Of the cell's other documents, expected to have each.
+        documents: Held documents of the cell when this was counted.
+    """
+
+    terms: Numbers
+    held: Floats
+    share: Floats
+    documents: int
+
+
+@dataclass(eq=False, slots=True)
+class Cell:
+    """The documents that hold every required term and no excluded one.
+
+    A cell that is part of a tree is told of every held document that sinks into it; any other,
+    and one that was closed, looks for them when it is asked.
+
+    Attributes:
+        size: How many there are, as far as is known.
+        parent: What this is a side of; None for the whole source.
+        pages: Pages that came.
+        rows: Rows on them, without those of a page that repeats the ones before it.
+        different: Different documents on them.
+        last: Rows on the last of them.
+        claimed: Its total; None where the source gave none.
+        at_least: The total is a lower bound.
+        ended: No more pages are to be had.
+        cut: The last page was empty, or repeated another.
+        failed: The last page did not come.
+        open_sides: Sides of its split that are not fetched yet.
+        is_told: Whether every held document that belongs here is placed here as it comes.
+        shift: Log odds by which terms are more frequent in it than snippets let expect.
+        tried: Terms that turned out not to split it.
+        keys: Of the documents on its pages, once each, as long as more may come. Those of one page
+            are no set: it would take five times the memory, in thousands of cells that wait for
+            their second page.
+    """
+
+    required: tuple[str, ...]
+    excluded: tuple[str, ...]
+    size: Size
+    parent: Cell | None = None
+    pages: int = 0
+    rows: int = 0
+    different: int = 0
+    last: int = 0
+    claimed: int | None = None
+    at_least: bool = False
+    ended: bool = False
+    cut: bool = False
+    failed: bool = False
+    open_sides: int = 0
+    is_told: bool = False
+    shift: float = 0.0
+    tried: set[str] = field(default_factory=set)
+    keys: tuple[str, ...] | set[str] = ()
+    _documents: array[int] = field(default_factory=_nothing)
+    _chances: array[float] | None = None
+    _seen: int = 0
+    _shares: Shares | None = None
+    _near: Numbers | None = None
+    _near_of: int = 0
+    _below: list[Cell] = field(default_factory=list)
+    _needed: tuple[str, ...] = ()
+    _barred: tuple[str, ...] = ()
+
+    @property
+    def query(self) -> Query:
+        """What asks for it."""
+        return Query(self.required, self.excluded)
+
+    @property
+    def length(self) -> int:
+        """Terms in its query."""
+        return len(self.required) + len(self.excluded)
+
+    def side(self, term: str, *, holds: bool, held: HeldDocuments) -> Cell:
+        """Return the part whose documents hold a term, or do not; its size is to be set."""
+        return self.adopt(
+            Cell(
+                (*self.required, term) if holds else self.required,
+                self.excluded if holds else (*self.excluded, term),
+                self.size,
+            ),
+            held,
+        )
+
+    def adopt(self, cell: Cell, held: HeldDocuments) -> Cell:
+        """Take a cell as a part of this one, from now on told of what sinks into both."""
+        cell.parent = self
+        self._fill(cell, held)
+        cell.is_told = self.is_told
+        self._below.append(cell)
+        return cell
+
+    def _fill(self, cell: Cell, held: HeldDocuments) -> None:
+        """Find what of this cell's documents belongs to a part of it, and what will."""
+        cell._needed = tuple(held.labels(cell.required[len(self.required) :]))
+        cell._barred = tuple(held.labels(cell.excluded[len(self.excluded) :]))
+        documents = self.documents(held)
+        has = held.holds(documents, (*cell._needed, *cell._barred))
+        needed = len(cell._needed)
+        fits = has[:, :needed].all(axis=1) & ~has[:, needed:].any(axis=1)
+        cell._documents = array("i", documents[fits].tobytes())
+        cell._chances = None
+        cell._seen = len(held)
+
+    def renew(self, held: HeldDocuments) -> None:
+        """Find anew what belongs to the parts of this cell: other terms are one to the source."""
+        self._shares = self._near = None
+        for cell in self._below:
+            self._fill(cell, held)
+            cell.renew(held)
+
+    def undivided_by(self) -> set[str]:
+        """Return the terms that turned out not to split it, or what it is part of."""
+        if self.parent is None:
+            return set(self.tried)
+        return self.parent.undivided_by() | self.tried
+
+    def divide(self) -> None:
+        """Note that its two sides are to be fetched in its place."""
+        self.open_sides = 2
+        self._shares = None
+
+    def disown(self) -> None:
+        """Forget the parts that it was to be split into."""
+        self._below.clear()
+
+    def place(self, document: int, terms: Container[str]) -> None:
+        """Let a newly held document, which belongs here, sink into the parts of this cell."""
+        reached = [self] if self.is_told else []
+        for cell in reached:  # grows while it is gone through
+            cell._documents.append(document)
+            if cell._chances is not None:
+                cell._chances.append(1.0)
+            reached += [below for below in cell._below if below.is_told and below._takes(terms)]
+
+    def _takes(self, terms: Container[str]) -> bool:
+        """Say whether a document of the parent belongs here."""
+        # Plain loops: most parts differ from the cell by one term, and `any` and `all` cost more.
+        for term in self._needed:
+            if term not in terms:
+                return False
+        for term in self._barred:  # noqa: SIM110
+            if term in terms:
+                return False
+        return True
+
+    def documents(self, held: HeldDocuments) -> Numbers:
+        """Return the held documents that belong here, ascending."""
+        self._look_up(held)
+        return np.array(self._documents, dtype=np.int32)
+
+    def count(self, held: HeldDocuments) -> int:
+        """Return how many held documents belong here."""
+        self._look_up(held)
+        return len(self._documents)
+
+    def _look_up(self, held: HeldDocuments) -> None:
+        if not self.is_told and self._seen < len(held):
+            new = held.matching(self.required, self.excluded, self._seen)
+            self._documents.frombytes(new.tobytes())
+            if self._chances is not None:
+                self._chances.extend([1.0] * len(new))
+            self._seen = len(held)
+
+    def likely(self, held: HeldDocuments) -> float:
+        """Return how many held documents belong here, as far as what is known of them tells."""
+        count = self.count(held)
+        return count if self._chances is None else sum(self._chances)
+
+    def chances(self, held: HeldDocuments) -> tuple[Numbers, Floats]:
+        """Return the held documents that may belong here, and the chance of each."""
+        documents = self.documents(held)
+        chances = [1.0] * len(documents) if self._chances is None else self._chances
+        return documents, np.array(chances, dtype=np.float64)
+
+    def share_out(
+        self, asked: Cell, rest: Cell, term: str, held: HeldDocuments, *, is_all: bool
+    ) -> None:
+        """Give the sides of a split their documents, where texts are known in part.
+
+        Those that came with the asked side belong to it, and no others where all of it came.
+        Of documents that do not show the term, as many are taken to hold it as are missing
+        from the side's size; each belongs to either side with some chance.
+
+        Args:
+            asked: The side that a query asked for.
+            rest: The other one.
+            term: What they differ by.
+            held: All held documents.
+            is_all: Every document of the asked side came.
+        """
+        documents, chances = self.chances(held)
+        holds = term in asked.required
+        sizes = [asked.size.documents, max(rest.size.documents, LEAST)]
+        shows = held.has(documents, term)
+        shown = float(chances @ shows) / max(float(chances.sum()), 1.0)
+        share = sizes[0 if holds else 1] / sum(sizes)
+        likely = min(max((share - shown) / max(1 - shown, 1e-9), 0.0), 1.0)
+        holding = np.where(shows, 1.0, likely)
+        came = np.isin(documents, [held.number[key] for key in asked.keys if key in held.number])
+        in_asked = np.where(came, 1.0, 0.0 if is_all else holding if holds else 1 - holding)
+        for side, chance in ((asked, chances * in_asked), (rest, chances * (1 - in_asked))):
+            kept = chance > LEAST_CHANCE
+            side._documents = array("i", documents[kept].tobytes())
+            side._chances = array("d", chance[kept].tobytes())
+            side._seen, side.shift = len(held), self.shift
+            side.reconsider()
+
+    @property
+    def is_refused(self) -> bool:
+        """Whether not even its first page came."""
+        return self.failed and not self.rows
+
+    def receive(self, page: Page | None) -> None:
+        """Take note of the next page: None where it did not come."""
+        self.pages += 1
+        if page is None:
+            self.ended = self.failed = True
+            return
+        keys = dict.fromkeys(hit.key for hit in page.hits)
+        earlier = set(self.keys) if isinstance(self.keys, tuple) else self.keys
+        is_repeat = self.pages > 1 and bool(keys) and keys.keys() <= earlier
+        self.cut = self.pages > 1 and (not keys or is_repeat)
+        self.ended = page.next is None or not keys or is_repeat
+        if not is_repeat:
+            self.rows += len(page.hits)
+            self.last = len(page.hits)
+        earlier.update(keys)
+        self.keys = tuple(keys) if self.pages == 1 else earlier
+        self.different = len(self.keys)
+        if page.total is not None:
+            self.claimed = page.total.documents
+            self.at_least = page.total.relation == "at least"
+
+    def close(self) -> None:
+        """Let go of what is not needed once a cell, and so perhaps its parent, is fetched."""
+        self._forget()
+        self.keys = ()
+        if self.parent is not None:
+            self.parent.open_sides -= 1
+            if self.parent.open_sides == 0:
+                self.parent.close()
+
+    def _forget(self) -> None:
+        for cell in self._below:
+            cell._forget()  # nothing reaches it any more
+        self._below.clear()
+        self._documents, self._seen, self.is_told = _nothing(), 0, False
+        self._chances = self._shares = self._near = None
+
+    def reconsider(self) -> None:
+        """Count the shares anew next time: something was learnt about them."""
+        self._shares = None
+
+    def near(self, held: HeldDocuments) -> Numbers:
+        """Return held documents that miss this cell by one term of its query, or a sample of them.
+
+        Those of its parent that are not in it, and those that miss its parent by one term and
+        would be in it otherwise.
+        """
+        if self.parent is None:
+            return np.empty(0, dtype=np.int32)
+        if self._near is None or len(held) > AGED * self._near_of:
+            self._near, self._near_of = self.parent._missing(self, held, most=1), len(held)
+        return self._near
+
+    def _missing(self, part: Cell, held: HeldDocuments, most: int) -> Numbers:
+        """Return what misses a part of this cell by 1 to so many terms of the part's query."""
+        inside, around = spread(self.documents(held), NEARBY), self.near(held)
+        needed = part.required[len(self.required) :]
+        barred = part.excluded[len(self.excluded) :]
+        found = np.concatenate([inside, around])
+        has = held.holds(found, (*needed, *barred))
+        misses = (~has[:, : len(needed)]).sum(axis=1) + has[:, len(needed) :].sum(axis=1)
+        misses[len(inside) :] += 1
+        return spread(found[(misses > 0) & (misses <= most)], NEARBY)
+
+    def _neighbours(self, held: HeldDocuments) -> Numbers:
+        """Return what is near this cell; where that is next to nothing, what is not far from it."""
+        near = self.near(held)
+        if len(near) < FEW and self.parent is not None:
+            return self.parent._missing(self, held, most=2)
+        return near
+
+    def shares(self, held: HeldDocuments) -> Shares:
+        """Estimate which terms the cell's documents hold.
+
+        The share in the cell's held documents, shrunk towards that in its neighbours: what is
+        held of the cell came on few pages, and is like itself; what misses it by one term
+        came on many. Where terms that should have split the cell did not, its documents
+        are unlike its neighbours: each such failure halves the weight of these.
+        """
+        documents = self.count(held)
+        old = self._shares
+        if old is not None and documents <= STALE * old.documents:
+            return old
+        some, sampled, chances = spread(self.documents(held), SAMPLE), float(documents), None
+        if self._chances is not None:
+            chances = spread(np.array(self._chances), SAMPLE)
+            sampled = float(chances.sum())
+        sampled = min(sampled, len(some))
+        near = self._neighbours(held)
+        weight = min(NEIGHBOURS, len(near)) * 0.5 ** len(self.tried)
+        terms, counted, beside = _beside(held.tally(some, chances), held.tally(near))
+        share = (counted + weight * beside / max(1, len(near))) / max(sampled + weight, 1.0)
+        kept = _commonest(share)
+        there = counted[kept] * documents / max(1, len(some))
+        self._shares = Shares(terms[kept], there, share[kept], documents)
+        return self._shares
+
+
+def _beside(here: Tally, there: Tally) -> tuple[Numbers, Floats, Floats]:
+    """Return the terms of both, ascending, and how often they were counted in either."""
+    both = np.sort(np.concatenate([here[0], there[0]]))
+    both = both[np.flatnonzero(np.diff(both, append=-1))]
+    counted = np.zeros((2, len(both)))
+    for row, (terms, found) in zip(counted, (here, there), strict=True):
+        row[np.searchsorted(both, terms)] = found
+    return both, counted[0], counted[1]
+
+
+def _commonest(share: Floats) -> npt.NDArray[np.intp]:
+    found = np.flatnonzero(share > RARE)
+    if len(found) > TERMS:
+        found = np.sort(found[np.argpartition(-share[found], TERMS)[:TERMS]])
+    return found

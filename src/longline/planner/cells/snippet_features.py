@@ -1,0 +1,102 @@
+"""What snippets say of a cell's terms: what they show here, elsewhere, in titles, in short texts.
+
+The log odds of a term's share in a cell are regressed on `FEATURES` (`_unshown`); documents
+whose snippet is all of their text are counted as they are.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from longline.planner.cells.cell import Cell, Shares
+from longline.planner.observed import HeldDocuments, Numbers
+from longline.pool import STOP_WORDS
+
+Floats = npt.NDArray[np.float64]
+
+FEATURES = (
+    "constant",
+    "log odds among what the cell shows",
+    "log odds among what its root's cell shows",
+    "share of titles among what shows the term",
+    "required terms",
+    "excluded terms",
+    "stop word",
+)
+
+BELIEF = 4.0
+"""The regression counts for so many documents beside those whose snippet is their text."""
+
+LEAST_SHARE = 1e-4
+
+
+@dataclass(frozen=True)
+class Whole:
+    """The part of a cell's documents whose snippets are all of their texts.
+
+    Attributes:
+        share: Of the cell's documents.
+        documents: How many of the held ones.
+        holding: (terms,). Share among them that hold each term.
+    """
+
+    share: float
+    documents: float
+    holding: Floats
+
+
+def features(cell: Cell, held: HeldDocuments, shares: Shares) -> Floats:
+    """Return what a regression makes of snippets; (terms, FEATURES)."""
+    ones = np.ones(len(shares.terms))
+    shown, titled = held.shown(shares.terms)
+    root = cell
+    while root.parent is not None and root.parent.parent is not None:
+        root = root.parent
+    above = root.shares(held)
+    return np.column_stack(
+        [
+            ones,
+            log_odds(shares.share),
+            log_odds(_of(shares.terms, above.terms, above.share)),
+            titled / (shown + 1),
+            len(cell.required) * ones,
+            len(cell.excluded) * ones,
+            np.isin(shares.terms, held.term_numbers(STOP_WORDS)),
+        ]
+    )
+
+
+def whole_part(cell: Cell, held: HeldDocuments, terms: Numbers, expected: Floats) -> Whole:
+    """Return what is known of the documents that are known whole.
+
+    Args:
+        cell: With its held documents, each of which belongs to it with some chance.
+        held: All held documents.
+        terms: Ascending.
+        expected: (terms,). Shares to begin with.
+    """
+    documents, chances = cell.chances(held)
+    is_whole = held.snippets.are_whole(documents)
+    there = float(chances[is_whole].sum())
+    if not there:
+        return Whole(0.0, 0.0, expected)
+    found, counted = held.tally(documents[is_whole], chances[is_whole])
+    holding = (_of(terms, found, counted) + BELIEF * expected) / (there + BELIEF)
+    return Whole(there / float(chances.sum()), there, holding)
+
+
+def log_odds(share: Floats) -> Floats:
+    """Return log odds, kept from 0 and 1."""
+    kept = np.clip(share, LEAST_SHARE, 1 - LEAST_SHARE)
+    return np.asarray(np.log(kept / (1 - kept)))
+
+
+def _of(terms: Numbers, others: Numbers, values: Floats) -> Floats:
+    """Return the values of some terms by those of others, both ascending; 0 where none is."""
+    if not len(others):
+        return np.zeros(len(terms))
+    place = np.minimum(np.searchsorted(others, terms), len(others) - 1)
+    return np.where(others[place] == terms, values[place], 0.0)

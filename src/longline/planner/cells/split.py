@@ -1,0 +1,251 @@
+"""Choose the term that splits a cell, and the side to ask: the fewest pages expected."""
+
+from __future__ import annotations
+
+from collections.abc import Set
+from dataclasses import dataclass
+from functools import lru_cache
+
+import numpy as np
+import numpy.typing as npt
+
+from longline.planner.cells.cell import NEIGHBOURS, Cell, Shares
+from longline.planner.cells.page_cost import Prices, share_deviation
+from longline.planner.cells.snippet_features import BELIEF, LEAST_SHARE, Whole, features, whole_part
+from longline.planner.cells.snippet_shares import Shown, Unshown
+from longline.planner.observed import HeldDocuments, Numbers
+
+Floats = npt.NDArray[np.float64]
+
+CLASSES = (0, 8, 16, 32, 64, 128, 256, 512, 1024, 2048)
+"""Calibrations are kept apart by how many documents a share was seen in."""
+
+PRICED = (32, 96, 384, 1536)
+"""Prices are tabulated for shares seen in so many documents, or some more."""
+
+FACTORS = (0.07, 0.1, 0.15, 0.22, 0.32, 0.45, 0.65, 1.0)
+"""Deviations of a share, by sqrt(g (1 - g)), that prices are made for where they differ."""
+
+OFFSET_RATE = 0.03
+SPREAD_RATE = 0.03
+_GRID: Floats = np.concatenate([np.geomspace(0.001, 0.3, 40), np.linspace(0.31, 0.99, 40)])
+
+
+@dataclass(frozen=True)
+class Split:
+    """A term to split a cell by.
+
+    Attributes:
+        term: Known.
+        holds: The side to ask: the documents that hold the term, or those that do not.
+        share: Expected, of the side to ask.
+        deviation: Of that share.
+        pages: Expected, for all of the cell.
+        sampled: Held documents of the cell that the share comes from.
+        shown: How the share was estimated from snippets; None where whole texts are known.
+    """
+
+    term: str
+    holds: bool
+    share: float
+    deviation: float
+    pages: float
+    sampled: int
+    shown: Shown | None = None
+
+
+@dataclass(frozen=True, eq=False)
+class Guess:
+    """Shares of terms in a cell, from snippets.
+
+    Attributes:
+        share: (terms,). Expected.
+        factor: (terms,). Of their deviations, beside sqrt(g (1 - g)).
+        terms: (terms,). Numbers.
+        x: (terms, FEATURES). What the regression had to go by.
+        chance: (terms,). Variance of log odds, from the number of snippets.
+        shift: Log odds that the cell has more than others.
+        whole: What is known of the documents that are known whole.
+    """
+
+    share: Floats
+    factor: Floats
+    terms: Numbers
+    x: Floats
+    chance: Floats
+    shift: float
+    whole: Whole
+
+    def shown(self, place: int) -> Shown:
+        """Return what is to be learnt from, should the cell be split by a term."""
+        return Shown(
+            int(self.terms[place]),
+            self.x[place],
+            float(self.chance[place]),
+            self.shift,
+            self.whole.share,
+            float(self.whole.holding[place]),
+        )
+
+
+class Splitter:
+    """Price all terms for a cell; learn from every split how wrong the shares were.
+
+    Args:
+        limit: The return limit k.
+        page_size: Rows on a page p.
+        length: The most terms that a query may have.
+    """
+
+    def __init__(self, limit: int, page_size: int, length: int) -> None:
+        self.limit = limit
+        self.page_size = page_size
+        self.length = length
+        self._offset = np.zeros(len(CLASSES))
+        self._spread = np.ones(len(CLASSES))
+        self._unshown = Unshown()
+
+    def resized(self, limit: int, page_size: int, length: int) -> Splitter:
+        """Return one for other bounds that knows what this one learnt."""
+        other = Splitter(limit, page_size, length)
+        other._offset, other._spread = self._offset, self._spread
+        other._unshown = self._unshown
+        return other
+
+    def prices(self, sampled: int) -> Prices:
+        """Return the table V for shares seen in so many documents of a cell, and its parent's."""
+        place = max(place for place in PRICED if place <= sampled + NEIGHBOURS)
+        return _prices(self.limit, self.page_size, self.length, place)
+
+    def fetching(self, cell: Cell, sampled: int) -> float:
+        """Return the pages expected for reading on to the end, and for splitting if that is k."""
+        sizes, left = cell.size.nodes(), self.length - cell.length
+        all_pages = np.ceil(np.minimum(sizes, self.limit) / self.page_size)
+        later = np.where(sizes > self.limit, self.prices(sampled).of(sizes, left), 0)
+        return float(np.mean(np.maximum(all_pages - cell.pages, 0) + later))
+
+    def best(
+        self, cell: Cell, held: HeldDocuments, barred: Set[str], *, partly: bool = False
+    ) -> Split | None:
+        """Return the split with the fewest expected pages; None where no term is left.
+
+        Args:
+            cell: To be split.
+            held: All held documents.
+            barred: Terms that are not to be used.
+            partly: Documents are known by their titles and snippets alone.
+        """
+        shares = cell.shares(held)
+        sampled = round(cell.likely(held))
+        guess = self._guessed(cell, held, shares) if partly else None
+        if guess is None:
+            share, unsure = self._expected(cell, shares.held, shares.share, sampled)
+            factor = np.full(len(share), unsure)
+            holding, lacking = self._priced(cell, sampled, share, unsure)
+        else:
+            share, factor = guess.share, guess.factor
+            holding, lacking = self._priced_each(cell, sampled, share, factor)
+        pages = np.minimum(holding, lacking)
+        taken = set(held.labels(cell.undivided_by().union(barred, cell.required, cell.excluded)))
+        for place in np.argsort(pages, kind="stable"):
+            term = held.terms[shares.terms[place]]
+            if term not in taken:
+                holds = bool(holding[place] <= lacking[place])
+                g = float(share[place] if holds else 1 - share[place])
+                deviation = float(np.sqrt(g * (1 - g)) * factor[place])
+                shown = None if guess is None else guess.shown(int(place))
+                return Split(term, holds, g, deviation, float(pages[place]), sampled, shown)
+        return None
+
+    def _guessed(self, cell: Cell, held: HeldDocuments, shares: Shares) -> Guess:
+        """Return each term's share in the whole cell, from what snippets show of it.
+
+        The share of documents whose snippet is all of their text is taken to be the same among
+        those that are not held.
+        """
+        x = features(cell, held, shares)
+        expected = 1 / (1 + np.exp(-cell.shift - self._unshown.expected(shares.terms, x)))
+        whole = whole_part(cell, held, shares.terms, expected)
+        chance = self._unshown.chances(_chance(shares.share, cell.likely(held)))
+        # The deviation of a share g is g (1 - g) times that of its log odds: at most this.
+        factor = np.sqrt(self._unshown.variances(shares.terms) + chance) / 2
+        factor = (1 - whole.share) * factor + whole.share / np.sqrt(whole.documents + BELIEF)
+        share = whole.share * whole.holding + (1 - whole.share) * expected
+        return Guess(share, factor, shares.terms, x, chance, cell.shift, whole)
+
+    def _priced(
+        self, cell: Cell, sampled: int, share: Floats, unsure: float
+    ) -> tuple[Floats, Floats]:
+        """Return the expected pages where the side that holds each term is asked, or the other."""
+        grid_deviation = np.sqrt(_GRID * (1 - _GRID)) * unsure
+        price = self.prices(sampled).of_split(
+            cell.size.nodes()[:, None], _GRID, grid_deviation, self.length - cell.length
+        )
+        grid_price = price.mean(axis=0)
+        return np.interp(share, _GRID, grid_price), np.interp(1 - share, _GRID, grid_price)
+
+    def _priced_each(
+        self, cell: Cell, sampled: int, share: Floats, factor: Floats
+    ) -> tuple[Floats, Floats]:
+        """Return the same where the shares are not all known equally well."""
+        holding, lacking = np.empty((2, len(share)))
+        level = np.argmin(np.abs(np.subtract.outer(factor, FACTORS)), axis=1)
+        for place, each in enumerate(FACTORS):
+            here = level == place
+            if here.any():
+                holding[here], lacking[here] = self._priced(cell, sampled, share[here], each)
+        return holding, lacking
+
+    def _expected(
+        self, cell: Cell, counted: Floats, share: Floats, sampled: int
+    ) -> tuple[Floats, float]:
+        """Return each term's share in the whole cell, and the deviation's factor beside the share.
+
+        The held documents of a cell are known; only the others are estimated.
+        """
+        place = _class(sampled)
+        clipped = np.clip(share, 1e-6, 1 - 1e-6)
+        odds = clipped / (1 - clipped) * np.exp(self._offset[place])
+        unseen = max(1.0, cell.size.documents - sampled)
+        there = (counted + unseen * odds / (1 + odds)) / (sampled + unseen)
+        unsure = share_deviation(0.5, sampled + NEIGHBOURS, unseen) / 0.5
+        factor = float(unsure * unseen / (sampled + unseen) * np.sqrt(self._spread[place]))
+        return np.clip(there, 1e-6, 1 - 1e-6), factor
+
+    def learn(self, split: Split, asked: float, whole: float) -> None:
+        """Learn from an exact split: `asked` of `whole` documents were on the side asked."""
+        place = _class(split.sampled)
+        found = min(max(asked / whole, 0.5 / whole), 1 - 0.5 / whole)
+        error = _logit(found) - _logit(split.share)
+        sign = 1 if split.holds else -1
+        self._offset[place] += OFFSET_RATE * sign * float(np.clip(error, -2, 2))
+        square = ((found - split.share) / max(split.deviation, 1e-9)) ** 2
+        spread = self._spread[place]
+        # The deviation already bears the old factor: what is learnt multiplies it.
+        self._spread[place] += SPREAD_RATE * (min(9.0, square * spread) - spread)
+
+    def learn_shown(self, split: Split, asked: float, whole: float) -> float:
+        """Learn the same where snippets alone are known; return what its cell keeps of it."""
+        found = min(max(asked / whole, 0.5 / whole), 1 - 0.5 / whole)
+        if split.shown is None:
+            return 0.0
+        return self._unshown.learn(split.shown, found if split.holds else 1 - found)
+
+
+@lru_cache(maxsize=16)
+def _prices(limit: int, page_size: int, length: int, sampled: int) -> Prices:
+    return Prices(limit, page_size, length, sampled)
+
+
+def _class(sampled: float) -> int:
+    return int(np.searchsorted(CLASSES, sampled, side="right")) - 1
+
+
+def _logit(share: float) -> float:
+    return float(np.log(share / (1 - share)))
+
+
+def _chance(share: Floats, sampled: float) -> Floats:
+    """Return the variance of log odds that were seen in so many documents and a cell's parent."""
+    share = np.clip(share, LEAST_SHARE, 1 - LEAST_SHARE)
+    return np.asarray(1 / ((sampled + NEIGHBOURS) * share * (1 - share) + 0.5))

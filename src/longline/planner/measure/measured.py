@@ -1,0 +1,339 @@
+"""Measure a source while it is harvested, and stop when what was aimed at is reached.
+
+A thinker around any planner. At checkpoints it puts in probes: random words whose answers tell
+how large the source is and how much of it is held (`longline.estimate.ProbeEstimator`). What
+only a probe brought is kept, but the planner is not told, and the estimator does not count it
+as held; so the same probes serve every checkpoint. All is decided by what was told, and counted
+without looking at what came from the journal: a resumed harvest asks the same probes at the
+same places.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from longline.estimate import ENOUGH_HITS, is_doubted, with_cells
+from longline.events import (
+    AnyEvent,
+    Concluded,
+    Discrepancy,
+    DocumentFailed,
+    DocumentReceived,
+    PageReceived,
+    SizeEstimate,
+)
+from longline.model import Document, Finish, Page, Query, Request, Search, Total
+from longline.planner.dictionary import english
+from longline.planner.measure.recent_yield import WINDOW, Answer, Returns
+from longline.planner.measure.size_probes import Probing
+from longline.planner.observed import Bounds, is_complete
+from longline.pool import Analyzer
+from longline.ports import Thinker
+
+PROBE_SHARE = 0.1
+"""Pages of probes for each request of the planner's, while the harvest goes on."""
+
+PROBE_SHARE_AT_THE_END = 0.25
+"""The same in the end, and all along where a share is aimed at: then it has to be known."""
+
+LAST_PROBES = 50
+"""A short harvest, too, may have so many in the end, but no more than its own requests."""
+
+LEAST_PROBES = 20
+"""And so many however short it was: one search may have shown all, and a few words say nothing."""
+
+FIRST_PROBES = 50
+"""The first checkpoint comes when so many pages of probes are within that share."""
+
+STEP = 0.1
+"""From one checkpoint to the next what is held grows by so much of the estimated size."""
+
+STEP_NEAR_TARGET = 0.01
+"""The same once the target seemed to be reached, and was not."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Aims:
+    """When a harvest is done, and what is known of its source.
+
+    Attributes:
+        estimate: Ask probes to estimate the source's size.
+        size: Documents of the source, where that is known.
+        target_coverage: Stop when this share is held, by `size`, else by its interval's low end.
+        min_return: Stop when the last 100 requests brought fewer new documents each.
+        limit: The return limit k; None where it is not known.
+        page_size: Hits on a full page; None where it is not known.
+        listing_only: Documents cost no request of their own.
+    """
+
+    estimate: bool = True
+    size: int | None = None
+    target_coverage: float | None = None
+    min_return: float | None = None
+    limit: int | None = None
+    page_size: int | None = None
+    listing_only: bool = False
+
+
+class Measured:
+    """Let a planner plan, and put in probes.
+
+    Args:
+        planner: Told only of what it asked for itself.
+        aims: When to stop.
+        rng: Draws the probes.
+        dictionary: Of the source's language; used where it fits what comes, else the words of
+            the documents held at the first checkpoint are.
+        analyzer: Cuts texts into words.
+    """
+
+    def __init__(
+        self,
+        planner: Thinker,
+        aims: Aims,
+        rng: np.random.Generator,
+        *,
+        dictionary: Callable[[], Sequence[str]] = english,
+        analyzer: Analyzer | None = None,
+    ) -> None:
+        self._planner = planner
+        self._aims = aims
+        self._bounds = Bounds(aims.limit, aims.page_size)
+        self._probing = Probing(self._bounds, rng, dictionary, analyzer or Analyzer())
+        self._returns = Returns()
+        self._own: set[str] = set()
+        self._held: set[str] = set()
+        self._free: set[str] = set()  # keys whose text came with the listing
+        self._requests = 0
+        self._open: dict[Query, Answer] = {}
+        self._is_measuring = False
+        self._is_probing = False  # what is told now belongs to a probe
+        self._is_thorough = False  # enough hits are wanted, whatever they cost
+        self._next_checkpoint = 0.0
+        self._estimate: SizeEstimate | None = None
+        self._news: Concluded | None = None
+        self._finish: Finish | None = None
+        self._is_done = False  # the planner is, whatever was aimed at
+
+    def next(self) -> Search | Request | Finish:
+        """Say what is wanted next: a probe's page, or what the planner wants."""
+        while True:
+            if self._is_measuring:
+                probe = self._next_probe()
+                if probe is not None:
+                    return probe
+                self._end_checkpoint()
+            elif self._finish is not None:
+                if not self._goes_on():
+                    return self._finish
+                self._finish = None
+            elif self._is_due():
+                self._is_measuring = True
+            else:
+                self._finish = self._aim_reached()
+                action = self._finish or self._planner.next()
+                if not isinstance(action, Finish):
+                    return action
+                self._is_measuring = self._finish is None and self._wants_probes
+                self._is_done = self._is_measuring
+                self._finish = action
+
+    def tell(self, event: AnyEvent) -> None:
+        """Be told what came; pass it on to the planner where that asked for it."""
+        if isinstance(event, DocumentReceived):
+            self._held.add(event.document.key)
+        if self._is_probing:
+            self._probing.tell(event)
+            return
+        self._planner.tell(event)
+        match event:
+            case PageReceived(query, number, page):
+                self._see_page(query, number, page)
+            case DocumentReceived(document):
+                self._hold(document)
+            case DocumentFailed(key):
+                self._probing.fail(key)
+
+    def conclude(self, is_over: bool) -> Concluded | None:
+        """Return what there is to conclude, if that is new.
+
+        Args:
+            is_over: Nothing more will come: look at everything once more.
+        """
+        if is_over:
+            self._set_estimate()
+            self._news = self._conclusion()
+        news, self._news = self._news, None
+        return news
+
+    # What the harvest brings.
+
+    def _see_page(self, query: Query, number: int, page: Page) -> None:
+        answer = self._open.setdefault(query, Answer())
+        is_word = len(query.required) == 1 and query == Query(query.required)
+        answer.see(page, keep_keys=is_word)
+        claimed = page.exact_total
+        self._probing.are_counted |= claimed is not None
+        if is_word and claimed is not None:
+            self._probing.counted(query.required[0], claimed)
+        self._free |= {hit.key for hit in page.hits if hit.text is not None} - self._held
+        self._requests += 1
+        self._returns.begin_page()
+        self._bounds.see_page(len(page.hits), more=page.next is not None)
+        self._bounds.see_rows(answer.rows)
+        if page.next is None:
+            del self._open[query]
+            self._bounds.see_end(answer.rows, claimed, last=page.keys)
+            if is_word:
+                self._see_answer(query.required[0], answer, page.total)
+
+    def _see_answer(self, word: str, answer: Answer, total: Total | None) -> None:
+        believed = total if self._probing.believes_totals else None
+        complete = is_complete(answer.rows, len(answer.keys), believed, self._bounds.limit)
+        self._probing.answered(word, is_complete=complete)
+
+    def _hold(self, document: Document) -> None:
+        if document.key in self._own:
+            return
+        self._own.add(document.key)
+        is_free = self._aims.listing_only or document.key in self._free
+        self._free.discard(document.key)
+        self._requests += not is_free
+        self._returns.add_document(0 if is_free else 1)
+        if self._wants_probes:
+            self._probing.hold(document)
+
+    # Checkpoints.
+
+    @property
+    def _wants_probes(self) -> bool:
+        return self._aims.estimate
+
+    @property
+    def _probes_within_share(self) -> float:
+        """Pages of probes that may be asked now."""
+        is_last = self._finish is not None
+        is_dear = is_last or self._aims.target_coverage is not None
+        most = (PROBE_SHARE_AT_THE_END if is_dear else PROBE_SHARE) * self._requests
+        if is_last:
+            most = max(most, min(LAST_PROBES, max(self._requests, LEAST_PROBES)))
+        return most - self._probing.pages
+
+    def _is_due(self) -> bool:
+        if not self._wants_probes or not self._own:
+            return False
+        if not self._probing.has_begun:
+            return self._probes_within_share >= FIRST_PROBES
+        return len(self._own) >= self._next_checkpoint
+
+    def _next_probe(self) -> Search | None:
+        """Return the next page of a probe; None when the checkpoint has what it wants."""
+        probe = self._probing.next(self._requests, may_begin=self._may_probe)
+        self._is_probing = probe is not None
+        return probe
+
+    def _may_probe(self) -> bool:
+        return self._is_thorough or self._probes_within_share >= 1
+
+    def _end_checkpoint(self) -> None:
+        self._set_estimate()
+        found = self._estimate
+        if self._finish is None and found is not None and self._seems_reached():
+            if found.hits < ENOUGH_HITS and not self._is_thorough:
+                self._is_thorough = True
+                return
+            self._finish = self._reached() if self._is_target_reached() else None
+        self._is_measuring = self._is_thorough = False
+        self._next_checkpoint = self._after(found)
+        if found is not None:
+            self._news = self._conclusion()
+
+    def _after(self, found: SizeEstimate | None) -> float:
+        """Return how many documents of its own the harvest holds at the next checkpoint."""
+        own, target = len(self._own), self._aims.target_coverage
+        size = 2.0 * own if found is None else found.documents
+        after = own + max(1.0, STEP * size)
+        if target is None or found is None:
+            return after
+        near = target * size - len(self._held - self._own)
+        return min(after, max(near, own + max(1.0, STEP_NEAR_TARGET * size)))
+
+    def _set_estimate(self) -> None:
+        self._estimate = self._probing.estimate()
+
+    def _share_held(self) -> tuple[float, float]:
+        """Return the share that is held, and what it is at least; 0 where that is not known."""
+        held = len(self._held)
+        if self._aims.size is not None:
+            return (held / self._aims.size,) * 2
+        if self._estimate is None:
+            return 0.0, 0.0
+        size = self._size(self._estimate)
+        least = 0.0 if size.high is None else held / max(size.high, held)
+        return held / max(size.documents, held), least
+
+    def _size(self, found: SizeEstimate) -> SizeEstimate:
+        doubted = is_doubted(self._discrepancies())
+        return with_cells(found, self._at_least(), is_doubted=doubted)
+
+    # Ends.
+
+    def _goes_on(self) -> bool:
+        """Say whether the planner has another way, where it left documents behind for sure."""
+        is_done, self._is_done = self._is_done, False
+        if not is_done or self._estimate is None:
+            return False
+        return len(self._held) < self._size(self._estimate).low and self._ask_planner(
+            "go_on", False
+        )
+
+    def _seems_reached(self) -> bool:
+        target = self._aims.target_coverage
+        return target is not None and self._share_held()[0] >= target
+
+    def _is_target_reached(self) -> bool:
+        target = self._aims.target_coverage
+        return target is not None and self._share_held()[1] >= target
+
+    def _reached(self) -> Finish:
+        share, least = self._share_held()
+        sure = "" if share == least else f", at least {least:.1%} for sure"
+        return Finish(f"{share:.1%} of the source are held{sure}, as aimed at")
+
+    def _aim_reached(self) -> Finish | None:
+        """Return the end that aims set, but for an estimated share: checkpoints see to that."""
+        if self._aims.size is not None and self._is_target_reached():
+            return self._reached()
+        least = self._aims.min_return
+        if least is not None and self._returns.is_below(least):
+            return Finish(
+                f"the last {WINDOW} requests brought fewer than {least:g} new documents each; "
+                "lower --min-return and run the same command again to go on",
+                target_met=False,
+            )
+        return None
+
+    def _conclusion(self) -> Concluded | None:
+        forms = str(self._ask_planner("believed_forms", ""))
+        found = Concluded(self._estimate, self._at_least(), self._discrepancies(), forms)
+        return None if found == Concluded() else found
+
+    def _discrepancies(self) -> tuple[Discrepancy, ...]:
+        # Some planners count with numpy's numbers, which no journal can hold.
+        odd = (
+            Discrepancy(each.query, each.kind, float(each.claimed), float(each.found))
+            for each in self._ask_planner("discrepancies", ())
+        )
+        return tuple(dict.fromkeys(odd))
+
+    def _at_least(self) -> int:
+        return int(self._ask_planner("at_least", 0))
+
+    def _ask_planner(self, name: str, otherwise: Any) -> Any:
+        """Return what a planner knows that not every planner does."""
+        method = getattr(self._planner, name, None)
+        return otherwise if method is None else method()

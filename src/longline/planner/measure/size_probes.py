@@ -1,0 +1,192 @@
+"""Probes of one harvest: which words to ask, how far to read them, and what they told."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Sequence
+
+import numpy as np
+
+from longline.estimate import ENOUGH_HITS, ProbeEstimator
+from longline.events import AnyEvent, PageReceived, SizeEstimate
+from longline.model import Document, Probe
+from longline.planner.measure.probe_answer import Reading
+from longline.planner.observed import Bounds
+from longline.pool import Analyzer
+
+MOST_HITS = 400
+"""A hit for each 100 requests, but not fewer than `ENOUGH_HITS`, nor more than these."""
+
+ROWS = 100
+"""A probe is not read further than this, or two pages, whatever the source would show."""
+
+LIES, LYING = 3, 0.1
+"""So many totals that are not the rows that came, and more than such a part of those that are, and
+none is believed: a total of one or two documents is right by rounding, however wrong others are."""
+
+FITS = 0.5
+"""Share of the words met that a dictionary has to have to be of the source's language."""
+
+
+class Probing:
+    """Ask probes, and estimate by them.
+
+    Args:
+        bounds: What is known of the source's pages; it may learn more meanwhile.
+        rng: Draws the probes.
+        dictionary: Of the source's language; used where it fits what comes, else the words of
+            the documents held at the first probe are.
+        analyzer: Cuts texts into words.
+
+    Attributes:
+        pages: That probes asked for.
+        are_counted: Some answer came with an exact total.
+    """
+
+    def __init__(
+        self,
+        bounds: Bounds,
+        rng: np.random.Generator,
+        dictionary: Callable[[], Sequence[str]],
+        analyzer: Analyzer,
+    ) -> None:
+        self.pages = 0
+        self.are_counted = False
+        self._bounds = bounds
+        self._rng = rng
+        self._dictionary = dictionary
+        self._analyzer = analyzer
+        self._texts: list[tuple[str, Collection[str]]] = []  # until there is an estimator
+        self._failed: list[str] = []  # until then, too
+        self._answers: dict[str, bool] = {}
+        self._counts: dict[str, int] = {}  # of single words, where the source counts exactly
+        self._estimator: ProbeEstimator | None = None
+        self._reading: Reading | None = None
+        self._totals = [0, 0]  # that were not the rows that came, and that were
+
+    @property
+    def believes_totals(self) -> bool:
+        """Whether exact totals are taken for exact."""
+        wrong, right = self._totals
+        return wrong < LIES or wrong <= LYING * right
+
+    @property
+    def has_begun(self) -> bool:
+        """Whether a probe was ever wanted."""
+        return self._estimator is not None
+
+    # What the harvest brings.
+
+    def answered(self, word: str, *, is_complete: bool) -> None:
+        """Take note that the harvest asked for a single word, and whether it saw every match."""
+        self._answers[word] = is_complete
+        if self._estimator is not None:
+            self._estimator.answered(word, is_complete=is_complete)
+
+    def counted(self, word: str, documents: int) -> None:
+        """Take note that the source says exactly how many documents match a single word."""
+        self._counts[word] = documents
+        if self._estimator is not None:
+            self._estimator.counted(word, documents)
+
+    def hold(self, document: Document) -> None:
+        """Take note of a document that the harvest's own queries brought."""
+        words = self._words(f"{document.title}\n{document.text}")
+        if self._estimator is None:
+            self._texts.append((document.key, words))
+        else:
+            self._estimator.hold(document.key, words)
+
+    def fail(self, key: str) -> None:
+        """Take note of a document that the harvest's own queries listed and that did not come."""
+        if self._estimator is None:
+            self._failed.append(key)
+        else:
+            self._estimator.fail(key)
+
+    # Probes.
+
+    def next(self, requests: int, *, may_begin: Callable[[], bool]) -> Probe | None:
+        """Return the next page of a probe; None when the checkpoint has what it wants.
+
+        Args:
+            requests: Of the harvest, so far.
+            may_begin: Asked before each further word.
+        """
+        while True:
+            if self._reading is not None:
+                probe = self._reading.next()
+                if probe is not None:
+                    return probe
+                self._end(self._reading)
+            self._reading = self._begun(requests, may_begin)
+            if self._reading is None:
+                return None
+
+    def tell(self, event: AnyEvent) -> None:
+        """Be told what came of a probe."""
+        assert self._reading is not None
+        self.pages += isinstance(event, PageReceived)
+        self._reading.tell(event)
+
+    def estimate(self) -> SizeEstimate | None:
+        """Estimate from what was told so far; None while nothing can be said."""
+        if self._estimator is None:
+            return None
+        return self._estimator.estimate(believes_counts=self.believes_totals)
+
+    def _begun(self, requests: int, may_begin: Callable[[], bool]) -> Reading | None:
+        if self._estimator is None:
+            self._estimator = self._made()
+        estimator = self._estimator
+        if estimator is None or not may_begin():
+            return None
+        word = estimator.next_to_count() if self.are_counted and self.believes_totals else None
+        if word is not None:
+            return Reading(word, None, counts=True)
+        estimator.limit = self._most_rows()
+        estimator.enough = min(max(ENOUGH_HITS, requests // 100), MOST_HITS)
+        word = estimator.next_word()
+        if word is None:
+            return None
+        return Reading(word, self._most_rows(), believes=self.believes_totals)
+
+    def _made(self) -> ProbeEstimator | None:
+        """Choose the words to draw from; tell the estimator all that it missed."""
+        met = set().union(*(words for _, words in self._texts)) if self._texts else set()
+        if not met:
+            return None
+        dictionary = set(self._dictionary())
+        times = sum(len(words) for _, words in self._texts)
+        known = sum(len(dictionary.intersection(words)) for _, words in self._texts)
+        pool = dictionary if known >= FITS * times else met
+        estimator = ProbeEstimator(pool, self._rng, limit=self._most_rows())
+        for word, complete in self._answers.items():
+            estimator.answered(word, is_complete=complete)
+        for word, documents in self._counts.items():
+            estimator.counted(word, documents)
+        for key, words in self._texts:
+            estimator.hold(key, words)
+        for key in self._failed:
+            estimator.fail(key)
+        self._texts.clear()
+        self._failed.clear()
+        return estimator
+
+    def _end(self, reading: Reading) -> None:
+        assert self._estimator is not None
+        count, bears_out = reading.count(), reading.bears_out()
+        if bears_out is not None and not reading.counts:
+            self._totals[bears_out] += 1
+        if reading.counts and count is not None:
+            self.counted(reading.word, count)
+        elif not (reading.counts or reading.failed):
+            texts = reading.texts()
+            words = None if texts is None else {k: self._words(text) for k, text in texts.items()}
+            self._estimator.probe(reading.word, words)
+
+    def _most_rows(self) -> int:
+        most = max(ROWS, 2 * self._bounds.page_size)
+        return most if self._bounds.limit is None else min(most, self._bounds.limit)
+
+    def _words(self, text: str) -> Collection[str]:
+        return tuple(self._analyzer.terms(text))

@@ -1,0 +1,24 @@
+"""Whether an answer that has ended holds every match."""
+
+from __future__ import annotations
+
+from longline.model import Total
+
+
+def is_complete(rows: int, different: int, total: Total | None, limit: int | None) -> bool:
+    """Say whether an answer that has ended holds every match.
+
+    Args:
+        rows: That came.
+        different: Documents among them.
+        total: That the source claims.
+        limit: Rows that a query shows at most; None where nothing bounds them.
+
+    >>> is_complete(100, 100, Total(100), 100), is_complete(100, 100, Total(101), 100)
+    (True, False)
+    >>> is_complete(99, 99, Total(120, "about"), 100), is_complete(100, 100, None, 100)
+    (True, False)
+    """
+    if total is not None and total.relation == "exact":
+        return different >= total.documents
+    return limit is None or rows < limit

@@ -1,0 +1,329 @@
+"""The documents held so far, as numbers: which hold which terms. Their texts are not kept."""
+
+from __future__ import annotations
+
+from array import array
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from copy import deepcopy
+from itertools import islice
+from typing import TypeVar
+
+import numpy as np
+import numpy.typing as npt
+
+from longline.planner.observed.arrivals import Arrival
+from longline.planner.observed.snippets import Snippet, Snippets
+from longline.planner.observed.term_ids import Numbering, Numbers
+
+Bools = npt.NDArray[np.bool_]
+Number = TypeVar("Number", np.int32, np.float64)
+
+CHUNK = 1 << 16
+"""Documents that are looked through at once, where all of them are."""
+
+
+class HeldDocuments:
+    """Documents as runs of numbered terms, one after the other: 4 bytes a term of each.
+
+    Where forms of a word are one to the source, a label stands for all of them, whatever form is
+    asked about; the documents as they are written can be held beside.
+
+    There are no lists of the documents that hold a term. Who asks again and again which
+    documents match is told of each as it comes (`Cell.place`), and so need not ask.
+
+    Args:
+        labels: Returns the label of each term; None takes every term for itself.
+
+    >>> held = HeldDocuments()
+    >>> held.add("a", ["deep", "web"]), held.add("b", ["surface", "web"])
+    (0, 1)
+    >>> held.matching(["web"], ["deep"]).tolist()
+    [1]
+    """
+
+    def __init__(self, labels: Callable[[Iterable[str]], list[str]] | None = None) -> None:
+        self._labels = labels
+        self.number: dict[str, int] = {}
+        self._numbering = Numbering()
+        self._waiting: list[str] = []  # terms of the last documents: numbered when needed
+        self._flat = array("i")
+        self._starts = array("q", [0])
+        self._titles = array("i")  # terms of each document, the first ones, that its title shows
+        self.snippets = Snippets()
+        self._shown = np.zeros((2, 0))  # documents that show each term; in their titles
+        self._shown_until = 0
+        self._implied: dict[int, frozenset[str]] = {}
+        self._last: tuple[tuple[str, ...], frozenset[str]] = (), frozenset()
+
+    def __len__(self) -> int:
+        """Return how many documents are held."""
+        return len(self._starts) - 1
+
+    @property
+    def terms(self) -> Sequence[str]:
+        """Every term of the held documents, by number."""
+        self._settle()
+        return self._numbering.words
+
+    def add(self, key: str, terms: Collection[str], snippet: Snippet | None = None) -> int:
+        """Hold a document; return its number.
+
+        Args:
+            key: Its own.
+            terms: All different; of a snippet those of the title first.
+            snippet: Where its text is not known. What was asked for it matches, whether or not
+                it is shown, and is not tallied by: it would say too much of other documents.
+        """
+        document = len(self)
+        self.number[key] = document
+        titles = self.labels(islice(terms, snippet.titled)) if snippet is not None else []
+        terms = terms if self._labels is None else dict.fromkeys(self._labels(terms))
+        if snippet is None:
+            self.snippets.add(0, shows_all=True)
+        else:
+            implied = self._implied[document] = self._one_set(snippet.asked)
+            self.snippets.add(snippet.width, shows_all=implied <= {*terms})
+            titles = [*{*titles} - implied]
+            terms = [term for term in terms if term not in implied]
+        self._waiting += terms
+        self._starts.append(self._starts[-1] + len(terms))
+        self._titles.append(len(titles))
+        return document
+
+    def arrivals(self) -> Iterator[Arrival]:
+        """Yield every document as it may be held again, terms that it is known to match included.
+
+        Where some of these are not shown, none is given: it is not known which are.
+        """
+        for document, key in enumerate(self.number):
+            terms, (width, shows_all) = self.text(document), self.snippets[document]
+            if not width:
+                yield Arrival(key, terms)
+                continue
+            asked = tuple(sorted(self._implied[document]))
+            snippet = Snippet(asked, self._titles[document], width)
+            yield Arrival(key, [*terms, *asked] if shows_all else terms, snippet)
+
+    def labels(self, terms: Iterable[str]) -> list[str]:
+        """Return what stands for each of some terms."""
+        return list(terms) if self._labels is None else self._labels(terms)
+
+    def labelled(self, labels: Callable[[Iterable[str]], list[str]]) -> HeldDocuments:
+        """Return the same documents, with one term for all forms of a word."""
+        other = HeldDocuments(labels)
+        other.number = dict(self.number)
+        other._implied = {
+            number: frozenset(labels(hidden)) for number, hidden in self._implied.items()
+        }
+        if not len(self):
+            return other
+        heads = other._numbering.numbers(labels(self.terms))
+        starts = np.array(self._starts, dtype=np.int64)
+        documents = np.repeat(np.arange(len(self)), starts[1:] - starts[:-1])
+        cells = documents * max(len(heads), 1) + heads[np.frombuffer(self._flat, dtype=np.int32)]
+        cells, which = np.unique(cells, return_inverse=True)
+        in_title = np.zeros(len(cells), dtype=np.bool_)
+        in_title[which[self._in_title(0)]] = True
+        documents, cells = np.divmod(cells, max(len(heads), 1))
+        ends = np.cumsum(np.bincount(documents, minlength=len(self)))
+        titles = np.bincount(documents[in_title], minlength=len(self))
+        other._starts.frombytes(ends.astype(np.int64).tobytes())
+        other._titles.frombytes(titles.astype(np.int32).tobytes())
+        in_order = cells[np.lexsort((cells, ~in_title, documents))]
+        other._flat.frombytes(in_order.astype(np.int32).tobytes())
+        other.snippets = deepcopy(self.snippets)
+        return other
+
+    def imply(self, document: int, terms: Sequence[str]) -> None:
+        """Let a document match terms that it does not show; it is tallied by what it shows."""
+        shows = self.holds(np.array([document], dtype=np.int32), terms)[0]
+        if not shows.all():
+            labels = zip(self.labels(terms), shows, strict=True)
+            hidden = frozenset(label for label, has in labels if not has)
+            self._implied[document] = self._implied.get(document, hidden) | hidden
+
+    def _one_set(self, terms: tuple[str, ...]) -> frozenset[str]:
+        """Return one set for all documents of a query, which come one after the other."""
+        if terms != self._last[0]:
+            self._last = terms, frozenset(self.labels(terms))
+        return self._last[1]
+
+    def _settle(self) -> None:
+        if self._waiting:
+            self._flat.frombytes(self._numbering.numbers(self._waiting).tobytes())
+            self._waiting.clear()
+
+    def term_numbers(self, terms: Iterable[str]) -> Numbers:
+        """Return terms' numbers, -1 where no held document has one."""
+        self._settle()
+        return self._numbering.look_up(self.labels(terms))
+
+    def matching(
+        self, required: Sequence[str], excluded: Sequence[str] = (), since: int = 0
+    ) -> Numbers:
+        """Return the documents from number `since` on that match, ascending.
+
+        Args:
+            required: Terms that they hold; with none, every document is a match to begin with.
+            excluded: Terms that they do not hold.
+            since: Look only at documents with this number or a higher one.
+        """
+        found = np.arange(since, len(self), dtype=np.int32)
+        if required:  # the last one is the rarest as a rule: it was chosen to split the others
+            found = found[self.times([required[-1]], since) > 0]
+        others = (*required[:-1], *excluded)
+        if not others or not len(found):
+            return found
+        has = self.holds(found, others)
+        wanted = len(others) - len(excluded)
+        return found[has[:, :wanted].all(axis=1) & ~has[:, wanted:].any(axis=1)]
+
+    def times(self, terms: Iterable[str], since: int = 0) -> npt.NDArray[np.int64]:
+        """Return how many of some terms each document from number `since` on holds."""
+        found = np.zeros(len(self) - since, dtype=np.int64)
+        for documents, _ in self.found(self.term_numbers(terms), since):
+            first = int(documents[0]) if len(documents) else since
+            counts = np.bincount(documents - first)
+            found[first - since : first - since + len(counts)] += counts
+        labels = self.labels(terms) if self._implied else []
+        for document, hidden in self._implied.items():
+            if document >= since:
+                found[document - since] += len(hidden.intersection(labels))
+        return found
+
+    def found(self, terms: Numbers, since: int = 0) -> Iterator[tuple[Numbers, Numbers]]:
+        """Yield pairs of a document from number `since` on and one of some terms that it shows."""
+        wanted = np.zeros(len(self.terms) + 1, dtype=np.bool_)
+        wanted[terms] = True  # the last place stands for terms that no document has
+        for begin in range(since, len(self), CHUNK):
+            starts = np.array(self._starts[begin : begin + CHUNK + 1])
+            flat = np.frombuffer(self._flat, dtype=np.int32)[starts[0] : starts[-1]]
+            hits = np.flatnonzero(flat == terms[0] if len(terms) == 1 else wanted[flat])
+            places = np.searchsorted(starts[1:] - starts[0], hits, side="right")
+            yield (begin + places).astype(np.int32), flat[hits]
+
+    def has(self, documents: Numbers, term: str) -> Bools:
+        """Say for each of some documents whether it holds a term."""
+        return np.asarray(self.holds(documents, (term,))[:, 0])
+
+    def holds(self, documents: Numbers, terms: Sequence[str]) -> Bools:
+        """Say for each of some documents which of some terms it holds; (documents, terms)."""
+        has = np.zeros((len(documents), len(terms)), dtype=np.bool_)
+        numbers = self.term_numbers(terms)
+        if not (has.size and self._flat):
+            return has
+        ascending, column = np.unique(numbers, return_inverse=True)
+        flat, lengths = self._cells(documents)
+        places = np.minimum(np.searchsorted(ascending, flat), len(ascending) - 1)
+        hits = np.flatnonzero(ascending[places] == flat)
+        rows = np.searchsorted(np.cumsum(lengths), hits, side="right")
+        has[rows, places[hits]] = True
+        has = has[:, column]
+        labels = self.labels(terms) if self._implied else []
+        for row, document in enumerate(documents.tolist() if self._implied else ()):
+            hidden = self._implied.get(document)
+            if hidden:
+                has[row] |= [label in hidden for label in labels]
+        return has
+
+    def text(self, document: int) -> list[str]:
+        """Return the terms that a document shows."""
+        self._settle()
+        words, (begin, end) = self._numbering.words, self._starts[document : document + 2]
+        return [words[term] for term in self._flat[begin:end]]
+
+    def by_term(self, documents: Numbers) -> tuple[Numbers, npt.NDArray[np.int64]]:
+        """Return some documents by their terms: those that show the first, the second, and so on.
+
+        Args:
+            documents: Ascending; so are those of each term.
+
+        Returns:
+            The documents in one run, and where each term's begin there; then where all end.
+        """
+        self._settle()
+        flat, lengths = self._cells(documents)
+        pairs = flat.astype(np.int64) << 32 | np.repeat(documents, lengths)
+        pairs.sort()
+        begins = np.searchsorted(pairs, np.arange(len(self.terms) + 1) << 32)
+        return (pairs & 0xFFFFFFFF).astype(np.int32), begins
+
+    def holders(self, documents: Numbers) -> Callable[[str], Numbers]:
+        """Return what says which of some documents hold a term, for many terms one by one."""
+        self._settle()
+        flat, lengths = self._cells(documents)
+        ends = np.cumsum(lengths)
+
+        def holding(term: str) -> Numbers:
+            hits = np.flatnonzero(flat == self.term_numbers([term])[0])
+            return np.asarray(documents[np.searchsorted(ends, hits, side="right")])
+
+        return holding
+
+    def _cells(self, documents: Numbers) -> tuple[Numbers, npt.NDArray[np.int64]]:
+        """Return the terms of some documents, in one run, and how many each of them has."""
+        starts = np.frombuffer(self._starts, dtype=np.int64)
+        begin, length = starts[documents], starts[np.asarray(documents) + 1]
+        length -= begin
+        begin -= np.cumsum(length) - length
+        places = np.repeat(begin, length)
+        places += np.arange(len(places))
+        # The views end with this call: while there is one the arrays could not grow.
+        return np.frombuffer(self._flat, dtype=np.int32)[places], length
+
+    def _in_title(self, since: int) -> Bools:
+        """Say of each term of the documents from number `since` on whether its title shows it."""
+        starts = np.array(self._starts[since:], dtype=np.int64)
+        lengths = np.diff(starts)
+        places = np.arange(starts[0], starts[-1]) - np.repeat(starts[:-1], lengths)
+        return np.asarray(places < np.repeat(np.array(self._titles[since:]), lengths))
+
+    def shown(self, terms: Numbers) -> npt.NDArray[np.float64]:
+        """Return how many documents show each of some terms, and how many in their titles."""
+        self._settle()
+        since, self._shown_until = self._shown_until, len(self)
+        if since < len(self):
+            flat = np.frombuffer(self._flat, dtype=np.int32)[self._starts[since] :]
+            counts = np.zeros((2, len(self.terms)))
+            counts[:, : self._shown.shape[1]] = self._shown
+            counts[0] += np.bincount(flat, minlength=len(self.terms))
+            counts[1] += np.bincount(flat[self._in_title(since)], minlength=len(self.terms))
+            self._shown = counts
+        return np.asarray(self._shown[:, terms])
+
+    def tally(
+        self, documents: Numbers, weights: npt.NDArray[np.float64] | None = None
+    ) -> tuple[Numbers, npt.NDArray[np.float64]]:
+        """Return the terms of some documents, ascending, and in how many each occurs, or weight."""
+        self._settle()
+        if not (len(documents) and self._flat):
+            return np.empty(0, dtype=np.int32), np.empty(0)
+        if weights is not None:
+            flat, lengths = self._cells(documents)
+            terms, places = np.unique(flat, return_inverse=True)
+            return terms, np.bincount(places, np.repeat(weights, lengths)).astype(np.float64)
+        cells = np.sort(self._cells(documents)[0])
+        ends = np.flatnonzero(np.diff(cells, append=-1))
+        return cells[ends], np.diff(ends, prepend=-1).astype(np.float64)
+
+    def counts(
+        self, documents: Numbers, weights: npt.NDArray[np.float64] | None = None
+    ) -> npt.NDArray[np.float64]:
+        """Return for each term in how many of some documents it occurs, or their weight."""
+        self._settle()
+        if not self._flat:
+            return np.zeros(0)
+        flat, length = self._cells(documents)
+        each = None if weights is None else np.repeat(weights, length)
+        return np.bincount(flat, each, minlength=len(self.terms)).astype(np.float64)
+
+
+def spread(values: npt.NDArray[Number], most: int) -> npt.NDArray[Number]:
+    """Return at most so many of some values, at even distances.
+
+    >>> spread(np.arange(10, dtype=np.int32), 4).tolist()
+    [0, 3, 6, 9]
+    """
+    if len(values) <= most:
+        return values
+    return values[np.linspace(0, len(values) - 1, most).astype(np.int64)]

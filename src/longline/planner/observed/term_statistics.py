@@ -1,0 +1,304 @@
+"""What the documents that came say about terms: counts kept up to date, no texts kept."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from typing import TypeVar
+
+import numpy as np
+import numpy.typing as npt
+
+from longline.planner.observed.term_ids import Numbering
+
+Ints = npt.NDArray[np.int32]
+
+Number = TypeVar("Number", np.int32, np.int64, np.float32)
+
+_FIRST_ROOM = 1 << 12
+
+
+class SeenDocuments:
+    """The terms of every document seen, and per term what an estimate of its df needs.
+
+    Terms and documents are numbered in the order in which they come. Memory is 4 bytes per
+    different term of each document, and some 70 bytes per term.
+
+    Once `regroup` says which terms are forms of one word, all that is counted is counted for the
+    first of them, documents with several forms once; the others stay at a df of 0.
+
+    Attributes:
+        written: (room,). Seen documents that hold the term as it is written.
+        df: (room,). Seen documents that hold the term.
+        once: (room,). Those among them that came exactly once, each weighted length^-0.5. They
+            are most like what was never seen, and the short ones among them most of all.
+        pages: (room,). Pages that brought a new document with the term.
+        densest: (room,). The most new documents with the term that one page brought.
+        lengths: (room,). Sum of log(length) of the seen documents that hold the term.
+        titled: (room,). Seen documents whose title holds it.
+    """
+
+    def __init__(self) -> None:
+        self._numbering = Numbering()
+        self._asked_about: dict[str, int] = {}
+        self._held: dict[str, int] = {}
+        self._cells = np.empty(_FIRST_ROOM, dtype=np.int32)
+        self._starts = np.zeros(_FIRST_ROOM, dtype=np.int64)
+        self._times = np.zeros(_FIRST_ROOM, dtype=np.int32)
+        self._more: dict[int, Ints] = {}
+        self._page: list[Ints] = []
+        self._page_of = np.zeros(_FIRST_ROOM, dtype=np.int32)
+        self._title_sizes = np.zeros(_FIRST_ROOM, dtype=np.int32)
+        self._pages = 0
+        self._keys: Callable[[Sequence[str]], list[str]] | None = None
+        self._heads = np.empty(0, dtype=np.int32)
+        self._head_of: dict[str, int] = {}
+        self._forms: dict[int, list[int]] = {}
+        self.written = np.zeros(_FIRST_ROOM, dtype=np.int32)
+        self.df = np.zeros(_FIRST_ROOM, dtype=np.int32)
+        self.once = np.zeros(_FIRST_ROOM, dtype=np.float32)
+        self.pages = np.zeros(_FIRST_ROOM, dtype=np.int32)
+        self.densest = np.zeros(_FIRST_ROOM, dtype=np.int32)
+        self.lengths = np.zeros(_FIRST_ROOM, dtype=np.float32)
+        self.titled = np.zeros(_FIRST_ROOM, dtype=np.int32)
+        self.cell_count = 0
+        self.once_sum = 0.0
+        self.length_sum = 0.0
+
+    def __len__(self) -> int:
+        """Return how many documents were seen."""
+        return len(self._held)
+
+    def __contains__(self, key: str) -> bool:
+        """Say whether a document was seen."""
+        return key in self._held
+
+    # What a pass over all documents needs; none of these is a copy.
+
+    @property
+    def starts(self) -> npt.NDArray[np.int64]:
+        """(documents + 1,). Where each document's terms begin in `cells`."""
+        return self._starts[: len(self) + 1]
+
+    @property
+    def cells(self) -> Ints:
+        """The terms of the first document, then those of the second, and so on.
+
+        A copy where forms are counted together; a word stands there once for each of its forms.
+        """
+        cells = self._cells[: self._starts[len(self)]]
+        return cells if self._keys is None else self._heads[cells]
+
+    @property
+    def times(self) -> Ints:
+        """(documents,). How often each document came."""
+        return self._times[: len(self)]
+
+    @property
+    def page_of(self) -> Ints:
+        """(documents,). The page that brought each document first, ascending."""
+        return self._page_of[: len(self)]
+
+    @property
+    def title_sizes(self) -> Ints:
+        """(documents,). How many of each document's terms, the first ones, are in its title."""
+        return self._title_sizes[: len(self)]
+
+    @property
+    def terms(self) -> Sequence[str]:
+        """Every term seen, by number."""
+        return self._numbering.words
+
+    def number(self, term: str) -> int:
+        """Return a term's number, a new one where it was never seen; of forms the first one's."""
+        number = self._asked_about.get(term)
+        if number is None:  # terms that were sent are asked about again and again
+            number = self._asked_about[term] = int(self._numbers([term])[0])
+        return number if self._keys is None else int(self._heads[number])
+
+    def _numbers(self, terms: Sequence[str]) -> Ints:
+        """Return the numbers of terms as they are written, new ones where they were never seen."""
+        before = len(self.terms)
+        numbers = self._numbering.numbers(terms)
+        new = range(before, len(self.terms))
+        if len(self.terms) > len(self.df):
+            for name in ("df", "once", "pages", "densest", "lengths", "titled", "written"):
+                setattr(self, name, _grown(getattr(self, name), 2 * len(self.terms)))
+        if self._keys is not None and new:
+            for number, key in zip(new, self._keys(self.terms[before:]), strict=True):
+                self._group(number, key)
+        return numbers
+
+    # Forms of one word.
+
+    @property
+    def is_grouped(self) -> bool:
+        """Whether forms of a word are counted together."""
+        return self._keys is not None
+
+    def regroup(self, keys: Callable[[Sequence[str]], list[str]] | None) -> None:
+        """Count terms of one key as one term from now on, and all that was counted anew.
+
+        Args:
+            keys: Returns the key of each term; None takes every term for itself.
+        """
+        self.turn_page()
+        self._keys = None
+        self._heads = np.arange(len(self.df), dtype=np.int32)
+        self._head_of, self._forms = {}, {}
+        if keys is not None:
+            for number, key in enumerate(keys(self.terms)):
+                self._group(number, key)
+            self._keys = keys
+        self._count_again()
+
+    def _group(self, number: int, key: str) -> None:
+        if number >= len(self._heads):
+            old = len(self._heads)
+            self._heads = _grown(self._heads, 2 * number)
+            self._heads[old:] = np.arange(old, 2 * number)
+        head = self._head_of.setdefault(key, number)
+        self._heads[number] = head
+        self._forms.setdefault(head, []).append(number)
+
+    def forms(self, number: int) -> tuple[list[str], list[int]]:
+        """Return the forms of a word, and how many documents hold each as it is written."""
+        numbers = self._forms.get(number, [number])
+        return [self.terms[form] for form in numbers], self.written[numbers].tolist()
+
+    def _count_again(self) -> None:
+        """Count all terms of all documents; what a later snippet told goes with the first."""
+        terms, starts = len(self.terms), self._starts[: len(self) + 1]
+        lengths = np.maximum(np.diff(starts), 1)
+        documents = np.repeat(np.arange(len(self)), np.diff(starts))
+        cells = self._cells[: starts[-1]]
+        in_title = np.arange(starts[-1]) - np.repeat(starts[:-1], np.diff(starts)) < np.repeat(
+            self.title_sizes, np.diff(starts)
+        )
+        titles = np.unique(documents[in_title] * terms + self._heads[cells[in_title]]) % terms
+        self.titled[:terms] = np.bincount(titles, minlength=terms)
+        if self._more:
+            later = [np.full(len(more), document) for document, more in self._more.items()]
+            documents = np.concatenate([documents, *later])
+            cells = np.concatenate([cells, *self._more.values()])
+        self.written[:terms] = np.bincount(cells, minlength=terms)
+        documents, heads = np.divmod(np.unique(documents * terms + self._heads[cells]), terms)
+        self.df[:terms] = np.bincount(heads, minlength=terms)
+        once = np.where(self.times == 1, lengths**-0.5, 0)[documents]
+        logs = np.log(lengths)[documents]
+        self.once[:terms] = np.bincount(heads, once, terms)
+        self.lengths[:terms] = np.bincount(heads, logs, terms)
+        on_page, counts = np.unique(self.page_of[documents] * terms + heads, return_counts=True)
+        self.pages[:terms] = np.bincount(on_page % terms, minlength=terms)
+        self.densest[:] = 0
+        np.maximum.at(self.densest, on_page % terms, counts)
+        self.cell_count, self.once_sum = len(heads), float(once.sum())
+        self.length_sum = float(logs.sum())
+
+    # What comes.
+
+    def add(self, key: str, terms: list[str], titled: int = 0) -> None:
+        """Take in a document that was not seen before; its terms are all different.
+
+        Args:
+            key: Its own.
+            terms: Those of its title first.
+            titled: How many of them are in its title.
+        """
+        document = len(self._held)
+        self._held[key] = document
+        written = self._numbers(terms)
+        begin, end = int(self._starts[document]), int(self._starts[document]) + len(written)
+        if end > len(self._cells):
+            self._make_room(max(end, 2 * len(self._cells)))
+        if document + 1 == len(self._starts):
+            self._starts = _grown(self._starts, 2 * len(self._starts))
+            self._times = _grown(self._times, 2 * len(self._times))
+            self._page_of = _grown(self._page_of, 2 * len(self._page_of))
+            self._title_sizes = _grown(self._title_sizes, 2 * len(self._title_sizes))
+        self._cells[begin:end] = written
+        self._starts[document + 1] = end
+        self._times[document] = 1
+        self._page_of[document] = self._pages
+        self._title_sizes[document] = titled
+        self.written[written] += 1
+        numbers = self._heads_of(written)
+        self._count(numbers, len(written))
+        self.titled[self._heads_of(written[:titled])] += 1
+        self._page.append(numbers)
+
+    def _make_room(self, cells: int) -> None:
+        """Let the documents' terms take so many cells, without a copy where nobody looks on."""
+        try:
+            self._cells.resize(cells)
+        except ValueError:
+            self._cells = _grown(self._cells, cells)
+
+    def _heads_of(self, written: Ints) -> Ints:
+        return written if self._keys is None else np.unique(self._heads[written])
+
+    def _count(self, numbers: Ints, length: int) -> None:
+        weight, log_length = max(1, length) ** -0.5, float(np.log(max(1, length)))
+        self.df[numbers] += 1
+        self.once[numbers] += weight
+        self.lengths[numbers] += log_length
+        self.cell_count += len(numbers)
+        self.once_sum += weight * len(numbers)
+        self.length_sum += log_length * len(numbers)
+
+    def again(self, key: str) -> None:
+        """Note that a document came once more."""
+        document = self._held[key]
+        if self._times[document] == 1:
+            numbers = self.terms_of(key)
+            weight = max(1, self._length(document)) ** -0.5
+            self.once[numbers] -= weight
+            self.once_sum -= weight * len(numbers)
+        self._times[document] += 1
+
+    def _length(self, document: int) -> int:
+        return int(self._starts[document + 1] - self._starts[document])
+
+    def places(self, keys: Iterable[str]) -> tuple[Ints, Ints]:
+        """Return the numbers of those of some documents that were seen, and their first pages."""
+        held = (self._held.get(key, -1) for key in keys)
+        numbers = np.array([number for number in held if number >= 0], dtype=np.int32)
+        return numbers, self._page_of[numbers]
+
+    def terms_of(self, key: str) -> Ints:
+        """Return the numbers of a seen document's terms."""
+        return self._heads_of(self._written_of(self._held[key]))
+
+    def _written_of(self, document: int) -> Ints:
+        own = self._cells[self._starts[document] : self._starts[document + 1]]
+        return np.concatenate([own, self._more[document]]) if document in self._more else own
+
+    def widen(self, key: str, terms: Iterable[str]) -> None:
+        """Take in what else a document says: another snippet of it came."""
+        document = self._held[key]
+        known = self._written_of(document)
+        written = np.setdiff1d(self._numbers(list(terms)), known).astype(np.int32)
+        numbers = np.setdiff1d(self._heads_of(written), self._heads_of(known)).astype(np.int32)
+        more = self._more.get(document)
+        self._more[document] = written if more is None else np.concatenate([more, written])
+        self.written[written] += 1
+        self._count(numbers, self._length(document))
+        if self._times[document] > 1:
+            weight = max(1, self._length(document)) ** -0.5
+            self.once[numbers] -= weight
+            self.once_sum -= weight * len(numbers)
+        self._page.append(numbers)
+
+    def turn_page(self) -> None:
+        """Note that the documents added so far came on one page, those to come on another."""
+        if self._page:
+            numbers, counts = np.unique(np.concatenate(self._page), return_counts=True)
+            self.pages[numbers] += 1
+            self.densest[numbers] = np.maximum(self.densest[numbers], counts)
+            self._page.clear()
+            self._pages += 1
+
+
+def _grown(values: npt.NDArray[Number], room: int) -> npt.NDArray[Number]:
+    grown = np.zeros(room, dtype=values.dtype)
+    grown[: len(values)] = values
+    return grown

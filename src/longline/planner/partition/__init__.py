@@ -1,0 +1,8 @@
+"""Disjoint cells by terms or by facets, each small enough to be fetched whole."""
+
+from longline.planner.partition.by_facets import FacetPartition
+from longline.planner.partition.planner import Partition
+from longline.planner.partition.rescue_queries import likely_outside
+from longline.planner.partition.source_model import MAX_TERMS, Known
+
+__all__ = ["MAX_TERMS", "FacetPartition", "Known", "Partition", "likely_outside"]

@@ -1,0 +1,364 @@
+"""Partition a source by its facets: ranges, lists of values, beginnings of values.
+
+A search without words finds everything; filters cut that into parts that need neither AND nor
+NOT, and that no document is in twice. Of a range as much is asked for at once as should fill
+an answer without exceeding the return limit k; what exceeds it all the same is cut again. A
+list is asked value by value, a prefix letter by letter. A part that no facet can cut is left
+to a partition by terms, or to single terms, within that part's filters.
+
+The parts must sum to the whole: where they do not, documents lack a value or have several,
+and that is kept as a discrepancy.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from math import inf
+from typing import Any
+
+import msgspec
+
+from longline.events import AnyEvent, Discrepancy, DocumentReceived
+from longline.model import Document, Facet, Filter, Finish, Page, Query, Search
+from longline.planned import Planned
+from longline.planner.capabilities import Abilities
+from longline.planner.observed import DOUBTS, PROVED, Arrival, Bounds, Kind
+from longline.planner.plans import Asking
+from longline.ports import Thinker
+
+FULL = 0.8
+"""Part of the return limit that a piece of a range is cut to: documents are not spread evenly."""
+
+LONGEST_PREFIX = 8
+"""Letters; values that begin alike further than that are not told apart."""
+
+BOUND = 100
+"""A total that is a multiple of it may be as far as the source counts."""
+
+INCOMPLETE = 0.02
+"""Share of the source that facets may miss before it counts as not partitioned."""
+
+
+@dataclass(eq=False)
+class _Part:
+    """The documents that some filters let through.
+
+    Attributes:
+        filters: At most one for each facet.
+        claimed: Its total, None where there is none.
+        is_counted: The total is an exact one.
+        rows: That came.
+        keys: Of the documents that came.
+        first: Those of its first page, in order.
+        documents: Received while it was read.
+        ended: No more pages are to be had.
+    """
+
+    filters: tuple[Filter, ...] = ()
+    claimed: int | None = None
+    is_counted: bool = False
+    rows: int = 0
+    pages: int = 0
+    keys: set[str] = field(default_factory=set)
+    first: tuple[str, ...] = ()
+    documents: list[Document] = field(default_factory=list)
+    ended: bool = False
+    failed: bool = False
+
+    @property
+    def query(self) -> Query:
+        """What asks for it."""
+        return Query((), filters=self.filters)
+
+    def receive(self, page: Page | None, documents: list[Document]) -> None:
+        """Take note of the next page: None where it did not come."""
+        self.pages += 1
+        if page is None:
+            self.ended = self.failed = True
+            return
+        keys = page.keys
+        is_repeat = self.pages > 1 and set(keys) <= self.keys
+        self.ended = page.next is None or is_repeat
+        self.rows += 0 if is_repeat else len(keys)
+        self.first = keys if self.pages == 1 else self.first
+        self.keys.update(keys)
+        self.documents += documents
+        if page.total is not None:
+            self.claimed = page.total.documents
+            self.is_counted = page.total.relation == "exact"
+
+    def is_like(self, other: _Part) -> bool:
+        """Say whether two parts answer alike, as where a filter is not read."""
+        return bool(self.first) and (self.first, self.claimed) == (other.first, other.claimed)
+
+    def with_filter(self, limits: Filter) -> _Part:
+        """Return what is left of it under a filter, in the place of one on the same facet."""
+        others = tuple(each for each in self.filters if each.facet != limits.facet)
+        return _Part((*others, limits))
+
+
+class FacetPartition(Planned[Search, Page]):
+    """Fetch a source part by part, by its facets.
+
+    Args:
+        abilities: With `lists_all`; facets are used in their order, ranges first.
+        make_inner: Makes a thinker for a part that no facet can cut; it is told and answered
+            as if the part were the source.
+
+    Attributes:
+        dead: Names of facets that turned out to have no effect.
+
+    >>> facets = (Facet("year", "number", low="1990", high="1999"),)
+    >>> able = Abilities(limit=10, page_size=10, lists_all=True, facets=facets)
+    >>> planner = FacetPartition(able, make_inner=lambda: None)
+    >>> str(planner.next().query)
+    '*'
+    """
+
+    def __init__(self, abilities: Abilities, make_inner: Callable[[], Thinker]) -> None:
+        super().__init__(self._planned())
+        self._exact = abilities.counts in (None, "exact")
+        self._facets = sorted(abilities.facets, key=lambda facet: facet.kind in ("list", "prefix"))
+        self._bounds = Bounds(abilities.limit, abilities.page_size)
+        self._make_inner = make_inner
+        self._inner: Thinker | None = None
+        self._scope: set[str] = set()
+        self._received: list[Document] = []
+        self._seen: set[str] = set()
+        self._whole = _Part()
+        self._parts = 0
+        self._used_terms = False
+        self._wrong_totals = 0
+        self._empty_rests = 0  # parts that had nothing when all of the total was found already
+        self._discrepancies: list[Discrepancy] = []
+        self.dead: list[str] = []
+
+    def tell(self, event: AnyEvent) -> None:
+        """Be told what came."""
+        page = getattr(event, "page", None)
+        if page is not None:
+            self.came = page
+            keys = {hit.key for hit in page.hits}
+            self._scope |= keys
+            self._seen |= keys
+        if isinstance(event, DocumentReceived) and self._inner is None:
+            self._received.append(event.document)
+        elif self._inner is not None:
+            self._inner.tell(_unfiltered(event))
+
+    def take(self, arrival: Arrival) -> None:
+        """Count a document that others found: its part need not bring it."""
+        self._seen.add(arrival.key)
+
+    @property
+    def is_complete(self) -> bool:
+        """Whether, as far as totals tell, hardly a document was missed."""
+        told = self._told(self._whole)
+        if told is None:
+            return not self._whole.failed
+        return len(self._seen) >= (1 - INCOMPLETE) * told
+
+    @property
+    def is_proved(self) -> bool:
+        """Whether more than a list shows it: parts, terms, or a total that looks like no bound.
+
+        Nor is a total any proof that could be the number of rows on the page.
+        """
+        told = self._told(self._whole) or 0
+        is_total = told % BOUND > 0 and self._whole.pages > 1
+        return bool(self._parts) or self._used_terms or is_total
+
+    def discrepancies(self) -> tuple[Discrepancy, ...]:
+        """Return all that did not add up so far."""
+        return tuple(self._discrepancies)
+
+    def at_least(self) -> int:
+        """Return how many documents there are by the exact total of a search for everything."""
+        return self._told(self._whole) or 0
+
+    # The plan.
+
+    def _planned(self) -> Asking[Finish]:
+        yield from self._read(self._whole)
+        yield from self._fetch(self._whole, self._facets)
+        used = [facet.name for facet in self._facets if facet.name not in self.dead]
+        by = f"{self._parts} parts by {', '.join(used)}" if self._parts else "one search for all"
+        missed = (self._told(self._whole) or 0) - len(self._seen)
+        reason = "; ".join(
+            [
+                f"everything was asked for in {by}",
+                *(f"the facet {name} has no effect" for name in self.dead),
+                *([f"its parts lack {missed} documents"] if missed > 0 else []),
+            ]
+        )
+        return Finish(reason, target_met=self.is_complete)
+
+    def _fetch(self, part: _Part, facets: list[Facet]) -> Asking[int]:
+        """Fetch a part whose first page came; return how many documents it has, or shows."""
+        while not part.ended and not self._overflows(part):
+            yield from self._read(part)
+        if not self._overflows(part):
+            told = self._told(part)
+            if told is not None and told != len(part.keys):
+                self._note(part, "count", told, len(part.keys))
+                self._wrong_totals += 1
+                self._exact = self._wrong_totals < DOUBTS
+            return len(part.keys)
+        for place, facet in enumerate(facets):
+            if facet.name not in self.dead:
+                found = yield from self._cut(part, facet, facets[place + 1 :])
+                if found is not None:
+                    told = self._told(part)
+                    return found if told is None else told
+        return (yield from self._by_terms(part))
+
+    def _cut(self, part: _Part, facet: Facet, others: list[Facet]) -> Asking[int | None]:
+        """Cut a part by a facet; None where the facet does not cut it."""
+        pieces = _RangePieces(part, facet, self._room) if facet.low else _value_pieces(part, facet)
+        found, suspect = 0, None
+        for limits in pieces:
+            is_rest = suspect is None and 0 < (self._told(part) or 0) <= found
+            if is_rest and self._empty_rests >= PROVED:
+                break  # what is left has nothing
+            piece = part.with_filter(limits)
+            yield from self._read(piece)
+            if is_rest:
+                self._see_rest(part, piece, found)
+            if piece.is_like(part) and self._overflows(piece):
+                if suspect is not None:
+                    self.dead.append(facet.name)
+                    return None
+                suspect = piece
+                continue
+            size = yield from self._fetch_piece(piece, facet, others)
+            found += size
+            if isinstance(pieces, _RangePieces):
+                pieces.learn(limits, size)
+        if suspect is not None:
+            found += yield from self._fetch_piece(suspect, facet, others)
+        if found == 0:
+            return None
+        told = self._told(part)
+        if told is not None and found != told:
+            self._note(part, "parts", told, found)
+        return found
+
+    def _see_rest(self, part: _Part, piece: _Part, found: int) -> None:
+        """Take note of a piece that should have nothing; else the total of the part is none."""
+        self._empty_rests += not piece.rows
+        if piece.rows:
+            self._note(part, "parts", part.claimed or 0, found + piece.rows)
+            part.claimed = None
+
+    def _fetch_piece(self, piece: _Part, facet: Facet, others: list[Facet]) -> Asking[int]:
+        """Fetch a piece; where it overflows it is cut by the same facet, if that can be."""
+        self._parts += 1
+        limits = next(each for each in piece.filters if each.facet == facet.name)
+        narrower = _narrowed(facet, limits)
+        return (yield from self._fetch(piece, ([narrower] if narrower else []) + others))
+
+    def _by_terms(self, part: _Part) -> Asking[int]:
+        """Let a thinker harvest a part as if it were the source."""
+        inner, self._used_terms = self._make_inner(), True
+        for document in part.documents:
+            inner.tell(DocumentReceived(document, requests=0))
+        self._inner, self._scope = inner, set(part.keys)
+        while isinstance(action := inner.next(), Search):
+            query = msgspec.structs.replace(action.query, filters=part.filters)
+            yield Search(query, action.number)
+        self._inner = None
+        found = len(self._scope)
+        told = self._told(part)
+        if told is not None and found < told:
+            self._note(part, "hidden", told, found)
+        return found
+
+    def _read(self, part: _Part) -> Asking[None]:
+        """Ask for a part's next page."""
+        self._received = []
+        page = yield Search(part.query, part.pages + 1)
+        part.receive(page, self._received)
+        if page is not None:
+            self._bounds.see_page(len(page.hits), more=not part.ended)
+            self._bounds.see_rows(part.rows)
+            if part.ended:
+                self._bounds.see_end(part.rows, self._told(part))
+
+    def _overflows(self, part: _Part) -> bool:
+        """Say whether a part has more documents than an answer shows."""
+        limit = self._bounds.limit
+        if limit is None:
+            return False
+        told = self._told(part)
+        if told is not None and told != limit:
+            return told > limit
+        # Some sources say so much of whatever matches more.
+        return part.rows >= limit
+
+    def _told(self, part: _Part) -> int | None:
+        """Return how many documents a part has, where the source says so exactly."""
+        return part.claimed if self._exact and part.is_counted else None
+
+    def _room(self) -> float:
+        limit = self._bounds.limit
+        return inf if limit is None else FULL * limit
+
+    def _note(self, part: _Part, kind: Kind, claimed: float, found: float) -> None:
+        self._discrepancies.append(Discrepancy(part.query, kind, claimed, found))
+
+
+class _RangePieces:
+    """Cut a range into pieces from its beginning, each expected to fill an answer.
+
+    Args:
+        part: What is cut.
+        facet: Of kind "number" or "date".
+        room: Documents that a piece should have.
+    """
+
+    def __init__(self, part: _Part, facet: Facet, room: Callable[[], float]) -> None:
+        self._facet = facet
+        self._low, self._high = facet.place(facet.low), facet.place(facet.high)
+        self._room = room
+        known = part.claimed if part.claimed is not None else 2 * room()
+        self._density = max(known, 1) / (self._high - self._low + 1)
+
+    def __iter__(self) -> Iterator[Filter]:
+        """Yield the pieces; `learn` what each has before the next is cut."""
+        low = self._low
+        while low <= self._high:
+            width = self._room() / max(self._density, 1e-12)
+            most = max(1, -(-(self._high - self._low + 1) // 2))  # never all of it again
+            high = min(self._high, low + int(min(max(width, 1), most)) - 1)
+            yield Filter(self._facet.name, self._facet.value(low), self._facet.value(high))
+            low = high + 1
+
+    def learn(self, limits: Filter, documents: int) -> None:
+        """Take note of how many documents a piece has."""
+        width = self._facet.place(limits.high) - self._facet.place(limits.low) + 1
+        self._density = (self._density + 3 * (documents + 0.5) / width) / 4
+
+
+def _value_pieces(part: _Part, facet: Facet) -> Iterator[Filter]:
+    begun = next((each.low for each in part.filters if each.facet == facet.name), "")
+    start = begun if facet.kind == "prefix" else ""
+    return (Filter(facet.name, start + value) for value in facet.values)
+
+
+def _narrowed(facet: Facet, limits: Filter) -> Facet | None:
+    """Return a facet that cuts further what a filter on it lets through; None if none can."""
+    if facet.kind == "prefix":
+        return facet if len(limits.low) < LONGEST_PREFIX else None
+    if facet.kind == "list" or limits.low == limits.high:
+        return None
+    return msgspec.structs.replace(facet, low=limits.low, high=limits.high)
+
+
+def _unfiltered(event: AnyEvent) -> AnyEvent:
+    """Return an event as if its query had no filters."""
+    query = getattr(event, "query", None)
+    if not isinstance(query, Query):
+        return event
+    changed: Any = msgspec.structs.replace(query, filters=())
+    return msgspec.structs.replace(event, query=changed)

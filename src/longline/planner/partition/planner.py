@@ -1,0 +1,361 @@
+"""Partition a source that takes AND and NOT into cells small enough to be fetched whole.
+
+Roots: the commonest term, the commonest among documents without that one, and so on; each
+root's cell excludes the roots before it, so no document is in two. A cell that the return limit
+k would cut is split by a term; the first page of one side gives its count, and the other side's
+is the rest of the whole, known without being asked. What is expected to bring the most
+new documents a page comes first, so thin last pages come last. In the end come the documents
+that hold none of the roots: terms that are known, and none of the roots.
+
+Where totals are approximate, or missing, a cell's size is an expectation, sharpened by every
+page; a cell is whole when its pages end before the limit.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+import numpy as np
+
+from longline.events import AnyEvent, Discrepancy, DocumentReceived, PageReceived
+from longline.model import Finish, Hit, Page, Query, Search
+from longline.planned import Planned
+from longline.planner.capabilities import Abilities
+from longline.planner.cells import TYPICAL_SAMPLE, UNKNOWN, Cell, Size, Split
+from longline.planner.observed import Arrival, Forms
+from longline.planner.partition.queue import Agenda
+from longline.planner.partition.reader import Reader
+from longline.planner.partition.roots import Roots
+from longline.planner.partition.source_model import Known, Record
+from longline.planner.partition.summary import verdict
+from longline.planner.partition.truncation_check import LongestAnswer
+from longline.planner.partition.unsplittable import WORTHWHILE, StuckCells
+from longline.planner.plans import Asking
+from longline.planner.seed_words import SEED_WORDS, shuffled
+from longline.pool import Analyzer
+
+FIRST_QUERIES = 3
+"""Single terms to begin with: enough to know the commonest terms; more only cost."""
+
+PASSED_OVER = 200
+"""Queries of words that turned out to be passed over, and so looked for nothing, at most."""
+
+IDLE_QUERIES = 10
+"""Outside all cells so many queries in a row may bring next to nothing before it ends."""
+
+
+class Partition(Planned[Search, Page]):
+    """Fetch a source in disjoint cells, `required AND NOT excluded`, hardly anything twice.
+
+    With exact totals nothing is left out but documents that no term tells apart or that a
+    query of the greatest length still hides, both named in `discrepancies`, and those that
+    share no term with anything found. The order is deterministic for the state of `rng`.
+
+    Args:
+        abilities: What the source can do; a bound that is not known is learnt.
+        rng: Orders the first words.
+        words: To begin with, until some bring documents.
+        analyzer: Cuts texts into terms. By default stop words are terms like others: where the
+            source indexes them they are its best roots, and where it does not, that shows.
+        forms: What is known of forms that the source takes for one word.
+
+    Source: ours; the figures are in docs/decisions/0011.
+
+    >>> planner = Partition(
+    ...     Abilities(limit=100, page_size=50, negation=True), np.random.default_rng(0), ["deep"]
+    ... )
+    >>> planner.next()
+    Search(query=Query(required=('deep',)), number=1)
+    >>> planner.next()
+    Finish(reason='no word brought a document')
+    """
+
+    def __init__(
+        self,
+        abilities: Abilities,
+        rng: np.random.Generator,
+        words: Sequence[str] = SEED_WORDS,
+        analyzer: Analyzer | None = None,
+        forms: Forms | None = None,
+    ) -> None:
+        super().__init__(self._planned())
+        self._abilities = abilities
+        self._words = shuffled(words, rng)
+        self._known = Known(abilities, analyzer or Analyzer(stop_words=frozenset()), forms)
+        self._universe = self._known.universe
+        self._agenda = Agenda(self._known)
+        self._reader = Reader(self._known)
+        self._roots = Roots(self._known, self._reader, self._agenda)
+        self._stuck = StuckCells(self._known, self._reader)
+        self._longest = LongestAnswer(self._known, self._reader)
+        self._listed: dict[str, tuple[Hit, Query]] = {}
+
+    def tell(self, event: AnyEvent) -> None:
+        """Be told what came."""
+        match event:
+            case PageReceived(query, number, page):
+                self.came = page
+                self._known.forms.see(query, number, page)
+                self._listed = {hit.key: (hit, query) for hit in page.hits}
+            case DocumentReceived(document):
+                hit, query = self._listed.get(document.key, (None, Query(())))
+                self._known.hold(document, hit, query.required)
+
+    def take(self, arrival: Arrival) -> None:
+        """Hold a document that others found."""
+        self._known.take(arrival)
+
+    def arrivals(self) -> Iterator[Arrival]:
+        """Yield all that is held, for who takes over."""
+        return self._known.arrivals()
+
+    @property
+    def problem(self) -> str | None:
+        """Why this source cannot be partitioned, once that has shown; else None."""
+        if not (self._abilities.negation and self._abilities.conjunction):
+            return "this source takes no AND, or no NOT"
+        return self._known.trust.problem
+
+    @property
+    def conjunction_works(self) -> bool:
+        """Whether queries of several terms may be relied on, as far as that has shown."""
+        return self._abilities.conjunction and self._known.trust.conjunction_problem is None
+
+    def discrepancies(self) -> tuple[Discrepancy, ...]:
+        """Return all that did not add up so far: totals, parts of cells, rows, hits."""
+        return (*self._known.discrepancies(), *self._stuck.discrepancies())
+
+    @property
+    def is_stuck(self) -> bool:
+        """Whether cells that cannot be split hide much, as far as it came to look at them."""
+        return self._stuck.hides_much
+
+    @property
+    def page_size(self) -> int:
+        """Rows on a page, as far as is known."""
+        return self._known.bounds.page_size
+
+    def strain(self) -> float:
+        """Return by how much the cells that wait cost more than as many documents in one would.
+
+        In pages, as they are expected; 1 where none waits. Where no term divides many documents,
+        as they are a few words long, queries grow long before cells are small, and what they hide
+        by then is dear: it comes to 2 to 3 there, and elsewhere hardly to 1.5.
+        """
+        known, waiting = self._known, (*self._agenda.cells(), *self._stuck.cells())
+        prices = known.splitter().prices(TYPICAL_SAMPLE)
+        sizes = np.array([cell.size.documents for cell in waiting])
+        left = np.array([known.length - cell.length for cell in waiting], dtype=np.int64)
+        in_one = float(prices.of(sizes.sum(), known.length))
+        parts = sum(float(prices.of(sizes[left == each], each).sum()) for each in np.unique(left))
+        return parts / in_one if in_one else 1.0
+
+    def at_least(self) -> int:
+        """Return how many documents disjoint queries have between them, by exact totals.
+
+        0 where totals are not exact. What no root's query matches comes on top of that.
+        """
+        if self._known.trust.counts != "exact" or self.problem is not None:
+            return 0
+        return self._roots.claimed()
+
+    def believed_forms(self) -> str:
+        """Return the rule by which the source takes forms of words for one, "" if for none."""
+        return self._known.forms.name
+
+    # The plan, in order.
+
+    def _planned(self) -> Asking[Finish]:
+        queries = 0
+        if self.problem is None:
+            yield from self._begin()
+            if not len(self._known.held):
+                return Finish("no word brought a document")
+            if not self._known.held.terms:
+                return Finish("what came shows no term to ask for", target_met=False)
+            yield from self._roots.ask_all()
+            yield from self._work()
+            yield from self._rescue()
+            queries = yield from self._ask_outside()
+            yield from self._rescue()
+        reason = self.problem or verdict(
+            self._known, self._abilities, queries, tuple(self._stuck.discrepancies())
+        )
+        return Finish(reason, target_met=self.problem is None)
+
+    def _begin(self) -> Asking[None]:
+        """Ask single words until a few have hits."""
+        found = 0
+        for word in self._words:
+            if found == FIRST_QUERIES:
+                return
+            cell = self._roots.first[word] = Cell((word,), (), UNKNOWN)
+            yield from self._reader.read(cell)
+            found += cell.rows > 0
+
+    def _work(self) -> Asking[None]:
+        """Read and split cells, the most new documents a page first, until all are whole."""
+        while self._agenda and self.problem is None:
+            if self._roots.is_time_to_look():
+                yield from self._roots.look()
+            self._agenda.reconsider()
+            gain, cell = self._agenda.pop()
+            if gain <= 0 and self._known.belie(cell):
+                self._agenda.push(cell)
+            elif gain <= 0 or self._is_too_long(cell):
+                self._close(cell)
+            elif gain < self._agenda.best - 1e-9:
+                self._agenda.push(cell)
+            else:
+                yield from self._advance(cell)
+            if not self._agenda and (yield from self._longest.look_behind()):
+                self._agenda.reconsider()
+
+    def _rescue(self) -> Asking[None]:
+        """Ask for what cells hide that cannot be split: in wider cells, and what these leave."""
+        for cell in self._stuck.widened():
+            self._agenda.push(cell)
+            yield from self._work()
+        yield from self._stuck.rescue()
+
+    def _ask_outside(self) -> Asking[int]:
+        """Ask for known terms without any root, until that brings next to nothing."""
+        queries = idle = passed_over = 0
+        while idle < IDLE_QUERIES and passed_over < PASSED_OVER and self.problem is None:
+            before = len(self._known.held)
+            cell = yield from self._roots.ask()
+            if cell is None:
+                break
+            if cell.required[0] in self._known.barred:
+                passed_over += 1  # it looked for nothing
+                continue
+            queries += 1
+            yield from self._work()
+            idle = idle + 1 if len(self._known.held) - before < WORTHWHILE else 0
+        return queries
+
+    # One cell.
+
+    def _advance(self, cell: Cell) -> Asking[None]:
+        """Read a cell's next page, or split it: what is expected to cost less."""
+        known, limit = self._known, self._known.bounds.limit
+        is_readable = not (cell.ended or known.is_capped(cell))
+        # What stands after a page that does not come is asked for by parts.
+        fits = not cell.failed and (limit is None or cell.size.documents <= limit)
+        if fits and (limit is None or cell.size.is_exact):
+            yield from self._read_on(cell)
+            return
+        split = None
+        if known.can_split(cell):
+            partly = not known.texts_are_whole
+            split = known.splitter().best(cell, known.held, known.barred, partly=partly)
+        if is_readable and (split is None or self._reading_is_cheaper(cell, split)):
+            yield from self._read_on(cell)
+        elif split is not None:
+            yield from self._split(cell, split)
+        else:
+            self._stuck.add(cell)
+
+    def _reading_is_cheaper(self, cell: Cell, split: Split) -> bool:
+        """Say whether to try whether a cell, whose size is not known, is small enough."""
+        if cell.size.is_exact:
+            return False
+        return self._known.splitter().fetching(cell, split.sampled) <= split.pages
+
+    def _split(self, cell: Cell, split: Split) -> Asking[None]:
+        """Ask one side of a cell; the other is the rest."""
+        known, whole = self._known, cell.size
+        asked = cell.side(split.term, holds=split.holds, held=known.held)
+        rest = cell.side(split.term, holds=not split.holds, held=known.held)
+        if any(self._reader.was_asked(side.query) for side in (asked, rest)):
+            self._fail_to_split(cell, split)
+            return
+        yield from self._reader.read(asked)
+        if asked.is_refused:
+            known.refuse(asked, split.term)
+            self._fail_to_split(cell, split)
+            return
+        expected = whole.part(split.share, split.deviation)
+        asked.size = known.size_of(asked, expected)
+        yield from self._make_sure(asked)
+        if asked.claimed is not None:
+            known.trust.see_part(whole.documents, asked.claimed, asked.query, required=split.holds)
+        if whole.is_exact and asked.size.is_exact and whole.documents:
+            said = asked.size.documents, whole.documents
+            cell.shift += known.splitter().learn_shown(split, *said)
+        is_all = whole.is_exact and asked.size.documents == whole.documents
+        if asked.size.is_exact and (is_all or asked.size.documents == 0):
+            if is_all:
+                known.trust.see_unsplit(asked.query, split.term, rest.count(known.held))
+            self._fail_to_split(cell, split)
+            return
+        if not asked.size.is_exact and (against := known.against(asked, split)):
+            known.trust.see_unsplit(asked.query, split.term, against)
+            self._fail_to_split(cell, split)
+            return
+        known.trust.see_read(split.term)
+        rest.size = self._rest_of(whole, split, asked.size)
+        if split.shown is not None:
+            is_all = asked.ended and not (asked.failed or known.is_capped(asked))
+            cell.share_out(asked, rest, split.term, known.held, is_all=is_all)
+        known.records.append(Record(cell, whole.documents if whole.is_exact else None, asked, rest))
+        cell.divide()
+        for side in (asked, rest):
+            self._agenda.push(side)
+
+    def _make_sure(self, cell: Cell) -> Asking[None]:
+        """Read a cell that its total says is small enough: then it and the rest are known."""
+        known = self._known
+        if known.trust.counts == "none":
+            return
+        while not (cell.size.is_exact or cell.ended or known.is_capped(cell)):
+            if cell.size.documents > (known.bounds.limit or 0):
+                return
+            yield from self._reader.read(cell)
+            cell.size = known.size_of(cell, cell.size)
+
+    def _rest_of(self, whole: Size, split: Split, asked: Size) -> Size:
+        """Return the size of the side that is not asked; learn from the one that was."""
+        other = 1 - split.share
+        if whole.is_exact and asked.is_exact:
+            if asked.documents > whole.documents:
+                return whole.part(other, split.deviation)
+            if split.shown is None:
+                self._known.splitter().learn(split, asked.documents, whole.documents)
+            return whole.minus(asked)
+        whole = whole.updated_by(whole.part(split.share, split.deviation), asked)
+        by_share = whole.part(other, split.deviation)
+        by_difference = whole.less(asked)
+        return min(by_share, by_difference, key=lambda size: size.spread)
+
+    def _fail_to_split(self, cell: Cell, split: Split) -> None:
+        """Go on with a cell that a term does not split: all of it is on one side."""
+        cell.disown()
+        cell.tried.add(split.term)
+        cell.reconsider()
+        self._agenda.push(cell)
+
+    def _read_on(self, cell: Cell) -> Asking[None]:
+        yield from self._reader.read(cell)
+        cell.size = self._known.size_of(cell, cell.size)
+        self._agenda.push(cell)
+
+    def _close(self, cell: Cell) -> None:
+        """Leave a cell: it is whole, or no more of it is to be had."""
+        is_short = cell.pages > 1 and (cell.cut or cell.different < cell.rows)
+        if is_short and not self._known.bounds.losing:
+            self._known.short.append(cell)
+        else:
+            cell.close()
+
+    def _is_too_long(self, cell: Cell) -> bool:
+        """Say whether the source does not read all of a cell's query; go back to what it reads."""
+        length = self._known.length
+        if cell.length <= length:
+            return False
+        whole = cell
+        while whole.length > length and whole.parent is not None:
+            whole = whole.parent
+        if whole is not self._universe:
+            self._stuck.add(whole)
+        return True

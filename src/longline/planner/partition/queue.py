@@ -1,0 +1,75 @@
+"""The cells that wait to be read or split, in the order of what they promise."""
+
+from __future__ import annotations
+
+import heapq
+from collections.abc import Callable, Iterator, Sequence
+from math import inf
+
+from longline.planner.cells import Cell, Size
+from longline.planner.partition.source_model import Known
+
+
+class Agenda:
+    """Cells, the one first whose next page was expected to bring the most new documents.
+
+    Args:
+        known: Says what is expected, and what is to be seen otherwise by now.
+    """
+
+    def __init__(self, known: Known) -> None:
+        self._known = known
+        self._counts = known.trust.counts
+        self._ceiling: int | None = None
+        self._waiting: list[tuple[float, int, Cell]] = []
+        self._serial = 0
+
+    def __len__(self) -> int:
+        """Return how many cells wait."""
+        return len(self._waiting)
+
+    @property
+    def best(self) -> float:
+        """New documents that were expected of the first one's next page; none where none waits."""
+        return -self._waiting[0][0] if self._waiting else -inf
+
+    def cells(self) -> Iterator[Cell]:
+        """Yield the cells that wait, in no order."""
+        return (cell for _, _, cell in self._waiting)
+
+    def push(self, cell: Cell) -> None:
+        """Let a cell wait, by what is expected of it now; of equal ones the first is first."""
+        self._serial += 1
+        heapq.heappush(self._waiting, (-self._known.gain(cell), self._serial, cell))
+
+    def pop(self) -> tuple[float, Cell]:
+        """Take the first cell; return what is expected of it now, which may be less, and it."""
+        _, _, cell = heapq.heappop(self._waiting)
+        return self._known.gain(cell), cell
+
+    def reconsider(self) -> None:
+        """Go back to what is seen otherwise now than when it was put here."""
+        self._known.regroup()
+        if reopened := self._known.reopened():
+            self._take_out(reopened)
+            for cell in reopened:
+                self.push(cell)
+        was, self._counts = self._counts, self._known.trust.counts
+        if was == "exact" != self._counts:
+            self._revise(self._known.distrusted)
+        was_highest, self._ceiling = self._ceiling, self._known.ceiling.total
+        if self._ceiling is not None and was_highest != self._ceiling:
+            self._revise(self._known.unbounded)
+
+    def _take_out(self, cells: Sequence[Cell]) -> None:
+        """Let none of some cells wait any more."""
+        numbers = set(map(id, cells))
+        self._waiting = [each for each in self._waiting if id(each[2]) not in numbers]
+        heapq.heapify(self._waiting)
+
+    def _revise(self, size_of: Callable[[Cell], Size]) -> None:
+        cells = list(self.cells())
+        self._waiting.clear()
+        for cell in cells:
+            cell.size = size_of(cell)
+            self.push(cell)

@@ -1,0 +1,184 @@
+"""Roots: terms whose cells, one without the other, hold the source between them.
+
+The commonest term, the commonest among documents without that one, and so on: each root's cell
+excludes the roots before it, so no document is in two.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Set
+from math import inf
+
+import numpy as np
+
+from longline.model import Query
+from longline.planner.cells import UNKNOWN, Cell
+from longline.planner.observed import HeldDocuments
+from longline.planner.partition.queue import Agenda
+from longline.planner.partition.reader import Reader
+from longline.planner.partition.rescue_queries import likely_outside
+from longline.planner.partition.source_model import FAILURES, Known
+from longline.planner.plans import Asking
+
+GROWTH = 2.0
+"""Another root is looked for when so many times the documents are held."""
+
+LARGE_ROOT = 0.5
+"""New documents of a root, as a share of a page, that were worth to look for it."""
+
+READ = 2
+"""Once so many words that found nothing turned out to be read, others are taken to be."""
+
+TELLING = 2
+"""Hits that hold an excluded word, by which it is known to be passed over."""
+
+EMPTY_ROOTS = 2
+"""Roots without hits, when every held document holds an earlier one: the rest can wait."""
+
+
+class Roots:
+    """Ask for roots, and put their cells on the agenda.
+
+    Attributes:
+        terms: The roots so far, in the order asked.
+        first: Cells of single terms that were asked before there was a root.
+    """
+
+    def __init__(self, known: Known, reader: Reader, agenda: Agenda) -> None:
+        self._known = known
+        self._reader = reader
+        self._agenda = agenda
+        self.terms: list[str] = []
+        self.first: dict[str, Cell] = {}
+        self._refused: set[str] = set()  # that would have been roots
+        self._cells: list[Cell] = []
+        self._growth = GROWTH
+        self._held_at_look = 0
+        self._read_after_all = 0  # words without hits that turned out to be read
+
+    def ask_all(self) -> Asking[None]:
+        """Ask for the commonest terms, until one brings a page at most.
+
+        One that brings nothing may be a word that the source does not index, and others follow,
+        unless there is no held document outside of the roots: then hardly any has none.
+        """
+        known, empty = self._known, 0
+        while len(self.terms) < known.length - 1 and known.trust.problem is None:
+            cell = yield from self.ask()
+            if cell is None or (cell.rows and cell.size.documents <= known.bounds.page_size):
+                break
+            is_outside_empty = not cell.rows and known.held.times(self._read()).all()
+            empty = empty + 1 if is_outside_empty else 0
+            if empty == EMPTY_ROOTS:
+                self._growth = inf
+                break
+        self._held_at_look = len(known.held)
+
+    def is_time_to_look(self) -> bool:
+        """Say whether so much more is held that another root may be found."""
+        known = self._known
+        if known.bounds.limit is None or not known.texts_are_whole:
+            return False
+        return len(known.held) > self._growth * self._held_at_look
+
+    def look(self) -> Asking[None]:
+        """Ask for another root, and for more while they have many documents.
+
+        The first ones were chosen by some dozens of documents; more that are held tell better what
+        the others have in common. Where none came of it that was worth it, it is tried less often.
+        """
+        known, before = self._known, len(self._known.held)
+        while len(self.terms) < known.length - 1 and known.trust.problem is None:
+            cell = yield from self.ask()
+            if cell is None or cell.size.documents <= known.bounds.page_size:
+                break
+        is_worth = len(known.held) - before >= LARGE_ROOT * known.bounds.page_size
+        self._growth = GROWTH if is_worth else self._growth**2
+        self._held_at_look = len(known.held)
+
+    def ask(self) -> Asking[Cell | None]:
+        """Ask for a likely term without the roots; None where no term is left, or all fail."""
+        known = self._known
+        known.regroup()
+        for _ in range(FAILURES):
+            barred, roots = known.barred, self._read()
+            found = likely_outside(known.held, roots, barred | self._refused.union(self.terms))
+            if found is None:
+                return None
+            term, share = found
+            cell = Cell((term,), tuple(roots[: known.length - 1]), UNKNOWN)
+            if self._reader.was_asked(cell.query):
+                cell = self.first[term]
+            else:
+                yield from self._reader.read(cell)
+            if cell.is_refused:
+                known.refuse(cell, term)
+            elif known.is_label(cell):
+                known.trust.barred.add(term)
+            else:
+                yield from self._look_into(cell)
+                self.terms.append(term)
+                return self._rooted(cell, share)
+            self._refused.add(term)
+        return None
+
+    def _look_into(self, cell: Cell) -> Asking[None]:
+        """Where a word brings nothing beside the roots, see whether the source reads it at all.
+
+        It is excluded from an answer whose known documents all hold it. Little comes of that.
+        """
+        known, term = self._known, cell.required[0]
+        is_open = self._read_after_all < READ and known.texts_are_whole
+        if cell.rows or not cell.excluded or not is_open or known.trust.was_read(term):
+            return
+        other = _always_with(term, known.held, known.barred)
+        if other is None or self._reader.was_asked(Query((other,), (term,))):
+            return
+        known.trust.suspect(term)
+        test = Cell((other,), (term,), UNKNOWN)
+        yield from self._reader.read(test)
+        numbers = [known.held.number[key] for key in test.keys if key in known.held.number]
+        against = int(known.held.has(np.array(sorted(numbers), dtype=np.int32), term).sum())
+        if against >= TELLING:
+            known.trust.see_unread(test.query, term, against)
+        else:
+            self._read_after_all += 1
+
+    def _read(self) -> list[str]:
+        """Return the roots that the source does not pass over, as far as that has shown."""
+        barred = self._known.barred
+        return [root for root in self.terms if root not in barred]
+
+    def _rooted(self, cell: Cell, share: float) -> Cell:
+        """Make an answer the cell of a new root, with so much of the source as its share."""
+        known, universe = self._known, self._known.universe
+        universe.adopt(cell, known.held)
+        self._cells.append(cell)
+        known.doubt(cell)
+        expected = universe.size.part(share, share / 2)
+        cell.size = known.size_of(cell, expected)
+        universe.size = universe.size.updated_by(expected, cell.size)
+        self._agenda.push(cell)
+        return cell
+
+    def claimed(self) -> int:
+        """Return how many documents the roots' queries have between them, by their totals."""
+        found, roots = 0, set[str]()
+        for cell in self._cells:
+            if roots <= set(cell.excluded) and not cell.failed and cell.claimed is not None:
+                found += max(cell.claimed, cell.different)
+                roots.update(cell.required)
+        return found
+
+
+def _always_with(term: str, held: HeldDocuments, barred: Set[str]) -> str | None:
+    """Return a rare word that stands in no held document without a term, and in two or more."""
+    has = np.flatnonzero(held.has(np.arange(len(held), dtype=np.int32), term)).astype(np.int32)
+    counts = held.counts(has)
+    everywhere = held.counts(np.arange(len(held), dtype=np.int32))
+    fits = (counts >= TELLING) & (counts == everywhere)
+    numbers = held.term_numbers([term, *barred])
+    fits[numbers[numbers >= 0]] = False
+    if not fits.any():
+        return None
+    return held.terms[int(np.argmin(np.where(fits, counts, np.inf)))]

@@ -1,0 +1,455 @@
+"""What a partition knows of its source: its bounds, its honesty, its documents, its cells."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Sequence, Set
+from dataclasses import dataclass
+from math import log
+
+import numpy as np
+
+from longline.events import Discrepancy
+from longline.model import Document, Hit, Page, Query
+from longline.planner.capabilities import Abilities
+from longline.planner.cells import UNKNOWN, Cell, Size, Split, Splitter
+from longline.planner.observed import (
+    DEVIATIONS,
+    LABELLED,
+    Arrival,
+    Bounds,
+    Forms,
+    HeldDocuments,
+    Trust,
+    arrival,
+    is_label,
+)
+from longline.planner.partition.total_ceiling import UNLIKE, Ceiling
+from longline.pool import Analyzer
+
+MAX_TERMS = 20
+"""Terms of a query where the source's bound is not known. At a return limit of 100 and 19,000
+documents 12 would do, 8 would not, and 30 help no more; 20 leave room for larger sources, in
+addresses of some 200 characters, which every server takes. A source that reads fewer is noticed
+by hits that it should not bring."""
+
+UNBOUNDED = 1.0
+"""Deviation of the logarithm of a size that a total says is "at least" so much."""
+
+FAILURES = 10
+"""After so many terms that did not split a cell, its documents cannot be told apart."""
+
+LOSSES = 3
+"""After so many queries that lost rows between their pages, only first pages are relied on."""
+
+UNREAD = 0.7
+"""A term was not read where so many of the hits that it should keep out are there still."""
+
+PASSED_OVER = 0.25
+"""Share of the held documents that show a term, of which a label's answer lacks as many."""
+
+REPEATED_PAGES = 2
+"""More pages of rows that one answer repeats are no accident of a page."""
+
+NEARLY_WHOLE = 0.3
+"""Deviation of the logarithm of a size, after a page that is not full though another is offered."""
+
+LEAST_UNSEEN = 0.05
+"""Share of a cell's next page that may be new, however many of it seem to be held."""
+
+
+@dataclass(frozen=True)
+class Record:
+    """A split as it was made, to check later whether the parts sum to the whole.
+
+    Attributes:
+        documents: Of the whole; None where that was not known exactly.
+    """
+
+    whole: Cell
+    documents: float | None
+    asked: Cell
+    rest: Cell
+
+
+class Known:
+    """Read what comes, and say what it means for the cells.
+
+    Attributes:
+        length: The most terms that a query may have.
+        forms: Which forms of words the source takes for one.
+        universe: The cell of all documents: what is held sinks from it into its parts.
+        failed: Pages that did not come.
+        reach: Rows before the first of them; None where none came before.
+        short: Cells that lost rows between their pages.
+        records: Every split.
+    """
+
+    def __init__(
+        self, abilities: Abilities, analyzer: Analyzer, forms: Forms | None = None
+    ) -> None:
+        self.length = abilities.max_terms or MAX_TERMS
+        self.bounds = Bounds(abilities.limit, abilities.page_size)
+        self.trust = Trust(abilities.counts)
+        self.ceiling = Ceiling()
+        self.held = HeldDocuments()
+        self.universe = Cell((), (), UNKNOWN, is_told=True)
+        self.failed = 0
+        self.reach: int | None = None
+        self.short: list[Cell] = []
+        self.records: list[Record] = []
+        self.forms = forms or Forms(abilities.forms)
+        self._rule = ""  # by which the held documents' terms are taken for one another
+        self._written: HeldDocuments | None = None  # the same as they are written, beside others
+        self._analyzer = analyzer
+        self._doubtful: list[Cell] = []
+        self._held_against: int | None = None  # the limit that these were held against
+        self._splitter: Splitter | None = None
+        self._changes = -1
+        self._texts = [0, 0]  # documents known by a snippet alone, and all
+        self._measured = 1, self.held, 0  # least length, and the words held against it so far
+        self._unplaced: list[tuple[int, Collection[str]]] = []
+
+    @property
+    def texts_are_whole(self) -> bool:
+        """Whether documents are known by more than their titles and snippets."""
+        snippets, documents = self._texts
+        return snippets <= 0.1 * documents
+
+    @property
+    def barred(self) -> Set[str]:
+        """Terms that the source treats in a way of its own, those too short for it included."""
+        least, words = self.trust.least_length, self.held.terms
+        if least > 1:
+            known_least, known_held, measured = self._measured
+            is_new = least != known_least or self.held is not known_held
+            new = words[0 if is_new else measured :]
+            self.trust.bar(word for word in new if len(word) < least)
+            self._measured = least, self.held, len(words)
+        return self.trust.barred
+
+    def hold(self, document: Document, hit: Hit | None = None, asked: Sequence[str] = ()) -> None:
+        """Take note of a document that is not held yet; see `arrival`."""
+        self.take(arrival(document, hit, asked, self._analyzer))
+
+    def take(self, came: Arrival) -> None:
+        """Take note of a document's terms, and of how it came."""
+        terms, snippet = came.terms, came.snippet
+        self._texts[0] += snippet is not None
+        self._texts[1] += 1
+        self.forms.hold(came.key, terms)
+        if self._written is not None:
+            self._written.add(came.key, terms, snippet)
+        number = self.held.add(came.key, terms, snippet)
+        if self.texts_are_whole:
+            self.universe.place(number, set(self.held.labels(terms)) if self._rule else terms)
+        else:
+            self._unplaced.append((number, (*terms, *snippet.asked) if snippet else terms))
+
+    def arrivals(self) -> Iterator[Arrival]:
+        """Yield all that is held, as it is written."""
+        return (self._written or self.held).arrivals()
+
+    def _place(self, query: Query, found: Collection[int]) -> None:
+        """Place what came: what a query found holds its terms, whether or not it shows them."""
+        for number in found if not self.texts_are_whole else ():
+            self.held.imply(number, query.required)
+            if self._written is not None:
+                self._written.imply(number, query.required)
+        for number, terms in self._unplaced:
+            implied = query.required if number in found else ()
+            self.universe.place(number, set(self.held.labels((*terms, *implied))))
+        self._unplaced.clear()
+
+    def regroup(self) -> None:
+        """Take terms for one another as the source turned out to do since the last query."""
+        rule = self.forms.name
+        if rule == self._rule:
+            return
+        written, self._rule = self.held if self._written is None else self._written, rule
+        self.held = written.labelled(self.forms.labels()) if rule else written
+        self._written = written if rule else None
+        self._place(Query(()), ())
+        self.universe.renew(self.held)
+
+    def receive(self, cell: Cell, page: Page | None) -> None:
+        """Take note of a cell's next page: None where it did not come."""
+        is_past, claimed, rows = self.seems_to_end(cell), cell.claimed, cell.rows
+        last = cell.last
+        cell.receive(page)
+        if page is None:
+            self.failed += 1
+            # As far as pages come at the least is as good as a limit, to split by.
+            self.reach = min(self.reach or cell.rows, cell.rows) or None
+            self.bounds.changes += 1
+            self.trust.note(cell.query, "page failed", cell.pages, 0)
+            return
+        self.trust.see_answered(cell.query)
+        cell.ended |= self.bounds.has_one_page and cell.rows < self.bounds.page_size
+        if is_past:
+            self.trust.see_past(cell.rows - rows)
+            if cell.rows == rows:  # nothing more, as it was said: none of it is lost
+                cell.claimed, cell.cut = claimed, False
+        self.trust.see_total(page.total)
+        self.bounds.see_page(len(page.hits), more=not cell.ended)
+        if last and cell.rows > rows:
+            self.bounds.see_inner(last)
+        self.bounds.see_rows(cell.rows)
+        self._check_hits(cell, page)
+        self._check_ceiling(cell)
+        self._check_total(cell, page.keys)
+        self.doubt(cell)
+        self._draw_conclusions()
+
+    def doubt(self, cell: Cell) -> None:
+        """Keep in mind a cell that may have been cut by a limit that is not known yet."""
+        is_settled = self.is_capped(cell) or self._is_borne_out(cell)
+        if cell.ended and cell.parent is not None and not is_settled:
+            self._doubtful.append(cell)
+
+    @property
+    def doubtful(self) -> Sequence[Cell]:
+        """Cells that no limit known so far has cut, but perhaps another one."""
+        return self._doubtful
+
+    def _is_borne_out(self, cell: Cell) -> bool:
+        """Say whether an exact total says that all of a cell came."""
+        is_told = self.trust.counts == "exact" and not cell.at_least
+        return is_told and cell.claimed is not None and cell.claimed <= cell.rows
+
+    def lacking(self, cells: Sequence[Cell]) -> list[float]:
+        """Return by how much cells' totals are more than their rows, and than chance may make it.
+
+        In logarithms; 0 where the total says nothing of that.
+        """
+        typical, deviation = self.trust.typical_ratio()
+        least = typical + DEVIATIONS * deviation
+        return [
+            max(0.0, log(cell.claimed / cell.rows) - least)
+            if cell.claimed and cell.rows and self.trust.counts != "none"
+            else 0.0
+            for cell in cells
+        ]
+
+    def is_label(self, cell: Cell) -> bool:
+        """Say whether a term stands on nearly every page of the site, and is hardly searched.
+
+        Its answer, as it came or is counted, lacks held documents that show the term.
+        """
+        counts = self.trust.counts == "exact" and not cell.at_least
+        has = cell.claimed if counts else None
+        if has is None and cell.ended and not cell.failed and not self.is_capped(cell):
+            has = cell.different
+        if has is None or not is_label(cell.required[0], self.held):
+            return False
+        shown = cell.count(self.held)
+        return shown - has >= max(LABELLED, PASSED_OVER * shown)
+
+    def _check_hits(self, cell: Cell, page: Page) -> None:
+        numbers = [self.held.number.get(hit.key) for hit in page.hits]
+        known = [number for number in numbers if number is not None]
+        self.trust.see_hits(cell.query, known, self.held)
+        self._place(cell.query, set(known))
+        if cell.pages == 1 and not page.hits:
+            self.trust.see_nothing(cell.query, cell.count(self.held))
+
+    def _check_ceiling(self, cell: Cell) -> None:
+        if self.trust.counts != "exact":
+            return
+        # A total that all rows bear out is none to wonder at.
+        is_whole = cell.ended and not self.is_capped(cell) and cell.rows < self.bounds.page_size
+        if cell.pages == 1 and cell.claimed and not cell.at_least and not is_whole:
+            self.ceiling.see(cell, self.held, texts_tell=self.trust.texts_tell)
+        cell.at_least = cell.at_least or self.ceiling.hides(cell)
+
+    def _check_total(self, cell: Cell, last: Sequence[str]) -> None:
+        claimed = None if cell.at_least else cell.claimed
+        if not cell.ended:
+            if claimed is not None and claimed < cell.rows:
+                self.trust.see_more(cell.query, claimed, cell.rows)
+            return
+        # What is more than all that came is so as a lower bound, too.
+        told = cell.claimed if claimed is None and (cell.claimed or 0) > cell.rows else claimed
+        if not cell.cut:
+            told = told if self.trust.counts == "exact" else None
+            self.bounds.see_end(cell.rows, told, cell.pages, last)
+        elif claimed is None:
+            is_short = self.trust.texts_tell and cell.count(self.held) >= cell.different + UNLIKE
+            self.bounds.see_nothing_more(cell.rows, is_short=is_short)
+        if cell.rows - cell.different > REPEATED_PAGES * self.bounds.page_size:
+            self.trust.lost_rows += LOSSES  # one long answer says as much as a few short ones
+        if cell.cut or cell.different < cell.rows or not self.is_capped(cell):
+            self.trust.see_end(cell.query, claimed, cell.rows, cell.different, cut=cell.cut)
+        elif claimed is not None and claimed < cell.rows:
+            self.trust.see_more(cell.query, claimed, cell.rows)
+
+    def _draw_conclusions(self) -> None:
+        if self.trust.max_terms is not None and self.trust.max_terms < self.length:
+            self.length = max(2, self.trust.max_terms)
+            self.bounds.changes += 1
+        if self.trust.lost_rows >= LOSSES and not self.bounds.losing:
+            self.bounds.distrust_paging()
+
+    def refuse(self, cell: Cell, term: str) -> None:
+        """Take note that the source refuses a query, perhaps for its newest term."""
+        self.trust.see_refused(cell.query, term)
+        self._draw_conclusions()
+
+    def against(self, asked: Cell, split: Split) -> int:
+        """Return how many hits of a split's asked side say that its term was not read; mostly 0."""
+        if not self.texts_are_whole:
+            return 0
+        numbers = [self.held.number[key] for key in asked.keys if key in self.held.number]
+        has = self.held.has(np.array(sorted(numbers), dtype=np.int32), split.term)
+        wrong = int((has != split.holds).sum())
+        return wrong if wrong >= UNREAD * (1 - split.share) * len(numbers) > 0 else 0
+
+    def reopened(self) -> list[Cell]:
+        """Return cells that seemed to be done with, and once more, turn out not to be."""
+        limit = self.bounds.limit
+        cells: list[Cell] = []
+        if self.bounds.losing:
+            cells, self.short = self.short, []
+        if limit is not None and limit != self._held_against:
+            doubtful, self._doubtful, self._held_against = self._doubtful, [], limit
+            for cell in doubtful:
+                if cell.rows >= limit:
+                    cell.size = self._size_of_cut(cell)
+                    cells.append(cell)
+                else:
+                    self._doubtful.append(cell)
+        for cell in cells:
+            cell.reconsider()
+        return cells
+
+    def _size_of_cut(self, cell: Cell) -> Size:
+        """Return the size of a cell that seemed to be whole, but was cut."""
+        size = cell.size
+        if size.documents > max(self.bounds.limit or 0, cell.different):
+            return size
+        size = Size(cell.different, 2.0)
+        if cell.claimed is not None and self.trust.counts != "none" and not cell.at_least:
+            size = size.told(cell.claimed / np.exp(self.trust.bias), self.trust.noise)
+        return size.above(cell.different)
+
+    def unbounded(self, cell: Cell) -> Size:
+        """Return a cell's size, now that a total like its own, or one above, says "at least"."""
+        above = _counted_from(cell)
+        if not (cell.size.is_exact and self.ceiling.hides(above)):
+            return cell.size
+        cell.at_least = above is cell
+        least = cell.claimed or cell.different
+        return Size(max(cell.size.documents, least), UNBOUNDED).above(least)
+
+    def belie(self, cell: Cell) -> bool:
+        """Say whether more of a cell that was not asked for is held than it should have at all.
+
+        Its size is the rest of a total that was too low then, and is not relied on any more.
+        """
+        if not cell.size.is_exact or cell.pages or not self.trust.texts_tell:
+            return False
+        held = cell.count(self.held)
+        if held < cell.size.documents + UNLIKE:
+            return False
+        self.trust.note(cell.query, "parts", cell.size.documents, held)
+        self.ceiling.see_more(_counted_from(cell))
+        cell.size = Size(held, UNBOUNDED).above(held)
+        return True
+
+    def distrusted(self, cell: Cell) -> Size:
+        """Return a cell's size, now that totals are no longer taken for exact."""
+        is_whole = cell.ended and not self.is_capped(cell) and cell.size.documents == cell.different
+        if is_whole or not cell.size.is_exact:
+            return cell.size
+        documents = cell.size.documents / np.exp(self.trust.bias)
+        return Size(documents, max(self.trust.noise, 0.3)).above(cell.different)
+
+    def discrepancies(self) -> tuple[Discrepancy, ...]:
+        """Return all that did not add up so far."""
+        sums = []
+        for record in self.records:
+            parts = [_counted(record.asked), _counted(record.rest)]
+            found = sum(part for part in parts if part is not None)
+            if None not in parts and record.documents not in (None, found):
+                claimed = float(record.documents or 0)
+                sums.append(Discrepancy(record.whole.query, "parts", claimed, found))
+        return (*self.trust.discrepancies, *sums)
+
+    def splitter(self) -> Splitter:
+        """Return what splits cells, for the bounds as they are known now."""
+        if self._splitter is None or self._changes != self.bounds.changes:
+            self._changes = self.bounds.changes
+            bounds = (self.bounds.limit or self.reach or 1, self.bounds.page_size, self.length)
+            old = self._splitter
+            self._splitter = old.resized(*bounds) if old else Splitter(*bounds)
+        return self._splitter
+
+    def can_split(self, cell: Cell) -> bool:
+        """Say whether there is room for a term more, and hope that it splits the cell."""
+        return cell.length < self.length and len(cell.tried) < FAILURES
+
+    def is_capped(self, cell: Cell) -> bool:
+        """Say whether all rows came that the return limit lets through."""
+        limit = self.bounds.limit
+        if limit is None or cell.rows < limit:
+            return False
+        return not (self.bounds.is_soft and self._is_borne_out(cell))
+
+    def seems_to_end(self, cell: Cell) -> bool:
+        """Say whether all rows came that a total claims, and another page is offered still."""
+        if cell.claimed is None or cell.at_least or cell.ended or self.trust.counts != "exact":
+            return False
+        return 0 < cell.claimed <= cell.rows and not self.is_capped(cell)
+
+    def size_of(self, cell: Cell, expected: Size) -> Size:
+        """Return a cell's size, after a page of its own; `expected` was it before."""
+        trust = self.trust
+        claims = cell.claimed if trust.counts != "none" else None
+        is_exact = trust.counts == "exact" and not cell.at_least
+        if claims is not None and is_exact and claims >= cell.rows:
+            return Size(max(claims, cell.different))
+        if cell.failed:
+            return expected
+        if cell.ended and not self.is_capped(cell):
+            return Size(cell.different)
+        is_last = cell.last < self.bounds.page_size and not self.bounds.is_soft
+        if claims is None and is_last and not cell.ended:
+            # What is offered after a page that is not full is hardly more.
+            return Size(cell.different, NEARLY_WHOLE)
+        size = Size(expected.documents, 1.0) if expected.is_exact else expected
+        if claims is not None and cell.at_least:
+            size = size.above(claims)
+        elif claims is not None and cell.pages == 1:
+            size = size.told(claims / np.exp(trust.bias), trust.noise)
+        return size.above(cell.different)
+
+    def gain(self, cell: Cell) -> float:
+        """Return how many new documents a cell's next page may bring; 0 ends it."""
+        size, got = cell.size.documents, cell.different
+        least = 0.0 if cell.size.is_exact else LEAST_UNSEEN
+        held: float = cell.count(self.held) if self.trust.texts_tell else got
+        if not self.texts_are_whole:
+            held, least = max(got, cell.likely(self.held)), LEAST_UNSEEN
+        limit, width = self.bounds.limit, self.bounds.page_size
+        if limit is None or size <= limit:
+            if cell.ended and not (cell.failed and self.can_split(cell)):
+                return 0.0
+            unseen = 1 - max(0, held - got) / max(1.0, size - got)
+            left = max(size - got, 0 if cell.size.is_exact else 1)
+            return float(min(width, left) * max(unseen, least))
+        if cell.size.is_exact and not self.can_split(cell) and (cell.ended or self.is_capped(cell)):
+            return 1e-6 if held < size else 0.0  # once more, to be taken note of
+        return float(width * max(least, 1 - held / size))
+
+
+def _counted_from(cell: Cell) -> Cell:
+    """Return the cell whose total a cell's size comes from: its own, or one that it is part of."""
+    while cell.claimed is None and cell.parent is not None:
+        cell = cell.parent
+    return cell
+
+
+def _counted(cell: Cell) -> float | None:
+    """Return how many documents a cell was found to have, by its rows or its total."""
+    if cell.ended and not cell.failed and (cell.claimed is None or cell.different >= cell.claimed):
+        return cell.different
+    return cell.claimed

@@ -1,0 +1,51 @@
+"""What a partition says of its source when it is done."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from longline.events import Discrepancy
+from longline.planner.capabilities import Abilities
+from longline.planner.partition.source_model import Known
+
+
+def verdict(known: Known, told: Abilities, queries: int, hidden: Sequence[Discrepancy]) -> str:
+    """Say that all is done, and what was not as it should be.
+
+    Args:
+        known: Of the source, in the end.
+        told: What the source was said to do.
+        queries: That looked for documents outside of all cells.
+        hidden: Cells of which the return limit hides documents.
+    """
+    trust = known.trust
+    parts = [f"every cell was fetched; {queries} queries looked for documents outside them"]
+    if hidden:
+        documents = round(sum(each.claimed - each.found for each in hidden))
+        parts.append(f"the return limit hides some {documents} documents of {len(hidden)} cells")
+    if trust.counts != (told.counts or "exact"):
+        parts.append(f"its totals are not to be trusted and were read as {trust.counts}")
+    elif trust.counts == "exact":
+        wrong = sum(each.kind in ("count", "parts") for each in known.discrepancies())
+        parts += [f"{wrong} totals did not add up"] * (wrong > 0)
+    if known.ceiling.total is not None:
+        parts.append(f"its totals go no higher than {known.ceiling.total}")
+    if trust.max_terms is not None:
+        parts.append(f"it reads only {trust.max_terms} terms of a query")
+    if trust.least_length > 1:
+        parts.append(f"it passes over or refuses words of fewer than {trust.least_length} letters")
+    elif trust.dropped:
+        some = ", ".join(map(repr, sorted(trust.dropped)[:3]))
+        parts.append(f"it passes over {len(trust.dropped)} words, such as {some}")
+    if known.bounds.losing:
+        parts.append("rows get lost between its pages, so only first pages were used")
+    if known.bounds.is_soft and known.bounds.limit is not None:
+        least = known.bounds.limit
+        parts.append(f"places of its answers stay empty, so {least} rows or more may be cut")
+    if known.forms.name:
+        parts.append(f"it takes forms of a word for one, by the rule {known.forms.name!r}")
+    if not trust.texts_tell:
+        parts.append("hits do not always hold the terms asked for, as where words are stemmed")
+    if known.failed:
+        parts.append(f"{known.failed} pages failed")
+    return "; ".join(parts)

@@ -1,0 +1,76 @@
+"""The greatest total that a source gives: whatever matches more is said to match so many."""
+
+from __future__ import annotations
+
+from longline.planner.cells import Cell
+from longline.planner.observed import HeldDocuments
+
+UNLIKE = 3
+"""So many held documents that match one of two queries alone show that they match different ones.
+
+A text here and there may be held that is not what the source searches."""
+
+ALIKE = 3
+"""So many queries with one total, and other rows on their first pages, show the same."""
+
+
+class Ceiling:
+    """Notice that queries which match different documents have one total, and none a greater one.
+
+    Attributes:
+        total: The greatest that is given; None while none is known to be.
+
+    >>> from longline.planner.cells.size import UNKNOWN
+    >>> held, ceiling = HeldDocuments(), Ceiling()
+    >>> for number in range(6):
+    ...     _ = held.add(str(number), ["deep"] if number < 3 else ["sea"])
+    >>> for term in ("deep", "sea"):
+    ...     cell = Cell((term,), (), UNKNOWN, pages=1, claimed=1000)
+    ...     ceiling.see(cell, held, texts_tell=True)
+    >>> ceiling.total
+    1000
+    """
+
+    def __init__(self) -> None:
+        self.total: int | None = None
+        self._most = 0
+        self._cells: list[Cell] = []
+
+    def see(self, cell: Cell, held: HeldDocuments, *, texts_tell: bool) -> None:
+        """Take note of the total on a cell's first page.
+
+        Args:
+            cell: With its total.
+            held: All held documents.
+            texts_tell: Whether these show which queries match them.
+        """
+        claimed = cell.claimed or 0
+        if claimed > self._most:
+            self._most, self._cells, self.total = claimed, [], None
+        if claimed < self._most or self.total is not None or not claimed:
+            return
+        if texts_tell:
+            is_unlike = any(_differ(cell, other, held) for other in self._cells)
+        else:
+            pages = {frozenset(each.keys) for each in (cell, *self._cells)}
+            is_unlike = len(pages) >= ALIKE
+        self._cells = [*self._cells[-ALIKE:], cell]
+        self.total = claimed if is_unlike else None
+
+    def see_more(self, cell: Cell) -> None:
+        """Take note that more documents match a cell than its total says."""
+        if cell.claimed == self._most:
+            self.total = self._most
+
+    def hides(self, cell: Cell) -> bool:
+        """Say whether a cell's total may be less than what matches."""
+        return self.total is not None and cell.claimed is not None and cell.claimed >= self.total
+
+
+def _differ(one: Cell, other: Cell, held: HeldDocuments) -> bool:
+    """Say whether two cells are different ones to the source, not alike but for a word it drops."""
+    few, many = sorted((frozenset(one.keys), frozenset(other.keys)), key=len)
+    if few and few <= many:
+        return False
+    here, there = set(one.documents(held).tolist()), set(other.documents(held).tolist())
+    return max(len(here - there), len(there - here)) >= UNLIKE

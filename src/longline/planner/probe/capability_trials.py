@@ -1,0 +1,327 @@
+"""What a source can do, found out by some ten queries that bring documents all the same.
+
+Single words first: they show the page size, the totals, and the order of the hits. Then one
+long query on the word with most documents, `a`: a term `b` that some of these hold is required,
+and many terms that others hold are excluded. Where its hits are as they should be, AND and
+NOT work, and queries may be that long. Where they are not, or too few, each is tried alone:
+`a b`, `a NOT b`, and `a` without many terms, of which the first that comes back all the same
+says where the source stopped reading.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from itertools import combinations
+from typing import Literal
+
+import numpy as np
+
+from longline.model import Document, Hit, Page, Search
+from longline.planner.capabilities import Abilities
+from longline.planner.cells import UNKNOWN, Cell
+from longline.planner.observed import POWER
+from longline.planner.partition import Known
+from longline.planner.plans import Asking
+from longline.pool import STOP_WORDS, Analyzer
+
+SINGLE_WORDS = 3
+"""Words with hits to begin with."""
+
+PAIRS = 3
+"""Pairs of terms to try each of AND and NOT with, until the answer is clear."""
+
+LEAST_SAMPLE = 8
+"""Documents of the first word without which nothing can be said of AND and NOT."""
+
+COMMON = (0.1, 0.6)
+"""Share of the word's documents that hold the other term: neither hardly any nor nearly all."""
+
+EXCLUDED = (0.06, 0.3)
+"""Share that hold a term to be excluded: enough to be missed, and others left."""
+
+PLAIN = 5
+"""Letters of a term that hardly a source drops for its length; AND and NOT are tried with one."""
+
+ENOUGH_PLAIN = 8
+"""So many of them are enough for a long query."""
+
+LEAST_HITS = 5
+"""Hits of the long query without which it says nothing."""
+
+IN_ORDER = 0.98
+"""Share of pairs of documents in one order, above which the order is the same for all queries."""
+
+LEAST_PAIRS = 30
+"""Pairs of documents that two answers have in common, to compare their order."""
+
+Ranking = Literal["static", "dynamic"]
+
+
+Attempt = Callable[[Cell, str], Asking[bool | None]]
+"""Try an operator on a word's cell with another term: True, False, or None: not clear."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Findings:
+    """What was found out about a source.
+
+    Attributes:
+        abilities: As they turned out; what could not be told is as it was given.
+        ranking: "static": one order for all queries; "dynamic": by what is asked for; None:
+            not enough came to tell.
+        queries: That it took.
+        doubts: What does not work as it was said to.
+    """
+
+    abilities: Abilities
+    ranking: Ranking | None
+    queries: int
+    doubts: tuple[str, ...] = ()
+
+    def __str__(self) -> str:
+        """Return it as a line for people."""
+        able = self.abilities
+        parts = [
+            *(name for name, has in (("AND", able.conjunction), ("NOT", able.negation)) if has),
+            *([f"{able.max_terms} terms"] if able.max_terms else []),
+            *([f"{able.limit} rows a query"] if able.limit else []),
+            *([f"{able.page_size} a page"] if able.page_size else []),
+            f"totals {able.counts}" if able.counts not in (None, "none") else "no totals",
+            *([f"{self.ranking} ranking"] if self.ranking else []),
+            *self.doubts,
+        ]
+        return ", ".join(parts)
+
+
+class Trials:
+    """Find out what a source can do.
+
+    Args:
+        abilities: As the source is said to be.
+        words: To begin with; those that bring documents are in `words` afterwards.
+        analyzer: Cuts texts into terms.
+    """
+
+    def __init__(self, abilities: Abilities, words: Sequence[str], analyzer: Analyzer) -> None:
+        self.known = Known(abilities, analyzer)
+        self.words: list[str] = []
+        self._abilities = abilities
+        self._untried = list(words)
+        self._singles: list[Cell] = []
+        self._orders: list[list[str]] = []
+        self._queries = 0
+        self._doubts: list[str] = []
+
+    def hold(self, document: Document, hit: Hit | None) -> None:
+        """Take note of a document, and of how its listing showed it."""
+        self.known.hold(document, hit)
+
+    def prefer(self, words: Sequence[str]) -> None:
+        """Ask some words before the others."""
+        self._untried = list(dict.fromkeys([*words, *self._untried]))
+
+    def plan(self) -> Asking[Findings]:
+        """Ask, and say what came of it."""
+        yield from self.begin()
+        takes_two = self.known.length > 1
+        conjunction = takes_two and self._abilities.conjunction
+        negation = takes_two and self._abilities.negation
+        if self._singles and conjunction and negation and (yield from self._try_all()):
+            return self._findings(conjunction, negation)
+        if self._singles and conjunction:
+            conjunction = yield from self._try_each("AND", self._try_and)
+        if self._singles and negation and conjunction:
+            negation = yield from self._try_each("NOT", self._try_not)
+            if negation:
+                yield from self._try_long()
+        return self._findings(conjunction, negation and conjunction)
+
+    def _findings(self, conjunction: bool, negation: bool) -> Findings:
+        known, told = self.known, self._abilities
+        trust = known.trust
+        is_shorter = trust.max_terms is not None and known.length < (told.max_terms or 10**6)
+        if is_shorter:
+            self._doubts.append(f"it reads only {known.length} terms of a query")
+        if trust.counts != told.counts and told.counts is not None:
+            self._doubts.append(f"its totals are not {told.counts}")
+        has_totals = any(cell.claimed is not None for cell in self._singles)
+        return Findings(
+            abilities=replace(
+                told,
+                limit=known.bounds.limit,
+                page_size=known.bounds.page_size,
+                conjunction=conjunction,
+                negation=negation,
+                max_terms=known.length if is_shorter else told.max_terms,
+                counts=trust.counts if has_totals or not self._singles else "none",
+            ),
+            ranking=self._ranking(),
+            queries=self._queries,
+            doubts=tuple(self._doubts),
+        )
+
+    # The queries.
+
+    def begin(self) -> Asking[None]:
+        """Ask for single words until some bring documents; all that do no more, at once."""
+        while self._untried and len(self._singles) < SINGLE_WORDS:
+            word = self._untried.pop(0)
+            cell = Cell((word,), (), UNKNOWN)
+            yield from self._read(cell)
+            if cell.rows:
+                self.words.append(word)
+                self._singles.append(cell)
+
+    def _try_all(self) -> Asking[bool]:
+        """Say whether AND, NOT and long queries work all at once, as one answer shows."""
+        known = self.known
+        pairs = self._pairs()
+        if not pairs or not self.known.texts_are_whole:
+            return False
+        word, term = pairs[0]
+        about = known.held.matching((*word.required, term))
+        shares = {
+            other: float(known.held.has(about, other).mean())
+            for other, _ in self._terms_in(word, *EXCLUDED)
+            if other != term
+        }
+        excluded = tuple(shares)[: known.length - 2]
+        page = yield from self._read(Cell((*word.required, term), excluded, UNKNOWN))
+        if page is None or len(page.hits) < LEAST_HITS:
+            return False
+        if (self._share_with(page, (*word.required, term)) or 0.0) < 0.9:
+            return False
+        expected = sum(shares[other] for other in excluded)
+        found = sum(self._share_with(page, (other,)) or 0.0 for other in excluded)
+        is_cut = known.trust.max_terms is not None
+        return is_cut or (expected * len(page.hits) >= POWER and found < 0.1 * expected)
+
+    def _try_each(self, operator: str, attempt: Attempt) -> Asking[bool]:
+        """Try an operator with several pairs of terms, until one shows whether it works."""
+        against = 0
+        for word, term in self._pairs():
+            verdict = yield from attempt(word, term)
+            if verdict:
+                return True
+            against += verdict is False
+        if against:
+            self._doubts.append(f"{operator} does not work")
+        return not against
+
+    def _pairs(self) -> list[tuple[Cell, str]]:
+        """Return words with a term that some of their documents hold, the best pairs first."""
+        found = []
+        for cell in self._singles:
+            for term, share in self._terms_in(cell, *COMMON):
+                found.append((cell.rows, -abs(share - 0.35), cell, term))
+        found.sort(key=lambda each: (-each[0], -each[1]))
+        chosen: dict[str, tuple[Cell, str]] = {}
+        for _, _, cell, term in found:
+            chosen.setdefault(term, (cell, term))
+        pairs = list(chosen.values())
+        plain = [pair for pair in pairs if len(pair[1]) >= PLAIN]
+        is_mixed = not plain or plain[0] in pairs[:PAIRS]
+        return pairs[:PAIRS] if is_mixed else [*pairs[: PAIRS - 1], plain[0]]
+
+    def _terms_in(self, cell: Cell, least: float, most: float) -> list[tuple[str, float]]:
+        """Return terms that such a share of a word's documents hold, the commonest first."""
+        held = self.known.held
+        documents = cell.documents(held)
+        if len(documents) < LEAST_SAMPLE:
+            return []
+        shares = held.counts(documents) / len(documents)
+        numbers = np.flatnonzero((shares >= least) & (shares <= most))
+        numbers = numbers[np.argsort(-shares[numbers], kind="stable")]
+        terms = [(held.terms[number], float(shares[number])) for number in numbers.tolist()]
+        return [(term, share) for term, share in terms if term not in STOP_WORDS]
+
+    def _try_and(self, word: Cell, term: str) -> Asking[bool | None]:
+        """Say whether AND works; None where the answer does not tell."""
+        cell = Cell((*word.required, term), (), UNKNOWN)
+        page = yield from self._read(cell)
+        if page is None:
+            return None
+        if not page.hits:
+            return False  # some document holds both
+        # A document that is known in part counts as holding what it was found by.
+        is_whole = self.known.texts_are_whole
+        share = self._share_with(page, (*word.required, term)) if is_whole else None
+        if share is not None and share > 0.8:
+            return True
+        if cell.claimed is not None and word.claimed is not None:
+            if cell.claimed < word.claimed:
+                return True
+            # Totals with errors may say more of a part than of the whole.
+            if self.known.trust.counts == "exact":
+                return False
+        if word.ended and not self.known.is_capped(word):
+            return set(cell.keys) <= set(word.keys)
+        return False if share is not None and share < 0.5 else None
+
+    def _try_not(self, word: Cell, term: str) -> Asking[bool | None]:
+        """Say whether NOT works; None where the answer does not tell."""
+        base = dict(self._terms_in(word, *COMMON))[term]
+        cell = Cell(word.required, (term,), UNKNOWN)
+        page = yield from self._read(cell)
+        if page is None:
+            return None
+        if not page.hits:
+            return False  # some document holds the word without the term
+        share = self._share_with(page, (term,))
+        if share is None:
+            return None
+        return True if share < 0.25 * base else False if share > 0.5 * base else None
+
+    def _try_long(self) -> Asking[None]:
+        """Exclude as many terms as a query may have; what comes back shows where it was cut."""
+        known = self.known
+        word = max(self._singles, key=lambda cell: len(cell.documents(known.held)))
+        terms = [term for term, _ in self._terms_in(word, *EXCLUDED)]
+        plain = [term for term in terms if len(term) >= PLAIN]
+        # What is dropped for its length is excluded in vain, and says nothing of the query's.
+        terms = plain if len(plain) >= ENOUGH_PLAIN else terms
+        length = known.length - 1
+        while length >= 4 and len(terms) >= 4:
+            cell = Cell(word.required, tuple(terms[:length]), UNKNOWN)
+            page = yield from self._read(cell)
+            if page is not None:
+                return
+            known.length = length // 2 + 1
+            known.trust.max_terms = known.length
+            length //= 2
+
+    def _read(self, cell: Cell) -> Asking[Page | None]:
+        self._queries += 1
+        page = yield Search(cell.query, cell.pages + 1)
+        self.known.receive(cell, page)
+        if page is not None and not cell.excluded:
+            self._orders.append([hit.key for hit in page.hits])
+        return page
+
+    # What the answers say.
+
+    def _share_with(self, page: Page, terms: tuple[str, ...]) -> float | None:
+        """Return the share of a page's hits whose texts hold all of some terms."""
+        held = self.known.held
+        numbers = [held.number[hit.key] for hit in page.hits if hit.key in held.number]
+        if not numbers:
+            return None
+        documents = np.array(sorted(numbers), dtype=np.int32)
+        has = np.ones(len(documents), dtype=np.bool_)
+        for term in terms:
+            has &= held.has(documents, term)
+        return float(has.mean())
+
+    def _ranking(self) -> Ranking | None:
+        """Compare the order of documents that several answers have in common."""
+        same = pairs = 0
+        for first, second in combinations(self._orders, 2):
+            place = {key: number for number, key in enumerate(second)}
+            common = [place[key] for key in first if key in place]
+            for one, other in combinations(common, 2):
+                pairs += 1
+                same += one < other
+        if pairs < LEAST_PAIRS:
+            return None
+        return "static" if same >= IN_ORDER * pairs else "dynamic"

@@ -1,0 +1,221 @@
+"""How many result pages a strategy will ask for, by the share of the source it is to hold.
+
+Partition: what its table V says of a cell as large as the source, times the share of it that was
+spent when so much was held. That share hardly depends on the return limit, the page size or the
+source, but on how true totals are. Adaptive: multiples of N / p, the fewest pages that could hold
+N documents, by ranking and return limit. Both were measured on simulated sources of two corpora and
+held against a third (docs/decisions/0016).
+
+Both hold where documents are long enough for any share of them to be divided off by some term.
+Where they are a few words long, the shares of their commonest terms bound the splits that V is
+made of, documents without any of these have to be looked for one by one, and single terms take
+turns with the cells.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from math import log, sqrt
+
+import numpy as np
+
+from longline.planner.capabilities import Abilities
+from longline.planner.cells import LOST_PAGES, TYPICAL_SAMPLE, Prices
+from longline.planner.partition import MAX_TERMS
+from longline.planner.probe.capability_trials import Ranking
+from longline.planner.probe.term_shares import ORDINARY, Vocabulary
+
+COVERAGES = (0.5, 0.8, 0.9, 0.95, 0.98)
+"""Shares of a source that predictions are given for."""
+
+FIRST_PAGES = 3.0
+"""Pages that a strategy begins with, whatever the source's size."""
+
+UNLIMITED = 20
+"""Where no return limit is known, cells of so many pages are counted on."""
+
+_KNOTS = (0.0, 0.3, 0.5, 0.7, 0.8, 0.9, 0.95, 0.98)
+
+SPENT: Mapping[str, Sequence[float]] = {
+    "exact": (0.0, 0.28, 0.465, 0.66, 0.765, 0.88, 0.95, 1.01),
+    "about": (0.0, 0.29, 0.49, 0.69, 0.82, 1.00, 1.14, 1.26),
+    "none": (0.0, 0.33, 0.54, 0.82, 0.98, 1.16, 1.28, 1.37),
+}
+"""Of V: what a partition had spent when it held so much (`_KNOTS`), by how true totals are."""
+
+PARTITION_ERROR = {"exact": 0.08, "about": 0.25, "none": 0.15}
+"""Largest relative errors of these where the size is known, about."""
+
+PARTITION_REACH = 0.995
+
+OUTSIDE = (0.0, 0.0, 0.0, 0.3, 0.8, 2.4, 3.0, 4.0)
+"""Of sqrt(o) N / p: what is added where a share o of the documents holds no common term."""
+
+UNREACHED = (0.2, 0.03)
+"""Of o, and of the strain above 1: what stays hidden."""
+
+UNREACHED_BY_TERMS = 0.1
+"""Of the strain above 1: what single terms do not reach either."""
+
+STRAINED = 1.6
+"""Strain of short documents, above which single terms take turns with the cells."""
+
+STRAIN_ERROR = 1.0
+"""Of the part of V that comes of the strain."""
+
+PASSED_OVER = (1.0, 1.05, 1.1, 1.2, 1.25, 1.3, 1.35, 1.4)
+"""What it costs more where the source passes over words: the best ones to cut by, as a rule, and
+each is noticed only once it did not cut."""
+
+PASSED_OVER_ERROR = 0.35
+
+LARGEST_ERROR = 0.8
+
+MULTIPLES: Mapping[str, Mapping[int, Sequence[float]]] = {
+    "static": {
+        10: (0.0, 0.52, 1.10, 2.25, 3.50),
+        100: (0.0, 0.41, 0.835, 1.55, 2.20, 3.62, 5.0),
+        1000: (0.0, 0.375, 0.73, 1.32, 1.78, 2.70, 3.98),
+    },
+    "dynamic": {
+        10: (0.0, 0.365, 0.705, 1.25, 1.67, 2.47, 3.2),
+        100: (0.0, 0.365, 0.71, 1.20, 1.62, 2.30, 3.03),
+        1000: (0.0, 0.365, 0.695, 1.225, 1.625, 2.45, 3.36),
+    },
+}
+"""Of N / p: what single terms had cost when they held so much, by ranking and return limit; they
+end at the last of these, or not far from there."""
+
+ADAPTIVE_ERROR = 0.25
+
+
+@dataclass(frozen=True)
+class Outlook:
+    """What a strategy is expected to cost on one source.
+
+    Attributes:
+        pages: Result pages by coverage (`COVERAGES`); None where it does not get so far.
+        reach: The share of the source at which it ends, about.
+        error: Of `pages`, relative, where the size of the source is as given.
+        strain: What splitting costs, beside what it would if documents were long.
+    """
+
+    pages: dict[float, float | None]
+    reach: float
+    error: float
+    strain: float = 1.0
+
+    @property
+    def takes_turns(self) -> bool:
+        """Whether single terms are expected to take turns with a partition."""
+        return self.strain > STRAINED
+
+
+def partition_outlook(
+    documents: float,
+    abilities: Abilities,
+    words: Vocabulary = ORDINARY,
+    ranking: Ranking | None = None,
+) -> Outlook:
+    """Predict a partition by AND and NOT, in turns with single terms where that would be better.
+
+    Args:
+        documents: That the source holds, >= 1.
+        abilities: Of the source; a limit that is not known counts as none.
+        words: Of the source.
+        ranking: For the single terms; see `adaptive_outlook`.
+
+    >>> able = Abilities(limit=100, page_size=50, negation=True, counts="exact")
+    >>> outlook = partition_outlook(19_000, able)
+    >>> {share: round(pages) for share, pages in outlook.pages.items()}
+    {0.5: 247, 0.8: 404, 0.9: 465, 0.95: 501, 0.98: 533}
+    >>> titles = partition_outlook(19_000, able, Vocabulary((0.2, 0.1, 0.05, 0.03)))
+    >>> titles.takes_turns, round(titles.pages[0.5] or 0), titles.pages[0.95]
+    (True, 488, None)
+    """
+    size = abilities.page_size or 10
+    length = abilities.max_terms or MAX_TERMS
+    shown, whole, strain = _strained(documents, abilities, words)
+    outside = words.without(length)
+    # Where queries are too short, V holds the price of what stays hidden.
+    surplus = (float(shown.of(documents, length)) - whole) * size / documents
+    hidden = surplus / (LOST_PAGES - min(whole * size / documents, LOST_PAGES - 1))
+    hidden += UNREACHED[0] * outside + UNREACHED[1] * (strain - 1)
+    reach = max(0.0, min(PARTITION_REACH, 1 - hidden))
+    kind = abilities.counts or "none"
+    single = adaptive_outlook(documents, abilities, ranking).pages
+    pages: dict[float, float | None] = {}
+    for coverage in COVERAGES:
+        spent = float(np.interp(coverage, _KNOTS, SPENT[kind])) * whole + FIRST_PAGES
+        spent += float(np.interp(coverage, _KNOTS, OUTSIDE)) * sqrt(outside) * documents / size
+        if words.passed_over:
+            spent *= float(np.interp(coverage, _KNOTS, PASSED_OVER))
+        other = single[coverage]
+        if strain > STRAINED and other is not None and other < spent:
+            spent = sqrt(spent * other)
+        pages[coverage] = max(spent, coverage * documents / size) if coverage <= reach else None
+    error = PARTITION_ERROR[kind] + STRAIN_ERROR * (1 - 1 / strain)
+    error += PASSED_OVER_ERROR * bool(words.passed_over)
+    error = min(error, LARGEST_ERROR)
+    return Outlook(pages, reach, error, strain)
+
+
+def adaptive_outlook(
+    documents: float,
+    abilities: Abilities,
+    ranking: Ranking | None,
+    words: Vocabulary = ORDINARY,
+) -> Outlook:
+    """Predict single terms, chosen by what came back.
+
+    Args:
+        documents: That the source holds, >= 1.
+        abilities: Of the source; a limit that is not known counts as none.
+        ranking: None, where it is not known, counts as "static", the dearer one.
+        words: Of the source.
+
+    >>> outlook = adaptive_outlook(19_000, Abilities(limit=100, page_size=50), "static")
+    >>> {share: pages and round(pages) for share, pages in outlook.pages.items()}
+    {0.5: 320, 0.8: 839, 0.9: 1379, 0.95: 1903, 0.98: None}
+    """
+    size = abilities.page_size or 10
+    limit = max(abilities.limit or UNLIMITED * size, size)
+    table = MULTIPLES[ranking or "static"]
+    pages: dict[float, float | None] = {}
+    for coverage in COVERAGES:
+        curves = {
+            k: float(np.interp(coverage, _KNOTS[: len(curve)], curve, right=np.inf))
+            for k, curve in table.items()
+        }
+        times = float(np.interp(log(limit), [log(k) for k in curves], list(curves.values())))
+        is_reached = np.isfinite(times)
+        pages[coverage] = times * documents / size + FIRST_PAGES if is_reached else None
+    reach = max((coverage for coverage, cost in pages.items() if cost is not None), default=0.0)
+    # It does not stop there at once.
+    reach = min(0.97, reach + 0.02)
+    if words.common:
+        *_, strain = _strained(documents, abilities, words)
+        reach = max(0.0, reach - UNREACHED_BY_TERMS * (strain - 1))
+        pages = {each: cost if each <= reach else None for each, cost in pages.items()}
+    return Outlook(pages, reach, ADAPTIVE_ERROR)
+
+
+def _strained(
+    documents: float, abilities: Abilities, words: Vocabulary
+) -> tuple[Prices, float, float]:
+    """Return V as the source's words bound it, what it says of the source, and the strain."""
+    size = abilities.page_size or 10
+    limit = max(abilities.limit or UNLIMITED * size, size)
+    length = abilities.max_terms or MAX_TERMS
+    most = max(length, MAX_TERMS)
+    plain = _prices(limit, size, most)
+    shown = _prices(limit, size, most, words.common[:length]) if words.common else plain
+    whole = float(shown.of(documents, most))
+    return shown, whole, whole / float(plain.of(documents, most))
+
+
+@lru_cache(maxsize=8)
+def _prices(limit: int, page_size: int, length: int, most: tuple[float, ...] = ()) -> Prices:
+    return Prices(limit, page_size, length, TYPICAL_SAMPLE, most)

@@ -1,0 +1,236 @@
+"""What of a document the search looks at: all of its text, or its title alone.
+
+Catalogues and wikis often search titles, or a few fields, while a document's own page has much
+more text. Terms of that text then bring nothing, and whoever chooses by them chooses at random. So
+answers are held against both: hits whose title lacks a term that was asked for show that texts are
+searched, which the first page mostly settles. Where hits have the terms in their titles, and
+documents stay away that hold them in their texts alone, titles are searched, and the strategy
+begins anew as though titles were all there is. What it asks for again comes from the journal.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable
+from typing import Generic, Literal, TypeVar
+
+import msgspec
+
+from longline.events import AnyEvent, DocumentReceived, PageReceived
+from longline.model import Document, Finish, Page, Query, Request, Search
+from longline.planner.observed import is_complete
+from longline.planner.probe.capability_trials import PLAIN
+from longline.pool import DROPPED_WORDS, Analyzer
+from longline.ports import Thinker
+
+Part = Literal["text", "title"]
+Inner = TypeVar("Inner", bound=Thinker)
+
+ENOUGH_HITS = 10
+"""So many hits that hold the terms asked for in their texts alone say that others do."""
+
+LEAST_HITS = 3
+"""So many hits have to hold them in their titles for titles to be what is searched."""
+
+ENOUGH_AWAY = 8
+"""So many documents have to stay away that hold a query's terms in their texts alone."""
+
+LEAST_QUERIES = 3
+"""Of so many queries at least."""
+
+ODD = 0.05
+"""Share of the hits that may hold terms in their texts alone where titles are searched: other
+fields may be searched too, and a text may have a word by chance."""
+
+MOST = 2000
+"""Documents after which nothing more is looked for: where texts are hardly longer than titles it
+makes no difference."""
+
+SHORT = 10
+"""An answer of fewer rows was not cut, where neither total nor limit is known."""
+
+
+class Scope:
+    """Learn from answers which part of a document is searched.
+
+    Args:
+        limit: The return limit k; None where it is not known.
+
+    Attributes:
+        part: "text" or "title"; None while that is not known.
+
+    >>> scope = Scope(limit=100)
+    >>> query, page = Query(("web",)), Page()
+    >>> documents = [Document(str(n), title="deep", text="a web") for n in range(10)]
+    >>> scope.see(query, page, set(), documents)
+    >>> scope.part
+    'text'
+    """
+
+    def __init__(self, limit: int | None) -> None:
+        self.part: Part | None = None
+        self._limit = limit
+        self._analyzer = Analyzer(stop_words=frozenset())
+        self._terms: dict[str, tuple[set[str], set[str]]] = {}  # of title and text, by key
+        self._by_title = 0
+        self._by_text = 0
+        self._away = 0
+        self._queries = 0
+        self._asked: set[str] = set()
+
+    def see(self, query: Query, page: Page, keys: set[str], documents: list[Document]) -> None:
+        """Take note of a query's page.
+
+        Args:
+            query: That was asked.
+            page: Its last one so far.
+            keys: Of all its hits so far.
+            documents: That this page brought and that were not held before.
+        """
+        if self.part is not None:
+            return
+        self._asked.update(query.required)
+        if page.next is None and self._is_whole(page, keys):
+            self._count_away(query, keys)
+        for document in documents:
+            title = set(self._analyzer.terms(document.title))
+            self._terms[document.key] = title, title.union(self._analyzer.terms(document.text))
+        shown = {hit.key for hit in page.hits}.union(each.key for each in documents)
+        for key in shown & self._terms.keys():
+            self._count(query, *self._terms[key])
+        self._judge()
+
+    def telling(self) -> str | None:
+        """Return the word to ask for that tells most of which part is searched; None: none would.
+
+        It is one that the texts of many documents hold, and no title that is known: if titles
+        are searched, hardly a document comes. Only asked for while all hits had theirs in titles.
+
+        >>> scope = Scope(limit=100)
+        >>> found = [Document("a", title="deep web", text="in water"), Document("b", title="deep")]
+        >>> scope.see(Query(("deep",)), Page(), set(), found)
+        >>> scope.telling()
+        'water'
+        """
+        hits = self._by_title + self._by_text
+        if self.part is not None or not hits or self._by_text > ODD * hits:
+            return None
+        titles = set[str]().union(*(title for title, _ in self._terms.values()))
+        told = titles | self._asked | DROPPED_WORDS
+        words = Counter(word for _, text in self._terms.values() for word in text - told)
+        plain = [(times, word) for word, times in words.items() if len(word) >= PLAIN]
+        return max(plain, default=(0, None))[1]
+
+    def _is_whole(self, page: Page, keys: set[str]) -> bool:
+        if page.total is None and self._limit is None:
+            return len(keys) < SHORT
+        return is_complete(len(keys), len(keys), page.total, self._limit)
+
+    def _count_away(self, query: Query, keys: set[str]) -> None:
+        wanted, unwanted = set(query.required), set(query.excluded)
+        if not wanted or query.any_of or query.filters:
+            return
+        fitting = (
+            key
+            for key, (title, text) in self._terms.items()
+            if wanted <= text and not wanted <= title and text.isdisjoint(unwanted)
+        )
+        away = sum(key not in keys for key in fitting)
+        self._away += away
+        self._queries += away > 0
+
+    def _count(self, query: Query, title: set[str], text: set[str]) -> None:
+        wanted = set(query.required)
+        self._by_title += bool(wanted) and wanted <= title
+        self._by_text += wanted <= text and not wanted <= title
+
+    def _judge(self) -> None:
+        hits = self._by_title + self._by_text
+        if self._by_text >= ENOUGH_HITS and self._by_text > ODD * hits:
+            self.part = "text"
+        elif self._by_text <= ODD * hits and hits >= LEAST_HITS and self._is_enough_away():
+            self.part = "title"
+        elif len(self._terms) > MOST:
+            self.part = "text"
+        if self.part is not None:
+            self._terms.clear()
+
+    def _is_enough_away(self) -> bool:
+        return self._away >= ENOUGH_AWAY and self._queries >= LEAST_QUERIES
+
+
+class Scoped(Generic[Inner]):
+    """Let a thinker know of documents what the source searches of them, as soon as that shows.
+
+    Args:
+        make: Returns the thinker, at its beginning.
+        scope: Learns it; nothing else may show it answers.
+
+    Attributes:
+        thinker: The one that is at work now.
+    """
+
+    def __init__(self, make: Callable[[], Inner], scope: Scope) -> None:
+        self._make = make
+        self.thinker = make()
+        self._scope = scope
+        self._told: dict[str, Document] = {}  # to a thinker before, and not yet to this one
+        self._query: Query | None = None
+        self._keys: set[str] = set()
+        self._page: Page | None = None
+        self._titles: dict[str, str] = {}
+        self._new: list[Document] = []
+
+    @property
+    def is_by_title(self) -> bool:
+        """Whether titles alone are searched, as far as that is known."""
+        return self._scope.part == "title"
+
+    def next(self) -> Search | Request | Finish:
+        """Say what the thinker wants; begin anew where it knew too much of documents."""
+        if self._scope.part is None and self._page is not None and self._query is not None:
+            self._scope.see(self._query, self._page, self._keys, self._new)
+            self._told.update((each.key, _titled(each)) for each in self._new)
+            self._new = []
+            if self._scope.part == "text":
+                self._told.clear()
+            elif self.is_by_title:
+                self.thinker = self._make()
+        self._page = None
+        action = self.thinker.next()
+        if isinstance(action, Finish) and self.is_by_title:
+            return Finish(f"{action.reason}; it searches titles alone", action.target_met)
+        return action
+
+    def tell(self, event: AnyEvent) -> None:
+        """Be told what came."""
+        if isinstance(event, DocumentReceived) and self._scope.part != "text":
+            self._tell_document(event)
+            return
+        self.thinker.tell(event)
+        if isinstance(event, PageReceived) and self._scope.part != "text":
+            self._turn(event)
+
+    def _turn(self, event: PageReceived) -> None:
+        if event.query != self._query:
+            self._query, self._keys = event.query, set()
+        self._page = event.page
+        self._titles = {hit.key: hit.title for hit in event.page.hits}
+        self._keys.update(self._titles)
+        for key in self._titles if self.is_by_title and not event.probe else ():
+            if (document := self._told.pop(key, None)) is not None:
+                self.thinker.tell(DocumentReceived(document, requests=0))
+
+    def _tell_document(self, event: DocumentReceived) -> None:
+        document = event.document
+        title = self._titles.get(document.key) or document.title
+        shown = msgspec.structs.replace(document, title=title)
+        if self.is_by_title:
+            self.thinker.tell(msgspec.structs.replace(event, document=_titled(shown)))
+            return
+        self._new.append(shown)
+        self.thinker.tell(event)
+
+
+def _titled(document: Document) -> Document:
+    return msgspec.structs.replace(document, text="")

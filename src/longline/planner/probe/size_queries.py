@@ -1,0 +1,383 @@
+"""Sound a source's size by the best way that is open, in a dozen queries or so.
+
+listing The exact total of the query that asks for nothing and lists everything, where there is one.
+roots   The commonest term; the commonest NOT with it; the commonest with neither; and so on.
+        Their totals count disjoint sets, so their sum is a lower bound; what is outside them is
+        extrapolated from how fast the totals fall. Needs AND, NOT and totals.
+union   The same sets for two or three terms by inclusion and exclusion, where there is no NOT.
+        Needs AND and exact totals.
+shares  The total of a term / the share of documents from other queries that hold the term. Those
+        documents are no random draws, so the interval is wide. Needs totals.
+drill   A term, with another that a third of its documents hold, and so on, until a page holds
+        all that is left: what is on that page / the shares on the way. Needs AND, whole texts,
+        and one order for all queries, so that first pages are fair samples.
+seen    No more than that so many different documents were seen.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence, Set
+from itertools import combinations, islice
+
+import numpy as np
+
+from longline.model import Page, Query, Search
+from longline.planner.capabilities import Abilities
+from longline.planner.cells import UNKNOWN, Cell
+from longline.planner.observed import Numbers
+from longline.planner.partition import Known, likely_outside
+from longline.planner.plans import Asking
+from longline.planner.probe.capability_trials import Ranking
+from longline.planner.probe.first_pages import Answers
+from longline.planner.probe.outlying import next_root
+from longline.planner.probe.size_estimates import (
+    Sounding,
+    by_drill,
+    by_listing,
+    by_roots,
+    by_rough_roots,
+    by_shares,
+    by_union,
+)
+from longline.planner.probe.term_shares import most_shown, vocabulary
+from longline.pool import DROPPED_WORDS, STOP_WORDS
+
+ROOTS = 14
+"""Roots at most. Where stop words are indexed, five hold nearly all of a source."""
+
+SOME_ROOTS = 6
+AFTER_ROOTS = (5, 9)
+"""Queries to keep for what comes after the roots, until there are some roots, and then."""
+
+ENOUGH_BESIDE = 200
+"""Documents of other words that tell what is outside of the roots."""
+
+MORE_BESIDE = 3
+"""Words to count beside the first ones, where these have too few documents."""
+
+SMALL_ROOTS = 3
+"""When so many roots bring a page at most, and little beside the others, the rest is small."""
+
+SMALL = 0.01
+"""What little is, in shares of what all roots bring: a page of fifty may be much of a source."""
+
+EMPTY_ROOTS = 3
+"""So many roots may match nothing, as stop words do where they are not indexed."""
+
+UNION = 3
+"""Terms of a union: seven queries; a fourth term would take eight more."""
+
+OTHER_HEADS = 3
+"""More terms that the largest set is counted by, where totals have errors."""
+
+SHARE_TERMS = 4
+"""Common terms whose totals and shares are compared."""
+
+DEPTH = 14
+"""Queries of a drill at most; each keeps about a third of the documents."""
+
+KEPT = 0.35
+"""Share of a drill's documents to keep from query to query."""
+
+LEAST_HELD = 20
+"""Fewer documents of a set say nothing of a term's share in it."""
+
+
+class Sounder:
+    """Ask how many documents a source holds.
+
+    Args:
+        known: Of the source; what comes is told to it.
+        words: The first words, that brought documents.
+        answers: All that came so far, and that will.
+        left: Says how many queries there are left.
+        whole_texts: The documents told are whole, not titles and snippets.
+    """
+
+    def __init__(
+        self,
+        known: Known,
+        words: Sequence[str],
+        answers: Answers,
+        left: Callable[[], float],
+        *,
+        whole_texts: bool,
+    ) -> None:
+        self._known = known
+        self._words = words
+        self._answers = answers
+        self._left = left
+        self._whole_texts = whole_texts
+
+    def sound(self, able: Abilities, ranking: Ranking | None) -> Asking[Sounding | None]:
+        """Try the ways that are open, the best first, until one tells."""
+        sounding = None
+        has_totals = able.counts not in (None, "none")
+        if able.lists_all and able.counts == "exact":
+            sounding = yield from self._sound_listing()
+        if sounding is None and able.negation and has_totals:
+            sounding = yield from self._sound_roots()
+        if sounding is None and able.conjunction and able.counts == "exact":
+            sounding = yield from self._sound_union()
+        if sounding is None and has_totals:
+            sounding = yield from self._sound_shares(able.conjunction)
+        if not has_totals and able.conjunction and self._whole_texts and ranking == "static":
+            sounding = yield from self._sound_drill()
+        return sounding
+
+    def _sound_listing(self) -> Asking[Sounding | None]:
+        cell = Cell((), (), UNKNOWN)
+        page = yield from self._read(cell)
+        if page is None or not cell.claimed or cell.at_least:
+            return None
+        return by_listing(cell.claimed, self._answers.seen)
+
+    # Roots: AND, NOT and totals.
+
+    def _sound_roots(self) -> Asking[Sounding | None]:
+        known = self._known
+        roots: list[str] = []
+        cells: list[Cell] = []
+        empty: frozenset[str] = frozenset()
+        tries = 0
+        while len(roots) < min(ROOTS, known.length - 1) and tries < ROOTS + EMPTY_ROOTS:
+            if self._left() < AFTER_ROOTS[len(roots) >= SOME_ROOTS]:
+                break
+            tries += 1
+            found = self._likely_outside(roots, empty)
+            if found is None:
+                break
+            cell = Cell((found[0],), tuple(roots), UNKNOWN)
+            page = yield from self._read(cell)
+            if page is None or not page.hits or cell.claimed is None:
+                is_doubtful = found[0] in DROPPED_WORDS and empty.isdisjoint(DROPPED_WORDS)
+                if roots and is_doubtful:  # its documents hold the others, or it is passed over
+                    yield from self._read(Cell((found[0],), (), UNKNOWN))
+                empty = _with_kin(empty | {found[0]})
+                continue
+            roots.append(found[0])
+            cells.append(cell)
+            if self._small(cells) == SMALL_ROOTS:
+                break
+        if len(cells) > 1 and known.trust.counts == "exact":
+            # Some match the second and not the first: with one total both are said to be smaller.
+            second = Cell((roots[1],), (), UNKNOWN)
+            yield from self._read(second)
+            if second.claimed == cells[0].claimed:
+                known.ceiling.see_more(cells[0])
+        if not cells or any(each.at_least or known.ceiling.hides(each) for each in cells):
+            return None
+        totals = [float(each.claimed or 0) for each in cells]
+        if known.trust.counts == "exact":
+            beside = yield from self._beside(roots)
+            words = vocabulary(known, self._answers.pages)
+            return by_roots(
+                totals,
+                self._answers.seen,
+                beside,
+                without=words.without(len(roots)),
+                diverse=bool(words.passed_over),
+            )
+        others = yield from self._other_heads(roots, empty)
+        unbiased = [total / self._bias for total in totals]
+        return by_rough_roots(unbiased, others, known.trust.noise, self._answers.seen)
+
+    def _small(self, cells: Sequence[Cell]) -> int:
+        """Count the roots that bring little."""
+        totals = [each.claimed or 0 for each in cells]
+        most = min(self._known.bounds.page_size, SMALL * sum(totals))
+        return sum(total <= most for total in totals)
+
+    def _likely_outside(self, roots: Sequence[str], empty: Set[str]) -> tuple[str, float] | None:
+        """Return the next root: none of the first words, which every snippet shows."""
+        known = self._known
+        barred = known.barred | empty | {*roots, *self._words}
+        return next_root(known.held, self._answers.pages, roots, barred)
+
+    def _beside(self, roots: Sequence[str]) -> Asking[tuple[int, int]]:
+        """Count the documents of words that are no roots, and those of them without a root.
+
+        Of the first words; where these have few, of the commonest others too.
+        """
+        known, totals = self._known, dict(self._answers.totals)
+        excluded = tuple(roots[: known.length - 1])
+        barred = known.barred | {*roots, *self._words}
+        commonest = (term for term in most_shown(known.held) if term not in barred)
+        others = islice(commonest, MORE_BESIDE)
+        words = [word for word in totals if word in self._words]
+        all_of, outside = 0, 0
+        while words or all_of < ENOUGH_BESIDE:
+            word = words.pop() if words else next(others, None)
+            if word is None or self._left() < 2:
+                break
+            if word not in totals:
+                alone = Cell((word,), (), UNKNOWN)
+                yield from self._read(alone)
+                totals[word] = alone.claimed or 0
+            cell = Cell((word,), excluded, UNKNOWN)
+            page = yield from self._read(cell)
+            if page is not None and cell.claimed is not None and cell.claimed <= totals[word]:
+                all_of, outside = all_of + totals[word], outside + cell.claimed
+        return all_of, outside
+
+    def _other_heads(self, roots: Sequence[str], empty: Set[str]) -> Asking[list[float]]:
+        """Count what the first root or another term holds, as the term and the root without it."""
+        known = self._known
+        sums: list[float] = []
+        barred = known.barred | empty | {roots[0]}
+        for _ in range(OTHER_HEADS):
+            found = likely_outside(known.held, [], barred)
+            if found is None:
+                break
+            barred = barred | {found[0]}
+            parts = [Cell((found[0],), (), UNKNOWN), Cell((roots[0],), (found[0],), UNKNOWN)]
+            for part in parts:
+                yield from self._read(part)
+            if parts[0].rows and all(part.claimed is not None for part in parts):
+                sums.append(sum(part.claimed or 0 for part in parts) / self._bias)
+        return sums
+
+    @property
+    def _bias(self) -> float:
+        """How many times too large totals are."""
+        return float(np.exp(self._known.trust.bias))
+
+    # Union: AND and exact totals.
+
+    def _sound_union(self) -> Asking[Sounding | None]:
+        known = self._known
+        terms: list[str] = []
+        totals: dict[frozenset[str], int] = {}
+        empty: frozenset[str] = frozenset()
+        tries = 0
+        while len(terms) < UNION and tries < UNION + EMPTY_ROOTS:
+            tries += 1
+            found = self._likely_outside(terms, empty)
+            if found is None:
+                break
+            term = found[0]
+            sets = [
+                (*others, term)
+                for size in range(len(terms) + 1)
+                for others in combinations(terms, size)
+            ]
+            for each in sets:
+                cell = Cell(each, (), UNKNOWN)
+                page = yield from self._read(cell)
+                if page is None or cell.claimed is None or cell.at_least:
+                    return None
+                totals[frozenset(each)] = cell.claimed
+                if len(each) == 1 and not cell.claimed:
+                    empty = _with_kin(empty | {term})
+                    break
+            else:
+                terms.append(term)
+        if not terms:
+            return None
+        without = vocabulary(known, self._answers.pages).without(len(terms))
+        beside = self._beside_shown(terms)
+        return by_union(terms, totals, self._answers.seen, beside, without=without)
+
+    def _beside_shown(self, terms: Sequence[str]) -> float:
+        """Return the share of the first words' documents that show none of some terms."""
+        held = self._known.held
+        first = {Query((word,)) for word in self._words}
+        keys = {key for query, keys in self._answers.pages if query in first for key in keys}
+        numbers = np.array([held.number[key] for key in keys if key in held.number], dtype=np.int64)
+        without = int((held.times(terms)[numbers] == 0).sum())
+        return (without + 1) / (len(numbers) + 2)
+
+    # Shares: totals alone.
+
+    def _sound_shares(self, conjunction: bool) -> Asking[Sounding | None]:
+        known = self._known
+        held = known.held
+        ratios: list[float] = []
+        largest, tried = 0, 0
+        counts = held.counts(np.arange(len(held), dtype=np.int32))
+        for number in np.argsort(-counts, kind="stable").tolist():
+            term = held.terms[number]
+            if tried >= SHARE_TERMS + EMPTY_ROOTS or len(ratios) == SHARE_TERMS:
+                break
+            tried += 1
+            share = float(counts[number] / len(held))
+            cell = Cell((term,), (), UNKNOWN)
+            yield from self._read(cell)
+            if not cell.rows or cell.claimed is None:
+                continue
+            largest = max(largest, cell.claimed)
+            if cell.at_least:
+                continue
+            if conjunction:
+                share = (yield from self._share_by_totals(term)) or share
+            ratios.append(cell.claimed / share / self._bias)
+        exact = known.trust.counts == "exact"
+        at_least = max(self._answers.seen, largest if exact else 0)
+        noise, is_clamped = 0.0 if exact else known.trust.noise, known.ceiling.total is not None
+        return by_shares(ratios, noise, at_least, is_clamped=is_clamped)
+
+    def _share_by_totals(self, term: str) -> Asking[float | None]:
+        """Return a term's share among the first words' documents, by totals."""
+        word = self._words[0] if self._words else None
+        alone = self._answers.totals.get(word or "", 0)
+        if word is None or word == term or not alone:
+            return None
+        cell = Cell((word, term), (), UNKNOWN)
+        yield from self._read(cell)
+        return None if not cell.claimed else min(1.0, cell.claimed / alone)
+
+    # Drill: AND and texts.
+
+    def _sound_drill(self) -> Asking[Sounding | None]:
+        """Keep a third of the documents at a time, until a page shows all that are left."""
+        known = self._known
+        limit = known.bounds.limit
+        numbers = np.arange(len(known.held), dtype=np.int32)
+        required: tuple[str, ...] = ()
+        barred = set(known.barred)
+        shares: list[tuple[float, int]] = []
+        for _ in range(DEPTH):
+            chosen = self._third(numbers, barred)
+            if chosen is None:
+                return None
+            term, share, sampled = chosen
+            barred.add(term)
+            cell = Cell((*required, term), (), UNKNOWN)
+            page = yield from self._read(cell)
+            if page is None:
+                return None
+            if not page.hits:
+                continue
+            shares.append((share, sampled))
+            if page.next is None and (limit is None or len(page.hits) < limit):
+                return by_drill(shares, len(page.hits), self._answers.seen)
+            required = cell.required
+            found = {known.held.number.get(hit.key) for hit in page.hits}
+            numbers = np.array(sorted(n for n in found if n is not None), dtype=np.int32)
+        return None
+
+    def _third(self, numbers: Numbers, barred: Set[str]) -> tuple[str, float, int] | None:
+        """Return a term that some third of the documents holds, its share, and their number.
+
+        It is chosen by every other document: chosen and counted in the same, terms that are
+        frequent there by chance would win.
+        """
+        if len(numbers) < LEAST_HELD:
+            return None
+        held = self._known.held
+        counts = held.counts(numbers[::2]) / len(numbers[::2])
+        shares = (held.counts(numbers) + KEPT) / (len(numbers) + 1)
+        for place in np.argsort(np.abs(counts - KEPT), kind="stable").tolist():
+            if held.terms[place] not in barred:
+                return held.terms[place], float(shares[place]), len(numbers)
+        return None
+
+    def _read(self, cell: Cell) -> Asking[Page | None]:
+        page = yield Search(cell.query, 1)
+        self._known.receive(cell, page)
+        return page
+
+
+def _with_kin(empty: frozenset[str]) -> frozenset[str]:
+    """Add the other stop words where two of them match nothing: they are not indexed."""
+    return empty | STOP_WORDS if len(empty & STOP_WORDS) >= 2 else empty

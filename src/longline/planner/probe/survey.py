@@ -1,0 +1,178 @@
+"""Find out in some twenty queries what a source can do and how many documents it holds.
+
+First the trials of `auto`: page size, totals, order, AND, NOT, the longest query. Then the
+size, by the best way that is open (`_sounder`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from itertools import islice
+from math import inf
+
+import numpy as np
+
+from longline.events import AnyEvent, DocumentReceived, PageReceived
+from longline.model import Finish, Hit, Page, Search
+from longline.planned import Planned
+from longline.planner.capabilities import Abilities
+from longline.planner.cells import UNKNOWN, Cell
+from longline.planner.plans import Asking
+from longline.planner.probe.capability_trials import Findings, Trials
+from longline.planner.probe.first_pages import Answers
+from longline.planner.probe.searched_field import Scope
+from longline.planner.probe.size_estimates import Sounding, by_seen
+from longline.planner.probe.size_queries import Sounder
+from longline.planner.probe.term_shares import Vocabulary, most_shown, vocabulary
+from longline.planner.seed_words import SEED_WORDS, shuffled
+from longline.pool import DROPPED_WORDS, Analyzer
+
+TELLING = 5
+"""Words of texts, at most, that tell whether texts are searched where all hits are by title."""
+
+COMMON_WORDS = 2
+"""Words that many sources pass over, to be asked for where there are no totals."""
+
+
+class Scout(Planned[Search, Page]):
+    """Probe a source: what it can do, and how many documents it holds.
+
+    Args:
+        abilities: What the source is said to do; believed as far as it proves true.
+        rng: Orders the first words.
+        words: To begin with, until some bring documents.
+        analyzer: Cuts texts into terms.
+        whole_texts: The documents told are whole, not titles and snippets.
+        scope: What a `Scoped` around it learns of the part of documents that is searched; a few
+            words are asked to help it. None: that is not to be found out.
+        left: Says how many queries it may send still: where more would be better, it makes do.
+
+    Attributes:
+        findings: What the source can do; None until that is found out.
+        sounding: How many documents it holds; None until that is found out.
+        queries: Sent so far.
+        answers: What came.
+
+    >>> scout = Scout(Abilities(negation=True), np.random.default_rng(0), ["deep"])
+    >>> str(scout.next().query)
+    'deep'
+    >>> scout.next()
+    Finish(reason='no word brought a document', target_met=False)
+    """
+
+    def __init__(
+        self,
+        abilities: Abilities,
+        rng: np.random.Generator,
+        words: Sequence[str] = SEED_WORDS,
+        analyzer: Analyzer | None = None,
+        *,
+        whole_texts: bool = True,
+        scope: Scope | None = None,
+        left: Callable[[], float] = lambda: inf,
+    ) -> None:
+        super().__init__(self._planned())
+        self._trials = Trials(
+            abilities, shuffled(words, rng), analyzer or Analyzer(stop_words=frozenset())
+        )
+        self._known = self._trials.known
+        self._scope = scope
+        self._left = left
+        self._whole_texts = whole_texts
+        self.findings: Findings | None = None
+        self.sounding: Sounding | None = None
+        self.queries = 0
+        self.answers = Answers()
+        self._hits: dict[str, Hit] = {}
+
+    def next(self) -> Search | Finish:
+        """Say what is wanted next."""
+        action = super().next()
+        self.queries += isinstance(action, Search)
+        return action
+
+    def tell(self, event: AnyEvent) -> None:
+        """Be told what came."""
+        match event:
+            case PageReceived(query, 1, page):
+                self.came = page
+                self._hits = {hit.key: hit for hit in page.hits}
+                self.answers.see(query, page)
+            case DocumentReceived(document):
+                self._trials.hold(document, self._hits.get(document.key))
+
+    @property
+    def seen(self) -> int:
+        """Different documents on the pages that came."""
+        return self.answers.seen
+
+    @property
+    def vocabulary(self) -> Vocabulary:
+        """What is known of the source's words."""
+        return vocabulary(self._known, self.answers.pages)
+
+    @property
+    def widest(self) -> str:
+        """The single word that most documents hold, by its total; "" where there is none."""
+        totals = self.answers.totals
+        return max(totals, key=lambda word: (totals[word], word), default="")
+
+    def so_far(self) -> Sounding:
+        """Return the sounding, or what the answers say that came before the probe was stopped."""
+        if self.sounding is not None:
+            return self.sounding
+        is_reliable = self._known.trust.counts == "exact"
+        return by_seen(self.seen, (self.answers.largest or 0) if is_reliable else 0)
+
+    # The plan.
+
+    def _planned(self) -> Asking[Finish]:
+        yield from self._trials.begin()
+        yield from self._ask_which_part()
+        findings = yield from self._trials.plan()
+        if not len(self._known.held):
+            return Finish("no word brought a document", target_met=False)
+        able = findings.abilities
+        if able.counts in (None, "none"):
+            yield from self._ask_common_words()
+        self.findings = replace(findings, doubts=(*self._doubts(), *findings.doubts))
+        sounder = Sounder(
+            self._known,
+            self._trials.words,
+            self.answers,
+            self._left,
+            whole_texts=self._whole_texts,
+        )
+        self.sounding = (yield from sounder.sound(able, findings.ranking)) or self.so_far()
+        self.findings = replace(findings, doubts=(*self._doubts(), *findings.doubts))
+        return Finish(f"the size was sounded: {self.sounding.method}")
+
+    def _doubts(self) -> list[str]:
+        """Say what the trials do not look for."""
+        doubts = []
+        if self._scope is not None and self._scope.part == "title":
+            doubts.append("it searches titles alone")
+        if unread := self.vocabulary.passed_over:
+            some = " and ".join(map(repr, unread[:2]))
+            doubts.append(f"it passes over words such as {some}")
+        return doubts
+
+    def _ask_which_part(self) -> Asking[None]:
+        """Ask for words of texts, while all that came came by its title."""
+        for _ in range(TELLING):
+            word = None if self._scope is None else self._scope.telling()
+            if word is None:
+                return
+            yield from self._read(Cell((word,), (), UNKNOWN))
+
+    def _ask_common_words(self) -> Asking[None]:
+        """Ask for words that many sources pass over: roots, where totals count them, tell else."""
+        words = (term for term in most_shown(self._known.held) if term in DROPPED_WORDS)
+        for term in islice(words, COMMON_WORDS):
+            yield from self._read(Cell((term,), (), UNKNOWN))
+
+    def _read(self, cell: Cell) -> Asking[Page | None]:
+        page = yield Search(cell.query, 1)
+        self._known.receive(cell, page)
+        return page

@@ -1,0 +1,29 @@
+"""The strategies of the papers."""
+
+from longline.planner.published.df_weighted import RELATIVE_SIZE, DfWeighted
+from longline.planner.published.highest_df_or import HighestDfOr
+from longline.planner.published.random_dictionary import RandomDictionary
+from longline.planner.published.sample_and_cover import SampledCover, Selection
+from longline.planner.published.term_value import (
+    DfBand,
+    HighestDf,
+    NtoulasIndependence,
+    NtoulasZipf,
+    TermValue,
+    TfIdf,
+)
+
+__all__ = [
+    "RELATIVE_SIZE",
+    "DfBand",
+    "DfWeighted",
+    "HighestDf",
+    "HighestDfOr",
+    "NtoulasIndependence",
+    "NtoulasZipf",
+    "RandomDictionary",
+    "SampledCover",
+    "Selection",
+    "TermValue",
+    "TfIdf",
+]

@@ -1,0 +1,125 @@
+"""The thesis's own policy: DF-Weighted, over a SampleDB and a QueryPool.
+
+Terms whose df in the whole source is estimated at the return limit or more are no candidates:
+their answers are cut, and a static ranking shows the same top for all of them. Of the others
+the weighted greedy (IDS) chooses.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from math import inf
+
+import numpy as np
+
+from longline.estimate import SampleDf, estimate_df, overlap
+from longline.model import Finish, Page, Query, Search
+from longline.planner.published.sample_and_cover import SampledCover, Selection
+from longline.planner.seed_words import shuffled
+from longline.pool import Analyzer, TermMatrix, query_pool
+
+RELATIVE_SIZE = 20.0
+"""Of the QueryPool (Fu 2011, section 5.3.3)."""
+
+IDLE_QUERIES = 200
+"""After so many words in a row without a new document, the sample is as large as it gets."""
+
+
+def below_limit(sample: TermMatrix, limit: float, size: float) -> TermMatrix:
+    """Keep the terms whose df in the whole source is estimated to be below the return limit.
+
+    Args:
+        sample: Its documents and terms; every term occurs in one at least.
+        limit: The return limit k.
+        size: Documents of the source; at least the sample's are taken for there.
+
+    Source: Fu 2011, section 4.3; the estimate is its equation 6.
+
+    >>> from longline.pool import document_term_matrix
+    >>> below_limit(document_term_matrix(["deep web", "deep sea"]), limit=10, size=10).terms
+    ['sea', 'web']
+    """
+    known = max(size, sample.documents)
+    estimates = estimate_df(SampleDf(sample.df, sample.documents, known), "mle")
+    return sample.pick(np.flatnonzero(estimates < limit))
+
+
+class DfWeighted(SampledCover):
+    """Sample by a dictionary, select by weighted greedy among terms that the limit does not cut.
+
+    As the thesis builds it: whole answers of random dictionary words until the sample is
+    complete; the df of every term in the source estimated by its share in the sample (maximum
+    likelihood); a pool drawn at random, of relative size 20, from the terms with an estimate
+    below the return limit; the weighted greedy's cover of the sample, sent once. The sample's
+    queries are counted like all others.
+
+    Args:
+        sample: Documents to sample before choosing.
+        rng: Draws words and pool.
+        words: The dictionary; repeats are dropped.
+        analyzer: Cuts texts into terms.
+        limit: The return limit k; without one every term is a candidate.
+        size: Documents of the source, where that is known; else it is estimated from how often
+            the sample's answers repeat each other.
+        relative_size: Of the pool.
+
+    Source: Fu 2011, sections 4.3 (equation 6), 5.3.1 and 5.3.3.
+    """
+
+    def __init__(
+        self,
+        sample: int,
+        rng: np.random.Generator,
+        words: Sequence[str],
+        analyzer: Analyzer | None = None,
+        limit: int | None = None,
+        *,
+        size: int | None = None,
+        relative_size: float = RELATIVE_SIZE,
+    ) -> None:
+        selection = Selection("ids", sample, "df", relative_size, rounds=1)
+        super().__init__(selection, rng, (), analyzer, limit)
+        self._words = iter(shuffled(sorted(set(words)), rng))
+        self._relative_size = relative_size
+        self._size = size
+        self._received = 0
+        self._pooled = 0
+
+    def choose(self) -> Search | Finish:
+        """Take the sample's next word, or the next query selected."""
+        choice = super().choose()
+        if isinstance(choice, Finish) and self._documents and not self._pooled:
+            return Finish(
+                f"no term of a sample of {len(self._documents)} documents is estimated to have "
+                f"fewer documents than the return limit of {self._limit} shows",
+                target_met=False,
+            )
+        return choice
+
+    def wants_page(self, query: Query, number: int) -> bool:
+        """Every page: the sample is made of whole answers."""
+        return True
+
+    def see(self, query: Query, number: int, page: Page) -> None:
+        """Count the rows too: their repeats say how large the source is."""
+        super().see(query, number, page)
+        self._received += len(page.hits)
+
+    def _sampling_search(self) -> Search | None:
+        if len(self._documents) >= self._selection.sample or self._idle >= IDLE_QUERIES:
+            return None
+        word = next(self._words, None)
+        return None if word is None else Search(Query((word,)))
+
+    def _draw_pool(self, sample: TermMatrix) -> TermMatrix:
+        found = below_limit(sample, self._limit or inf, self._size_of(sample.documents))
+        pool = query_pool(found, self._relative_size, self._rng)
+        self._pooled = len(pool.terms)
+        return pool
+
+    def _size_of(self, documents: int) -> float:
+        if self._size is not None:
+            return self._size
+        # One row more than came: without any repeat nothing bounds the source's size.
+        found = overlap(max(self._received, documents) + 1, documents)
+        return documents if found is None else found.documents

@@ -1,0 +1,55 @@
+"""Random words from a dictionary: the floor that every other strategy has to beat."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from longline.model import Finish, Page, Query, Search
+from longline.planner.seed_words import shuffled
+from longline.planner.sequential import QueryByQuery
+
+IDLE_QUERIES = 200
+"""After so many queries in a row without a new document, chance will not bring the rest."""
+
+
+class RandomDictionary(QueryByQuery):
+    """Send the words of a dictionary in random order, until nothing new comes.
+
+    Args:
+        words: The dictionary; repeats are dropped.
+        rng: Orders the words.
+
+    Source: Fu 2011, section 5.3.3, "Random"; Ntoulas et al. 2005.
+
+    >>> planner = RandomDictionary(["deep"], np.random.default_rng(0))
+    >>> planner.next()
+    Search(query=Query(required=('deep',)), number=1)
+    >>> planner.next()
+    Finish(reason='every word of the dictionary was sent')
+    """
+
+    def __init__(self, words: Sequence[str], rng: np.random.Generator) -> None:
+        super().__init__()
+        self._words = shuffled(sorted(set(words)), rng)
+        self._place = 0
+        self._seen: set[str] = set()
+        self._idle = 0
+
+    def choose(self) -> Search | Finish:
+        """Take the next word."""
+        if self._idle >= IDLE_QUERIES and self._seen:
+            return Finish(f"{self._idle} queries in a row brought nothing new")
+        if self._place == len(self._words):
+            return Finish("every word of the dictionary was sent")
+        self._place += 1
+        self._idle += 1
+        return Search(Query((self._words[self._place - 1],)))
+
+    def see(self, query: Query, number: int, page: Page) -> None:
+        """Notice whether anything new came."""
+        keys = {hit.key for hit in page.hits}
+        if not keys <= self._seen:
+            self._idle = 0
+        self._seen |= keys

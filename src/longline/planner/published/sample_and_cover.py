@@ -1,0 +1,215 @@
+"""Sampling-based strategies: sample, pool, select, send.
+
+The four steps of Lu et al. 2008 (Wang, Lu & Chen 2009, section 1): build a SampleDB, make a
+QueryPool of its terms, select the pool's cheapest cover of the SampleDB, send that to the
+whole source. The cover's method gives the strategy its name.
+
+A source with a return limit shows only the first part of what a query matches, so one such
+round leaves much behind. What it brought is a larger sample: select again from that, without
+the terms that turned out to be capped, and send what was not sent yet. When a round's queries
+bring little, a smaller overhead per query lets rarer terms in; when the overhead is small too,
+the rest is not worth asking for this way. See docs/decisions/0002.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from longline.cover import cost_of, cover
+from longline.model import Document, Finish, Page, Query, Search
+from longline.planner.seed_words import SEED_WORDS, shuffled
+from longline.planner.sequential import QueryByQuery
+from longline.pool import Analyzer, TermMatrix, document_term_matrix, query_pool
+
+IDLE_QUERIES = 100
+"""After so many sampling queries in a row without a new document, the sample is complete."""
+
+WORTHWHILE = 0.5
+"""New documents a query below which a round is broken off, and not repeated as it was."""
+
+WINDOW = 15
+"""Queries in a row that have to bring too little before a round is broken off."""
+
+LEAST_OVERHEAD = 4.0
+"""The cost df + a is not halved below this a: terms that rare match little that is new."""
+
+
+ITERATIONS = {"genetic": 50}
+"""Of methods that search, so that a selection takes seconds: for "genetic", generations."""
+
+
+@dataclass(frozen=True)
+class Selection:
+    """How to choose queries from a sample.
+
+    Attributes:
+        method: A name that `longline.cover` knows: "greedy", "ids", "ts-ids", "genetic".
+        sample: Documents to sample before choosing.
+        cost: "df", or "df+A": documents a query brings back, plus an overhead A to begin with.
+        pool_relative_size: Draw terms at random until their dfs sum to so many times the
+            sample; None takes every term.
+        rounds: Select so many times at most, 1 as published; None as long as it is worth it.
+
+    Raises:
+        InputError: The cost is of another form.
+    """
+
+    method: str = "ts-ids"
+    sample: int = 1000
+    cost: str = "df+30"
+    pool_relative_size: float | None = None
+    rounds: int | None = None
+
+    def __post_init__(self) -> None:
+        cost_of([[1]], self.cost)  # a wrong one is an error now, not when the sample is there
+
+
+class SampledCover(QueryByQuery):
+    """Choose queries that cover a sample, and send them to the whole source.
+
+    The sample is built by queries too: the first page of random terms of the documents got so
+    far, of common words before there are any (query-based sampling, Callan & Connell 2001).
+    Those queries are counted like all others.
+
+    Args:
+        selection: How to choose.
+        rng: Draws the sample's queries, the pool, and breaks ties.
+        words: To begin with, in random order, while no document is known.
+        limit: The return limit, where it is known; tells what is capped where totals do not.
+
+    Source: Lu et al. 2008; Wang, Lu & Chen 2009, section 1.
+    """
+
+    def __init__(
+        self,
+        selection: Selection,
+        rng: np.random.Generator,
+        words: Sequence[str] = SEED_WORDS,
+        analyzer: Analyzer | None = None,
+        limit: int | None = None,
+    ) -> None:
+        super().__init__()
+        self._selection = selection
+        self._rng = rng
+        self._analyzer = analyzer or Analyzer()
+        self._words = iter(shuffled(words, rng))
+        self._limit = limit
+        self._documents: list[Document] = []
+        self._idle = 0
+        self._passed_over: set[Query] = set()
+        self._rows: Counter[Query] = Counter()
+        self._capped: set[str] = set()
+        self._cost = selection.cost
+        self._round = 0
+        self._selected: Iterator[Search] = iter(())
+        self._held: list[int] = []  # documents held before each query of this round
+
+    def choose(self) -> Search | Finish:
+        """Take the sample's next query, or the next one selected."""
+        search = self._sampling_search() if self._round == 0 else self._next_selected()
+        while search is None:
+            if not self._selects_again():
+                rounds = "one round" if self._round == 1 else f"{self._round} rounds"
+                return Finish(f"queries were selected in {rounds}; another is not worth it")
+            self._round += 1
+            self._held = [len(self._documents)]
+            self._selected = self._searches(self._select())
+            search = next(self._selected, None)
+        return search
+
+    def _next_selected(self) -> Search | None:
+        self._held.append(len(self._documents))
+        published = self._selection.rounds is not None
+        return next(self._selected, None) if published or not self._is_idle() else None
+
+    def _is_idle(self) -> bool:
+        last = self._held[-1 - WINDOW :]
+        return len(last) > WINDOW and last[-1] - last[0] < WORTHWHILE * WINDOW
+
+    def _selects_again(self) -> bool:
+        if self._round in (0, self._selection.rounds):
+            return self._round == 0
+        gained = len(self._documents) - self._held[0]
+        if not self._is_idle() and gained > WORTHWHILE * (len(self._held) - 1):
+            return True
+        overhead = float(self._cost.partition("+")[2] or 0)
+        if overhead < LEAST_OVERHEAD:
+            return False
+        self._cost = f"df+{overhead / 2:g}"
+        return True
+
+    def wants_page(self, query: Query, number: int) -> bool:
+        """While sampling, one page a query: more queries make a more even sample."""
+        if self._round == 0:
+            self._passed_over.add(query)
+        return self._round > 0
+
+    def see(self, query: Query, number: int, page: Page) -> None:
+        """Count the queries that bring nothing new, and note what is capped."""
+        self._idle += 1
+        self._rows[query] += len(page.hits)
+        rows = self._rows[query]
+        at_limit = self._limit is not None and rows >= self._limit
+        if page.next is None and (page.total.documents > rows if page.total else at_limit):
+            self._capped.add(query.required[0])
+
+    def learn(self, document: Document) -> None:
+        """Add a document to the sample."""
+        self._idle = 0
+        self._documents.append(document)
+
+    def _sampling_search(self) -> Search | None:
+        if len(self._documents) >= self._selection.sample or self._idle >= IDLE_QUERIES:
+            return None
+        for _ in range(IDLE_QUERIES):
+            term = self._random_term()
+            if term is None:
+                return None
+            if Query((term,)) not in self.sent:
+                return Search(Query((term,)))
+        return None
+
+    def _random_term(self) -> str | None:
+        if not self._documents:
+            return next(self._words, None)
+        document = self._documents[self._rng.integers(len(self._documents))]
+        terms = sorted(self._analyzer.terms(_text(document)))
+        return terms[self._rng.integers(len(terms))] if terms else next(self._words, None)
+
+    def _select(self) -> list[Query]:
+        if not self._documents:
+            return []
+        sample = document_term_matrix(map(_text, self._documents), self._analyzer)
+        pool = self._draw_pool(sample)
+        pool = pool.pick([n for n, term in enumerate(pool.terms) if term not in self._capped])
+        if not pool.terms:
+            return []
+        choice = cover(
+            pool.matrix,
+            method=self._selection.method,
+            cost=cost_of(pool.matrix, self._cost),
+            allow_uncovered=True,
+            rng=self._rng,
+            iterations=ITERATIONS.get(self._selection.method),
+        )
+        return [Query((pool.terms[column],)) for column in choice.queries]
+
+    def _draw_pool(self, sample: TermMatrix) -> TermMatrix:
+        size = self._selection.pool_relative_size
+        return sample if size is None else query_pool(sample, size, self._rng)
+
+    def _searches(self, queries: list[Query]) -> Iterator[Search]:
+        for query in queries:
+            if query in self._passed_over:
+                self._passed_over.remove(query)
+                yield Search(query, 2)
+            elif query not in self.sent:
+                yield Search(query)
+
+
+def _text(document: Document) -> str:
+    return f"{document.title}\n{document.text}"

@@ -1,0 +1,262 @@
+"""Published strategies that choose each query from the documents that came before it.
+
+They differ in how they value a term; the rest is shared: count the terms of what comes, send
+the unsent term of highest value. The number of documents behind the search box, which some of
+them need, is estimated from how much of each answer was already held.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Sequence
+from math import inf, log
+
+import numpy as np
+import numpy.typing as npt
+
+from longline.model import Document, Finish, Page, Query, Search
+from longline.planner.capabilities import Abilities
+from longline.planner.observed import SeenDocuments
+from longline.planner.seed_words import SEED_WORDS, shuffled
+from longline.planner.sequential import QueryByQuery
+from longline.pool import Analyzer
+
+Floats = npt.NDArray[np.float64]
+
+IDLE_QUERIES = 100
+"""After so many queries in a row without a new document, what is left is out of reach."""
+
+WAIT = 8
+"""Queries between two valuations of all terms; the best of the last one are sent between."""
+
+ROW_COST = 0.02
+"""Cost of a row where a page costs 1."""
+
+TOP_WORDS = 25
+"""Words that a document nominates for the pool (Madhavan et al. 2008)."""
+
+SHIFTS = (0.0, 1.0, 3.0, 10.0, 30.0, 100.0)
+"""The beta of Zipf-Mandelbrot's law that are tried."""
+
+
+class TermValue(QueryByQuery):
+    """Send the term of highest value, as a subclass defines value.
+
+    Args:
+        abilities: The return limit and the page size, where they are known.
+        rng: Orders the words to begin with.
+        words: To begin with, and when no term is left.
+        analyzer: Cuts texts into terms.
+    """
+
+    def __init__(
+        self,
+        abilities: Abilities,
+        rng: np.random.Generator,
+        words: Sequence[str] = SEED_WORDS,
+        analyzer: Analyzer | None = None,
+    ) -> None:
+        super().__init__()
+        self._analyzer = analyzer or Analyzer()
+        self._limit: float = abilities.limit or inf
+        self._page_size = abilities.page_size or 10
+        self._words: list[str] = shuffled(words, rng)
+        self._seen = SeenDocuments()
+        self._met: set[str] = set()
+        self._idle = 0
+        self._line: list[int] = []
+        self._recent: list[tuple[int, int]] = []
+        self._answers: dict[int, int] = {}
+
+    def values(self, df: Floats) -> Floats:
+        """Return each term's value; terms of value 0 or less are not sent.
+
+        Args:
+            df: (terms,). Seen documents that hold each term.
+        """
+        raise NotImplementedError
+
+    def choose(self) -> Search | Finish:
+        """Take the unsent term of highest value, else the next word."""
+        if self._idle >= IDLE_QUERIES and self._met:
+            return Finish(f"{self._idle} queries in a row brought nothing new")
+        self._idle += 1
+        term = self._next_term()
+        term = self._next_word() if term is None else term
+        if term is not None:
+            return Search(Query((term,)))
+        return Finish("every term that this strategy sends was sent")
+
+    def _next_term(self) -> str | None:
+        if not self._line and len(self._seen):
+            values = self.values(self._seen.df[: len(self._seen.terms)].astype(np.float64))
+            for query in self.sent:
+                values[self._seen.number(query.required[0])] = 0
+            best = np.argsort(-values, kind="stable")[:WAIT]
+            self._line = [int(term) for term in best[::-1] if values[term] > 0]
+        return self._seen.terms[self._line.pop()] if self._line else None
+
+    def _next_word(self) -> str | None:
+        while self._words:
+            word = self._words.pop()
+            if Query((word,)) not in self.sent:
+                self._seen.number(word)
+                return word
+        return None
+
+    def see(self, query: Query, number: int, page: Page) -> None:
+        """Notice what is new, and how many documents hold the term."""
+        keys = {hit.key for hit in page.hits}
+        new = keys - self._met
+        if new:
+            self._idle = 0
+        self._recent.append((len(keys), len(keys) - len(new)))
+        self._met |= keys
+        if not query.required:
+            return  # a count of alternatives says nothing of a single term
+        term = self._seen.number(query.required[0])
+        if page.total is not None:
+            self._answers[term] = page.total.documents
+        elif number == 1 and page.next is None:
+            self._answers[term] = len(keys)
+
+    def learn(self, document: Document) -> None:
+        """Count a document's terms."""
+        if document.key not in self._seen:
+            terms = self._analyzer.terms(f"{document.title}\n{document.text}")
+            self._seen.add(document.key, list(terms))
+            self._seen.turn_page()
+
+    def growth(self) -> float:
+        """Documents of the source per document seen, from the last 20 pages' overlap; >= 1."""
+        rows, old = np.sum(self._recent[-20:], axis=0) if self._recent else (1, 0)
+        return float(rows + 1) / float(old + 1)
+
+    def efficiency(self, df: Floats, totals: Floats) -> Floats:
+        """Return new documents per cost where `totals` documents hold the terms, `df` seen."""
+        rows = np.minimum(np.maximum(totals, 1), self._limit)
+        new = np.clip(rows - df, 0, None)  # N(q) - N(q | seen), N(q) as far as it is shown
+        pages = np.ceil(rows / self._page_size)
+        found: Floats = np.where(df > 0, new / (pages + ROW_COST * rows), 0)
+        return found
+
+
+class HighestDf(TermValue):
+    """Send the term that most of the seen documents hold.
+
+    The single-term form; `HighestDfOr` joins several terms by OR.
+
+    Source: Barbosa & Freire 2004; Fu 2011, section 5.3.4.
+    """
+
+    def values(self, df: Floats) -> Floats:
+        """Value a term by its df."""
+        return df
+
+
+class TfIdf(TermValue):
+    """Send words that are among the 25 of highest tf-idf in some document, most often named first.
+
+    Words in over 80 % of the documents, or in only one, are left out.
+
+    Source: Madhavan et al. 2008; Fu 2011, section 2.1, equation 2.
+    """
+
+    def __init__(
+        self,
+        abilities: Abilities,
+        rng: np.random.Generator,
+        words: Sequence[str] = SEED_WORDS,
+        analyzer: Analyzer | None = None,
+    ) -> None:
+        super().__init__(abilities, rng, words, analyzer)
+        self._named: Counter[int] = Counter()
+
+    def learn(self, document: Document) -> None:
+        """Let a document name its words."""
+        if document.key in self._seen:
+            return
+        super().learn(document)
+        text = f"{document.title}\n{document.text}"
+        times = Counter(self._analyzer.tokens(text))
+        size = len(self._seen)
+        weights = {
+            term: times[self._seen.terms[term]] * log((size + 1) / int(self._seen.df[term]))
+            for term in self._seen.terms_of(document.key).tolist()
+        }
+        self._named.update(sorted(weights, key=lambda t: (-weights[t], t))[:TOP_WORDS])
+
+    def values(self, df: Floats) -> Floats:
+        """Value a term by the documents that name it."""
+        named = np.zeros(len(df))
+        named[list(self._named)] = list(self._named.values())
+        named[(df < 2) | (df > 0.8 * max(len(self._seen), 2))] = 0
+        return named
+
+
+class NtoulasIndependence(TermValue):
+    """Send the term of most new documents per cost, if the source is like what was seen.
+
+    Source: Ntoulas et al. 2005, section 4.1, the independence estimator.
+    """
+
+    def values(self, df: Floats) -> Floats:
+        """Value a term by new documents per cost, its df growing as the source does."""
+        return self.efficiency(df, df * self.growth())
+
+
+class NtoulasZipf(TermValue):
+    """Send the term of most new documents per cost, if dfs follow Zipf-Mandelbrot's law.
+
+    D = alpha (rank + beta)^-gamma, the rank that of the seen df, fitted to the answers so far.
+
+    Source: Ntoulas et al. 2005, section 4.2; Fu 2011, section 2.1, equation 1.
+    """
+
+    def values(self, df: Floats) -> Floats:
+        """Value a term by new documents per cost, its D by its rank."""
+        _, group, sizes = np.unique(-df, return_inverse=True, return_counts=True)
+        ranks = (np.cumsum(sizes) - (sizes - 1) / 2)[group]  # terms of one df share a rank
+        known = [term for term, total in self._answers.items() if total > 0 and df[term] > 0]
+        if len(known) < 5:
+            return self.efficiency(df, df * self.growth())
+        totals = np.array([self._answers[term] for term in known], dtype=np.float64)
+        by_rank = self.efficiency(df, mandelbrot(ranks[known], totals)(ranks))
+        # Where the law leaves a term nothing new, its df decides, behind all other terms.
+        return np.maximum(by_rank, 1e-6 * self.efficiency(df, df * self.growth()))
+
+
+def mandelbrot(ranks: Floats, totals: Floats) -> Callable[[Floats], Floats]:
+    """Fit D = alpha (rank + beta)^-gamma by least squares of logs; return D as a function of rank.
+
+    >>> law = mandelbrot(np.array([1.0, 10, 100]), np.array([1000.0, 100, 10]))
+    >>> law(np.array([1000.0])).round(3).tolist()
+    [1.0]
+    """
+    logs = np.log(totals)
+
+    def fit(shift: float) -> tuple[float, float, Floats]:
+        design = np.stack([np.ones(len(ranks)), -np.log(ranks + shift)], axis=1)
+        found = np.linalg.lstsq(design, logs, rcond=None)[0]
+        return float(((design @ found - logs) ** 2).sum()), shift, found
+
+    _, shift, (constant, slope) = min(map(fit, SHIFTS), key=lambda found: found[:2])
+    return lambda ranks: np.asarray(np.exp(constant - slope * np.log(ranks + shift)))
+
+
+class DfBand(TermValue):
+    """Send terms whose estimated D lies within a band around the return limit, nearest first.
+
+    Larger terms are cut, and a static ranking shows the same top for all of them; smaller ones
+    waste a query. The band is k / 2 to 2 k; when nothing is left in it, the nearest below.
+
+    Source: after Wang & Lu 2017, Crawling ranked deep web data sources.
+    """
+
+    def values(self, df: Floats) -> Floats:
+        """Value a term by the nearness of its D to the limit."""
+        limit = self._limit if self._limit < inf else float(10 * self._page_size)
+        totals = df * self.growth()
+        distance = np.abs(np.log(np.maximum(totals, 1e-9) / limit))
+        found: Floats = np.where((df > 0) & (totals <= 2 * limit), 1 / (1 + distance), 0)
+        return found

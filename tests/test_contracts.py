@@ -1,0 +1,110 @@
+"""The contracts of the import order hold, and each refuses what it is there to refuse."""
+
+from copy import deepcopy
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import grimp
+import pytest
+from importlinter import api
+from importlinter.contracts.acyclic_siblings import AcyclicSiblingsContract
+from importlinter.contracts.forbidden import ForbiddenContract
+from importlinter.contracts.layers import LayersContract
+from importlinter.contracts.protected import ProtectedContract
+from importlinter.domain.contract import Contract
+
+KINDS: dict[str, type[Contract]] = {
+    "acyclic_siblings": AcyclicSiblingsContract,
+    "forbidden": ForbiddenContract,
+    "layers": LayersContract,
+    "protected": ProtectedContract,
+}
+
+ROOMS = (
+    *(f"planner.{name}" for name in ("observed", "cells", "partition", "adaptive")),
+    *(f"planner.{name}" for name in ("published", "probe", "measure")),
+    *(f"discover.{name}" for name in ("reading", "asking", "paging", "document")),
+    *(f"discover.{name}" for name in ("dialect", "presets", "routes")),
+)
+
+
+@cache
+def configuration() -> dict[str, Any]:
+    """What pyproject.toml says of them."""
+    found: dict[str, Any] = dict(api.read_configuration(str(Path("pyproject.toml").absolute())))
+    return found
+
+
+@cache
+def whole() -> grimp.ImportGraph:
+    """Who imports whom."""
+    return grimp.build_graph("longline", include_external_packages=True)
+
+
+def contract(name: str) -> Contract:
+    """Return a contract by its name."""
+    options = configuration()["contracts_options"]
+    (found,) = [each for each in options if each["name"] == name]
+    options = {key: value for key, value in found.items() if key not in ("name", "type")}
+    return KINDS[found["type"]](name, configuration()["session_options"], options)
+
+
+def refuses(name: str, importer: str, imported: str) -> bool:
+    """Say whether a contract is broken by one import more."""
+    graph = deepcopy(whole())
+    for module in (importer, imported):
+        if module not in graph.modules:
+            graph.add_module(module, is_squashed="longline" not in module)
+    graph.add_import(importer=importer, imported=imported)
+    return not contract(name).check(graph=graph, verbose=False).kept
+
+
+@pytest.mark.parametrize(
+    ("name", "importer", "imported"),
+    [
+        ("rooms import only downwards", "longline.model", "longline.pool"),
+        ("rooms import only downwards", "longline.warehouse", "longline.model"),
+        ("inside the planners", "longline.planner.observed.ranking", "longline.planner.sequential"),
+        ("inside the planners", "longline.planner.warehouse", "longline.planner.plans"),
+        ("inside discovery", "longline.discover.words", "longline.discover.session"),
+        ("inside discovery", "longline.discover.paging", "longline.discover.asking"),
+        ("thinking rooms do no I/O and read no clock", "longline.planner.plans", "random"),
+        ("thinking rooms do no I/O and read no clock", "longline.discover.words", "pathlib"),
+        ("thinking rooms do no I/O and read no clock", "longline.account.books", "datetime"),
+        (
+            "thinking rooms reach no room that does I/O, also through others",
+            "longline.ports",
+            "longline.fetch",
+        ),
+        ("no circles", "longline.cover.arrays", "longline.cover.matrix"),
+        ("no circles", "longline.planner.cells.size", "longline.planner.cells.split"),
+        ("the package's parts never import its root", "longline.planner.plans", "longline"),
+        *(
+            (f"{room} is entered by its face", "longline.cli.show", f"longline.{room}.{module}")
+            for room, module in zip(
+                ROOMS,
+                (
+                    *("documents", "cell", "planner", "candidates", "term_value", "survey"),
+                    *("measured", "selectors", "html_form", "html_next", "page", "operators"),
+                    *("preset", "route_finder"),
+                ),
+                strict=True,
+            )
+        ),
+    ],
+)
+def test_each_contract_refuses_what_it_forbids(name: str, importer: str, imported: str) -> None:
+    """It holds as things are, and does not with one import more."""
+    assert contract(name).check(graph=deepcopy(whole()), verbose=False).kept
+    assert refuses(name, importer, imported)
+
+
+def test_every_contract_is_tried() -> None:
+    """A new one needs a case that it refuses."""
+    tried = {
+        mark[0]
+        for mark in test_each_contract_refuses_what_it_forbids.pytestmark[0].args[1]  # type: ignore[attr-defined]
+    }
+    named = {each["name"] for each in configuration()["contracts_options"]}
+    assert named == tried
