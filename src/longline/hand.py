@@ -125,7 +125,8 @@ class WebHand:
                 raise
             return self._source.nothing(number)
         self._on_answer(query, number, response)
-        page = self._source.page(query, number, request, response)
+        with _blaming(response):
+            page = self._source.page(query, number, request, response)
         if spent.is_torn:  # where the page ends, the last row may be half of one
             page = msgspec.structs.replace(page, hits=page.hits[:-1], torn=True)
         is_odd = bool(page.hits) and self._seen.watch.suspects_hits(query, response)
@@ -272,7 +273,8 @@ class WebHand:
             if not self._source.says_nothing(error.status, 1):
                 raise
             return self._source.nothing(1), True, error.url
-        page = self._seen.stand_ins.unmasked(self._source.page(query, 1, request, response))
+        with _blaming(response):
+            page = self._seen.stand_ins.unmasked(self._source.page(query, 1, request, response))
         is_odd = not page.hits or self._seen.watch.suspects_hits(query, response)
         return page, is_odd, response.url
 
@@ -296,12 +298,8 @@ class WebHand:
         if request is not None:
             with _spending() as spent:
                 response = await self._fetch(request, spent)
-                try:
+                with _blaming(response):
                     self._source = self._source.with_form(response)
-                except PageError as error:
-                    ending = ending_of_page(response)
-                    error.ending = ending if ending.outcome == "blocked" else error.ending
-                    raise
             self._on_event(FormReceived(response, response.requests))
 
     async def read(self, hit: Hit) -> tuple[Document, int]:
@@ -384,6 +382,17 @@ class Spent:
         """Count what an error cost here rather than there."""
         self.requests += error.requests
         error.requests = 0
+
+
+@contextmanager
+def _blaming(response: Response) -> Iterator[None]:
+    """Let the error of a page that cannot be read say whether it keeps visitors out."""
+    try:
+        yield
+    except PageError as error:
+        ending = ending_of_page(response)
+        error.ending = ending if ending.outcome == "blocked" else error.ending
+        raise
 
 
 @contextmanager
