@@ -278,11 +278,13 @@ def test_demo_harvests_the_docstrings(run: Run, tmp_path: Path) -> None:
     found = certificate(tmp_path / "demo")
     assert found["hit_rate"] >= 0.98  # type: ignore[operator]
     assert found["overlapping_rate"] <= 1.3  # type: ignore[operator]
-    assert f"HR {found['hit_rate']:.3f}, OR {found['overlapping_rate']:.3f}" in done.stdout
-    for name in ("queries", "result_pages", "document_pages"):
+    rate, times = found["hit_rate"], found["overlapping_rate"]
+    assert f"coverage   {rate:.1%}; each document came {times:.2f} times" in done.stdout
+    for name in ("result_pages", "document_pages"):
         assert f"{found[name]:,} {name.replace('_', ' ')}" in done.stdout
+    assert f"{found['queries']:,} searches" in done.stdout
     cut = found["truncated_queries"]
-    assert (f"{cut:,} queries were cut" if cut else "no query was cut") in done.stdout
+    assert (f"{cut:,} searches show only" if cut else "no search was cut short") in done.stdout
 
 
 def test_status_says_how_much_there_is(run: Run, site: str, tmp_path: Path) -> None:
@@ -293,10 +295,10 @@ def test_status_says_how_much_there_is(run: Run, site: str, tmp_path: Path) -> N
     low, high = found["size_low"], found["size_high"]
     assert low <= 400 <= high  # type: ignore[operator]
     shown = run("status", "got", "--chart", 0).stdout
-    assert f"between {low} and {high} (95 %)" in shown
+    assert f"{low} to {high} documents (95 % sure), estimated from" in shown
     assert f"{found['documents']} of about {found['size']} documents" in shown
-    assert f"HR {found['hit_rate']:.3f} (" in shown
-    assert f"{found['probes']} more queries to estimate the size" in shown
+    assert f"coverage   {found['hit_rate']:.1%} (" in shown
+    assert f"{found['probes']} test searches to estimate the total" in shown
     report = json.loads(run("status", "got", "--json").stdout)
     assert report["certificate"]["estimates"][0]["name"] == "probes"
     assert len(report["chart"]) == found["queries"]

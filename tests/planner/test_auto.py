@@ -137,7 +137,7 @@ def test_ranking_is_told_by_the_order_of_common_hits(ranking: str, found: str) -
         (IgnoredNot(), "NOT does not work", "adaptive"),
         (NotAsWord(), "NOT does not work", "adaptive"),
         (OrForAnd(), "AND does not work", "adaptive"),
-        (TruncatedQuery(8), "it reads only 8 terms", "partition"),
+        (TruncatedQuery(8), "it reads only the first 8 words", "partition"),
         (ScaledTotals(0.1), "", "partition"),
         (ScaledTotals(10), "", "partition"),
         (ClampedTotals(25), "", "partition"),

@@ -124,7 +124,7 @@ def test_words_that_are_passed_over_are_named(habit: str, counts: str) -> None:
     assert scout.findings is not None
     assert bool(named) == (habit != "none")
     assert all(word in STOP_WORDS or len(word) < 4 for word in named)
-    assert any("it passes over words" in doubt for doubt in scout.findings.doubts) == bool(named)
+    assert any("it ignores words" in doubt for doubt in scout.findings.doubts) == bool(named)
 
 
 @pytest.mark.parametrize("seed", range(4))

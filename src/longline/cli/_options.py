@@ -78,38 +78,39 @@ class ExportFormat(StrEnum):
 
 
 RankingChoice = Annotated[
-    Ranking, typer.Option(help="Order of the matches: by relevance, or one fixed order.")
+    Ranking, typer.Option(help="Order of the results: by relevance, or one fixed order.")
 ]
-CountsChoice = Annotated[Counts, typer.Option(help="How true the reported number of matches is.")]
-Boolean = Annotated[bool, typer.Option(help="Whether the search box knows NOT and OR.")]
+CountsChoice = Annotated[
+    Counts, typer.Option(help="Whether the search reports how many match, and how exactly.")
+]
+Boolean = Annotated[bool, typer.Option(help="Whether the search supports NOT and OR.")]
 Forms = Annotated[
     str,
     typer.Option(
         metavar="RULE",
-        help="Forms of a word that the search box takes for one: fold (accents), plural, or a "
-        "language's stems, such as english; fold+english for both, plural@index where only "
-        "documents are read so, not queries.",
+        help="Which spellings count as the same word: fold (accents), plural, or the stems of a "
+        "language, such as english; fold+english for both; plural@index for documents only.",
         show_default="none",
     ),
 ]
 Json = Annotated[bool, typer.Option("--json", help="Print JSON for a program to read.")]
-Folder = Annotated[Path, typer.Argument(metavar="DIR", help="A folder made by a harvest.")]
+Folder = Annotated[Path, typer.Argument(metavar="DIR", help="The folder of a harvest.")]
 Limit = Annotated[
-    int, typer.Option(metavar="N", min=1, help="Return limit: documents a query can show at most.")
+    int, typer.Option(metavar="N", min=1, help="Return limit: results that a search shows at most.")
 ]
-PageSize = Annotated[int, typer.Option(metavar="N", min=1, help="Hits on a result page.")]
+PageSize = Annotated[int, typer.Option(metavar="N", min=1, help="Results on a page.")]
 AllowPrivate = Annotated[
-    bool, typer.Option("--allow-private", help="Allow hosts on loopback and private addresses.")
+    bool, typer.Option("--allow-private", help="Allow localhost and addresses of local networks.")
 ]
 IgnoreRobots = Annotated[
-    bool, typer.Option("--ignore-robots", help="Do not read robots.txt; your own site, say.")
+    bool, typer.Option("--ignore-robots", help="Ignore robots.txt (only for your own site).")
 ]
 MaxWait = Annotated[
     float,
     typer.Option(
         metavar="SECONDS",
         min=0.01,
-        help="Wait so long where the source asks for it; if it asks for more, stop.",
+        help="Wait this long when the source asks for a pause; stop if it asks for more.",
     ),
 ]
 Timeout = Annotated[
@@ -117,15 +118,15 @@ Timeout = Annotated[
     typer.Option(
         metavar="SECONDS",
         min=0.01,
-        help="For a connection, and for each piece of an answer; a whole answer may take twice "
-        "as long.",
+        help="Give up a connection, or a silent answer, after this time; a whole answer may take "
+        "twice as long.",
     ),
 ]
 Rate = Annotated[
     float | None,
     typer.Option(
         metavar="REQUESTS_PER_SECOND",
-        help="At most so many requests a second.",
+        help="Send at most so many requests a second.",
         show_default="1; no pause for private hosts",
     ),
 ]

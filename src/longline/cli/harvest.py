@@ -41,8 +41,8 @@ def harvest(
         str,
         typer.Argument(
             metavar="SOURCE",
-            help="A source spec (source.toml), the URL of one or of a page that names one, or a "
-            "folder made by a harvest, which goes on.",
+            help="A web address (search page, site or JSON API), a source.toml, or the folder of "
+            "an earlier harvest, which continues.",
         ),
     ],
     output: Annotated[
@@ -51,15 +51,15 @@ def harvest(
             "--output",
             "-o",
             metavar="DIR",
-            help="Folder to harvest into; where it holds a harvest, that goes on. Default: the "
-            "source's name.",
+            help="Folder to save to; an earlier harvest in it continues. Default: the source's "
+            "name.",
         ),
     ] = None,
     strategy: Annotated[
         str | None,
         typer.Option(
             metavar="NAME",
-            help="How to choose queries; `longline strategies` lists them.",
+            help="How to choose searches; `longline strategies` lists them.",
             show_default="auto",
         ),
     ] = None,
@@ -68,7 +68,8 @@ def harvest(
         typer.Option(
             parser=sample_size,
             metavar="N|N%",
-            help="Documents to sample before choosing; or a share of --size, like 5%.",
+            help="Documents to read before searches are chosen, or a share of --size, like 5%. "
+            "For the strategies of the papers.",
             show_default="1000",
         ),
     ] = None,
@@ -76,8 +77,8 @@ def harvest(
         str | None,
         typer.Option(
             metavar="COST",
-            help="Cost of a query: df, or df+A with an overhead A per query to begin with: a "
-            "larger A sends fewer queries, with more overlap.",
+            help="What a search costs: df (its results), or df+A. A larger A sends fewer searches "
+            "and receives more repeats. For the strategies of the papers.",
             show_default="df+30",
         ),
     ] = None,
@@ -86,8 +87,8 @@ def harvest(
         typer.Option(
             metavar="X",
             min=1.0,
-            help="Draw a random pool of terms whose dfs sum to so many times the sample, as in "
-            "the papers (20).",
+            help="Choose among random words that together match the sample X times over (the "
+            "papers: 20). For the strategies of the papers.",
             show_default="every term",
         ),
     ] = None,
@@ -96,89 +97,95 @@ def harvest(
         typer.Option(
             metavar="N",
             min=1,
-            help="Select and send so many times at most, 1 as published.",
+            help="Choose searches and send them N times at most (the papers: 1).",
             show_default="as long as it brings more than a new document a query",
         ),
     ] = None,
     words: Annotated[
         Path | None,
-        typer.Option(
-            metavar="FILE", help="File of words, one a line, to begin with or to draw from."
-        ),
+        typer.Option(metavar="FILE", help="File of words to search for first, one a line."),
     ] = None,
     listing_only: Annotated[
         bool,
         typer.Option(
-            "--listing-only", help="Keep titles and snippets; ask for no document's own page."
+            "--listing-only", help="Save titles and snippets only; open no document's own page."
         ),
     ] = False,
     seed: Annotated[
-        int | None, typer.Option(metavar="N", min=0, help="Of every random draw.", show_default="0")
+        int | None,
+        typer.Option(
+            metavar="N",
+            min=0,
+            help="Random seed: the same seed gives the same run.",
+            show_default="0",
+        ),
     ] = None,
     target_coverage: Annotated[
         float | None,
         typer.Option(
             metavar="X",
-            help="Stop when this share of the source is held, by the estimate: .95, say.",
+            help="Stop when this share of the documents is saved, such as .95. Needs --size or "
+            "--estimate.",
         ),
     ] = None,
     min_return: Annotated[
         float | None,
         typer.Option(
-            metavar="X", help="Stop when the last 100 requests brought fewer new documents each."
+            metavar="X",
+            help="Stop when the last 100 requests brought fewer than X new documents each.",
         ),
     ] = None,
     max_requests: Annotated[
         int | None,
-        typer.Option(metavar="N", min=1, help="Requests of the whole harvest, resumed runs too."),
+        typer.Option(metavar="N", min=1, help="Stop after N requests, earlier runs included."),
     ] = None,
     max_queries: Annotated[
-        int | None, typer.Option(metavar="N", min=1, help="Different queries of the whole harvest.")
+        int | None,
+        typer.Option(metavar="N", min=1, help="Stop after N different searches."),
     ] = None,
     max_documents: Annotated[
-        int | None, typer.Option(metavar="N", min=1, help="Documents to hold at most.")
+        int | None, typer.Option(metavar="N", min=1, help="Stop when N documents are saved.")
     ] = None,
     max_bytes: Annotated[
         int | None,
-        typer.Option(
-            metavar="N", min=1, help="Of the answers; those under way are read to their end."
-        ),
+        typer.Option(metavar="N", min=1, help="Stop after N bytes were received."),
     ] = None,
     max_time: Annotated[
         float | None,
-        typer.Option(metavar="SECONDS", help="Of this run; then no request is begun."),
+        typer.Option(metavar="SECONDS", help="Stop this run after so many seconds."),
     ] = None,
     max_requests_per_day: Annotated[
-        int | None, typer.Option(metavar="N", min=1, help="From midnight to midnight, UTC.")
+        int | None,
+        typer.Option(metavar="N", min=1, help="Send at most N requests a day (UTC)."),
     ] = None,
     daily_reserve: Annotated[
-        int, typer.Option(metavar="N", min=0, help="Leave so many of the day's requests to others.")
+        int,
+        typer.Option(metavar="N", min=0, help="Keep N of the day's requests unused."),
     ] = 0,
     rate: Rate = None,
     max_wait: MaxWait = 600.0,
     timeout: Timeout = 30.0,
     size: Annotated[
         int | None,
-        typer.Option(
-            metavar="N", min=1, help="How many documents there are, if you know; gives the HR."
-        ),
+        typer.Option(metavar="N", min=1, help="How many documents the source has, if you know it."),
     ] = None,
     estimate: Annotated[
         bool | None,
         typer.Option(
             "--estimate/--no-estimate",
-            help="Ask random words to estimate the size and the share held.",
-            show_default="it does, unless --size or --listing-only is given",
+            help="Estimate by test searches how many documents there are.",
+            show_default="on, unless --size or --listing-only is given",
         ),
     ] = None,
     allow_private: AllowPrivate = False,
     ignore_robots: IgnoreRobots = False,
     json: Json = False,
 ) -> None:
-    """Harvest a source into a folder; run again, it goes on.
+    """Save everything that a search can show; run again to continue.
 
-    The same command again goes on where it stopped. The folder then holds source.toml, harvest.db
-    (journal and documents) and certificate.json.
+    The folder holds source.toml (how the source is searched), harvest.db (the documents, and all
+    that was asked) and certificate.json (what was saved and what is missing). Exit code 0 means
+    complete, or the target that was set is reached; 3 means that documents are missing.
     """
     from longline.events import SourceFound
     from longline.harvest import Harvest

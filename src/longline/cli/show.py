@@ -23,7 +23,31 @@ MOST_CUT = 5
 MOST_LANGUAGES = 8
 """Languages named in a summary; the certificate names all."""
 
+LEAST_SHARE = 0.01
+"""Languages of fewer documents are left out of a summary."""
+
 LOSS = ("lost", "repaired")
+
+WAYS = {
+    "capped": "the source shows no more than its limit",
+    "clamped": "a first page has fewer rows than were asked for",
+    "short": "a page in the middle has fewer rows than the first",
+    "empty": "a later page is empty",
+    "repeated": "rows come twice",
+    "torn": "a page ends in the middle",
+    "failed": "a page did not come",
+}
+"""How an answer can fall short, in words."""
+
+ODDITIES = {
+    "count": "{claimed} results reported, {found} came",
+    "parts": "its parts should have {claimed} documents, and have {found}",
+    "term": "of {claimed} results {found} are what was asked for",
+    "hidden": "{claimed} documents match, {found} could be found",
+    "stand-ins": "{claimed} rows were shown although nothing matched",
+    "total changed": "the total was {claimed}, then {found}",
+}
+"""What does not add up, in words; others are named by their kind."""
 
 
 @contextmanager
@@ -78,10 +102,7 @@ def state(account: Account, pace: Pace, most: int | None = None) -> str:
 
 
 def summary(certificate: Certificate) -> str:
-    """Say in a few lines what was got, what it cost, and what was not got.
-
-    HR is the share held, OR the rows received per different document.
-    """
+    """Say in a few lines what was got, what it cost, and what was not got."""
     return "\n".join(
         [
             f"outcome    {Ending(certificate.outcome, certificate.cause)}",
@@ -99,27 +120,33 @@ def _got(certificate: Certificate) -> Iterator[str]:
     if size is None:
         least = certificate.size_low
         number = "an unknown number" if least is None else f"at least {least:,}"
-        yield f"held       {held:,} documents of {number}"
+        yield f"saved      {held:,} documents of {number}"
         if certificate.size_source.startswith("not known:"):
-            yield f"size       {certificate.size_source}"
+            yield f"total      {certificate.size_source}"
     elif certificate.size_low == certificate.size_high == size:
         missing = max(0, size - held)
         yield (
-            f"held       {held:,} of {size:,} documents ({certificate.size_source}): "
-            f"{missing:,} not reached"
+            f"saved      {held:,} of {size:,} documents ({certificate.size_source}): "
+            f"{missing:,} missing"
         )
         yield from _estimated(certificate)
     else:
-        yield f"held       {held:,} of about {size:,} documents: {_missing(certificate)}"
-        yield f"size       {_between(certificate)}, by {certificate.size_source}"
-    hr = "unknown" if certificate.hit_rate is None else f"{certificate.hit_rate:.3f}"
+        yield f"saved      {held:,} of about {size:,} documents: {_missing(certificate)}"
+        yield f"total      {_between(certificate)}, estimated from {certificate.size_source}"
+    share = "not known" if certificate.hit_rate is None else f"{certificate.hit_rate:.1%}"
     low, high = certificate.hit_rate_low, certificate.hit_rate_high
     if low is not None and high is not None and low < high:
-        hr += f" ({low:.3f} to {high:.3f})"
+        share += f" ({low:.1%} to {high:.1%})"
     overlap = certificate.overlapping_rate
-    yield f"rates      HR {hr}, OR {'unknown' if overlap is None else f'{overlap:.3f}'}"
-    if certificate.languages:
-        named = [f"{count:,} {name}" for name, count in certificate.languages.items()]
+    times = "" if overlap is None else f"; each document came {overlap:.2f} times"
+    yield f"coverage   {share}{times}"
+    common = [
+        f"{count:,} {name}"
+        for name, count in certificate.languages.items()
+        if count >= LEAST_SHARE * held
+    ]
+    if common:
+        named = common
         others = f" and {len(named) - MOST_LANGUAGES} more" if len(named) > MOST_LANGUAGES else ""
         yield f"languages  {', '.join(named[:MOST_LANGUAGES])}{others}"
 
@@ -129,7 +156,7 @@ def _estimated(certificate: Certificate) -> Iterator[str]:
     for each in certificate.estimates:
         if each.name == "probes":
             end = "more" if each.high is None else f"{each.high:,}"
-            yield f"estimate   by probes alone {each.documents:,} ({each.low:,} to {end}, 95 %)"
+            yield f"estimate   {each.documents:,} ({each.low:,} to {end}, 95 % sure), by probes"
 
 
 def _missing(certificate: Certificate) -> str:
@@ -145,20 +172,20 @@ def _missing(certificate: Certificate) -> str:
 
 def _between(certificate: Certificate) -> str:
     low, high = certificate.size_low, certificate.size_high
-    return f"at least {low:,}" if high is None else f"between {low:,} and {high:,} (95 %)"
+    return f"at least {low:,}" if high is None else f"{low:,} to {high:,} documents (95 % sure)"
 
 
 def _cost(certificate: Certificate) -> Iterator[str]:
     yield (
-        f"cost       {certificate.queries:,} queries: {certificate.result_pages:,} result pages, "
+        f"cost       {certificate.queries:,} searches: {certificate.result_pages:,} result pages, "
         f"{certificate.document_pages:,} document pages, {certificate.other_requests:,} other "
         f"requests"
     )
     if certificate.probes:
         yield (
-            f"probes     {certificate.probes:,} more queries to estimate the size: "
-            f"{certificate.probe_pages:,} result pages, "
-            f"{certificate.probe_documents:,} documents of their own"
+            f"probes     {certificate.probes:,} test searches to estimate the total: "
+            f"{certificate.probe_pages:,} result pages; "
+            f"they brought {certificate.probe_documents:,} more documents"
         )
     for name, line in certificate.budget.items():
         used = "" if line.used is None else f"{line.used:,.10g} of "
@@ -167,7 +194,7 @@ def _cost(certificate: Certificate) -> Iterator[str]:
 
 def _not_got(certificate: Certificate) -> Iterator[str]:
     if failed := certificate.documents_failed - certificate.documents_gone:
-        yield f"failed     {failed:,} documents were listed but did not come; longline retry"
+        yield f"failed     {failed:,} documents are listed but could not be read; longline retry"
     if certificate.documents_gone:
         yield f"gone       {certificate.documents_gone:,} documents are listed, but do not exist"
     for title, documents in certificate.placeholders.items():
@@ -179,20 +206,26 @@ def _not_got(certificate: Certificate) -> Iterator[str]:
         yield f"forbidden  {len(certificate.robots_forbidden):,} of them by robots.txt or the guard"
     if certificate.unfinished_queries:
         left = certificate.unfinished_queries
-        yield f"left       {left:,} queries had more pages than were asked for"
+        yield f"unfinished {left:,} searches have more pages, which looked not worth a request"
     if not certificate.truncated_queries:
-        yield "cut        no query was cut"
+        yield "cut        no search was cut short by the source"
         return
-    ways = ", ".join(f"{count:,} {cut}" for cut, count in sorted(certificate.cuts.items()))
+    yield f"cut        {certificate.truncated_queries:,} searches show only a part of their results"
+    for cut, count in sorted(certificate.cuts.items()):
+        yield f"           {count:,} {cut}: {WAYS[cut]}"
     if certificate.limit_source.startswith("inferred"):
-        ways += f" (a return limit of {certificate.limit:,}, {certificate.limit_source})"
-    yield f"cut        {certificate.truncated_queries:,} queries were cut: {ways}"
+        yield f"           a limit of {certificate.limit:,} results ({certificate.limit_source})"
     worst = sorted(
         certificate.truncations, key=lambda each: (each.claimed or 0) - each.received, reverse=True
     )
     for each in worst[:MOST_CUT]:
-        claimed = "" if each.claimed is None else f" of {each.claimed:,} claimed"
-        yield f"           {each.query!r} {each.cut}: {each.received:,} received{claimed}"
+        if each.claimed is None:
+            yield f"           {each.query!r}: {each.received:,} results came ({each.cut})"
+        else:
+            yield (
+                f"           {each.query!r}: the source reports {each.claimed:,} results, "
+                f"{each.received:,} came ({each.cut})"
+            )
     if len(worst) > MOST_CUT:
         yield f"           and {len(worst) - MOST_CUT:,} more; the certificate names all"
 
@@ -200,21 +233,22 @@ def _not_got(certificate: Certificate) -> Iterator[str]:
 def _odd(certificate: Certificate) -> Iterator[str]:
     """Say how the source reads words, and what did not add up."""
     if certificate.forms:
-        yield f"forms      the source takes forms of a word for one: {certificate.forms}"
+        yield f"word forms the source takes these for the same word: {certificate.forms}"
     losses = certificate.paging_losses
     if losses:
         lost, repaired = (sum(getattr(each, name) for each in losses) for name in LOSS)
         yield (
-            f"lost       {lost:,} rows between the pages of {len(losses):,} queries; "
-            f"{repaired:,} documents of them came by other queries"
+            f"lost       {lost:,} rows between the pages of {len(losses):,} searches; "
+            f"other searches brought {repaired:,} of their documents"
         )
     odd = certificate.discrepancies
     if not odd:
         return
     kinds = Counter(each.kind for each in odd).most_common()
-    yield f"odd        {len(odd):,} things do not add up: " + ", ".join(
+    yield f"odd        {len(odd):,} answers do not add up: " + ", ".join(
         f"{count:,} {kind}" for kind, count in kinds
     )
     for each in odd[:MOST_CUT]:
-        found = f"{each.claimed:,g} claimed, {each.found:,g} found"
-        yield f"           {each.query!r} {each.kind}: {found}"
+        words = ODDITIES.get(each.kind, f"{each.kind}: {{claimed}} reported, {{found}} found")
+        said = words.format(claimed=f"{each.claimed:,g}", found=f"{each.found:,g}")
+        yield f"           {each.query!r}: {said}"

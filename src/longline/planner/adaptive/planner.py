@@ -128,7 +128,7 @@ class Adaptive(QueryByQuery):
                 return self._pursue(self._candidates.take_word(word))
         if not len(self._seen):
             return Finish("no word to begin with brought a document")
-        return Finish("every term of every document was sent")
+        return Finish("every word of every document was searched for")
 
     def _pursue(self, promise: Promise) -> Search:
         self._asked = _Asked(*promise)
@@ -140,9 +140,7 @@ class Adaptive(QueryByQuery):
         new = sum(list(self._window)[-window:])
         if len(self._window) < window or new >= WORTHWHILE * window:
             return None
-        return Finish(
-            f"the last {window} pages brought {new} new documents, less than {WORTHWHILE:g} a page"
-        )
+        return Finish(f"the last {window} pages brought only {new} new documents")
 
     def _regroup(self) -> None:
         """Take into account what was learned of forms since the last query."""

@@ -19,33 +19,38 @@ def verdict(known: Known, told: Abilities, queries: int, hidden: Sequence[Discre
         hidden: Cells of which the return limit hides documents.
     """
     trust = known.trust
-    parts = [f"every cell was fetched; {queries} queries looked for documents outside them"]
+    parts = [f"every part was fetched; {queries} more searches looked for documents outside them"]
     if hidden:
         documents = round(sum(each.claimed - each.found for each in hidden))
-        parts.append(f"the return limit hides some {documents} documents of {len(hidden)} cells")
+        parts.append(
+            f"the result limit hides about {documents} documents in {len(hidden)} parts that no "
+            "word splits"
+        )
     if trust.counts != (told.counts or "exact"):
-        parts.append(f"its totals are not to be trusted and were read as {trust.counts}")
+        parts.append(f"the totals that it reports are wrong and were taken as {trust.counts}")
     elif trust.counts == "exact":
         wrong = sum(each.kind in ("count", "parts") for each in known.discrepancies())
         parts += [f"{wrong} totals did not add up"] * (wrong > 0)
     if known.ceiling.total is not None:
-        parts.append(f"its totals go no higher than {known.ceiling.total}")
+        parts.append(f"it reports no more than {known.ceiling.total} results")
     if trust.max_terms is not None:
-        parts.append(f"it reads only {trust.max_terms} terms of a query")
+        parts.append(f"it reads only the first {trust.max_terms} words of a search")
     if trust.least_length > 1:
-        parts.append(f"it passes over or refuses words of fewer than {trust.least_length} letters")
+        parts.append(f"it ignores words of fewer than {trust.least_length} letters")
     elif trust.dropped:
         some = ", ".join(map(repr, sorted(trust.dropped)[:3]))
-        parts.append(f"it passes over {len(trust.dropped)} words, such as {some}")
+        parts.append(f"it ignores {len(trust.dropped)} words, such as {some}")
     if known.bounds.losing:
-        parts.append("rows get lost between its pages, so only first pages were used")
+        parts.append("results get lost between its pages, so only first pages were used")
     if known.bounds.is_soft and known.bounds.limit is not None:
         least = known.bounds.limit
-        parts.append(f"places of its answers stay empty, so {least} rows or more may be cut")
+        parts.append(
+            f"some places of its result lists stay empty, so {least} rows or more may be cut"
+        )
     if known.forms.name:
-        parts.append(f"it takes forms of a word for one, by the rule {known.forms.name!r}")
+        parts.append(f"it takes word forms for the same word, by the rule {known.forms.name!r}")
     if not trust.texts_tell:
-        parts.append("hits do not always hold the terms asked for, as where words are stemmed")
+        parts.append("results do not always have the words that were searched for")
     if known.failed:
         parts.append(f"{known.failed} pages failed")
     return "; ".join(parts)

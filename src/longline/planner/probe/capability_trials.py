@@ -142,9 +142,9 @@ class Trials:
         trust = known.trust
         is_shorter = trust.max_terms is not None and known.length < (told.max_terms or 10**6)
         if is_shorter:
-            self._doubts.append(f"it reads only {known.length} terms of a query")
+            self._doubts.append(f"it reads only the first {known.length} words of a search")
         if trust.counts != told.counts and told.counts is not None:
-            self._doubts.append(f"its totals are not {told.counts}")
+            self._doubts.append(f"the totals that it reports are not {told.counts}")
         has_totals = any(cell.claimed is not None for cell in self._singles)
         return Findings(
             abilities=replace(

@@ -155,7 +155,7 @@ class Scout(Planned[Search, Page]):
             doubts.append("it searches titles alone")
         if unread := self.vocabulary.passed_over:
             some = " and ".join(map(repr, unread[:2]))
-            doubts.append(f"it passes over words such as {some}")
+            doubts.append(f"it ignores words such as {some}")
         return doubts
 
     def _ask_which_part(self) -> Asking[None]:

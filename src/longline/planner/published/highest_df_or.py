@@ -63,7 +63,7 @@ class HighestDfOr(HighestDf):
         if problem:
             return Finish(problem, target_met=False)
         if self._idle >= IDLE_QUERIES and self._met:
-            return Finish(f"{self._idle} queries in a row brought nothing new")
+            return Finish(f"{self._idle} searches in a row brought nothing new")
         self._idle += 1
         group = self._drawn()
         if group:

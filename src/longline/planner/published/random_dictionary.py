@@ -27,7 +27,7 @@ class RandomDictionary(QueryByQuery):
     >>> planner.next()
     Search(query=Query(required=('deep',)), number=1)
     >>> planner.next()
-    Finish(reason='every word of the dictionary was sent')
+    Finish(reason='every word of the dictionary was searched for')
     """
 
     def __init__(self, words: Sequence[str], rng: np.random.Generator) -> None:
@@ -40,9 +40,9 @@ class RandomDictionary(QueryByQuery):
     def choose(self) -> Search | Finish:
         """Take the next word."""
         if self._idle >= IDLE_QUERIES and self._seen:
-            return Finish(f"{self._idle} queries in a row brought nothing new")
+            return Finish(f"{self._idle} searches in a row brought nothing new")
         if self._place == len(self._words):
-            return Finish("every word of the dictionary was sent")
+            return Finish("every word of the dictionary was searched for")
         self._place += 1
         self._idle += 1
         return Search(Query((self._words[self._place - 1],)))

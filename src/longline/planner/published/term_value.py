@@ -79,13 +79,13 @@ class TermValue(QueryByQuery):
     def choose(self) -> Search | Finish:
         """Take the unsent term of highest value, else the next word."""
         if self._idle >= IDLE_QUERIES and self._met:
-            return Finish(f"{self._idle} queries in a row brought nothing new")
+            return Finish(f"{self._idle} searches in a row brought nothing new")
         self._idle += 1
         term = self._next_term()
         term = self._next_word() if term is None else term
         if term is not None:
             return Search(Query((term,)))
-        return Finish("every term that this strategy sends was sent")
+        return Finish("every word that this strategy sends was searched for")
 
     def _next_term(self) -> str | None:
         if not self._line and len(self._seen):
