@@ -206,7 +206,7 @@ def _not_got(certificate: Certificate) -> Iterator[str]:
         yield f"forbidden  {len(certificate.robots_forbidden):,} of them by robots.txt or the guard"
     if certificate.unfinished_queries:
         left = certificate.unfinished_queries
-        yield f"unfinished {left:,} searches have more pages, which looked not worth a request"
+        yield f"unfinished {left:,} searches have further pages that were not asked for"
     if not certificate.truncated_queries:
         yield "cut        no search was cut short by the source"
         return
