@@ -21,19 +21,26 @@ import longline.harvest
 import longline.page_hand  # noqa: F401
 from longline.account import Account
 from longline.engine import Engine
+from longline.model import Document
 from longline.planner.abilities import Abilities
+from longline.planner.dictionary import english
 from longline.planner.measured import Aims, Measured
 from longline.planner.strategies import Options, make_planner
-from longline.simulate import MemoryHand, Searcher, read_corpus
+from longline.simulate import MemoryHand, Searcher
 from longline.store import MemoryStore
 
 
 def _harvest() -> None:
     """Harvest in memory, by every kernel that is compiled."""
     able = Abilities(limit=20, page_size=10, negation=True, counts="exact")
-    source = Searcher(read_corpus("docstrings")[:100], limit=20, page_size=10)
+    rng = np.random.default_rng(0)
+    words = rng.choice(english(), 300).tolist()
+    texts = [Document(str(n), text=" ".join(rng.choice(words, 20))) for n in range(100)]
+    source = Searcher(texts, limit=20, page_size=10)
     for strategy in ("auto", "adaptive"):
-        planner = make_planner(strategy, Options(abilities=able), np.random.default_rng(0))
+        planner = make_planner(
+            strategy, Options(abilities=able, words=words[:20]), np.random.default_rng(0)
+        )
         thinker = Measured(planner, Aims(), np.random.default_rng(0))
         engine = Engine(
             thinker, MemoryHand(source), MemoryStore(), Account(), conclude=thinker.conclude
