@@ -2,10 +2,11 @@
 
 import multiprocessing
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from datetime import UTC, datetime, timedelta
 from math import ceil
 from pathlib import Path
+from typing import NamedTuple
 
 import pytest
 from msgspec.structs import replace
@@ -35,7 +36,17 @@ SEARCHER = Searcher(DOCUMENTS, limit=30, page_size=10)
 SETTINGS = Settings(sample=40, words=("return", "value", "string"))
 LIMITS = Limits(allow_private=True, size=len(DOCUMENTS))
 
+BY_AUTO = Settings(strategy="auto", words=SETTINGS.words)
+
 Harvested = Callable[..., Certificate]
+
+
+class StoodIn(NamedTuple):
+    """A site that is up, what it was asked for since it was harvested, and what came of that."""
+
+    spec: Spec
+    log: list[str]
+    certificate: Certificate
 
 
 def spec_of(url: str) -> Spec:
@@ -112,12 +123,19 @@ def test_missing_documents_are_named(harvest: Harvested) -> None:
     assert certificate.documents > 0.8 * len(DOCUMENTS)
 
 
-def test_lying_pages_are_named(harvest: Harvested) -> None:
-    """Repeated and short pages are cuts of their own, and end no harvest."""
+@pytest.fixture(scope="module")
+def of_lying_pages(tmp_path_factory: pytest.TempPathFactory) -> Certificate:
+    """The certificate of a site that repeats third pages, and leaves rows out of second ones."""
     liar = Liar(SEARCHER, RepeatedPage(number=3, of=2), ShortPage(number=2, missing=4))
-    certificate = harvest(website(liar))
-    assert {"repeated", "short"} <= certificate.cuts.keys()
-    assert all(cut.query for cut in certificate.truncations)
+    with running_site(website(liar)) as url:
+        folder = tmp_path_factory.mktemp("lying") / "got"
+        return Harvest(folder, spec_of(url), SETTINGS, LIMITS).run()
+
+
+def test_lying_pages_are_named(of_lying_pages: Certificate) -> None:
+    """Repeated and short pages are cuts of their own, and end no harvest."""
+    assert {"repeated", "short"} <= of_lying_pages.cuts.keys()
+    assert all(cut.query for cut in of_lying_pages.truncations)
 
 
 def test_announced_page_without_rows_is_named(harvest: Harvested) -> None:
@@ -127,17 +145,27 @@ def test_announced_page_without_rows_is_named(harvest: Harvested) -> None:
     assert certificate.documents > 40
 
 
-def test_what_stands_in_for_nothing_is_no_part_of_the_source(tmp_path: Path) -> None:
+@pytest.fixture(scope="module")
+def where_others_stand_in(tmp_path_factory: pytest.TempPathFactory) -> Iterator[StoodIn]:
+    """A site where "nothing found" shows other documents, with a total, and a whole harvest."""
+    log: list[str] = []
+    with running_site(Liar(SEARCHER, StandIns(Query(("string",)))), log=log) as url:
+        spec = read_spec(html_spec(SEARCHER, "logs", f"{url}/"))
+        folder = tmp_path_factory.mktemp("stood-in") / "got"
+        certificate = Harvest(folder, spec, BY_AUTO, Limits(allow_private=True)).run()
+        assert sum(NONSENSE.required[0] in asked for asked in log) == 1
+        log.clear()
+        yield StoodIn(spec, log, certificate)
+
+
+def test_what_stands_in_for_nothing_is_no_part_of_the_source(
+    where_others_stand_in: StoodIn, tmp_path: Path
+) -> None:
     """Where "nothing found" shows other documents, with a total, no cell is made of them."""
-    settings = Settings(strategy="auto", words=SETTINGS.words)
-    lying = Liar(SEARCHER, StandIns(Query(("string",))))
-    found = []
-    for name, box in (("honest", SEARCHER), ("lying", lying)):
-        with running_site(box) as url:
-            spec = read_spec(html_spec(SEARCHER, "logs", f"{url}/"))
-            limits = Limits(allow_private=True)
-            found.append(Harvest(tmp_path / name, spec, settings, limits).run())
-    honest, others = found
+    others = where_others_stand_in.certificate
+    with running_site(SEARCHER) as url:
+        spec = read_spec(html_spec(SEARCHER, "logs", f"{url}/"))
+        honest = Harvest(tmp_path, spec, BY_AUTO, Limits(allow_private=True)).run()
     odd = [each for each in others.discrepancies if each.kind == "stand-ins"]
     assert odd
     assert all((each.claimed, each.found) == (10, 0) for each in odd)
@@ -147,23 +175,17 @@ def test_what_stands_in_for_nothing_is_no_part_of_the_source(tmp_path: Path) -> 
     assert others.requests <= 1.3 * honest.requests
 
 
-def test_what_stands_in_for_nothing_is_known_to_a_run_that_goes_on(tmp_path: Path) -> None:
+def test_what_stands_in_for_nothing_is_known_to_a_run_that_goes_on(
+    where_others_stand_in: StoodIn, tmp_path: Path
+) -> None:
     """Two runs ask for nonsense once, and come to what one run comes to, for little more."""
-    settings = Settings(strategy="auto", words=SETTINGS.words)
-    log: list[str] = []
-    found = []
-    with running_site(Liar(SEARCHER, StandIns(Query(("string",)))), log=log) as url:
-        spec = read_spec(html_spec(SEARCHER, "logs", f"{url}/"))
-        for name, queries in (("one", (None,)), ("two", (30, None))):
-            log.clear()
-            for most in queries:
-                limits = Limits(allow_private=True, max_queries=most)
-                certificate = Harvest(tmp_path / name, spec, settings, limits).run()
-            found.append(certificate)
-            assert sum(NONSENSE.required[0] in asked for asked in log) == 1
-    one, two = found
+    spec, log, one = where_others_stand_in
+    for most in (30, None):
+        limits = Limits(allow_private=True, max_queries=most)
+        two = Harvest(tmp_path, spec, BY_AUTO, limits).run()
+    assert sum(NONSENSE.required[0] in asked for asked in log) == 1
     assert (one.documents, one.outcome) == (two.documents, two.outcome) == (150, "complete")
-    assert all(any(odd.kind == "stand-ins" for odd in each.discrepancies) for each in found)
+    assert all(any(odd.kind == "stand-ins" for odd in each.discrepancies) for each in (one, two))
     assert one.requests <= two.requests <= 1.15 * one.requests
 
 
@@ -178,7 +200,7 @@ def test_site_that_refuses_some_words_is_harvested_without_them(tmp_path: Path) 
     assert 0 < found.cuts["failed"] < 20
 
 
-@pytest.mark.parametrize("status", [404, 410])
+@pytest.mark.parametrize("status", [404, pytest.param(410, marks=pytest.mark.slow)])
 def test_a_page_after_the_last_may_not_be_there(tmp_path: Path, status: int) -> None:
     """Where pages are asked for by number, and nothing counts, it is how an answer ends."""
 
@@ -244,7 +266,8 @@ def test_two_runs_cannot_share_a_folder(tmp_path: Path) -> None:
     """While one run holds the folder a second one is refused."""
     refused: list[str] = []
     with running_site(SEARCHER) as url:
-        first = Harvest(tmp_path / "got", spec_of(url), SETTINGS, LIMITS)
+        limits = replace(LIMITS, max_requests=20)
+        first = Harvest(tmp_path / "got", spec_of(url), SETTINGS, limits)
 
         def try_second(*_: object) -> None:
             if not refused:
@@ -430,10 +453,9 @@ def test_share_that_is_aimed_at_ends_the_harvest(tmp_path: Path) -> None:
             Harvest(tmp_path / "blind", spec_of(url), SETTINGS, blind).run()
 
 
-def test_what_pages_lose_is_said(harvest: Harvested) -> None:
+def test_what_pages_lose_is_said(of_lying_pages: Certificate) -> None:
     """Rows that lying pages repeat or leave out are counted, query by query."""
-    liar = Liar(SEARCHER, RepeatedPage(number=3, of=2), ShortPage(number=2, missing=4))
-    found = harvest(website(liar))
+    found = of_lying_pages
     assert found.paging_losses
     cut = {each.query for each in found.truncations if each.cut in ("short", "empty", "repeated")}
     assert {each.query for each in found.paging_losses} <= cut

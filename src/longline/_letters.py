@@ -55,6 +55,12 @@ def letters() -> str:
 
 
 @cache
+def run_of_letters() -> re.Pattern[str]:
+    """Compile `letters`, which takes long."""
+    return re.compile(letters())
+
+
+@cache
 def unspaced() -> re.Pattern[str]:
     """Return the pattern of a character of a script without spaces between words.
 

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import numpy as np
 import numpy.typing as npt
 
-from longline._letters import cut_up, unspaced
+from longline._letters import cut_up, run_of_letters, unspaced
 from longline._letters import letters as letters
 from longline.errors import CorpusError, InputError
 
@@ -98,7 +98,7 @@ class Analyzer:
 
     @cached_property
     def _token(self) -> re.Pattern[str]:
-        return re.compile(self.pattern or letters())
+        return re.compile(self.pattern) if self.pattern else run_of_letters()
 
     def tokens(self, text: str) -> list[str]:
         """Return every token of a text in its order, stop words and short ones too.

@@ -105,11 +105,11 @@ def test_page_is_found_over_http(run: Run, url: str, log: list[str]) -> None:
 
 def test_a_wait_that_the_site_asks_for_is_said(run: Run) -> None:
     """A search waits as it is asked to, and says until when."""
-    with running_site(Faulty(city([]), Refuse(503, "2", requests=[2], target="^/services"))) as url:
+    with running_site(Faulty(city([]), Refuse(503, "1", requests=[2], target="^/services"))) as url:
         done = run("find", f"{url}/", "opening", "hours", "library", "--allow-private")
     assert done.returncode == 0, done.stderr
     assert "waits until" in done.stderr
-    assert "127.0.0.1 asked for it (503, Retry-After 2)" in done.stderr
+    assert "127.0.0.1 asked for it (503, Retry-After 1)" in done.stderr
 
 
 def test_page_is_found_in_a_folder(run: Run, folder: Path) -> None:
@@ -187,6 +187,7 @@ def test_bad_start_page(run: Run, url: str, path: str, said: str) -> None:
         (["x", "--sites", "none.txt"], "none.txt"),
     ],
 )
+@pytest.mark.usefixtures("hurried")
 def test_bad_input(run: Run, folder: Path, arguments: list[str], said: str) -> None:
     """What a user gets wrong is one clear line and exit code 2."""
     done = run("find", *arguments)
@@ -295,6 +296,7 @@ def test_published_way_with_examples(run: Run, folder: Path, examples: list[Path
     assert json.loads(done.stdout) == json.loads(alone.stdout)
 
 
+@pytest.mark.usefixtures("hurried")
 def test_bad_examples(run: Run, folder: Path, examples: list[Path]) -> None:
     """Examples that are not there, and words beside examples, are refused in one line."""
     for arguments, said in (

@@ -9,10 +9,12 @@ import subprocess
 import sys
 import time
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import NamedTuple
 
 import pytest
+from tests.command_line import longline
 
 from longline.harvest import Harvest
 from longline.simulate import Searcher, read_corpus, running_site, website
@@ -22,6 +24,9 @@ Run = Callable[..., "subprocess.CompletedProcess[str]"]
 
 LATE = range(40, 10**6)
 """Requests of a site that goes wrong after a while."""
+
+SIZE = 200
+"""Documents of the site that is harvested whole."""
 
 OPTIONS = ("--allow-private", "--sample", "60", "--seed", "3")
 
@@ -81,30 +86,50 @@ def test_status_and_exports_show_what_is_held(run: Run, site: str, tmp_path: Pat
     assert [row["text"] for row in rows] == [document["text"] for document in documents]
 
 
+class Whole(NamedTuple):
+    """A site that is up, what it was asked, and what a harvest of all of it left and printed."""
+
+    url: str
+    log: list[str]
+    folder: Path
+    done: "subprocess.CompletedProcess[str]"
+    requests: tuple[str, ...]
+
+
+@pytest.fixture(scope="module")
+def whole(corpus: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Whole]:
+    """A harvest that nobody disturbs, which the tests only look at."""
+    folder = tmp_path_factory.mktemp("whole")
+    searcher = Searcher(read_corpus(str(corpus))[:SIZE], limit=50, page_size=10)
+    log: list[str] = []
+    with running_site(searcher, log=log) as url:
+        done = longline(folder, "harvest", f"{url}/", "-o", "got", *OPTIONS)
+        assert done.returncode == 0, done.stderr
+        requests = tuple(log)
+        log.clear()
+        yield Whole(url, log, folder / "got", done, requests)
+
+
 @pytest.mark.parametrize(
     "share",
     [pytest.param(0.02, marks=pytest.mark.slow), 0.5, pytest.param(0.96, marks=pytest.mark.slow)],
 )
 def test_killed_harvest_goes_on_and_ends_the_same(
-    run: Run, site: str, log: list[str], tmp_path: Path, share: float
+    run: Run, whole: Whole, tmp_path: Path, share: float
 ) -> None:
     """After kill -9 the same command loses nothing, asks no finished page twice, ends the same.
 
     The last share is among the probes that estimate the size. What was in flight, and answers
     without a hit that nothing had confirmed yet, are asked for again.
     """
-    command = ("harvest", f"{site}/", "-o", "whole", *OPTIONS)
-    assert run(*command).returncode == 0
-    undisturbed = Counter(log)
-    requests = len(log)
+    log = whole.log
     log.clear()
-
-    command = ("harvest", f"{site}/", "-o", "killed", *OPTIONS)
+    command = ("harvest", f"{whole.url}/", "-o", "killed", *OPTIONS)
     process = subprocess.Popen(
         [sys.executable, "-m", "longline", *command], cwd=tmp_path, stderr=subprocess.DEVNULL
     )
     deadline = time.monotonic() + 60
-    while len(log) < share * requests:
+    while len(log) < share * len(whole.requests):
         assert time.monotonic() < deadline
         time.sleep(0.005)
     process.send_signal(signal.SIGKILL)
@@ -117,29 +142,27 @@ def test_killed_harvest_goes_on_and_ends_the_same(
     done = run(*command)
     assert done.returncode == 0, done.stderr
     assert "going on" in done.stderr
-    ours, theirs = certificate(tmp_path / "killed"), certificate(tmp_path / "whole")
+    ours, theirs = certificate(tmp_path / "killed"), certificate(whole.folder)
     spent = {"requests", "result_pages", "probe_pages", "body_bytes"}
     assert {name: ours[name] for name in ours.keys() - spent} == {
         name: theirs[name] for name in theirs.keys() - spent
     }
     assert 0 <= ours["requests"] - theirs["requests"] <= in_flight  # type: ignore[operator]
     assert set(run("export", "killed").stdout.splitlines()) == set(
-        run("export", "whole").stdout.splitlines()
+        run("export", whole.folder).stdout.splitlines()
     )
-    twice = Counter(log) - undisturbed
+    twice = Counter(log) - Counter(whole.requests)
     allowed = {"/", "/source.toml", "/robots.txt"}
     assert sum(count for path, count in twice.items() if path not in allowed) <= in_flight
 
 
-def test_finished_harvest_costs_nothing_to_repeat(run: Run, site: str, log: list[str]) -> None:
+def test_finished_harvest_costs_nothing_to_repeat(whole: Whole) -> None:
     """The same command after the end asks the site nothing."""
-    command = ("harvest", f"{site}/", "-o", "got", *OPTIONS)
-    first = run(*command)
-    log.clear()
-    again = run("harvest", "got", "--allow-private")
+    whole.log.clear()
+    again = longline(whole.folder.parent, "harvest", whole.folder.name, "--allow-private")
     assert again.returncode == 0
-    assert again.stdout == first.stdout
-    assert log == []
+    assert again.stdout == whole.done.stdout
+    assert whole.log == []
 
 
 def test_budget_is_kept_and_can_be_raised(
@@ -180,10 +203,10 @@ def test_ctrl_c_stops_after_the_page_at_hand(
 def test_a_wait_that_the_site_asks_for_is_said(run: Run, corpus: Path, tmp_path: Path) -> None:
     """A harvest waits as it is asked to, says so in a line, and loses nothing by it."""
     searcher = Searcher(read_corpus(str(corpus)), limit=50, page_size=10)
-    fault = Refuse(429, "2", requests=[20], target="^/documents")
+    fault = Refuse(429, "1", requests=[20], target="^/documents")
     with running_site(Faulty(website(searcher), fault)) as url:
         done = run("harvest", f"{url}/", "-o", "got", "--max-documents", 30, *OPTIONS)
-    said = r"waits until \d\d:\d\d UTC: 127.0.0.1 asked for it \(429, Retry-After 2\)"
+    said = r"waits until \d\d:\d\d UTC: 127.0.0.1 asked for it \(429, Retry-After 1\)"
     assert len(re.findall(said, done.stderr)) == 1
     assert certificate(tmp_path / "got")["documents"] == 30
     assert certificate(tmp_path / "got")["documents_failed"] == 0
@@ -225,7 +248,7 @@ def test_ctrl_c_waits_for_no_source(
             assert time.monotonic() < deadline
             time.sleep(0.005)
         for _ in range(signals):
-            time.sleep(0.5)
+            time.sleep(0.25)
             process.send_signal(signal.SIGINT)
         output, errors = process.communicate(timeout=20)
     assert process.returncode == 3
@@ -244,12 +267,14 @@ def test_every_strategy_harvests(run: Run, site: str, tmp_path: Path, strategy: 
 
 def test_serve_in_one_terminal_harvest_in_another(run: Run, corpus: Path, tmp_path: Path) -> None:
     """The command that `serve` prints harvests what it serves."""
+    few = tmp_path / "few.jsonl"
+    few.write_text("".join(corpus.read_text().splitlines(keepends=True)[:150]))
     command = [
         sys.executable,
         "-m",
         "longline",
         "serve",
-        str(corpus),
+        str(few),
         "--port",
         "0",
         "--limit",
@@ -266,7 +291,7 @@ def test_serve_in_one_terminal_harvest_in_another(run: Run, corpus: Path, tmp_pa
             server.terminate()
             server.wait(10)
     assert done.returncode == 0, done.stderr
-    assert "of 400 documents" in done.stdout
+    assert "of 150 documents" in done.stdout
     assert Harvest(tmp_path / "got").spec.ask.limit == 20
 
 
@@ -287,19 +312,17 @@ def test_demo_harvests_the_docstrings(run: Run, tmp_path: Path) -> None:
     assert (f"{cut:,} searches show only" if cut else "no search was cut short") in done.stdout
 
 
-def test_status_says_how_much_there_is(run: Run, site: str, tmp_path: Path) -> None:
+def test_status_says_how_much_there_is(run: Run, whole: Whole) -> None:
     """Size with its interval, the share held, and the probes are printed, and are in the JSON."""
-    done = run("harvest", f"{site}/", "-o", "got", *OPTIONS)
-    assert done.returncode == 0, done.stderr
-    found = certificate(tmp_path / "got")
+    found = certificate(whole.folder)
     low, high = found["size_low"], found["size_high"]
-    assert low <= 400 <= high  # type: ignore[operator]
-    shown = run("status", "got", "--chart", 0).stdout
+    assert low <= SIZE <= high  # type: ignore[operator]
+    shown = run("status", whole.folder, "--chart", 0).stdout
     assert f"{low} to {high} documents (95 % sure), estimated from" in shown
     assert f"{found['documents']} of about {found['size']} documents" in shown
     assert f"coverage   {found['hit_rate']:.1%} (" in shown
     assert f"{found['probes']} test searches to estimate the total" in shown
-    report = json.loads(run("status", "got", "--json").stdout)
+    report = json.loads(run("status", whole.folder, "--json").stdout)
     assert report["certificate"]["estimates"][0]["name"] == "probes"
     assert len(report["chart"]) == found["queries"]
 

@@ -1,10 +1,8 @@
-"""Run `longline harvest`, then `longline export`, with waits that tests can bear.
-
-Usage: python -m tests.honesty.child SOURCE FOLDER; its exit code is that of the harvest.
-"""
+"""Run `longline harvest`, then `longline export`, with waits that tests can bear."""
 
 import contextlib
 import io
+import os
 import sys
 from pathlib import Path
 
@@ -33,11 +31,27 @@ def hurry() -> None:
     defaults.update(HURRY)
 
 
-if __name__ == "__main__":
-    source, folder = sys.argv[1:]
+def harvest_and_export(source: str, folder: Path, said: Path) -> None:
+    """Harvest into a folder, and export what it holds to FOLDER.jsonl; then this process ends.
+
+    Args:
+        source: Where to begin.
+        folder: To harvest into; FOLDER.out gets standard output.
+        said: Gets standard error.
+    """
+    os.environ["NO_COLOR"] = "1"
+    speak_to(folder.with_suffix(".out"), said)
     hurry()
-    code = command("harvest", source, "-o", folder, "--allow-private")
-    if (Path(folder) / "harvest.db").exists():
+    code = command("harvest", source, "-o", str(folder), "--allow-private")
+    if (folder / "harvest.db").exists():
         with contextlib.redirect_stderr(io.StringIO()):
-            command("export", folder, "-o", f"{folder}.jsonl")
+            command("export", str(folder), "-o", f"{folder}.jsonl")
     sys.exit(code)
+
+
+def speak_to(output: Path, errors: Path) -> None:
+    """Send what this process prints into files."""
+    for path, number in ((output, 1), (errors, 2)):
+        file = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC)
+        os.dup2(file, number)
+        os.close(file)

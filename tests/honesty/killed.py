@@ -10,17 +10,15 @@ import os
 import signal
 import sys
 from collections.abc import Callable
-from multiprocessing import get_context
 from pathlib import Path
 from typing import Any
 
 import sqlalchemy as sa
 from sqlalchemy.engine.default import DefaultDialect
-from tests.honesty.child import command, hurry
+from tests.honesty.child import command, hurry, speak_to
+from tests.honesty.forks import PROCESSES
 
 WRITES = ("INSERT", "UPDATE", "DELETE", "CREATE", "ALTER", "DROP")
-_PROCESSES = get_context("forkserver")
-_PROCESSES.set_forkserver_preload([__name__, "longline.harvest", "longline.discover.discoverer"])
 
 Tick = Callable[[str], None]
 """Told of every moment, in order."""
@@ -34,7 +32,7 @@ def harvest(url: str, folder: Path, *, die_at: int = 0) -> int:
         folder: To harvest into; `FOLDER.moments` gets a line for each moment that came.
         die_at: Number of the moment, from 1, at which the process kills itself; 0 for none.
     """
-    process = _PROCESSES.Process(target=_harvest, args=(url, str(folder), die_at))
+    process = PROCESSES.Process(target=_harvest, args=(url, str(folder), die_at))
     process.start()
     process.join(60)
     if process.exitcode is None:
@@ -44,7 +42,8 @@ def harvest(url: str, folder: Path, *, die_at: int = 0) -> int:
 
 
 def _harvest(url: str, folder: str, die_at: int) -> None:
-    _say_nothing()
+    nowhere = Path(os.devnull)
+    speak_to(nowhere, nowhere)
     hurry()
     moments = open(f"{folder}.moments", "w")  # noqa: SIM115, PTH123 - until the process dies
     seen = 0
@@ -62,12 +61,6 @@ def _harvest(url: str, folder: str, die_at: int) -> None:
     code = command("harvest", url, "-o", folder, "--allow-private")
     moments.close()
     sys.exit(code)
-
-
-def _say_nothing() -> None:
-    nowhere = os.open(os.devnull, os.O_WRONLY)
-    os.dup2(nowhere, 1)
-    os.dup2(nowhere, 2)
 
 
 def _watch_store(tick: Tick) -> None:

@@ -3,9 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
-import subprocess
-import sys
 import time
 from collections.abc import Iterator
 from contextlib import ExitStack
@@ -13,6 +10,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from tests.honesty.child import harvest_and_export
+from tests.honesty.forks import PROCESSES
 from tests.honesty.site import Site
 
 RUNS = 4
@@ -21,8 +20,6 @@ MOST_SECONDS = 150
 
 MOST_REQUESTS = 20
 """For each document, over all runs; an honest site costs two."""
-
-ROOT = Path(__file__).parents[2]
 
 
 @dataclass(frozen=True)
@@ -76,24 +73,17 @@ def _wait(site: Site, serving: ExitStack, source: str, folder: Path, said: Path)
     """Let a run come to its end; return its exit code, None where it was killed."""
     most = MOST_REQUESTS * len(site.stage.documents)
     deadline = time.monotonic() + MOST_SECONDS
-    command = [sys.executable, "-m", "tests.honesty.child", source, str(folder)]
-    with said.open("w") as errors, folder.with_suffix(".out").open("w") as out:
-        child = subprocess.Popen(command, cwd=ROOT, env=_environment(), stdout=out, stderr=errors)
-        while child.poll() is None:
-            if time.monotonic() > deadline or site.wires.requests > most:
-                child.kill()
-                child.wait()
-                return None
-            if site.stage.is_away:
-                serving.close()
-            time.sleep(0.02)
-    return child.returncode
-
-
-def _environment() -> dict[str, str]:
-    """Return an environment in which the longline beside these tests is run, on one core."""
-    path = os.pathsep.join([str(ROOT / "src"), os.environ.get("PYTHONPATH", "")])
-    return os.environ | {"PYTHONPATH": path, "OPENBLAS_NUM_THREADS": "1", "NO_COLOR": "1"}
+    child = PROCESSES.Process(target=harvest_and_export, args=(source, folder, said))
+    child.start()
+    while child.exitcode is None:
+        if time.monotonic() > deadline or site.wires.requests > most:
+            child.kill()
+            child.join()
+            return None
+        if site.stage.is_away:
+            serving.close()
+        child.join(0.02)
+    return child.exitcode
 
 
 def _certificate(folder: Path) -> dict[str, Any] | None:

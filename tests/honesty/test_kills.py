@@ -114,12 +114,13 @@ def _of_files(moments: list[str]) -> list[int]:
 
 
 @pytest.mark.timeout(300)
+@pytest.mark.parametrize("kills", [5, pytest.param(12, marks=pytest.mark.slow)])
 def test_killed_harvest_ends_as_one_that_was_not(
-    site: Site, unbroken: tuple[Ended, list[str]], tmp_path: Path
+    site: Site, unbroken: tuple[Ended, list[str]], tmp_path: Path, kills: int
 ) -> None:
-    """Ten moments from the first write to the last lose nothing and ask for nothing twice."""
+    """Some moments from the first write to the last lose nothing and ask for nothing twice."""
     ended, moments = unbroken
-    for moment in _spread(len(moments), 10):
+    for moment in _spread(len(moments), kills):
         check_kill(site, tmp_path / f"{moment}", moment, ended)
 
 

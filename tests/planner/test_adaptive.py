@@ -30,19 +30,21 @@ from longline.simulate.searcher import Box
 from longline.store import MemoryStore
 
 MORE = Request("http://x.org/?page=2")
+DOCUMENTS = read_corpus("docstrings")[::2]
+FEW = DOCUMENTS[::2]
 
 
 @cache
-def box(**settings: object) -> Searcher:
-    """Return a simulated source over the embedded corpus."""
+def box(few: bool = False, **settings: object) -> Searcher:
+    """Return a simulated source over half of the embedded corpus, or a quarter."""
     return Searcher(
-        read_corpus("docstrings"),
+        FEW if few else DOCUMENTS,
         **{"limit": 100, "page_size": 50, "snippets": False, **settings},  # type: ignore[arg-type]
     )
 
 
 def size() -> int:
-    """Return how many documents the embedded corpus has."""
+    """Return how many documents that source has."""
     return len(box())
 
 
@@ -224,12 +226,12 @@ class Endless(Searcher):
 @pytest.mark.parametrize(
     "source",
     [
-        Liar(Searcher(read_corpus("docstrings"), snippets=False), EmptyPage(number=1)),
-        Liar(Searcher(read_corpus("docstrings"), snippets=False), EmptyPage(number=2)),
-        Liar(Searcher(read_corpus("docstrings"), snippets=False), RepeatedPage()),
-        Shuffled(read_corpus("docstrings"), snippets=False),
-        Miscounting(read_corpus("docstrings"), snippets=False),
-        Endless(read_corpus("docstrings"), snippets=False),
+        Liar(Searcher(FEW, snippets=False), EmptyPage(number=1)),
+        Liar(Searcher(FEW, snippets=False), EmptyPage(number=2)),
+        Liar(Searcher(FEW, snippets=False), RepeatedPage()),
+        Shuffled(FEW, snippets=False),
+        Miscounting(FEW, snippets=False),
+        Endless(FEW, snippets=False),
     ],
     ids=[
         "empty",
@@ -247,7 +249,7 @@ def test_survives_sources_that_lie(source: Box) -> None:
 
 def test_survives_more_rows_than_the_limit_that_it_was_told() -> None:
     """An answer without end, in another order on each page, may have more new ones than that."""
-    source = Reordered(read_corpus("docstrings")[::4], snippets=False)
+    source = Reordered(FEW, snippets=False)
     assert pages_of(source, Abilities(limit=20)) < 5000
 
 
@@ -270,9 +272,7 @@ def test_wrong_counts_are_noticed() -> None:
     """Counts wrong by ten times cost next to nothing beside a source without counts."""
     pages = 2 * size() / 50
     silent, _ = harvest(planner(), box(ranking="bm25", counts="none"), pages)
-    misled, _ = harvest(
-        planner(), Miscounting(read_corpus("docstrings"), snippets=False, page_size=50), pages
-    )
+    misled, _ = harvest(planner(), Miscounting(DOCUMENTS, snippets=False, page_size=50), pages)
     assert misled.documents > 0.95 * silent.documents
 
 
@@ -476,7 +476,7 @@ def test_cut_answer_without_a_count_tells_its_size() -> None:
 def test_pairs_are_asked_only_where_the_source_takes_them(max_terms: int | None) -> None:
     """Where single terms are cut it asks for pairs, but never for more terms than it may."""
     abilities = Abilities(limit=10, page_size=10, max_terms=max_terms)
-    _, store = harvest(planner(abilities=abilities), box(limit=10, page_size=10), 450)
+    _, store = harvest(planner(abilities=abilities), box(few=True, limit=10, page_size=10), 200)
     lengths = {len(query.required) for query, _ in asked(store)}
     assert lengths == ({1} if max_terms == 1 else {1, 2})
 
@@ -484,7 +484,7 @@ def test_pairs_are_asked_only_where_the_source_takes_them(max_terms: int | None)
 def test_source_without_conjunction_gets_single_terms() -> None:
     """Where terms of a query are alternatives, no query has two."""
     abilities = Abilities(limit=10, page_size=10, conjunction=False)
-    _, store = harvest(planner(abilities=abilities), box(limit=10, page_size=10), 300)
+    _, store = harvest(planner(abilities=abilities), box(few=True, limit=10, page_size=10), 200)
     assert {len(query.required) for query, _ in asked(store)} == {1}
 
 
@@ -516,6 +516,6 @@ def test_pairs_agree_with_a_slow_count() -> None:
 def test_no_pairs_are_asked_for_where_snippets_alone_are_known() -> None:
     """From snippets it is known too badly how many documents hold two terms to ask for both."""
     abilities = Abilities(limit=10, page_size=10)
-    source = box(limit=10, page_size=10, snippets=True)
-    _, store = harvest(planner(abilities=abilities), source, 450, listing_only=True)
+    source = box(few=True, limit=10, page_size=10, snippets=True)
+    _, store = harvest(planner(abilities=abilities), source, 200, listing_only=True)
     assert {len(query.required) for query, _ in asked(store)} == {1}

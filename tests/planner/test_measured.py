@@ -26,14 +26,14 @@ from longline.simulate.lies import Liar, ScaledTotals, ShardDown
 from longline.simulate.searcher import Box
 from longline.store import MemoryStore
 
-DOCUMENTS = read_corpus("docstrings")[::2]
+DOCUMENTS = read_corpus("docstrings")[::4]
 FEW = DOCUMENTS[::2]
 LIMIT, WIDTH = 60, 20
 
 
 @cache
 def box(few: bool = False, **settings: object) -> Searcher:
-    """Return a simulated source over half of the embedded corpus, or a quarter."""
+    """Return a simulated source over a quarter of the embedded corpus, or an eighth."""
     settings = {"limit": LIMIT, "page_size": WIDTH, **settings}
     return Searcher(FEW if few else DOCUMENTS, **settings)  # type: ignore[arg-type]
 
@@ -251,8 +251,17 @@ def test_own_books_are_those_of_a_harvest_without_probes() -> None:
     assert theirs.size is None
 
 
-@pytest.mark.parametrize("strategy", ["ts-ids", "auto"])
-@pytest.mark.parametrize("share", [0.05, 0.6, 0.97])
+@pytest.mark.parametrize(
+    ("strategy", "share"),
+    [
+        ("ts-ids", 0.05),
+        ("ts-ids", 0.97),
+        ("auto", 0.6),
+        ("auto", 0.97),
+        pytest.param("ts-ids", 0.6, marks=pytest.mark.slow),
+        pytest.param("auto", 0.05, marks=pytest.mark.slow),
+    ],
+)
 def test_broken_off_anywhere_it_ends_the_same(strategy: str, share: float) -> None:
     """Killed in the middle of queries or probes and gone on with, nothing is asked twice."""
     whole = _undisturbed(strategy)

@@ -149,12 +149,15 @@ def test_unknown_size_is_estimated_from_repeats() -> None:
     assert sizes == [0, 2, 3]
 
 
-def harvest(thinker: Thinker, **source: object) -> tuple[Account, list[Query]]:
+def harvest(
+    thinker: Thinker, max_queries: int | None = None, **source: object
+) -> tuple[Account, list[Query]]:
     """Let a planner harvest a simulated source; return the books and the queries in order."""
     settings = {"limit": 50, "page_size": 10, "ranking": "static", **source}
     box = Searcher(DOCUMENTS, **settings)  # type: ignore[arg-type]
     account, store = Account(size=len(DOCUMENTS), limit=50, page_size=10), MemoryStore()
-    asyncio.run(Engine(thinker, MemoryHand(box), store, account).run())
+    engine = Engine(thinker, MemoryHand(box), store, account, max_queries=max_queries)
+    asyncio.run(engine.run())
     asked = [event.query for event in store.events() if isinstance(event, PageReceived)]
     return account, list(dict.fromkeys(asked))
 
@@ -181,7 +184,7 @@ def test_genetic_covers_its_sample() -> None:
     assert len(queries) == account.queries > 10
 
 
-@pytest.mark.parametrize("terms", [5, 10, 15])
+@pytest.mark.parametrize("terms", [5, pytest.param(10, marks=pytest.mark.slow), 15])
 def test_hdf_asks_for_any_of_so_many_terms_once(terms: int) -> None:
     """Queries are single words to begin with, then so many alternatives; no term comes twice."""
     options = Options(abilities=ABLE)
@@ -198,7 +201,7 @@ def test_hdf_asks_for_any_of_so_many_terms_once(terms: int) -> None:
 
 def test_hdf_draws_terms_of_high_df() -> None:
     """Its first terms are held by more documents than an average term by far."""
-    _, queries = harvest(make_planner("hdf5", Options(abilities=ABLE), rng(4)))
+    _, queries = harvest(make_planner("hdf5", Options(abilities=ABLE), rng(4)), 40)
     df = Searcher(DOCUMENTS).document_frequencies()
     first = [df[term] for query in queries[:12] for term in query.any_of]
     assert np.median(first) > 10 * np.mean(list(df.values()))
@@ -208,7 +211,7 @@ def test_more_alternatives_reach_less_under_static_ranking() -> None:
     """The thesis's observation: the higher the df of the queries, the worse (Figure 19)."""
     reached = []
     for name in ("highest-df", "hdf5", "hdf15"):
-        account, _ = harvest(make_planner(name, Options(abilities=ABLE), rng(5)), limit=20)
+        account, _ = harvest(make_planner(name, Options(abilities=ABLE), rng(5)), 100, limit=20)
         received = next(row for row in account.chart() if row.total_received >= 600)
         reached.append(received.total_unique)
     assert reached[0] > 1.5 * reached[1] > 1.5 * reached[2]

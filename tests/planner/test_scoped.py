@@ -22,7 +22,7 @@ ABLE = Abilities(limit=40, page_size=20, negation=True, counts="exact")
 WORDS = tuple(f"w{LETTERS[n // 26]}{LETTERS[n % 26]}" for n in range(500))
 
 
-def records(documents: int = 1200) -> list[Document]:
+def records(documents: int = 800) -> list[Document]:
     """Make documents of a title of six words, and a text where other words are common."""
     rng = np.random.default_rng(1)
     shares = 1 / np.arange(3, len(WORDS) + 3)
@@ -70,7 +70,7 @@ class Done:
         self.reason = asyncio.run(engine.run()).reason
         pages = [event for event in self.store.events() if isinstance(event, PageReceived)]
         self.asked = [(page.query, page.number) for page in pages]
-        keys = [hit.key for page in pages[:120] for hit in page.page.hits]
+        keys = [hit.key for page in pages[:80] for hit in page.page.hits]
         self.early = len(set(keys))
 
 

@@ -42,6 +42,7 @@ class Strata:
         ]
         self._held_then = held  # documents when the newest stratum was made
         self._draws = 0
+        self._words = self._count()
 
     def __contains__(self, word: int) -> bool:
         """Say whether a word may be drawn."""
@@ -52,15 +53,18 @@ class Strata:
         """How many words may be drawn."""
         return int((self._of != OUTSIDE).sum())
 
+    def is_due(self, held: int) -> bool:
+        """Say whether so much more is held that the words seen since make a stratum."""
+        return held >= GROWTH * self._held_then
+
     def renew(self, df: Ints, held: int) -> None:
-        """Make a stratum of the words that were seen since the last, once much more is held."""
-        if held < GROWTH * self._held_then:
-            return
+        """Make a stratum of the words that were seen since the last."""
         self._of[(self._of == OTHERS) & (df[: len(self._of)] > 0)] = len(self._queues)
         order = self._queues[OTHERS]
         self._queues.append([word for word in order if self._of[word] != OTHERS])
         self._queues[OTHERS] = [word for word in order if self._of[word] == OTHERS]
         self._held_then = held
+        self._words = self._count()
 
     def draw(self, asked: Collection[int], *, is_enough: bool) -> int | None:
         """Return the next word; None where there is no more, or enough and no stratum lacks any.
@@ -104,5 +108,8 @@ class Strata:
     def scales(self, asked: Collection[int]) -> Floats:
         """(strata,). Words in each stratum / words asked of it, or all where none was."""
         drawn = np.bincount(self._of[list(asked)], minlength=len(self._queues))
-        words = np.bincount(self._of[self._of != OUTSIDE], minlength=len(self._queues))
-        return np.maximum(words, 1) / np.maximum(drawn, 1)
+        return np.maximum(self._words, 1) / np.maximum(drawn, 1)
+
+    def _count(self) -> Ints:
+        """(strata,). Words in each stratum, drawn or not."""
+        return np.bincount(self._of[self._of != OUTSIDE], minlength=len(self._queues))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Iterable
+from itertools import count
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -20,14 +21,17 @@ Floats = npt.NDArray[np.float64]
 class Numbering:
     """Words in the order in which they were first met.
 
-    >>> numbering = Numbering()
+    Args:
+        words: The first ones.
+
+    >>> numbering = Numbering(["sea", "deep"])
     >>> numbering.of("deep"), numbering.of("web"), numbering.of("deep"), len(numbering)
-    (0, 1, 0, 2)
+    (1, 2, 1, 3)
     """
 
-    def __init__(self) -> None:
-        self.words: list[str] = []
-        self._number: dict[str, int] = {}
+    def __init__(self, words: Iterable[str] = ()) -> None:
+        self.words = list(dict.fromkeys(words))
+        self._number = dict(zip(self.words, count(), strict=False))
 
     def __len__(self) -> int:
         """Return how many different words there are."""
@@ -42,7 +46,8 @@ class Numbering:
 
     def set_of(self, words: Iterable[str]) -> set[int]:
         """Return the numbers of some words."""
-        return {self.of(word) for word in words}
+        known = self._number
+        return {known[word] if word in known else self.of(word) for word in words}
 
 
 class WordSets:

@@ -121,8 +121,8 @@ class ProbeEstimator:
         confidence: float = 0.95,
         enough: int = ENOUGH_HITS,
     ) -> None:
-        self._numbering = Numbering()
-        self._pool = [self._numbering.of(word) for word in sorted(set(pool))]
+        self._numbering = Numbering(sorted(pool))
+        self._pool = len(self._numbering)  # so many words, which are numbered first
         if not self._pool:
             raise InputError("a pool without words", advice="give a dictionary")
         if not 0 < confidence < 1:
@@ -205,7 +205,8 @@ class ProbeEstimator:
         vain. Later checkpoints call it again: some words that came to be seen are still wanted.
         A word whose request fails may be passed over.
         """
-        self._strata.renew(self._held_words.df(len(self._numbering)), self.held)
+        if self._strata.is_due(self.held):
+            self._strata.renew(self._held_words.df(len(self._numbering)), self.held)
         number = self._strata.draw(self._probed, is_enough=self.hits >= self.enough)
         return None if number is None else self._numbering.words[number]
 
@@ -215,7 +216,7 @@ class ProbeEstimator:
         if self._drawn is None:
             words = len(self._numbering)
             in_pool = np.zeros(words, dtype=np.bool_)
-            in_pool[self._pool] = True
+            in_pool[: self._pool] = True
             in_pool &= self._is_complete(share=1.0)
             self._drawn = Strata(in_pool, self._held_words.df(words), self.held, self._rng)
         return self._drawn

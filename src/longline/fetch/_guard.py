@@ -11,6 +11,7 @@ import asyncio
 import socket
 import ssl
 from collections.abc import Awaitable, Callable, Iterable, Sequence
+from functools import cache
 from importlib.util import find_spec
 
 import httpcore2
@@ -37,6 +38,12 @@ async def resolve(host: str, port: int) -> list[str]:
     except UnicodeError as error:
         raise OSError(f"{host!r} cannot be a host name: {error}") from None
     return list(dict.fromkeys(str(address[0]) for *_, address in found))
+
+
+@cache
+def _trusted() -> ssl.SSLContext:
+    """Return the authorities that the system trusts, which take long to read."""
+    return httpx2.create_ssl_context()
 
 
 class GuardedBackend(httpcore2.AsyncNetworkBackend):
@@ -112,7 +119,7 @@ class GuardedTransport(httpx2.AsyncHTTPTransport):
         resolve: Resolve = resolve,
         ssl_context: ssl.SSLContext | None = None,
     ) -> None:
-        context = ssl_context or httpx2.create_ssl_context()
+        context = ssl_context or _trusted()
         super().__init__(verify=context, http2=HAS_HTTP2, trust_env=False)
         # httpx2 has no argument for the network backend; its pool takes one.
         self._pool = httpcore2.AsyncConnectionPool(

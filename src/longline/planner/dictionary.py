@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+from functools import cache
 
-def english() -> list[str]:
+
+@cache
+def english() -> tuple[str, ...]:
     """Return the single words of the GNU Collaborative International Dictionary of English.
+
+    They are sorted.
 
     >>> len(english()) > 100_000
     True
@@ -12,4 +17,4 @@ def english() -> list[str]:
     from english_words import get_english_words_set
 
     words: set[str] = get_english_words_set(["gcide"], lower=True)
-    return sorted(word for word in words if word.isalpha())
+    return tuple(sorted(word for word in words if word.isalpha()))

@@ -11,6 +11,7 @@ from longline.cover import cost_of
 from longline.errors import UnknownNameError
 from longline.planner.auto import Auto
 from longline.planner.capabilities import Abilities
+from longline.planner.dictionary import english
 from longline.planner.partition import FacetPartition, Partition
 from longline.planner.published import (
     RELATIVE_SIZE,
@@ -82,15 +83,7 @@ class Strategy:
 
 
 def _random_dictionary(options: Options, rng: np.random.Generator) -> Thinker:
-    return RandomDictionary(options.words or _gcide(), rng)
-
-
-def _gcide() -> list[str]:
-    """Return the single words of the GNU Collaborative International Dictionary of English."""
-    from english_words import get_english_words_set
-
-    words: set[str] = get_english_words_set(["gcide"], lower=True)
-    return sorted(word for word in words if word.isalpha())
+    return RandomDictionary(options.words or english(), rng)
 
 
 def _sampled(
@@ -113,7 +106,7 @@ def _df_weighted(options: Options, rng: np.random.Generator) -> Thinker:
     return DfWeighted(
         options.sample,
         rng,
-        options.words or _gcide(),
+        options.words or english(),
         limit=options.abilities.limit,
         size=options.size,
         relative_size=options.pool_relative_size or RELATIVE_SIZE,

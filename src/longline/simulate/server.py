@@ -20,6 +20,8 @@ from longline.simulate.website import website
 
 START_SECONDS = 10.0
 STOP_SECONDS = 1
+LOOK_SECONDS = 0.005
+"""How often a site in a thread looks whether it is to end."""
 
 
 def serve(site: ASGIApp | Box, *, host: str = "127.0.0.1", port: int = 8765) -> None:
@@ -34,7 +36,7 @@ def serve(site: ASGIApp | Box, *, host: str = "127.0.0.1", port: int = 8765) -> 
         InputError: The port is in use, or the host is not of this machine.
     """
     with _listen(host, port) as listener:
-        _server(_application(site)).run(sockets=[listener])
+        uvicorn.Server(_config(_application(site))).run(sockets=[listener])
 
 
 @contextmanager
@@ -67,7 +69,7 @@ def running_site(
     """
     application = _application(site)
     with _listen(host, port) as listener:
-        server = _server(application if log is None else RequestLog(application, log))
+        server = _Prompt(_config(application if log is None else RequestLog(application, log)))
         thread = threading.Thread(
             target=lambda: asyncio.run(server.serve(sockets=[listener])), daemon=True
         )
@@ -127,18 +129,40 @@ def _url(listener: socket.socket) -> str:
     return f"http://{f'[{host}]' if ':' in host else host}:{port}"
 
 
-def _server(application: ASGIApp) -> uvicorn.Server:
-    return uvicorn.Server(
-        uvicorn.Config(
-            application,
-            access_log=False,
-            log_level="critical",
-            lifespan="off",
-            ws="none",
-            server_header=False,
-            timeout_graceful_shutdown=STOP_SECONDS,
-        )
+def _config(application: ASGIApp) -> uvicorn.Config:
+    return uvicorn.Config(
+        application,
+        access_log=False,
+        log_level="critical",
+        lifespan="off",
+        ws="none",
+        server_header=False,
+        timeout_graceful_shutdown=STOP_SECONDS,
     )
+
+
+class _Prompt(uvicorn.Server):
+    """A server that ends as soon as it is told to and has answered; others take 0.2 s for it."""
+
+    async def main_loop(self) -> None:
+        """Serve until told to end."""
+        ticks = asyncio.create_task(super().main_loop())  # keeps the header Date up to date
+        while not (self.should_exit or ticks.done()):
+            await asyncio.sleep(LOOK_SECONDS)
+        ticks.cancel()
+
+    async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+        """Take no more connections; answer what was asked, for a second at most."""
+        for listening in (*self.servers, *(sockets or ())):
+            listening.close()
+        state = self.server_state
+        for connection in list(state.connections):
+            connection.shutdown()
+        deadline = time.monotonic() + STOP_SECONDS
+        while (state.connections or state.tasks) and time.monotonic() < deadline:
+            await asyncio.sleep(LOOK_SECONDS)
+        for task in state.tasks:
+            task.cancel()
 
 
 def _wait_until_started(server: uvicorn.Server, thread: threading.Thread) -> None:
@@ -146,4 +170,4 @@ def _wait_until_started(server: uvicorn.Server, thread: threading.Thread) -> Non
     while not server.started:
         if not thread.is_alive() or time.monotonic() > deadline:
             raise LonglineError("the simulated site did not start", advice="report this")
-        time.sleep(0.005)
+        time.sleep(LOOK_SECONDS)

@@ -155,9 +155,10 @@ class Probing:
         met = set().union(*(words for _, words in self._texts)) if self._texts else set()
         if not met:
             return None
-        dictionary = set(self._dictionary())
+        dictionary = self._dictionary()
+        in_dictionary = met.intersection(dictionary)
         times = sum(len(words) for _, words in self._texts)
-        known = sum(len(dictionary.intersection(words)) for _, words in self._texts)
+        known = sum(len(in_dictionary.intersection(words)) for _, words in self._texts)
         pool = dictionary if known >= FITS * times else met
         estimator = ProbeEstimator(pool, self._rng, limit=self._most_rows())
         for word, complete in self._answers.items():

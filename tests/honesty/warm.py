@@ -1,0 +1,53 @@
+"""What a harvest reads and compiles when it is first run, read and compiled by importing this.
+
+Processes that are forked from one that has imported it (see `forks`) harvest at once.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import io
+
+import anyio._backends._asyncio  # noqa: F401 - a harvest imports it, and what follows, late
+import numpy as np
+import rich.progress  # noqa: F401
+from tests.honesty.child import command
+
+import longline.cli.show
+import longline.cli.sources
+import longline.discover.discoverer
+import longline.harvest
+import longline.page_hand  # noqa: F401
+from longline.account import Account
+from longline.engine import Engine
+from longline.model import Document
+from longline.planner.capabilities import Abilities
+from longline.planner.dictionary import english
+from longline.planner.measure.measured import Aims, Measured
+from longline.planner.strategies import Options, make_planner
+from longline.simulate import MemoryHand, Searcher
+from longline.store import MemoryStore
+
+
+def _harvest() -> None:
+    """Harvest in memory, by every kernel that is compiled."""
+    able = Abilities(limit=20, page_size=10, negation=True, counts="exact")
+    rng = np.random.default_rng(0)
+    words = rng.choice(english(), 300).tolist()
+    texts = [Document(str(n), text=" ".join(rng.choice(words, 20))) for n in range(100)]
+    source = Searcher(texts, limit=20, page_size=10)
+    for strategy in ("auto", "adaptive"):
+        planner = make_planner(
+            strategy, Options(abilities=able, words=words[:20]), np.random.default_rng(0)
+        )
+        thinker = Measured(planner, Aims(), np.random.default_rng(0))
+        engine = Engine(
+            thinker, MemoryHand(source), MemoryStore(), Account(), conclude=thinker.conclude
+        )
+        asyncio.run(engine.run())
+
+
+with contextlib.redirect_stdout(io.StringIO()), contextlib.redirect_stderr(io.StringIO()):
+    command("harvest", "--help")
+_harvest()
