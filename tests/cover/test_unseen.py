@@ -92,7 +92,7 @@ def sent(source, queries):
 
 
 @pytest.mark.shared
-@pytest.mark.parametrize("seed", [1, 2])
+@pytest.mark.parametrize("seed", [1, pytest.param(2, marks=pytest.mark.slow)])
 def test_it_holds_beyond_the_sample(shared, seed):
     """Of Reuters, it reaches about what a cover at df + 30 does, by fewer queries, as foreseen."""
     corpus = read_corpus(shared / "corpora" / "reuters.jsonl.gz")

@@ -55,7 +55,7 @@ def test_the_twin_is_harvested(honest: Certificate) -> None:
 @pytest.mark.parametrize(
     "site",
     [
-        pytest.param(Sessions("link"), id="link"),
+        pytest.param(Sessions("link"), id="link", marks=SLOW),
         pytest.param(Sessions("place"), id="place", marks=SLOW),
         pytest.param(Sessions("button"), id="button", marks=SLOW),
         pytest.param(Sessions("form", forms=True), id="form"),
@@ -76,7 +76,7 @@ def test_pages_of_a_session(site: Sessions, honest: Certificate, tmp_path: Path)
 @pytest.mark.parametrize(
     "links",
     [
-        pytest.param(name, marks=[] if "path" in name else [SLOW])
+        pytest.param(name, marks=[] if name == "parameter of a path" else [SLOW])
         for name in LINKS
         if name != "plain"
     ],

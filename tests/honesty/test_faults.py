@@ -15,7 +15,6 @@ FEW = 180
 """Documents of the sites that every change is tested with."""
 
 CHOICE = (
-    "soft-block-early",
     "soft-block-early-lifted",
     "popular-list-lifted",
     "titled-stub-few",
@@ -26,7 +25,7 @@ CHOICE = (
     "login-site",
     "away-lifted",
     "robots-documents",
-    "gzip-members",
+    *(pytest.param(name, marks=pytest.mark.slow) for name in ("soft-block-early", "gzip-members")),
 )
 
 
