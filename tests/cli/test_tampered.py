@@ -101,7 +101,7 @@ def test_any_value_in_any_column_ends_in_a_clear_word(
         for outcome in outcomes(command, folder):
             check(outcome)
             refused += outcome[0] == 2
-    if column in ("payload", "value", "text"):
+    if column in ("payload", "value", "text") and 0 in places:
         assert refused > 0
 
 
