@@ -301,6 +301,7 @@ def answers_before(store: Store, stand_ins: StandIns) -> Seen:
         match event:
             case PageReceived(query, number, page, requests):
                 hits |= {hit.key: hit for hit in page.hits}
+                seen.passing.settled(page)
                 if page.hits and number == 1:
                     seen.see_hits(query)
                 if requests:

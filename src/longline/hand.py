@@ -129,6 +129,7 @@ class WebHand:
             page = self._source.page(query, number, request, response)
         if spent.is_torn:  # where the page ends, the last row may be half of one
             page = msgspec.structs.replace(page, hits=page.hits[:-1], torn=True)
+        page = self._seen.passing.settled(page)
         is_odd = bool(page.hits) and self._seen.watch.suspects_hits(query, response)
         if number == 1:
             if self._seen.stand_ins.suspects(query, page):
@@ -274,7 +275,8 @@ class WebHand:
                 raise
             return self._source.nothing(1), True, error.url
         with _blaming(response):
-            page = self._seen.stand_ins.unmasked(self._source.page(query, 1, request, response))
+            page = self._source.page(query, 1, request, response)
+        page = self._seen.stand_ins.unmasked(self._seen.passing.keyed(page))
         is_odd = not page.hits or self._seen.watch.suspects_hits(query, response)
         return page, is_odd, response.url
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from longline.model import Query
+from longline.source.passing import PassingParts
 from longline.source.placeholders import Placeholders
 from longline.source.silence import Silence
 from longline.source.stand_ins import StandIns
@@ -24,6 +25,7 @@ class Seen:
         placeholders: What comes for several documents.
         silence: Answers without hits.
         ends: How its pages end.
+        passing: What of its links changes from one look to the next.
     """
 
     had_hits: Query | None = None
@@ -33,6 +35,7 @@ class Seen:
     placeholders: Placeholders = field(default_factory=Placeholders)
     silence: Silence = field(default_factory=Silence)
     ends: PageEnds = field(default_factory=PageEnds)
+    passing: PassingParts = field(default_factory=PassingParts)
 
     def see_hits(self, query: Query) -> None:
         """Take note of a query that had hits."""
