@@ -127,6 +127,7 @@ def test_harvest_targets_on_docstrings(bench: Import, tmp_path: Path) -> None:
                 assert (row["reached"] == "yes") == ((value >= bound) == is_floor)
 
 
+@pytest.mark.slow
 def test_intervals_are_held_against_the_truth(bench: Import, tmp_path: Path) -> None:
     """Estimates of whole harvests are counted by what was held when they were made."""
     module = bench("harvest_intervals")

@@ -85,7 +85,7 @@ def test_limits_cut_the_published_share_of_terms(bench: Callable[[str], Any], co
         assert share == pytest.approx(source.strength.within[0], abs=0.1)
 
 
-@pytest.mark.parametrize("ranking", ["static", "bm25"])
+@pytest.mark.parametrize("ranking", ["static", pytest.param("bm25", marks=pytest.mark.slow)])
 def test_table_11(run: Run, ranking: str) -> None:
     """Two sources, nine settings each; the paper's figures stand in their rows."""
     rows = run("thesis_table_11", "--ranking", ranking)
@@ -126,6 +126,7 @@ def test_figure_19(run: Run, tmp_path: Path) -> None:
     assert (tmp_path / "drawn/thesis_figure_19_some_static.html").exists()
 
 
+@pytest.mark.slow
 def test_experiments(run: Run, tmp_path: Path) -> None:
     """There are 27, each with the four policies and ours; partition is ahead of all at OR 2."""
     pytest.importorskip("plotly")

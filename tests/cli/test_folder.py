@@ -74,7 +74,10 @@ def failed(folder: Path) -> str:
     return next(row.query for row in read_books(folder)[0].chart() if "failed" in row.cuts)
 
 
-@pytest.mark.parametrize("harm", ["folder removed", "store removed", "store replaced"])
+@pytest.mark.parametrize(
+    "harm",
+    ["folder removed", "store replaced", pytest.param("store removed", marks=pytest.mark.slow)],
+)
 def test_folder_taken_away_stops_at_once(
     site: str, log: list[str], tmp_path: Path, harm: str
 ) -> None:

@@ -257,7 +257,9 @@ def test_ctrl_c_waits_for_no_source(
     assert certificate(tmp_path / "got")["requests"] == len(log)
 
 
-@pytest.mark.parametrize("strategy", ["random-dictionary", "greedy", "ids"])
+@pytest.mark.parametrize(
+    "strategy", ["random-dictionary", pytest.param("greedy", marks=pytest.mark.slow), "ids"]
+)
 def test_every_strategy_harvests(run: Run, site: str, tmp_path: Path, strategy: str) -> None:
     """Each strategy brings documents within a budget."""
     options = ("--allow-private", "--strategy", strategy, "--max-requests", 200, "--sample", 50)

@@ -18,14 +18,17 @@ CHOICE = (
     "soft-block-early-lifted",
     "popular-list-lifted",
     "titled-stub-few",
-    "duplicates",
-    "pages-cut",
-    "long-queries-cut",
     "broken-500",
     "login-site",
     "away-lifted",
+    "pages-cut",
+)
+CHOICE_OF_SLOW = (
+    "soft-block-early",
+    "duplicates",
+    "long-queries-cut",
     "robots-documents",
-    *(pytest.param(name, marks=pytest.mark.slow) for name in ("soft-block-early", "gzip-members")),
+    "gzip-members",
 )
 
 
@@ -36,7 +39,9 @@ def complaints(name: str, folder: Path, documents: int, runs: int) -> list[str]:
     return [] if kinds(verdict) == ["interval"] else list(verdict.complaints)
 
 
-@pytest.mark.parametrize("name", CHOICE)
+@pytest.mark.parametrize(
+    "name", [*CHOICE, *(pytest.param(name, marks=pytest.mark.slow) for name in CHOICE_OF_SLOW)]
+)
 def test_what_is_said_of_a_small_faulty_site_is_true(name: str, tmp_path: Path) -> None:
     """Nothing missing is called complete, what can be had is had, and no text is false."""
     assert complaints(name, tmp_path, FEW, runs=2) == []

@@ -207,7 +207,9 @@ def test_same_events_ask_the_same() -> None:
     assert Done(box(YEAR, KIND)).queries == Done(box(YEAR, KIND)).queries
 
 
-@pytest.mark.parametrize("path", ["source.toml", "api/source.toml"])
+@pytest.mark.parametrize(
+    "path", ["source.toml", pytest.param("api/source.toml", marks=pytest.mark.slow)]
+)
 def test_facets_work_through_the_web(path: str, tmp_path: Path) -> None:
     """A spec's facets fill the form's fields, and the API's parameters; all is harvested."""
     with running_site(box(DAY, KIND, size=FEW, boolean=False)) as url:

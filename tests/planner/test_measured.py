@@ -150,7 +150,7 @@ def test_totals_ten_times_too_large_leave_an_estimate(strategy: str) -> None:
     assert last.high < 1.5 * len(FEW)
 
 
-@pytest.mark.parametrize("factor", [0.6, 1.3, 1.6])
+@pytest.mark.parametrize("factor", [0.6, pytest.param(1.3, marks=pytest.mark.slow), 1.6])
 def test_totals_that_are_right_of_small_answers_alone_are_not_believed(factor: float) -> None:
     """One and a half of one is one: such totals leave an estimate, and no lower bound."""
     hand = Counting(Liar(box(few=True), ScaledTotals(factor)))
