@@ -97,7 +97,7 @@ class WebHand:
             ChangedError: The page has no hits, and neither has any more a query that had some.
             As `Hand.search`.
         """
-        with _spending() as spent:
+        with spending() as spent:
             await self._fetch_form()
             if request is None:
                 if number > 1:
@@ -298,7 +298,7 @@ class WebHand:
     async def _fetch_form(self) -> None:
         request = self._source.form_request()
         if request is not None:
-            with _spending() as spent:
+            with spending() as spent:
                 response = await self._fetch(request, spent)
                 with _blaming(response):
                     self._source = self._source.with_form(response)
@@ -314,7 +314,7 @@ class WebHand:
         request = self._source.document_request(hit)
         if request is None:
             return Document(hit.key, hit.url, hit.title, hit.snippet, hit.language), 0
-        with _spending() as spent:
+        with spending() as spent:
             response = await self._fetch(request, spent)
             is_odd = self._seen.watch.suspects_document(hit, request, response)
             try:
@@ -376,8 +376,8 @@ class Spent:
         is_torn: The newest answer ends in the middle, however often it was asked for.
     """
 
-    def __init__(self) -> None:
-        self.requests = 0
+    def __init__(self, requests: int = 0) -> None:
+        self.requests = requests
         self.is_torn = False
 
     def take(self, error: SourceError) -> None:
@@ -398,9 +398,9 @@ def _blaming(response: Response) -> Iterator[None]:
 
 
 @contextmanager
-def _spending() -> Iterator[Spent]:
+def spending(requests: int = 0) -> Iterator[Spent]:
     """Let what goes wrong say what it cost, all that was sent before included."""
-    spent = Spent()
+    spent = Spent(requests)
     try:
         yield spent
     except (SourceError, StoppedShort) as error:

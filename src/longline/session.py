@@ -8,14 +8,13 @@ query, it is asked again, from its first page to the one that is wanted.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import msgspec
 
-from longline.errors import PageError, RefusedError, SourceError, StoppedShort
-from longline.hand import WebHand
+from longline.errors import PageError, RefusedError
+from longline.hand import WebHand, spending
 from longline.model import Document, Hit, Page, Query, Request, Response
 from longline.ports import Fetcher
 from longline.source import Source
@@ -152,7 +151,7 @@ class SessionHand:
         """Ask for page 1 with a new form; where that fails too, the error stands."""
         hand.forget_form()
         try:
-            with _spent(error.requests):
+            with spending(error.requests):
                 page, requests = await hand.search(query, 1, None)
         except (RefusedError, PageError) as again:
             error.requests = again.requests
@@ -172,7 +171,7 @@ class SessionHand:
         else:
             if page.hits or session.rows == session.total:
                 return page, spent
-        with _spent(spent):
+        with spending(spent):
             page, requests = await self._go_back(session, query, number)
         return page, spent + requests
 
@@ -180,7 +179,7 @@ class SessionHand:
         """Ask for a query's pages from the first to the one that is wanted, and return that."""
         page, spent = await self._ask(session, query, 1, None)
         for at in range(2, number + 1):
-            with _spent(spent):
+            with spending(spent):
                 if page.next is None:
                     raise PageError(
                         f"page {at - 1} of {str(query)!r} leads on no more, as it did before",
@@ -197,7 +196,7 @@ class SessionHand:
             came, spent = await self._ask(session, query, number, request)
         except (RefusedError, PageError) as error:
             came, spent = Page(), error.requests
-        with _spent(spent):
+        with spending(spent):
             page, requests = await self._go_back(session, query, number)
         if set(came.keys) != set(page.keys):
             self._paging = "session"
@@ -230,13 +229,3 @@ class SessionHand:
 
 def _may_be_too_old(error: RefusedError | PageError) -> bool:
     return isinstance(error, PageError) or error.status in EXPIRED
-
-
-@contextmanager
-def _spent(requests: int) -> Iterator[None]:
-    """Let an error say what was spent before it, too."""
-    try:
-        yield
-    except (SourceError, StoppedShort) as error:
-        error.requests += requests
-        raise

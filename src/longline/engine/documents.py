@@ -31,7 +31,7 @@ Unanswered = (UnreachableError, RefusedError, PageError)
 """Failures of one request that a harvest survives, unless they come in a row."""
 
 Forbidden = (RobotsError, PrivateAddressError)
-"""What keeps a single document out, while the harvest goes on."""
+"""What keeps a single page out, while the harvest goes on."""
 
 PASSING = {403, 408, 425, 429}
 """Statuses below 500 that may not be the document's own."""

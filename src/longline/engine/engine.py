@@ -14,7 +14,7 @@ from collections.abc import Callable, Coroutine, Iterable, Sequence
 import msgspec
 
 from longline.account import Account
-from longline.engine.documents import MOST_FAILURES, Documents
+from longline.engine.documents import MOST_FAILURES, Documents, Forbidden, Unanswered
 from longline.engine.patience import Patience
 from longline.errors import (
     BudgetSpent,
@@ -22,9 +22,6 @@ from longline.errors import (
     Interrupted,
     LonglineError,
     PageError,
-    PrivateAddressError,
-    RefusedError,
-    RobotsError,
     SourceError,
     StoppedShort,
     StorageError,
@@ -60,12 +57,6 @@ MOST_UNREACHED = 5
 
 ROUNDS = 3
 """So often a thinker goes through the journal in one run, where pages came late."""
-
-Unanswered = (UnreachableError, RefusedError, PageError)
-"""Failures of one request that a harvest survives, unless they come in a row."""
-
-Forbidden = (RobotsError, PrivateAddressError)
-"""What keeps a single page out, while a thinker that asked for it may go on."""
 
 
 def _believe(finish: Finish) -> Stopped:
