@@ -115,6 +115,13 @@ class DocumentWithdrawn(Event, frozen=True):
     placeholder: str
 
 
+class SameDocument(Event, frozen=True):
+    """Two keys turned out to be of one document: `key`, no longer used, and `kept`."""
+
+    key: str
+    kept: str
+
+
 class QueryCut(Event, frozen=True):
     """A query's answer is not all that it should be, and how.
 
@@ -285,6 +292,7 @@ AnyEvent = (
     | DocumentReceived
     | DocumentFailed
     | DocumentWithdrawn
+    | SameDocument
     | QueryCut
     | SourceFound
     | RobotsRead

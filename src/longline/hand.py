@@ -15,7 +15,13 @@ from longline.errors import (
     SourceError,
     StoppedShort,
 )
-from longline.events import FormReceived, NonsenseAnswered, PageDisbelieved, SourceChecked
+from longline.events import (
+    FormReceived,
+    NonsenseAnswered,
+    PageDisbelieved,
+    SameDocument,
+    SourceChecked,
+)
 from longline.model import Document, Hit, Page, Query, Request, Response
 from longline.outcomes import Ending
 from longline.ports import Fetcher
@@ -39,7 +45,7 @@ PAGE_NAME = 60
 LOOKS = 2
 """So often more an empty answer is asked for, of a source that lies now and then."""
 
-Happening = FormReceived | NonsenseAnswered | PageDisbelieved | SourceChecked
+Happening = FormReceived | NonsenseAnswered | PageDisbelieved | SameDocument | SourceChecked
 
 
 class WebHand:
@@ -48,8 +54,8 @@ class WebHand:
     Args:
         form: The page that holds the search form, where an earlier run fetched it.
         on_answer: Shown the answer that a result page is about to be read from.
-        on_event: Told when that page is fetched, nonsense answered, the source checked, or a page
-            not believed any more, so that the journal can keep it.
+        on_event: Told when that page is fetched, nonsense answered, the source checked, a page not
+            believed any more, or two keys known as one, so that the journal can keep it.
         seen: What earlier runs, and other hands, know of the site.
 
     Attributes:
@@ -129,7 +135,7 @@ class WebHand:
             page = self._source.page(query, number, request, response)
         if spent.is_torn:  # where the page ends, the last row may be half of one
             page = msgspec.structs.replace(page, hits=page.hits[:-1], torn=True)
-        page = self._seen.passing.settled(page)
+        page = self._settled(page)
         is_odd = bool(page.hits) and self._seen.watch.suspects_hits(query, response)
         if number == 1:
             if self._seen.stand_ins.suspects(query, page):
@@ -144,6 +150,15 @@ class WebHand:
         self._refusals = 0
         if page.hits and number == 1:
             self._seen.see_hits(query)
+        return page
+
+    def _settled(self, page: Page) -> Page:
+        """Return a page with the keys that its hits are to have."""
+        was_sure = bool(self._seen.passing.same)
+        page = self._seen.passing.settled(page)
+        if not was_sure:
+            for key, kept in self._seen.passing.same.items():
+                self._on_event(SameDocument(key, kept))
         return page
 
     async def _fetch(self, request: Request, spent: Spent) -> Response:

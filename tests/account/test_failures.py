@@ -13,6 +13,7 @@ from longline.events import (
     PageDisbelieved,
     PageFailed,
     PageReceived,
+    SameDocument,
     SourceChecked,
     Stopped,
 )
@@ -76,6 +77,20 @@ def test_withdrawn_documents_are_held_no_more() -> None:
     assert (account.documents, account.documents_failed) == (1, 2)
     account.tell(DocumentReceived(Document("a", text="Deep web")))
     assert (account.documents, account.documents_failed) == (2, 1)
+
+
+def test_two_keys_of_one_document_count_once() -> None:
+    """Held once, seen once, and no failure of either key is left where the other is held."""
+    account = Account()
+    account.tell(PageReceived(WEB, 1, Page((Hit("a1"), Hit("b1")))))
+    account.tell(PageReceived(SEA, 1, Page((Hit("a2"), Hit("b2")))))
+    for key in ("a1", "a2", "b2"):
+        account.tell(DocumentReceived(Document(key)))
+    account.tell(DocumentFailed("c2", "", "timed out"))
+    for name in "abc":
+        account.tell(SameDocument(f"{name}2", f"{name}1"))
+    assert (account.documents, account.documents_seen, account.documents_failed) == (2, 2, 0)
+    assert [account.kept_as(key) for key in ("a1", "a2", "d")] == ["a1", "a1", "d"]
 
 
 def test_pages_without_hits_are_unproven_until_hits_come() -> None:

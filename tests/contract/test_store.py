@@ -20,6 +20,7 @@ from longline.events import (
     RequestFailed,
     ResponseReceived,
     RobotsRead,
+    SameDocument,
     SizeEstimate,
     SourceChecked,
     Stopped,
@@ -49,6 +50,7 @@ EVERY_EVENT = (
     SourceChecked(answers=False, requests=2),
     PageDisbelieved(DEEP, 2),
     DocumentWithdrawn("k5", "http://x.org/5", "comes for many", "Welcome"),
+    SameDocument("k6", "k1"),
     PageReceived(EITHER, 1, PAGE),
     QueryCut(DEEP, "capped", 1, received=2, claimed=12),
     ResponseReceived(Request("http://x.org/about"), Response(url="http://x.org/us", status=200)),
@@ -164,6 +166,17 @@ def test_a_withdrawn_document_is_not_held_until_it_comes_again(open_store: Opene
     store.record(DocumentReceived(again))
     assert store.document("k1") == again
     assert len(list(store.documents())) == 2
+
+
+def test_one_document_of_two_keys_is_kept_under_one(open_store: Opener) -> None:
+    """What is held under the key that stays, stays; what is held under the other alone moves."""
+    store = open_store()
+    two, moved = Document("k2", text="two"), Document("k3", text="moved")
+    store.record(*map(DocumentReceived, (ONE, two, moved)))
+    for key, kept in (("k2", "k1"), ("k3", "k4"), ("k5", "k1"), ("k6", "k7")):
+        store.record(SameDocument(key, kept))
+    assert {each.key: each.text for each in store.documents()} == {"k1": ONE.text, "k4": "moved"}
+    assert store.document("k2") is None
 
 
 def test_documents_are_kept_by_key_in_order_of_arrival(open_store: Opener) -> None:

@@ -25,6 +25,7 @@ from longline.events import (
     DocumentReceived,
     DocumentWithdrawn,
     PageReceived,
+    SameDocument,
 )
 from longline.model import Document, Finish, Hit, Page, Query, Request, Search
 from longline.outcomes import Ending
@@ -267,6 +268,15 @@ def test_placeholders_are_withdrawn_when_they_are_known() -> None:
         ("d2", DOCUMENTS[2].url),
     ]
     assert desk.account.failures.placeholders() == {"Welcome": 3}
+
+
+def test_a_hit_under_another_key_is_not_read_again() -> None:
+    """What came under the key that stays is given for the other."""
+    desk = Desk(Troubled(), SameDocument("d2", "d1"))
+    (one,), (other,) = desk.get(1), desk.get(2)
+    assert isinstance(one, DocumentReceived)
+    assert other == DocumentReceived(one.document, requests=0)
+    assert desk.hand.asked == ["d1"]
 
 
 def test_a_placeholder_is_not_tried_again_in_the_same_run() -> None:

@@ -24,6 +24,7 @@ from longline.events import (
     PageDisbelieved,
     PageFailed,
     PageReceived,
+    SameDocument,
     Stopped,
 )
 from longline.model import Document, Finish, Hit, Page, Query, Request, Response, Search
@@ -255,6 +256,29 @@ def test_an_engine_that_renews_nothing_goes_through_once() -> None:
     harvest.run()
     assert harvest.site.asked == list(WORDS)
     assert harvest.store.page(Query(("deep",)), 1) is None
+
+
+def test_a_fresh_thinker_goes_on_where_two_keys_turn_out_to_be_of_one_document() -> None:
+    """It is told the key that is left of the two, also of pages that came before; none anew."""
+
+    def join(word: str) -> None:
+        if word == "web":
+            harvest.engine.enter(SameDocument("seaa", "deepa"))
+
+    harvest = Harvest(Site(join))
+    twin = Page((Hit("seaa"), Hit("seab")))
+    harvest.store.record(received := PageReceived(Query(("sea",)), 1, twin))
+    harvest.account.tell(received)
+    assert harvest.run() == ("complete", "")
+    assert harvest.site.asked == ["deep", "web"]
+    fresh = harvest.thinkers[1]
+    assert len(harvest.thinkers) == 2
+    assert fresh.pages == list(WORDS)
+    keys = [
+        hit.key for each in fresh.told if isinstance(each, PageReceived) for hit in each.page.hits
+    ]
+    assert keys == ["deepa", "deepb", "deepa", "seab", "weba", "webb"]
+    assert sorted(fresh.documents) == ["deepa", "deepb", "seab", "weba", "webb"]
 
 
 @pytest.mark.parametrize("is_proven", [True, False])

@@ -46,6 +46,7 @@ EVENTS: tuple[happened.AnyEvent, ...] = (
     happened.PageDisbelieved(QUERY, 3),
     happened.SourceChecked(answers=True),
     happened.DocumentWithdrawn("k2", "https://x.example/2", "a login", "Sign in"),
+    happened.SameDocument("k9", "k1"),
     happened.ResponseReceived(LATER, ANSWER),
     happened.RequestFailed(LATER, "timed out", status=500),
     happened.Concluded(

@@ -70,6 +70,16 @@ def test_a_run_that_goes_on_gives_the_same_keys() -> None:
     assert after.keyed(new) == before.keyed(new) != new
 
 
+def test_hits_that_came_before_are_known_again() -> None:
+    """Each later key of a hit belongs to its first, and every document has one that stays."""
+    passing, taken = look(lambda page, n: f"https://x.example/d/{n}?sid=k{page}")
+    hits = {hit.key: hit for page in taken for hit in page.hits}
+    assert all(hits[key].title == hits[first].title for key, first in passing.same.items())
+    stay = hits.keys() - passing.same.keys()
+    assert passing.same
+    assert len(stay) == len({hit.title for hit in hits.values()})
+
+
 def test_keys_of_their_own_are_left_alone() -> None:
     """Where a key is not the link, links say nothing of it."""
     passing = PassingParts()

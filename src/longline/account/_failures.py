@@ -13,6 +13,7 @@ from longline.events import (
     PageDisbelieved,
     PageFailed,
     PageReceived,
+    SameDocument,
     SourceChecked,
     Stopped,
 )
@@ -63,6 +64,8 @@ class Failures:
                 self.documents[key] = event
             case DocumentWithdrawn(key, url, reason, placeholder):
                 self.documents[key] = DocumentFailed(key, url, reason, placeholder=placeholder)
+            case SameDocument(key):
+                self.documents.pop(key, None)
 
     @property
     def gone(self) -> int:

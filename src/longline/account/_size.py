@@ -88,6 +88,12 @@ class Catches:
             self._came[key] = (self._came.get(key, 0) | catch) + 4
         return len(self) - before
 
+    def join(self, key: str, kept: str) -> None:
+        """Count a document as another: two keys turned out to be of one."""
+        one, other = self._came.pop(key, 0), self._came.get(kept, 0)
+        if one:
+            self._came[kept] = ((one | other) & 3) + 4 * ((one >> 2) + (other >> 2))
+
     def estimates(self, rows: int) -> list[SizeEstimate]:
         """Return what the estimators say that look at the harvest's own answers alone."""
         if not self._came:

@@ -9,6 +9,8 @@ from math import isnan
 from operator import or_
 from typing import Any
 
+from msgspec.structs import replace
+
 from longline.account._books import QueryBook, paging_losses
 from longline.account._failures import Failures
 from longline.account._size import Believed, Catches, as_estimate, believed
@@ -32,6 +34,7 @@ from longline.events import (
     PageReceived,
     QueryCut,
     RobotsRead,
+    SameDocument,
     SizeEstimate,
     SourceFound,
     Stopped,
@@ -96,6 +99,7 @@ class Account:
         self.failures = Failures()
         self._robots: dict[str, int] = {}
         self._books: dict[Query, QueryBook] = {}
+        self._kept: dict[str, str] = {}  # keys of the same documents, by keys no longer used
         self._under_way: tuple[QueryBook | None, set[str]] = None, set()
         self._probes: set[Query] = set()
 
@@ -178,6 +182,8 @@ class Account:
                 self.document_pages += requests > 0
             case DocumentWithdrawn(key):
                 self._held.pop(key, None)
+            case SameDocument(key, kept):
+                self._join(key, kept)
             case PageDisbelieved(query, number):
                 self._disbelieve(query, number)
             case QueryCut(query, cut):
@@ -198,6 +204,28 @@ class Account:
             del self._books[query]
         elif book is not None:
             book.take_back(number)
+
+    @property
+    def joined(self) -> int:
+        """Keys that are no longer used, since another belongs to the same document."""
+        return len(self._kept)
+
+    def kept_as(self, key: str) -> str:
+        """Return the key under which the document of a key is kept: mostly the same."""
+        return self._kept.get(key, key)
+
+    def as_kept(self, page: Page) -> Page:
+        """Return a page with the keys under which its documents are kept."""
+        if not self._kept.keys() & {hit.key for hit in page.hits}:
+            return page
+        hits = tuple(replace(hit, key=self.kept_as(hit.key)) for hit in page.hits)
+        return replace(page, hits=hits)
+
+    def _join(self, key: str, kept: str) -> None:
+        self._kept[key] = kept
+        self._catches.join(key, kept)
+        if key in self._held:
+            self._held.setdefault(kept, self._held.pop(key))
 
     def _enter_document(self, document: Document) -> None:
         if document.key in self._held:

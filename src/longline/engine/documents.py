@@ -93,7 +93,10 @@ class Documents:
         )
 
     async def _one(self, hit: Hit, *, again: bool) -> Outcome:
-        held = self._store.document(hit.key)
+        kept = self._account.kept_as(hit.key)
+        if kept != hit.key:
+            hit = msgspec.structs.replace(hit, key=kept)
+        held = self._store.document(kept)
         if held is not None:
             return DocumentReceived(held, requests=0)
         failed = self._account.failures.documents.get(hit.key)

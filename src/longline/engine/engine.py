@@ -218,7 +218,11 @@ class Engine:
 
     async def _loop(self) -> Stopped:
         self._account.failures.to_ask_again.clear()
+        joined = self._account.joined
         while not self._interrupted:
+            if self._account.joined > joined and self._renew is not None:
+                joined = self._account.joined
+                self._begin_again(self._renew())
             action = self._thinker.next()
             self._conclude(is_over=False)
             if isinstance(action, Finish):
@@ -246,12 +250,16 @@ class Engine:
         if has_more and self._renew is not None and self._rounds < ROUNDS:
             self._rounds += 1
             self._account.failures.to_ask_again.clear()  # what is wanted still is asked for now
-            self._thinker = self._renew()
-            self._told.clear()
-            self._next.clear()
+            self._begin_again(self._renew())
             return None
         self._conclude(is_over=True)
         return self._judge(finish)
+
+    def _begin_again(self, thinker: Thinker) -> None:
+        """Let a fresh thinker go through the journal."""
+        self._thinker = thinker
+        self._told.clear()
+        self._next.clear()
 
     def _conclude(self, *, is_over: bool) -> None:
         conclusion = self._conclude_with(is_over)
@@ -280,6 +288,7 @@ class Engine:
                 # From now on it is the harvest's own, and so are its rows.
                 held = PageReceived(held.query, held.number, held.page, requests=0)
                 self.enter(held)
+            held = msgspec.structs.replace(held, page=self._account.as_kept(held.page))
             self._tell(held)
             return held
         self._check_queries(search.query)

@@ -32,6 +32,9 @@ class PassingParts:
 
     Only for sources whose keys are links.
 
+    Attributes:
+        same: Keys of hits that came again before it was known what passes, with their first keys.
+
     >>> passing = PassingParts()
     >>> def page(token, *names):
     ...     links = [f"https://x.example/{name}?sid={token}" for name in names]
@@ -52,6 +55,7 @@ class PassingParts:
         self._first: dict[str, Hit] = {}  # by link without these parts
         self._again = 0
         self._counted = 0  # of the hits
+        self.same: dict[str, str] = {}  # first keys, by later keys of the same hits
 
     def settled(self, page: Page) -> Page:
         """Take note of a page; return it with the keys that its hits are to have."""
@@ -75,12 +79,10 @@ class PassingParts:
 
     def _learn(self, page: Page) -> None:
         linked = [hit for hit in page.hits if hit.url and hit.key == canonical(hit.url)]
-        if len(linked) < LEAST_HITS:
-            return
         self._pages += 1
         self._hits += linked
         links = [parts_of(hit.url) for hit in linked]
-        for name in set[str]().union(*links):
+        for name in set[str]().union(*links) if len(links) >= LEAST_HITS else ():
             values = {link.get(name) for link in links}
             value = values.pop()
             if values or value is None:
@@ -88,6 +90,9 @@ class PassingParts:
             else:
                 self._shared.setdefault(name, set()).add(value)
         self._look_again()
+        if self._is_sure:
+            kept = {hit.key: self._first[self._rest(hit)].key for hit in self._hits}
+            self.same = {key: first for key, first in kept.items() if key != first}
         if self._is_sure or self._pages == MOST_PAGES:
             self._hits = []
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+import msgspec
+
 from longline.events import (
     AnyEvent,
     DocumentReceived,
@@ -11,6 +13,7 @@ from longline.events import (
     PageDisbelieved,
     PageReceived,
     ResponseReceived,
+    SameDocument,
 )
 from longline.model import Document, Query, Request
 
@@ -42,6 +45,10 @@ class MemoryStore:
                     self._pages.pop((query, number), None)
                 case DocumentWithdrawn(key):
                     self._documents.pop(key, None)
+                case SameDocument(key, kept):
+                    one = self._documents.pop(key, None)
+                    if one is not None and kept not in self._documents:
+                        self._documents[kept] = msgspec.structs.replace(one, key=kept)
                 case ResponseReceived(request):
                     self._responses[request] = event
                 case DocumentReceived(document):

@@ -26,6 +26,7 @@ from longline.events import (
     PageDisbelieved,
     PageReceived,
     ResponseReceived,
+    SameDocument,
 )
 from longline.model import Document, Query, Request, Response
 from longline.secrets import Secrets
@@ -125,6 +126,8 @@ class SqliteStore:
                 elif isinstance(event, DocumentWithdrawn):
                     held = sa.delete(documents).where(documents.c.key == event.key)
                     connection.execute(held)
+                elif isinstance(event, SameDocument):
+                    _join(connection, event)
             if _answers.keep(connection, self._seen, events):
                 self._seen = None
 
@@ -322,6 +325,14 @@ def _identity(path: Path) -> tuple[int, int] | None:
     except OSError:
         return None
     return found.st_dev, found.st_ino
+
+
+def _join(connection: sa.Connection, event: SameDocument) -> None:
+    """Keep one document under the key that is left of two."""
+    kept = sa.exists().where(documents.c.key == event.kept)
+    under_key = documents.c.key == event.key
+    connection.execute(sa.update(documents).where(under_key, ~kept).values(key=event.kept))
+    connection.execute(sa.delete(documents).where(under_key))
 
 
 def _text(value: object) -> str:
