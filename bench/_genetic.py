@@ -11,8 +11,10 @@ from bench._frame import Collection
 from bench._pools import Pool
 
 from longline.cover import Problem, Progress, cost_of, matches_of
-from longline.cover.budget import Budget
-from longline.cover.genetic import (
+from longline.cover.model.budget import Budget
+from longline.cover.model.weights import survey
+from longline.cover.problem import rank_of
+from longline.cover.solvers.genetic import (
     GENERATIONS,
     MUTATION,
     POPULATION,
@@ -20,8 +22,6 @@ from longline.cover.genetic import (
     genes_of,
     initial_population,
 )
-from longline.cover.problem import rank_of
-from longline.cover.weights import survey
 from longline.pool import TermMatrix, df_between
 
 __all__ = [

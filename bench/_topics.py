@@ -14,7 +14,7 @@ import numpy.typing as npt
 from scipy import sparse
 
 from longline.model import Document, Facet, Hit, Page, Query, Request, Total
-from longline.simulate.searcher import Counts
+from longline.simulate.search.searcher import Counts
 
 TOPICS = 200
 
@@ -117,7 +117,7 @@ def number(name: str) -> int | None:
 class TopicBox:
     """A search box over such documents, with AND, OR and NOT; the same order for every query.
 
-    Implements `longline.simulate.searcher.Box`.
+    Implements `longline.simulate.search.searcher.Box`.
 
     Args:
         matrix: (documents, terms), CSR.

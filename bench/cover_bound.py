@@ -16,7 +16,7 @@ import numpy as np
 from bench._frame import Cell, Collection, collections, parser_of, report_of, run
 
 from longline.cover import cost_of, lower_bound, matches_of
-from longline.cover.view import View, view_of
+from longline.cover.model.view import View, view_of
 from longline.errors import LonglineError
 
 DOCUMENTS = 10_000

@@ -20,13 +20,13 @@ from urllib.parse import quote, unquote, urlsplit
 
 from bench._frame import Cell, report_of, run, unpack
 
-from longline.known_item.automaton import Automaton
+from longline.known_item.best_first.kind import ExampleSite, train
+from longline.known_item.best_first.kind_hound import IMPATIENT, KindHound
 from longline.known_item.explorer import Answer, Explorer, SitePage, explore
-from longline.known_item.kind import ExampleSite, train
-from longline.known_item.kind_hound import IMPATIENT, KindHound
-from longline.known_item.lost_sheep import LostSheep
-from longline.known_item.reading import Reader
-from longline.known_item.urls import Site
+from longline.known_item.pages.reading import Reader
+from longline.known_item.pages.urls import Site
+from longline.known_item.published.automaton import Automaton
+from longline.known_item.published.lost_sheep import LostSheep
 from longline.model import Response
 
 ORIGIN = "http://site.invalid/"

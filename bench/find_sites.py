@@ -25,8 +25,8 @@ from starlette.applications import Starlette
 from starlette.routing import Mount
 from starlette.staticfiles import StaticFiles
 
-from longline.find import FindLimits, find_page
-from longline.known_item.words import words
+from longline.find.find import FindLimits, find_page
+from longline.known_item.pages.terms import words
 from longline.simulate import running_site
 
 ALGORITHMS = ("hound", "ls2f", "ls", "sim")

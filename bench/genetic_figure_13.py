@@ -17,7 +17,7 @@ from bench._frame import Cell, collections, parser_of, report_of, run
 from bench._genetic import pool_of, problem_of
 
 from longline.cover import cover
-from longline.cover.genetic import POPULATION, Genes, crossed, genes_of, initial_population
+from longline.cover.solvers.genetic import POPULATION, Genes, crossed, genes_of, initial_population
 from longline.pool import TermMatrix
 
 GENERATIONS = 50

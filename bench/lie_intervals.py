@@ -1,10 +1,10 @@
 """How often the size in a certificate holds the truth where the source lies.
 
 Each harvest is of a source of its own: documents drawn at random from a corpus, in memory, behind
-a search box that tells one lie (`longline.simulate.lies`) or, for comparison, none. It runs as
-`longline harvest` does, to its end. What counts is the certificate's [size_low, size_high]. Where
-some documents are never shown, the truth may be either all or those that can be had; where some
-cannot be read, either too.
+a search box that tells one lie (`longline.simulate.search.lies`) or, for comparison, none. It
+runs as `longline harvest` does, to its end. What counts is the certificate's [size_low, size_high].
+Where some documents are never shown, the truth may be either all or those that can be had; where
+some cannot be read, either too.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ from longline.planner.measure.measured import Aims, Measured
 from longline.planner.probe.searched_field import Scope, Scoped
 from longline.planner.strategies import Options, make_planner
 from longline.simulate import Liar, MemoryHand, Searcher, read_corpus
-from longline.simulate.lies import (
+from longline.simulate.search.lies import (
     ClampedTotals,
     EmptyPage,
     GrowingTotals,
@@ -52,7 +52,7 @@ from longline.simulate.lies import (
     TruncatedQuery,
     WithheldDocuments,
 )
-from longline.simulate.searcher import Counts
+from longline.simulate.search.searcher import Counts
 from longline.store import MemoryStore
 
 SHARDS = 3

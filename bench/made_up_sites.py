@@ -29,13 +29,13 @@ from bench._made_up_make import draw
 from bench._made_up_pages import Site
 
 from longline.discover import Discoverer
+from longline.engine.hand import WebHand
 from longline.errors import LonglineError
 from longline.fetch import WebFetcher
-from longline.hand import WebHand
-from longline.harvest import Harvest
+from longline.harvest.harvest import Harvest
+from longline.harvest.settings import Limits
 from longline.learn import run_on_pages
 from longline.model import Page, Query
-from longline.settings import Limits
 from longline.simulate import running_site
 from longline.source import Source, Spec, read_spec
 

@@ -26,7 +26,7 @@ from longline.planner.probe.survey import Scout
 from longline.planner.strategies import Options, make_planner
 from longline.ports import Thinker
 from longline.simulate import MemoryHand, Searcher
-from longline.simulate.searcher import NOISY_SIGMA, Counts, Ranking
+from longline.simulate.search.searcher import NOISY_SIGMA, Counts, Ranking
 from longline.store import MemoryStore
 
 BOUNDS = ((10, 10), (100, 50), (1000, 50))

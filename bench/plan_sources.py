@@ -22,8 +22,8 @@ from bench.plan_predictions import Bounded
 from longline.account import Account
 from longline.engine import Engine
 from longline.events import AnyEvent, PageReceived
-from longline.forecast import Forecaster, Route, Size, size_of
 from longline.model import Document
+from longline.plan.forecast import Forecaster, Route, Size, size_of
 from longline.planner.capabilities import Abilities
 from longline.planner.measure.measured import Aims, Measured
 from longline.planner.probe.searched_field import Scope, Scoped
@@ -31,8 +31,8 @@ from longline.planner.probe.survey import Scout
 from longline.planner.strategies import Options, make_planner
 from longline.pool import Analyzer
 from longline.simulate import Liar, MemoryHand, Searcher, read_corpus
-from longline.simulate.by_title import ByTitle
-from longline.simulate.lies import (
+from longline.simulate.search.by_title import ByTitle
+from longline.simulate.search.lies import (
     ClampedTotals,
     IgnoredNot,
     Lie,
@@ -40,7 +40,7 @@ from longline.simulate.lies import (
     ShortWords,
     TruncatedQuery,
 )
-from longline.simulate.searcher import NOISY_SIGMA, Box
+from longline.simulate.search.searcher import NOISY_SIGMA, Box
 from longline.store import MemoryStore
 
 COVERAGES = ("0.5", "0.9", "0.98")

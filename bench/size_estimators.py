@@ -26,7 +26,7 @@ from longline.model import Document, Page, Query, Request
 from longline.planner.capabilities import Abilities
 from longline.planner.strategies import STRATEGIES, Options, make_planner
 from longline.simulate import MemoryHand, Searcher
-from longline.simulate.searcher import Ranking
+from longline.simulate.search.searcher import Ranking
 from longline.store import MemoryStore
 
 STRATEGY_NAMES = ("random-dictionary", "ts-ids", "adaptive")

@@ -3,10 +3,10 @@
 import pytest
 
 from longline.events import AnyEvent, PageDisbelieved, PageReceived, SourceChecked
-from longline.folder import answers_before
+from longline.harvest.folder import answers_before
 from longline.model import Hit, Page, Query
-from longline.source.silence import Silence
-from longline.source.stand_ins import StandIns
+from longline.source.trust.silence import Silence
+from longline.source.trust.stand_ins import StandIns
 from longline.store import MemoryStore
 
 NOTHING = Page()

@@ -11,11 +11,11 @@ from starlette.responses import HTMLResponse, RedirectResponse
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from longline.account import Certificate
-from longline.folder import open_store
-from longline.harvest import Harvest, Limits, Settings
+from longline.harvest.folder import open_store
+from longline.harvest.harvest import Harvest, Limits, Settings
 from longline.simulate import Searcher, read_corpus, running_site, website
-from longline.simulate._spec import html_spec
-from longline.simulate.faults import sent_target
+from longline.simulate.site.faults import sent_target
+from longline.simulate.site.spec import html_spec
 from longline.source import Spec, read_spec
 
 DOCUMENTS = read_corpus("docstrings")[::20]

@@ -8,14 +8,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from longline._charset import codec_of, read_text
-from longline._media import media_type, parameter
 from longline.discover.presets.opensearch import is_description
 from longline.discover.routes.site_offers import sitemap_urls
 from longline.errors import PageError
-from longline.known_item._html import parse as read_page
+from longline.known_item.pages.html import parse as read_page
 from longline.model import Response
 from longline.source import parse
+from longline.text.charset import codec_of, read_text
+from longline.text.media_type import media_type, parameter
 
 
 @pytest.mark.parametrize(

@@ -32,7 +32,7 @@ from longline.model import Document, Finish, Hit, Page, Query, Request, Response
 from longline.planner.strategies import Options, make_planner
 from longline.ports import Hand, Thinker
 from longline.simulate import Searcher
-from longline.simulate.memory import MemoryHand
+from longline.simulate.search.memory import MemoryHand
 from longline.store import MemoryStore
 
 

@@ -21,12 +21,12 @@ from longline.events import (
     SourceChecked,
     Stopped,
 )
-from longline.folder import answers_before, replay, take_back_unproven, to_retry
+from longline.harvest.folder import answers_before, replay, take_back_unproven, to_retry
 from longline.model import Document, Finish, Hit, Page, Query, Request, Response, Search, Total
 from longline.simulate import Searcher
-from longline.simulate.memory import MemoryHand
+from longline.simulate.search.memory import MemoryHand
 from longline.source import read_spec
-from longline.source.stand_ins import StandIns
+from longline.source.trust.stand_ins import StandIns
 from longline.store import SqliteStore
 
 SPEC = read_spec("""

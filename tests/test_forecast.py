@@ -2,7 +2,7 @@
 
 import pytest
 
-from longline.forecast import Forecaster, Route, Size
+from longline.plan.forecast import Forecaster, Route, Size
 from longline.planner.capabilities import Abilities
 from longline.planner.probe.term_shares import Vocabulary
 

@@ -20,16 +20,16 @@ import longline
 from longline.account import Certificate
 from longline.cli.show import summary
 from longline.errors import FolderError, InputError, PageError, UnknownNameError
-from longline.folder import is_harvest, read_books
-from longline.harvest import Harvest
+from longline.harvest.folder import is_harvest, read_books
+from longline.harvest.harvest import Harvest
+from longline.harvest.settings import Limits, Settings
 from longline.model import Query
-from longline.settings import Limits, Settings
 from longline.simulate import Searcher, read_corpus, running_site, website
-from longline.simulate._spec import html_spec
-from longline.simulate.faults import Faulty, Refuse
-from longline.simulate.lies import EmptyPage, Liar, RepeatedPage, ShortPage, StandIns
+from longline.simulate.search.lies import EmptyPage, Liar, RepeatedPage, ShortPage, StandIns
+from longline.simulate.site.faults import Faulty, Refuse
+from longline.simulate.site.spec import html_spec
 from longline.source import Spec, read_spec
-from longline.source.stand_ins import NONSENSE
+from longline.source.trust.stand_ins import NONSENSE
 
 DOCUMENTS = read_corpus("docstrings")[::20]
 SEARCHER = Searcher(DOCUMENTS, limit=30, page_size=10)

@@ -14,10 +14,10 @@ from starlette.routing import Route
 
 from longline.discover.presets.preset import recognised
 from longline.errors import SpecError
-from longline.folder import read_books
-from longline.harvest import Harvest
+from longline.harvest.folder import read_books
+from longline.harvest.harvest import Harvest
+from longline.harvest.settings import Limits, Settings
 from longline.model import Response as Came
-from longline.settings import Limits, Settings
 from longline.simulate import running_site
 from longline.source import Spec, read_spec
 

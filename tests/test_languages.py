@@ -11,14 +11,14 @@ from starlette.responses import HTMLResponse, Response
 from starlette.routing import Route
 from typer.testing import CliRunner
 
-from longline._language import identify
 from longline.account import Certificate
 from longline.cli.main import app
-from longline.folder import open_store
-from longline.harvest import Harvest
-from longline.settings import Limits, Settings
+from longline.harvest.folder import open_store
+from longline.harvest.harvest import Harvest
+from longline.harvest.settings import Limits, Settings
 from longline.simulate import running_site
 from longline.source import read_spec
+from longline.text.language import identify
 
 GERMAN = "Das Schiff verließ am Abend den Hafen, und niemand an Bord wusste, wohin die Reise ging."
 FRENCH = "Le navire quitta le port le soir, et personne à bord ne savait où menait ce voyage."

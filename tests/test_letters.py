@@ -8,13 +8,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from longline._letters import cut_up, letters, pairs, unspaced
-from longline.harvest import Harvest, Limits, Settings
+from longline.harvest.harvest import Harvest, Limits, Settings
 from longline.model import Document, Query
 from longline.pool import Analyzer
 from longline.simulate import Searcher, running_site
-from longline.simulate._spec import html_spec
+from longline.simulate.site.spec import html_spec
 from longline.source import read_spec
+from longline.text.letters import cut_up, letters, pairs, unspaced
 
 
 @pytest.mark.parametrize(

@@ -21,15 +21,14 @@ from longline.events import AnyEvent, PageReceived
 from longline.metrics import hit_rate, overlapping_rate
 from longline.model import Document, Finish, Page, Query, Request, Search
 from longline.planner.capabilities import Abilities
-from longline.planner.seed_words import own_words
 from longline.planner.sequential import QueryByQuery
 from longline.planner.strategies import Options, make_planner
 from longline.ports import Thinker
 from longline.simulate import Liar, MemoryHand, Searcher
-from longline.simulate.lies import TruncatedQuery
-from longline.simulate.searcher import COUNT_SIGMA, NOISY_SIGMA, Box
-from longline.simulate.words import reading, words
+from longline.simulate.documents import reading, words
+from longline.simulate.search import COUNT_SIGMA, NOISY_SIGMA, Box, TruncatedQuery
 from longline.store import MemoryStore
+from longline.text.seed_words import own_words
 
 BUDGETS = (1, 2, 4)
 """Page budgets, in multiples of the fewest pages that could hold the source, N/p."""

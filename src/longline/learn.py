@@ -11,12 +11,11 @@ import numpy as np
 
 from longline.account import Account
 from longline.discover import Browser, Discoverer, SpecFinder
-from longline.engine import Engine
+from longline.engine import Engine, PageHand
 from longline.errors import BudgetSpent, InputError, NoSuchFileError, SpecError
 from longline.events import Stopped
 from longline.fetch import BrowserFetcher, VeiledFetcher, WebFetcher, has_browser
 from longline.logs import about
-from longline.page_hand import PageHand
 from longline.ports import Thinker
 from longline.source import Spec, read_spec
 from longline.store import MemoryStore

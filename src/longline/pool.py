@@ -14,9 +14,9 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import numpy as np
 import numpy.typing as npt
 
-from longline._letters import cut_up, run_of_letters, unspaced
-from longline._letters import letters as letters
 from longline.errors import CorpusError, InputError
+from longline.text.letters import cut_up, run_of_letters, unspaced
+from longline.text.letters import letters as letters
 
 if TYPE_CHECKING:
     from scipy import sparse

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from longline.cli._options import ExportFormat
 from longline.cli._said import clean
-from longline.cli.folder import _write_csv, _write_jsonl, export
+from longline.cli.commands.folder import _write_csv, _write_jsonl, export
 from longline.errors import FolderError
 from longline.events import DocumentReceived, DocumentWithdrawn
 from longline.model import Document

@@ -17,10 +17,10 @@ from starlette.routing import Route
 
 import longline
 from longline.errors import InputError
-from longline.examples import common_words, read_examples
-from longline.find import find_in_sites
+from longline.find.examples import common_words, read_examples
+from longline.find.find import find_in_sites
 from longline.simulate import running_site
-from longline.simulate.faults import Faulty, Refuse, Slow
+from longline.simulate.site.faults import Faulty, Refuse, Slow
 
 Run = Callable[..., "object"]
 

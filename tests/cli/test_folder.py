@@ -19,7 +19,7 @@ from starlette.responses import HTMLResponse, JSONResponse, Response
 from starlette.routing import Route
 
 from longline.cli._said import cell, clean
-from longline.folder import read_books, read_documents
+from longline.harvest.folder import read_books, read_documents
 from longline.simulate import running_site
 from longline.store import SqliteStore
 

@@ -16,9 +16,9 @@ from typing import NamedTuple
 import pytest
 from tests.command_line import longline
 
-from longline.harvest import Harvest
+from longline.harvest.harvest import Harvest
 from longline.simulate import Searcher, read_corpus, running_site, website
-from longline.simulate.faults import Fault, Faulty, Refuse, Slow
+from longline.simulate.site.faults import Fault, Faulty, Refuse, Slow
 
 Run = Callable[..., "subprocess.CompletedProcess[str]"]
 

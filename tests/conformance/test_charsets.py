@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from longline._charset import codec_of, read_text
+from longline.text.charset import codec_of, read_text
 
 BY_A_SCRIPT = b"document.write('<meta"
 FILES = {"tests1.dat": 59, "tests2.dat": 22, "test-yahoo-jp.dat": 1, "scripted/tests1.dat": 1}

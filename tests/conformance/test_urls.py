@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from longline._url import resolve
-from longline.source._links import absolute
+from longline.source.answer.links import absolute
+from longline.text.url import resolve
 
 FILES = {
     "urltestdata.json": 891,

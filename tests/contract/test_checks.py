@@ -6,6 +6,7 @@ from urllib.parse import parse_qs, urlsplit
 
 import pytest
 
+from longline.engine.hand import TRIES, Happening, WebHand
 from longline.errors import (
     ChangedError,
     PageError,
@@ -16,12 +17,11 @@ from longline.errors import (
     UnreachableError,
 )
 from longline.events import NonsenseAnswered, PageDisbelieved, SourceChecked
-from longline.hand import TRIES, Happening, WebHand
 from longline.model import Document, Hit, Page, Query, Request, Response
 from longline.outcomes import Ending
 from longline.source import Source, read_spec
-from longline.source.seen import Seen
-from longline.source.stand_ins import NONSENSE
+from longline.source.trust.seen import Seen
+from longline.source.trust.stand_ins import NONSENSE
 
 ROWS = 3
 SPEC = read_spec("""

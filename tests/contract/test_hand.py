@@ -14,15 +14,15 @@ from starlette.requests import Request as StarletteRequest
 from starlette.responses import HTMLResponse
 from starlette.routing import Route
 
+from longline.engine.hand import WebHand
+from longline.engine.session import SessionHand
 from longline.errors import PageError, SilentError, SourceError
 from longline.events import FormReceived, NonsenseAnswered
 from longline.fetch import WebFetcher
-from longline.hand import WebHand
 from longline.model import Document, Hit, Page, Query, Request, Total
 from longline.ports import Hand
-from longline.session import SessionHand
 from longline.simulate import MemoryHand, Searcher, running_site
-from longline.simulate._spec import api_spec, html_spec
+from longline.simulate.site.spec import api_spec, html_spec
 from longline.source import Source, read_spec
 
 DOCUMENTS = [

@@ -11,8 +11,8 @@ from scipy.optimize import linprog
 
 from longline.cover import cost_of, lower_bound, matches_of
 from longline.cover.bound import Relaxation
-from longline.cover.budget import Budget
-from longline.cover.view import view_of
+from longline.cover.model.budget import Budget
+from longline.cover.model.view import view_of
 from longline.errors import MatrixError
 
 

@@ -6,11 +6,17 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from longline.cover import cost_of, cover, matches_of
-from longline.cover._genetic_kernels import complete, count
-from longline.cover.budget import Budget
-from longline.cover.genetic import crossed, evolve, genes_of, initial_population, next_generation
+from longline.cover.kernels.genetic import complete, count
+from longline.cover.model.budget import Budget
+from longline.cover.model.weights import survey
 from longline.cover.problem import Problem, rank_of
-from longline.cover.weights import survey
+from longline.cover.solvers.genetic import (
+    crossed,
+    evolve,
+    genes_of,
+    initial_population,
+    next_generation,
+)
 from longline.errors import InputError
 
 

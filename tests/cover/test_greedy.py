@@ -8,7 +8,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import sparse
 
-from longline.cover import METHODS, cost_of, cover, greedy, ids, ts_ids, uniform, without_redundant
+from longline.cover import METHODS, cost_of, cover, ids, ts_ids, uniform, without_redundant
+from longline.cover.solvers import greedy
 
 WS_CRAWLER = np.array(
     [

@@ -11,9 +11,9 @@ from hypothesis import strategies as st
 
 from longline.cover import METHODS, Matches, NotProvenError, cost_of, cover, matches_of
 from longline.cover.bound import Relaxation
-from longline.cover.budget import Budget
-from longline.cover.dive import dive
-from longline.cover.view import view_of
+from longline.cover.model.budget import Budget
+from longline.cover.model.view import view_of
+from longline.cover.solvers.dive import dive
 from longline.errors import InputError, MatrixError, UncoverableError
 
 SEARCH = ["lagrangian", "anneal", "best", "genetic", "exact"]

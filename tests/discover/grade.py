@@ -14,12 +14,12 @@ from tests.discover.servers import Make, Site
 from longline.account import Account
 from longline.discover import Discoverer, SpecFinder
 from longline.engine import Engine
+from longline.engine.hand import WebHand
+from longline.engine.page_hand import PageHand
 from longline.errors import LonglineError
 from longline.fetch import WebFetcher
-from longline.hand import WebHand
 from longline.learn import run_on_pages
 from longline.model import Page, Query
-from longline.page_hand import PageHand
 from longline.simulate import running_site
 from longline.source import Source
 from longline.store import MemoryStore

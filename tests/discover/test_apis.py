@@ -11,10 +11,10 @@ from tests.discover.apis import MAKES, Api, Make
 from tests.discover.grade import discover, pages_by
 
 from longline.discover import Discoverer
-from longline.harvest import Harvest
+from longline.harvest.harvest import Harvest
+from longline.harvest.settings import Limits, Settings
 from longline.learn import find_spec
 from longline.model import Page
-from longline.settings import Limits, Settings
 from longline.simulate import running_site
 from longline.source import read_spec
 

@@ -11,10 +11,10 @@ from starlette.routing import Route
 from tests.discover.engines import Engine, Rules, Text, corpus
 from tests.discover.grade import finder_of
 
-from longline.harvest import Harvest
+from longline.harvest.harvest import Harvest
+from longline.harvest.settings import Limits, Settings
 from longline.model import Query
 from longline.model import Response as Came
-from longline.settings import Limits, Settings
 from longline.source import Source, read_spec
 
 DOCUMENTS = 700

@@ -12,7 +12,7 @@ from longline.discover.document.inner_container import narrowed
 from longline.discover.document.page import heading
 from longline.discover.session import Desk
 from longline.model import Hit
-from longline.source.spec import Results
+from longline.source.spec.spec import Results
 
 DOCUMENTS = {
     "wind": "Sails turn where air moves over land, and mills grind what farmers bring.",

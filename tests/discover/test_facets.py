@@ -11,11 +11,11 @@ from longline.account import Account
 from longline.discover import Discoverer
 from longline.discover.dialect.facets import fields_in
 from longline.engine import Engine
+from longline.engine.page_hand import PageHand
 from longline.fetch import WebFetcher
-from longline.harvest import Harvest
+from longline.harvest.harvest import Harvest
+from longline.harvest.settings import Limits
 from longline.model import Facet
-from longline.page_hand import PageHand
-from longline.settings import Limits
 from longline.simulate import Searcher, read_corpus, running_site
 from longline.source import read_spec
 from longline.store import MemoryStore

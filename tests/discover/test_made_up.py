@@ -25,9 +25,9 @@ from longline.discover.reading.total_number import find_total
 from longline.model import Query
 from longline.model import Response as Came
 from longline.simulate import running_site
-from longline.simulate.words import words as words_of
+from longline.simulate.documents.words import words as words_of
 from longline.source import parse, submit
-from longline.source.dialect import write_query
+from longline.source.request.dialect import write_query
 
 WORDS = {"deep": 6, "web": 9, "sea": 4}
 NOTHING = [page("<p>nothing found</p>", "xq"), page("<p>nothing found</p>", "zq")]

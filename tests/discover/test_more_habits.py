@@ -17,7 +17,6 @@ from tests.discover.engines import Engine, Rules, Text, corpus
 from tests.discover.grade import discover, pages_by
 from tests.discover.test_parts import page
 
-from longline._stems import Rule
 from longline.discover.answer import Shown
 from longline.discover.answer_pages import Pages
 from longline.discover.dialect.operator_setting import switches
@@ -30,7 +29,8 @@ from longline.discover.session import Desk
 from longline.model import Page
 from longline.model import Response as Answer
 from longline.simulate import running_site
-from longline.source.spec import Ask, Results
+from longline.source.spec.spec import Ask, Results
+from longline.text.stems import Rule
 
 Read = Callable[[Request, list[Text]], Response]
 SIZE = 20

@@ -23,9 +23,9 @@ from longline.discover import SpecFinder
 from longline.discover.presets.opensearch import described
 from longline.discover.presets.preset import Preset, options, presets, recognised
 from longline.engine import Engine
+from longline.engine.page_hand import PageHand
 from longline.errors import RefusedError
 from longline.model import Query, Request, Response
-from longline.page_hand import PageHand
 from longline.source import Source, read_spec
 from longline.store import MemoryStore
 

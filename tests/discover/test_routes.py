@@ -22,12 +22,12 @@ from longline.discover.routes.site_offers import (
     sitemap_urls,
 )
 from longline.engine import Engine
+from longline.engine.page_hand import PageHand
 from longline.fetch import WebFetcher
 from longline.model import Document, Hit
 from longline.model import Response as Answer
-from longline.page_hand import PageHand
 from longline.simulate import Searcher, running_site, website
-from longline.simulate._spec import api_spec, html_spec
+from longline.simulate.site.spec import api_spec, html_spec
 from longline.source import Spec, read_spec
 from longline.store import MemoryStore
 

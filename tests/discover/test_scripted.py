@@ -14,13 +14,13 @@ from starlette.routing import Route
 from tests.discover.engines import Text
 from tests.discover.scripted import SIZE, Scripted
 
+from longline.engine.hand import WebHand
 from longline.errors import InputError, LonglineError
 from longline.fetch import BrowserFetcher, WebFetcher, has_browser
-from longline.hand import WebHand
-from longline.harvest import Harvest
+from longline.harvest.harvest import Harvest
+from longline.harvest.settings import Limits, Settings
 from longline.learn import learn_source
 from longline.model import Document, Page, Query
-from longline.settings import Limits, Settings
 from longline.simulate import running_site
 from longline.source import Source, Spec, read_spec
 

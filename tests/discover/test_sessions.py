@@ -9,7 +9,7 @@ from tests.discover.sessions import ENGINE, LINKS, Sessions
 
 from longline import Harvest, Spec, read_spec
 from longline.account import Certificate
-from longline.settings import Limits, Settings
+from longline.harvest.settings import Limits, Settings
 from longline.simulate import running_site
 
 LISTED = Settings(listing_only=True)

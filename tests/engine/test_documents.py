@@ -30,7 +30,7 @@ from longline.events import (
 from longline.model import Document, Finish, Hit, Page, Query, Request, Search
 from longline.outcomes import Ending
 from longline.simulate import Searcher
-from longline.simulate.memory import MemoryHand
+from longline.simulate.search.memory import MemoryHand
 from longline.store import MemoryStore
 
 DOCUMENTS = [Document(f"d{n}", f"http://x.example/{n}", f"Day {n}", "deep web") for n in range(40)]

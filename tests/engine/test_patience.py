@@ -17,7 +17,7 @@ from longline.errors import (
 from longline.model import Document
 from longline.outcomes import Ending
 from longline.simulate import Searcher
-from longline.simulate.memory import MemoryHand
+from longline.simulate.search.memory import MemoryHand
 
 ODD = PageError("no hits on it")
 GONE = UnreachableError("nobody listens")

@@ -29,7 +29,7 @@ from longline.events import (
 )
 from longline.model import Document, Finish, Hit, Page, Query, Request, Response, Search
 from longline.simulate import Searcher
-from longline.simulate.memory import MemoryHand
+from longline.simulate.search.memory import MemoryHand
 from longline.store import MemoryStore
 
 WORDS = ("deep", "sea", "web")

@@ -20,9 +20,9 @@ from longline.cli._progress import waiting
 from longline.errors import AskedToWait, Interrupted, LonglineError, RefusedError
 from longline.fetch import Wait, WebFetcher
 from longline.fetch._retry import ABSURD_SECONDS, asked_wait
-from longline.harvest import Harvest
+from longline.harvest.harvest import Harvest
+from longline.harvest.settings import Limits
 from longline.model import Request, Response
-from longline.settings import Limits
 from longline.source import read_spec
 
 NOW = datetime(2026, 11, 23, 14, tzinfo=UTC)

@@ -11,9 +11,9 @@ from tests.fuzz import seeds
 from tests.fuzz.mutate import Mutator
 from tests.fuzz.target import Target
 
-from longline._charset import codec_of, read_text, unmarked
-from longline._media import media_type, parameter
-from longline._url import resolve, write_fields
+from longline.text.charset import codec_of, read_text, unmarked
+from longline.text.media_type import media_type, parameter
+from longline.text.url import resolve, write_fields
 
 LABELS = (
     *(

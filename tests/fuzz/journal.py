@@ -20,9 +20,16 @@ from tests.fuzz.target import Target
 from longline import events as happened
 from longline.account import to_json
 from longline.errors import FolderError
-from longline.folder import answers_before, certify, replay, requests_today, to_retry, waits_of
+from longline.harvest.folder import (
+    answers_before,
+    certify,
+    replay,
+    requests_today,
+    to_retry,
+    waits_of,
+)
+from longline.harvest.settings import Limits, Settings
 from longline.model import Document, Hit, Page, Query, Request, Response, Total
-from longline.settings import Limits, Settings
 from longline.store import SqliteStore
 
 QUERY = Query(("deep", "web"))

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from longline.source import Spec, read_spec
-from longline.source import spec as format_of_specs
+from longline.source.spec import spec as format_of_specs
 
 GOLDEN = Path(__file__).parents[1] / "golden"
 

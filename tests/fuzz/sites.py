@@ -16,11 +16,11 @@ from tests.fuzz.target import Target
 from longline.discover.answer import Shown
 from longline.discover.reading.total_number import find_total
 from longline.errors import PageError, StrangerError
-from longline.known_item.reading import HtmlPage, Reader
-from longline.known_item.urls import Site
+from longline.known_item.pages.reading import HtmlPage, Reader
+from longline.known_item.pages.urls import Site
 from longline.model import Document, Hit, Page, Request, Response
 from longline.source import parse
-from longline.source.seen import Seen
+from longline.source.trust.seen import Seen
 
 URL = "https://x.example/s?q=deep+web"
 HIT = Hit("1", URL, "The deep web", "deep sea")

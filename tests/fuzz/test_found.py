@@ -14,15 +14,15 @@ from tests.fuzz.robots import now
 from longline.errors import FolderError, PageError, SpecError
 from longline.events import RobotsRead
 from longline.fetch._robots import Robots
-from longline.folder import waits_of
-from longline.known_item.urls import Site
+from longline.harvest.folder import waits_of
+from longline.known_item.pages.urls import Site
 from longline.model import Hit, Query, Request, Response
 from longline.source import Source, canonical, follow, parse, read_spec
-from longline.source._headers import next_of_links
-from longline.source._links import get
+from longline.source.answer.links import get
+from longline.source.answer.total import read_total
 from longline.source.select import read_select
-from longline.source.strange import Watch
-from longline.source.total import read_total
+from longline.source.spec.headers import next_of_links
+from longline.source.trust.strange import Watch
 from longline.store import SqliteStore
 
 URL = "https://x.example/s?q=deep"

@@ -13,7 +13,7 @@ from tests.fuzz.pages import kept
 from longline.errors import PageError, SpecError
 from longline.model import Query, Request, Response, Total
 from longline.source import Source, read_spec, write_spec, write_toml
-from longline.source.total import read_total
+from longline.source.answer.total import read_total
 
 NAMES = st.sampled_from(
     [

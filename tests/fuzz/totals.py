@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 from tests.fuzz.mutate import Mutator
 from tests.fuzz.target import Target
 
-from longline.source.total import read_total, total_of
+from longline.source.answer.total import read_total, total_of
 
 SEEDS = (
     *(

@@ -10,12 +10,12 @@ from tests.fuzz import seeds
 from tests.fuzz.mutate import HALF, LETTERS, Mutator
 from tests.fuzz.target import Target
 
-from longline._url import resolve, write_fields
 from longline.fetch._robots import origin_of
-from longline.known_item.urls import Site, spoken
+from longline.known_item.pages.urls import Site, spoken
 from longline.source import canonical, parts_of, without_parts
-from longline.source._headers import next_of_links
-from longline.source._links import absolute
+from longline.source.answer.links import absolute
+from longline.source.spec.headers import next_of_links
+from longline.text.url import resolve, write_fields
 
 SEEDS = (
     *(

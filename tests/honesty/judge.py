@@ -24,7 +24,7 @@ from tests.honesty.runs import RUNS, Run, harvested
 from tests.honesty.site import Case, Site
 from tests.honesty.stage import plain
 
-from longline.simulate import _html
+from longline.simulate.site import html as _html
 
 OUTCOMES = ("complete", "partial", "blocked", "unreachable", "changed", "empty", "failed")
 ENOUGH = 0.95

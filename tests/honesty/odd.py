@@ -21,7 +21,7 @@ from tests.honesty.switch import (
 )
 from tests.honesty.wire import BOTH, DOCUMENTS, SEARCH, Wire
 
-from longline.simulate.lies import (
+from longline.simulate.search.lies import (
     StandIns,
 )
 

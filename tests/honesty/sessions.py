@@ -11,9 +11,10 @@ from starlette.responses import HTMLResponse, Response
 from starlette.routing import Mount, Route
 
 from longline.model import Page
-from longline.simulate import _html, website
-from longline.simulate.dialect import read_query
-from longline.simulate.searcher import Box
+from longline.simulate import website
+from longline.simulate.search.dialect import read_query
+from longline.simulate.search.searcher import Box
+from longline.simulate.site import html as _html
 
 NAME = "The Library of Sessions"
 

@@ -27,7 +27,7 @@ from tests.honesty.switch import (
 from tests.honesty.wire import CONSENT, DOCUMENTS, LOGIN, SEARCH, Wire
 
 from longline.model import Document
-from longline.simulate.lies import (
+from longline.simulate.search.lies import (
     ClampedTotals,
     GrowingTotals,
     PageTotals,

@@ -15,7 +15,7 @@ from tests.honesty.switches import SWITCHES
 from tests.honesty.wire import Wires
 
 from longline.simulate import Liar, running_site, website
-from longline.simulate.website import ALLOW_ALL
+from longline.simulate.site.website import ALLOW_ALL
 
 
 @dataclass(frozen=True)

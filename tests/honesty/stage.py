@@ -12,7 +12,7 @@ import msgspec
 
 from longline.model import Document, Facet, Page, Query
 from longline.simulate import Searcher, read_corpus
-from longline.simulate.searcher import Box, Counts
+from longline.simulate.search.searcher import Box, Counts
 
 FOREVER = 10**9
 DOCUMENTS = 600

@@ -14,20 +14,15 @@ import numpy as np
 import rich.progress  # noqa: F401
 from tests.honesty.child import command
 
-import longline.cli.show
-import longline.cli.sources
-import longline.discover.discoverer
-import longline.harvest
-import longline.page_hand  # noqa: F401
 from longline.account import Account
 from longline.engine import Engine
 from longline.model import Document
 from longline.planner.capabilities import Abilities
-from longline.planner.dictionary import english
 from longline.planner.measure.measured import Aims, Measured
 from longline.planner.strategies import Options, make_planner
 from longline.simulate import MemoryHand, Searcher
 from longline.store import MemoryStore
+from longline.text.dictionary import english
 
 
 def _harvest() -> None:

@@ -5,9 +5,9 @@ from collections.abc import Mapping
 import pytest
 
 from longline.events import RequestFailed, ResponseReceived
+from longline.known_item.best_first.page_hound import PageHound
 from longline.known_item.explorer import Answer, SitePage
 from longline.known_item.finder import Finder
-from longline.known_item.page_hound import PageHound
 from longline.model import Finish, Request, Response
 
 START = "https://port.example/"

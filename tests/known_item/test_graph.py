@@ -9,12 +9,12 @@ from hypothesis import strategies as st
 
 from longline.account import Account
 from longline.engine import Engine
+from longline.engine.page_hand import PageHand
 from longline.errors import InputError, PageError, RefusedError
 from longline.known_item.algorithms import Options, make_explorer
 from longline.known_item.explorer import Explorer, explore
 from longline.known_item.graph import GraphFinder, GraphSettings, generate, read_node
 from longline.model import Request, Response
-from longline.page_hand import PageHand
 from longline.simulate.graph_site import GraphSite
 from longline.store import MemoryStore
 

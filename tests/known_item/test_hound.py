@@ -8,11 +8,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from longline.known_item._background import Background
-from longline.known_item._gist import Gist
 from longline.known_item.explorer import Answer, Link, SitePage, explore
 from longline.known_item.graph import GraphSettings, LabelledGraph, generate
-from longline.known_item.hound import Hound
+from longline.known_item.published.background import Background
+from longline.known_item.published.gist import Gist
+from longline.known_item.published.hound import Hound
 
 WORDS = [f"w{number}" for number in range(1500)]
 

@@ -7,10 +7,10 @@ import numpy as np
 import pytest
 
 from longline.errors import InputError
-from longline.known_item._traits import traits
+from longline.known_item.best_first.kind import ExampleSite, Kind, Rates, fields_of, gain, train
+from longline.known_item.best_first.kind_hound import IMPATIENT, KindHound, Trust
+from longline.known_item.best_first.traits import traits
 from longline.known_item.explorer import Answer, Link, SitePage, explore
-from longline.known_item.kind import ExampleSite, Kind, Rates, fields_of, gain, train
-from longline.known_item.kind_hound import IMPATIENT, KindHound, Trust
 
 FILLER = [f"w{number}" for number in range(400)]
 KINDS = {

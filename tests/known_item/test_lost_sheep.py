@@ -3,10 +3,10 @@
 import numpy as np
 import pytest
 
-from longline.known_item.automaton import Automaton
 from longline.known_item.explorer import Answer, Link, SitePage, explore
 from longline.known_item.graph import GraphSettings, generate
-from longline.known_item.lost_sheep import LostSheep, WholeSite
+from longline.known_item.published.automaton import Automaton
+from longline.known_item.published.lost_sheep import LostSheep, WholeSite
 
 QUERY = ("contact", "phone", "address", "e-mail")
 

@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from longline.known_item._clues import Clues, QueryWords
+from longline.known_item.best_first.clues import Clues, QueryWords
+from longline.known_item.best_first.page_hound import PageHound, _Site
 from longline.known_item.explorer import Answer, Link, SitePage, explore
-from longline.known_item.page_hound import PageHound, _Site
 
 
 def link(target: str, label: str, context: str = "", path: str = "") -> Link:

@@ -4,9 +4,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from longline.known_item.reading import MOST_LINKS, HtmlPage, Reader
-from longline.known_item.urls import MOST_CHAINED, Site, Traps
-from longline.known_item.words import words
+from longline.known_item.pages.reading import MOST_LINKS, HtmlPage, Reader
+from longline.known_item.pages.terms import words
+from longline.known_item.pages.urls import MOST_CHAINED, Site, Traps
 from longline.model import Response
 
 START = "https://port.example/"

@@ -2,11 +2,11 @@
 
 import pytest
 
+from longline.known_item.best_first.search_page import SearchPageHound, has_search_form, link_score
 from longline.known_item.explorer import Link, SitePage, explore
-from longline.known_item.reading import HtmlPage, Reader
-from longline.known_item.search_page import SearchPageHound, has_search_form, link_score
-from longline.known_item.urls import Site
-from longline.known_item.words import words
+from longline.known_item.pages.reading import HtmlPage, Reader
+from longline.known_item.pages.terms import words
+from longline.known_item.pages.urls import Site
 from longline.model import Response
 
 START = "https://port.example/"

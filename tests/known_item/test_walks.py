@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from longline.known_item.explorer import Link, SitePage, explore
-from longline.known_item.walks import (
+from longline.known_item.published.walks import (
     AStar,
     Degree,
     Focused,

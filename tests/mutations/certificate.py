@@ -99,7 +99,7 @@ MUTATIONS = (
         ("chr(0x2400 + code)", "chr(0x2400)"),
     ),
     *mutations(
-        "cli/folder.py",
+        "cli/commands/folder.py",
         "cli/test_export.py",
         (
             "            yield document\n            written += 1\n",

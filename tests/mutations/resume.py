@@ -24,7 +24,7 @@ MUTATIONS = (
         ("journal.c.recorded_at >= seconds", "journal.c.recorded_at > 0"),
     ),
     *mutations(
-        "folder.py",
+        "harvest/folder.py",
         "test_folder.py",
         (
             "    if again:\n        store.record(*again)",

@@ -6,7 +6,7 @@ from tests.mutations.mutation import mutations
 
 MUTATIONS = (
     *mutations(
-        "source/silence.py",
+        "source/trust/silence.py",
         "source/test_silence.py",
         ("RARE = 0.01", "RARE = 0.001"),
         ("USUAL = 0.8", "USUAL = 0.99"),
@@ -22,7 +22,7 @@ MUTATIONS = (
         ("if is_empty or is_alike:", "if is_empty:"),
     ),
     *mutations(
-        "source/placeholders.py",
+        "source/trust/placeholders.py",
         "source/test_placeholders.py",
         ("SEVERAL = 3", "SEVERAL = 2"),
         ("and len(self.others) >= MOSTLY * self.fitting", ""),
@@ -32,7 +32,7 @@ MUTATIONS = (
         ("    if words:\n", "    if True:\n"),
     ),
     *mutations(
-        "source/torn.py",
+        "source/trust/torn.py",
         "source/test_page_ends.py",
         ("return not body.endswith(closing)", "return False"),
         ("and self._whole >= self._others", ""),
@@ -40,7 +40,7 @@ MUTATIONS = (
         ("body[-TAIL_BYTES:]", "body[-20:]"),
     ),
     *mutations(
-        "source/stand_ins.py",
+        "source/trust/stand_ins.py",
         "source/test_stand_ins.py",
         (
             "if not self._shown or _keys(page) != self._shown:",
@@ -50,7 +50,7 @@ MUTATIONS = (
         ("(is_telling and not telling)", "not telling"),
     ),
     *mutations(
-        "source/strange.py",
+        "source/trust/strange.py",
         "source/test_watch.py",
         (
             "if not shows and self._showing == self._pages >= ENOUGH_PAGES:",
@@ -66,7 +66,7 @@ MUTATIONS = (
         ("self.good = self.good or hit", "self.good = None"),
     ),
     *mutations(
-        "hand.py",
+        "engine/hand.py",
         "contract/test_checks.py",
         (
             "dict.fromkeys((self._seen.had_hits, self._seen.has_hits))",

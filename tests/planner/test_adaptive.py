@@ -26,7 +26,7 @@ from longline.planner.observed.term_statistics import SeenDocuments
 from longline.planner.strategies import Options, make_planner
 from longline.ports import Thinker
 from longline.simulate import EmptyPage, Liar, MemoryHand, RepeatedPage, Searcher, read_corpus
-from longline.simulate.searcher import Box
+from longline.simulate.search.searcher import Box
 from longline.store import MemoryStore
 
 MORE = Request("http://x.org/?page=2")

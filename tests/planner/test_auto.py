@@ -17,10 +17,10 @@ from longline.planner.adaptive.planner import Adaptive
 from longline.planner.auto import Auto
 from longline.planner.capabilities import Abilities
 from longline.planner.partition.planner import Partition
-from longline.planner.seed_words import SEED_WORDS
 from longline.planner.strategies import Options, make_planner
 from longline.simulate import MemoryHand, Searcher, read_corpus
-from longline.simulate.lies import (
+from longline.simulate.documents.words import reading, words
+from longline.simulate.search.lies import (
     ClampedTotals,
     EmptyPage,
     IgnoredNot,
@@ -35,9 +35,9 @@ from longline.simulate.lies import (
     StopWords,
     TruncatedQuery,
 )
-from longline.simulate.searcher import Box
-from longline.simulate.words import reading, words
+from longline.simulate.search.searcher import Box
 from longline.store import MemoryStore
+from longline.text.seed_words import SEED_WORDS
 
 LETTERS = "abcdefghijklmnopqrstuvwxyz"
 LIMIT, WIDTH = 40, 20

@@ -12,15 +12,15 @@ import pytest
 from longline.account import Account
 from longline.engine import Engine
 from longline.events import PageReceived
-from longline.harvest import Harvest, Limits, Settings
+from longline.harvest.harvest import Harvest, Limits, Settings
 from longline.model import Document, Facet, Filter, Page, Query, Total
 from longline.planner.auto import RARE_TERMS
 from longline.planner.capabilities import Abilities
 from longline.planner.partition.by_facets import FacetPartition
 from longline.planner.strategies import Options, make_planner
 from longline.simulate import MemoryHand, Searcher, running_site
-from longline.simulate.lies import Ask, ClampedTotals, Liar
-from longline.simulate.searcher import Box
+from longline.simulate.search.lies import Ask, ClampedTotals, Liar
+from longline.simulate.search.searcher import Box
 from longline.source import read_spec
 from longline.store import MemoryStore
 

@@ -8,7 +8,6 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from longline._stems import Rule
 from longline.account import Account
 from longline.engine import Engine
 from longline.errors import BudgetSpent, UnknownNameError
@@ -28,9 +27,10 @@ from longline.planner.partition.source_model import Known
 from longline.pool import Analyzer
 from longline.ports import Thinker
 from longline.simulate import MemoryHand, Searcher, read_corpus
-from longline.simulate.searcher import Ranking
-from longline.simulate.words import reading
+from longline.simulate.documents.words import reading
+from longline.simulate.search.searcher import Ranking
 from longline.store import MemoryStore
+from longline.text.stems import Rule
 
 
 @cache

@@ -22,8 +22,8 @@ from longline.planner.measure.measured import (
 from longline.planner.strategies import Options, make_planner
 from longline.ports import Thinker
 from longline.simulate import MemoryHand, Searcher, read_corpus
-from longline.simulate.lies import Liar, ScaledTotals, ShardDown
-from longline.simulate.searcher import Box
+from longline.simulate.search.lies import Liar, ScaledTotals, ShardDown
+from longline.simulate.search.searcher import Box
 from longline.store import MemoryStore
 
 DOCUMENTS = read_corpus("docstrings")[::4]

@@ -34,7 +34,7 @@ from longline.planner.partition.truncation_check import LOOKS, PARTS
 from longline.planner.strategies import Options, make_planner
 from longline.pool import Analyzer
 from longline.simulate import MemoryHand, Searcher, read_corpus
-from longline.simulate.lies import (
+from longline.simulate.search.lies import (
     Ask,
     ClampedTotals,
     EmptyPage,
@@ -53,7 +53,7 @@ from longline.simulate.lies import (
     TruncatedQuery,
     WithheldDocuments,
 )
-from longline.simulate.searcher import Box
+from longline.simulate.search.searcher import Box
 from longline.store import MemoryStore
 
 LETTERS = "abcdefghijklmnopqrstuvwxyz"

@@ -14,7 +14,7 @@ from longline.planner.measure.measured import Aims, Measured
 from longline.planner.probe.searched_field import Scope, Scoped
 from longline.planner.strategies import Options, make_planner
 from longline.simulate import MemoryHand, Searcher
-from longline.simulate.by_title import ByTitle
+from longline.simulate.search.by_title import ByTitle
 from longline.store import MemoryStore
 
 LETTERS = "abcdefghijklmnopqrstuvwxyz"

@@ -20,9 +20,9 @@ from longline.planner.probe.size_estimates import by_roots, by_rough_roots, by_u
 from longline.planner.probe.survey import Scout
 from longline.pool import STOP_WORDS, Analyzer
 from longline.simulate import MemoryHand, Searcher, read_corpus
-from longline.simulate.by_title import ByTitle
-from longline.simulate.lies import ClampedTotals, IgnoredNot, Liar, OrForAnd, ShortWords
-from longline.simulate.searcher import Box
+from longline.simulate.search.by_title import ByTitle
+from longline.simulate.search.lies import ClampedTotals, IgnoredNot, Liar, OrForAnd, ShortWords
+from longline.simulate.search.searcher import Box
 from longline.store import MemoryStore
 
 LIMIT, WIDTH = 100, 50

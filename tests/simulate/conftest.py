@@ -3,7 +3,7 @@
 import pytest
 
 from longline.model import Document
-from longline.simulate.searcher import Searcher
+from longline.simulate.search.searcher import Searcher
 
 
 def ship_documents(count: int = 60) -> list[Document]:

@@ -7,7 +7,7 @@ import pytest
 
 from longline.errors import CorpusError
 from longline.model import Document
-from longline.simulate.corpus import read_corpus
+from longline.simulate.documents.corpus import read_corpus
 
 
 def write_lines(path: Path, *records: object) -> Path:

@@ -3,7 +3,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from longline.model import Query
-from longline.simulate.dialect import read_query
+from longline.simulate.search.dialect import read_query
 
 
 @pytest.mark.parametrize(

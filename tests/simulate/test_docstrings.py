@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from longline.simulate.corpus import read_corpus
-from longline.simulate.docstrings import MIN_WORDS, code_docs, docstrings, read_code
+from longline.simulate.documents.corpus import read_corpus
+from longline.simulate.documents.docstrings import MIN_WORDS, code_docs, docstrings, read_code
 
 SOURCE = '''
 """The module."""
@@ -120,7 +120,7 @@ def test_every_python_finds_the_same_and_runs_nothing(options: list[str], tmp_pa
     script = textwrap.dedent(
         """
         import sys
-        from longline.simulate.docstrings import docstrings
+        from longline.simulate.documents.docstrings import docstrings
         documents = docstrings()
         executed = {"antigravity", "this", "idlelib", "turtle", "tkinter"} & set(sys.modules)
         print(len(documents), sum(map(len, (d.key + d.text for d in documents))), executed)

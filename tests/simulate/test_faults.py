@@ -5,10 +5,10 @@ from contextlib import contextmanager
 import httpx2
 import pytest
 
-from longline.simulate.faults import Drop, Fault, Faulty, Refuse, Slow
-from longline.simulate.searcher import Searcher
-from longline.simulate.server import running_site
-from longline.simulate.website import website
+from longline.simulate.search.searcher import Searcher
+from longline.simulate.site.faults import Drop, Fault, Faulty, Refuse, Slow
+from longline.simulate.site.server import running_site
+from longline.simulate.site.website import website
 
 
 @contextmanager

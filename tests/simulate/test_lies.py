@@ -5,7 +5,7 @@ import pytest
 from parsel import Selector
 
 from longline.model import Query, Total
-from longline.simulate.lies import (
+from longline.simulate.search.lies import (
     ClampedTotals,
     EmptyPage,
     GrowingTotals,
@@ -28,8 +28,8 @@ from longline.simulate.lies import (
     TruncatedQuery,
     WithheldDocuments,
 )
-from longline.simulate.searcher import Searcher
-from longline.simulate.server import running_site
+from longline.simulate.search.searcher import Searcher
+from longline.simulate.site.server import running_site
 
 SHIP = Query(("ship",))
 

@@ -5,8 +5,8 @@ import pytest
 from longline.errors import RefusedError
 from longline.model import Document, Hit, Query
 from longline.ports import Hand
-from longline.simulate.memory import MemoryHand
-from longline.simulate.searcher import Searcher
+from longline.simulate.search.memory import MemoryHand
+from longline.simulate.search.searcher import Searcher
 
 
 def test_a_hand_searches_and_reads_for_one_request_each(box: Searcher) -> None:

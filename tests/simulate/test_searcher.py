@@ -10,9 +10,9 @@ from hypothesis import strategies as st
 
 from longline.errors import CorpusError, InputError, UnknownNameError
 from longline.model import Document, Page, Query, Total
-from longline.simulate.corpus import read_corpus
-from longline.simulate.searcher import Searcher
-from longline.simulate.words import SNIPPET_CHARACTERS, words
+from longline.simulate.documents.corpus import read_corpus
+from longline.simulate.documents.words import SNIPPET_CHARACTERS, words
+from longline.simulate.search.searcher import Searcher
 
 VOCABULARY = ["ant", "bee", "cat", "dog", "elk", "fox"]
 some_words = st.lists(st.sampled_from(VOCABULARY), max_size=8).map(" ".join)

@@ -10,9 +10,9 @@ import httpx2
 import pytest
 
 from longline.errors import InputError
-from longline.simulate.searcher import Searcher
-from longline.simulate.server import running_site, serve
-from longline.simulate.website import website
+from longline.simulate.search.searcher import Searcher
+from longline.simulate.site.server import running_site, serve
+from longline.simulate.site.website import website
 
 
 def test_a_site_runs_as_long_as_its_block(box: Searcher) -> None:
@@ -68,8 +68,8 @@ def test_serve_is_quiet_and_ends_on_interrupt() -> None:
     """It answers until Ctrl-C, and says nothing of its own on the way."""
     script = (
         "import sys; from longline.model import Document\n"
-        "from longline.simulate.searcher import Searcher\n"
-        "from longline.simulate.server import serve\n"
+        "from longline.simulate.search.searcher import Searcher\n"
+        "from longline.simulate.site.server import serve\n"
         "try: serve(Searcher([Document('a', text='ship')]), port=int(sys.argv[1]))\n"
         "except KeyboardInterrupt: print('interrupted')\n"
     )

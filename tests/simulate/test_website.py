@@ -8,9 +8,9 @@ import pytest
 from parsel import Selector
 
 from longline.model import Document, Query, Request, Response
-from longline.simulate.searcher import Searcher
-from longline.simulate.server import running_site
-from longline.simulate.website import website
+from longline.simulate.search.searcher import Searcher
+from longline.simulate.site.server import running_site
+from longline.simulate.site.website import website
 from longline.source import Source, read_spec
 
 HOSTILE = [

@@ -6,10 +6,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from longline._url import write_fields
 from longline.errors import PageError
 from longline.model import Query, Response
 from longline.source import Source, parse, read_spec, submit
+from longline.text.url import write_fields
 
 URL = "http://x.example/in/page"
 

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from longline.source import canonical
-from longline.source._links import absolute
+from longline.source.answer.links import absolute
 
 BASE = "https://shop.example/search/?q=x"
 KEY = "https://shop.example/doc/7"

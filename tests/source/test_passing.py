@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from longline.model import Hit, Page
-from longline.source.passing import PassingParts
+from longline.source.trust.passing import PassingParts
 
 Link = Callable[[int, int], str]
 """From the number of a page, and that of a document, to its link."""

@@ -3,7 +3,7 @@
 import pytest
 
 from longline.model import Document, Hit
-from longline.source.placeholders import MOSTLY, SEVERAL, Placeholders, tells
+from longline.source.trust.placeholders import MOSTLY, SEVERAL, Placeholders, tells
 
 WELCOME = "Welcome. Please accept our terms to go on."
 

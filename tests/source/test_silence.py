@@ -3,7 +3,7 @@
 import pytest
 
 from longline.model import Hit, Page, Query
-from longline.source.silence import ALIKE, Silence
+from longline.source.trust.silence import ALIKE, Silence
 
 NOTHING = Page()
 

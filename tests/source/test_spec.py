@@ -8,9 +8,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from longline.source import Spec, read_spec, write_spec
-from longline.source import spec as spec_module
-from longline.source._toml import write_toml
-from longline.source.spec import (
+from longline.source.spec import spec as spec_module
+from longline.source.spec.spec import (
     Ask,
     Dialect,
     DocumentPage,
@@ -19,6 +18,7 @@ from longline.source.spec import (
     Home,
     Results,
 )
+from longline.source.spec.toml import write_toml
 from longline.source.spec_file import SpecFileError
 
 BY_URL, BY_FORM = re.findall(r"```toml\n(.*?)```", spec_module.__doc__ or "", re.DOTALL)

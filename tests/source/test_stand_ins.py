@@ -1,7 +1,7 @@
 """What stands in for nothing is told from hits, and costs no request where nothing is odd."""
 
 from longline.model import Hit, Page, Query, Total
-from longline.source.stand_ins import NONSENSE, StandIns
+from longline.source.trust.stand_ins import NONSENSE, StandIns
 
 
 def page(*keys: str, title: str = "") -> Page:

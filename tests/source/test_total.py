@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from longline.model import Total
-from longline.source.total import read_total, total_of
+from longline.source.answer.total import read_total, total_of
 
 SEPARATORS = [",", ".", " ", "\u00a0", "\u202f", "\u2009", "'", "\u2019"]
 

@@ -4,7 +4,7 @@ import pytest
 
 from longline.errors import StrangerError
 from longline.model import Document, Hit, Page, Query, Request, Response, Total
-from longline.source.strange import ENOUGH_DOCUMENTS, ENOUGH_PAGES, Watch, ending_of
+from longline.source.trust.strange import ENOUGH_DOCUMENTS, ENOUGH_PAGES, Watch, ending_of
 
 WEB = Query(("web",))
 EMPTY = "<p class=sorry>Nothing</p>"

@@ -34,7 +34,7 @@ def relearn(folder: Path, learn: Callable[[str], Discoverer]) -> tuple[Discovere
         FolderError: There is no harvest, or it is running.
         InputError, SourceError: As `learn`; the folder is as it was.
     """
-    from longline.folder import held, is_harvest, spec_of_folder, write
+    from longline.harvest import held, is_harvest, spec_of_folder, write
     from longline.store import SqliteStore
 
     if not is_harvest(folder):

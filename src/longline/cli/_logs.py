@@ -11,9 +11,9 @@ from typing import Annotated, Any
 
 import typer
 
-from longline._harvest_files import is_of_harvest
 from longline.cli._said import warn
 from longline.errors import InputError, LonglineError
+from longline.files import is_of_harvest
 from longline.logs import log, logging_to
 
 Verbose = Annotated[

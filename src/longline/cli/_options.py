@@ -93,6 +93,14 @@ Forms = Annotated[
         show_default="none",
     ),
 ]
+Corpus = Annotated[
+    str,
+    typer.Argument(
+        metavar="CORPUS",
+        help="A JSON lines file (.jsonl, .jsonl.gz with id, title, text), a folder of text files, "
+        "or docstrings: those of Python's standard library.",
+    ),
+]
 Json = Annotated[bool, typer.Option("--json", help="Print JSON for a program to read.")]
 Folder = Annotated[Path, typer.Argument(metavar="DIR", help="The folder of a harvest.")]
 Limit = Annotated[

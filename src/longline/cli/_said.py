@@ -8,8 +8,8 @@ from pathlib import Path
 
 import typer
 
-from longline._files import replacing
 from longline.errors import InputError
+from longline.files import replacing
 from longline.logs import is_quiet
 from longline.secrets import masked
 

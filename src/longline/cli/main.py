@@ -15,17 +15,22 @@ import typer
 
 from longline.cli._logs import with_logs
 from longline.cli._said import warn
-from longline.cli.answer import answer
-from longline.cli.compare import compare, strategies
-from longline.cli.cover import cover
-from longline.cli.demo import demo
-from longline.cli.discover import discover
-from longline.cli.doctor import doctor
-from longline.cli.find import find
-from longline.cli.folder import export, status
-from longline.cli.harvest import harvest, retry
-from longline.cli.plan import plan
-from longline.cli.serve import serve
+from longline.cli.commands import (
+    answer,
+    compare,
+    cover,
+    demo,
+    discover,
+    doctor,
+    export,
+    find,
+    harvest,
+    plan,
+    retry,
+    serve,
+    status,
+    strategies,
+)
 from longline.errors import LonglineError
 
 NO_ROOM = (errno.ENOSPC, errno.EDQUOT, errno.EIO)

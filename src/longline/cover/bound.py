@@ -9,14 +9,11 @@ from typing import TYPE_CHECKING
 import numpy as np
 import numpy.typing as npt
 
-from longline.cover.arrays import Floats
-from longline.cover.budget import Budget
-from longline.cover.cost import cost_of
-from longline.cover.matrix import Matches, matches_of
-from longline.cover.view import View, view_of
+from longline.cover.kernels.arrays import Floats
+from longline.cover.model import Budget, Matches, View, cost_of, matches_of, view_of
 
 if TYPE_CHECKING:
-    from longline.cover.matrix import Matrix
+    from longline.cover.model import Matrix
 
 PASSES = 20_000
 TOLERANCE = 1e-3
@@ -126,7 +123,7 @@ class Relaxation:
     @property
     def reduced(self) -> Floats:
         """(kept,). The view's costs less the duals of their documents: >= 0 but for rounding."""
-        from longline.cover import _view_kernels
+        from longline.cover.kernels import view as _view_kernels
 
         view = self.view
         return view.cost - _view_kernels.worth(view.starts, view.rows, self.duals)
@@ -141,7 +138,7 @@ class Relaxation:
         return rest
 
     def _advance(self, passes: int) -> None:
-        from longline.cover import _bound_kernels
+        from longline.cover.kernels import bound as _bound_kernels
 
         view = self.view
         moved = _bound_kernels.step(
@@ -165,7 +162,7 @@ class Relaxation:
 
     def _read(self) -> None:
         """Keep the better duals and fractions."""
-        from longline.cover import _bound_kernels
+        from longline.cover.kernels import bound as _bound_kernels
 
         view = self.view
         cost = _bound_kernels.primal(view.starts, view.rows, view.cost, view.price, self.x)
@@ -198,7 +195,7 @@ class Relaxation:
         every computed load at most (1 + 2e-16) times the cost; a sum of n terms >= 0 is wrong
         by less than n * 2^-53 of itself; the factor at the end is below both.
         """
-        from longline.cover import _bound_kernels
+        from longline.cover.kernels import bound as _bound_kernels
 
         view = self.view
         y = np.clip(np.nan_to_num(self._y, nan=0.0), 0.0, view.price)

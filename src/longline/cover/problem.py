@@ -10,11 +10,9 @@ from typing import TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from longline.cover.arrays import Floats, Ints
 from longline.cover.bound import Relaxation
-from longline.cover.budget import Budget, Progress
-from longline.cover.matrix import Matches
-from longline.cover.view import View, view_of
+from longline.cover.kernels.arrays import Floats, Ints
+from longline.cover.model import Budget, Matches, Progress, View, view_of
 from longline.errors import InputError, UnknownNameError
 
 TIES = ("largest", "lowest", "random")
@@ -68,7 +66,7 @@ class Problem:
 
 def drop_redundant(matches: Matches, cost: Floats, chosen: Ints) -> Ints:
     """Drop queries that others cover: the most expensive first, of equals the one chosen last."""
-    from longline.cover import _kernels
+    from longline.cover.kernels import columns as _kernels
 
     last_first = np.arange(len(chosen))[::-1]
     order = last_first[np.argsort(-cost[chosen[last_first]], kind="stable")]
@@ -121,7 +119,7 @@ def rank_of(ties: str, df: Ints, rng: np.random.Generator | None) -> Ints:
     if ties == "lowest":
         return np.arange(len(df))
     if ties == "largest":
-        from longline.cover import _kernels
+        from longline.cover.kernels import columns as _kernels
 
         return _kernels.rank_by_df(df)
     if ties != "random":

@@ -10,18 +10,23 @@ from typing import TYPE_CHECKING
 import numpy as np
 import numpy.typing as npt
 
-from longline.cover.arrays import Ints
 from longline.cover.bound import PASSES, TOLERANCE, Relaxation, bound_of
-from longline.cover.budget import Budget, Progress, budget_of
-from longline.cover.cost import cost_of
-from longline.cover.matrix import in_canonical_order, matches_of
+from longline.cover.kernels.arrays import Ints
+from longline.cover.model import (
+    Budget,
+    Progress,
+    budget_of,
+    cost_of,
+    in_canonical_order,
+    matches_of,
+    survey,
+    view_of,
+)
 from longline.cover.problem import Problem, drop_redundant, find_method, rank_of
-from longline.cover.view import view_of
-from longline.cover.weights import survey
 from longline.errors import InputError, UncoverableError
 
 if TYPE_CHECKING:
-    from longline.cover.matrix import Matrix
+    from longline.cover.model import Matrix
 
 
 SEARCHES = frozenset({"lagrangian", "anneal", "best", "genetic"})

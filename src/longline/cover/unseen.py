@@ -10,15 +10,13 @@ from typing import TYPE_CHECKING
 import numpy as np
 import numpy.typing as npt
 
-from longline.cover.arrays import Floats, Ints
-from longline.cover.budget import Budget, Progress, budget_of
-from longline.cover.cost import cost_of
-from longline.cover.matrix import Matches, matches_of
+from longline.cover.kernels.arrays import Floats, Ints
+from longline.cover.model import Budget, Matches, Progress, budget_of, cost_of, matches_of
 from longline.errors import InputError
 
 if TYPE_CHECKING:
-    from longline.cover.anneal import Booleans
-    from longline.cover.matrix import Matrix
+    from longline.cover.kernels.arrays import Booleans
+    from longline.cover.model import Matrix
 
 DOUBT = 20.0
 """Documents; chosen on samples of 3,000, where 14 did as well (decision 0014)."""
@@ -115,7 +113,7 @@ class _Search:
     """Columns that may be worth their cost, and the ways to choose among them."""
 
     def __init__(self, matches: Matches, cost: Floats, trust: Floats, price: float) -> None:
-        from longline.cover import _view_kernels
+        from longline.cover.kernels import view as _view_kernels
 
         self.matches, self.price = matches, price
         worth = price * trust * matches.df > cost
@@ -131,7 +129,7 @@ class _Search:
 
     def greedy(self, allowed: Booleans) -> Ints:
         """Put allowed columns into the order of what they gain, without those that gain none."""
-        from longline.cover import _unseen_kernels
+        from longline.cover.kernels import unseen as _unseen_kernels
 
         return _unseen_kernels.greedy(
             self.starts,
@@ -150,7 +148,7 @@ class _Search:
         progress: Callable[[Progress], None] | None,
     ) -> Ints:
         """Anneal from the greedy choice while the budget lasts; return places in order."""
-        from longline.cover import _unseen_kernels
+        from longline.cover.kernels import unseen as _unseen_kernels
 
         first = self.greedy(np.ones(len(self.cost), np.bool_))
         if not len(first):

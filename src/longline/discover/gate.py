@@ -10,7 +10,7 @@ from longline.discover.dialect import answer
 from longline.discover.reading import ALL
 from longline.discover.session import Asking, Desk, change_ask
 from longline.discover.words import shares, terms
-from longline.planner.seed_words import own_words
+from longline.text.seed_words import own_words
 
 CONFIRMING = 4
 """Documents that come back by their own words, where few pages of hits were seen before."""

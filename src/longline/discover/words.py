@@ -9,9 +9,9 @@ from itertools import chain, zip_longest
 
 import numpy as np
 
-from longline._letters import cut_up, unspaced
-from longline.planner.seed_words import SEED_WORDS
 from longline.pool import DROPPED_WORDS, letters
+from longline.text.letters import cut_up, unspaced
+from longline.text.seed_words import SEED_WORDS
 
 _SEEDS = {
     "de": "zeit jahr haus stadt land leben arbeit recht welt geschichte deutsch neu schule kinder",

@@ -1,5 +1,18 @@
 """The one loop: ask a thinker, use a hand, tell the thinker; bear with what fails."""
 
 from longline.engine.engine import QUERIES_WITHOUT_A_HIT, Conclude, Engine, Judge, Observer
+from longline.engine.hand import Happening, WebHand
+from longline.engine.page_hand import PageHand
+from longline.engine.session import SessionHand
 
-__all__ = ["QUERIES_WITHOUT_A_HIT", "Conclude", "Engine", "Judge", "Observer"]
+__all__ = [
+    "QUERIES_WITHOUT_A_HIT",
+    "Conclude",
+    "Engine",
+    "Happening",
+    "Judge",
+    "Observer",
+    "PageHand",
+    "SessionHand",
+    "WebHand",
+]

@@ -9,7 +9,7 @@ import ipaddress
 from collections.abc import Callable, Iterator
 from urllib.parse import urlsplit
 
-from longline._url import resolve
+from longline.text.url import resolve
 
 _APART = tuple(
     map(

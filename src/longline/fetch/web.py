@@ -16,7 +16,6 @@ from importlib.metadata import version
 import httpx2
 import numpy as np
 
-from longline._url import resolve as resolve_url
 from longline.errors import (
     InputError,
     Interrupted,
@@ -37,6 +36,7 @@ from longline.fetch._robots import MAX_REDIRECTS as ROBOTS_REDIRECTS
 from longline.fetch._robots import Robots
 from longline.fetch._send import Answer, Limits, Sender, Tally
 from longline.model import Request, Response
+from longline.text.url import resolve as resolve_url
 
 USER_AGENT = f"longline/{version('longline')} (a polite harvester; obeys robots.txt)"
 

@@ -8,18 +8,19 @@ from dataclasses import dataclass
 import numpy as np
 
 from longline.errors import InputError, UnknownNameError
-from longline.known_item.automaton import Automaton
 from longline.known_item.explorer import Explorer, SitePage
-from longline.known_item.hound import Hound
-from longline.known_item.lost_sheep import LostSheep, WholeSite
-from longline.known_item.walks import (
+from longline.known_item.published import (
     AStar,
+    Automaton,
     Degree,
     Focused,
+    Hound,
+    LostSheep,
     Optimal,
     RandomWalk,
     Similar,
     SimilarDegree,
+    WholeSite,
 )
 
 DEFAULT = "hound"

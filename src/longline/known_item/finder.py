@@ -7,8 +7,7 @@ from collections.abc import Callable, Collection
 from longline.errors import PageError
 from longline.events import AnyEvent, RequestFailed, ResponseReceived
 from longline.known_item.explorer import Answer, Explorer, SitePage
-from longline.known_item.reading import HtmlPage, Reader
-from longline.known_item.urls import Site
+from longline.known_item.pages import HtmlPage, Reader, Site
 from longline.model import Finish, Request, Response
 
 ACCEPT = (("Accept", "text/html,application/xhtml+xml;q=0.9,*/*;q=0.1"),)

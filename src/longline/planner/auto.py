@@ -27,9 +27,9 @@ from longline.planner.observed import Arrival, Forms, HeldDocuments, Successor, 
 from longline.planner.partition import FacetPartition, Partition
 from longline.planner.plans import Asking
 from longline.planner.probe import Findings, Trials
-from longline.planner.seed_words import SEED_WORDS, shuffled
 from longline.pool import Analyzer
 from longline.ports import Thinker
+from longline.text.seed_words import SEED_WORDS, shuffled
 
 LEAST_TERMS = 4
 """Shorter queries cannot tell enough documents apart for a partition to begin."""

@@ -11,7 +11,6 @@ from longline.cover import cost_of
 from longline.errors import UnknownNameError
 from longline.planner.auto import Auto
 from longline.planner.capabilities import Abilities
-from longline.planner.dictionary import english
 from longline.planner.partition import FacetPartition, Partition
 from longline.planner.published import (
     RELATIVE_SIZE,
@@ -27,8 +26,9 @@ from longline.planner.published import (
     TermValue,
     TfIdf,
 )
-from longline.planner.seed_words import SEED_WORDS
 from longline.ports import Thinker
+from longline.text.dictionary import english
+from longline.text.seed_words import SEED_WORDS
 
 
 @dataclass(frozen=True)

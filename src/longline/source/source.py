@@ -4,16 +4,29 @@ from __future__ import annotations
 
 from longline.errors import SpecError
 from longline.model import Browsing, Document, Hit, Page, Query, Request, Response, Total
-from longline.source._answer import Answer, parse
-from longline.source._article import ARTICLE, main_text_reader, no_text, read_document
-from longline.source._ask import fill_form, own_headers, type_into, with_headers
-from longline.source._check import empty_status
-from longline.source._facets import filter_values
-from longline.source._language import document_language, page_language
-from longline.source._listing import Listing
-from longline.source._paging import fill, next_request
-from longline.source._turning import names_query
-from longline.source.dialect import write_query
+from longline.source.answer import (
+    ARTICLE,
+    Answer,
+    document_language,
+    main_text_reader,
+    no_text,
+    page_language,
+    parse,
+    read_document,
+)
+from longline.source.check import empty_status
+from longline.source.listing import Listing
+from longline.source.request import (
+    fill,
+    fill_form,
+    filter_values,
+    names_query,
+    next_request,
+    own_headers,
+    type_into,
+    with_headers,
+    write_query,
+)
 from longline.source.spec import Spec
 
 NOT_THERE = (404, 410)

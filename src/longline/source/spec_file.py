@@ -11,9 +11,7 @@ import msgspec
 from msgspec import NODEFAULT
 
 from longline.errors import SpecError
-from longline.source._check import contradictions
-from longline.source._place import explain, line_of
-from longline.source._toml import write_toml
+from longline.source.check import contradictions
 from longline.source.spec import (
     Ask,
     Dialect,
@@ -24,6 +22,9 @@ from longline.source.spec import (
     Results,
     Spec,
     Table,
+    explain,
+    line_of,
+    write_toml,
 )
 
 _TABLES: dict[str, type[Table]] = {

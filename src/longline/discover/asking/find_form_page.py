@@ -5,10 +5,9 @@ from __future__ import annotations
 from longline.discover.answer import Shown
 from longline.discover.reading import GOOD_FORM, form_of_address, forms
 from longline.discover.session import Asking, Desk
+from longline.known_item.best_first import SEARCH, SearchPageHound
 from longline.known_item.explorer import SitePage
-from longline.known_item.reading import Reader
-from longline.known_item.search_page import SEARCH, SearchPageHound
-from longline.known_item.urls import Site
+from longline.known_item.pages import Reader, Site
 from longline.model import Request
 
 PAGES_TO_FORM = 6

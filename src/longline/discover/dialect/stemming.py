@@ -6,11 +6,11 @@ from collections import Counter, defaultdict
 from collections.abc import Sequence
 from itertools import combinations
 
-from longline._stems import PLURAL, Rule
 from longline.discover.answer_pages import Pages
 from longline.discover.dialect.word_pairs import answer, more_pages
 from longline.discover.session import Asking, Desk, change_dialect
 from longline.discover.words import terms
+from longline.text.stems import PLURAL, Rule
 
 PAIRS = 3
 SHORTEST = 5

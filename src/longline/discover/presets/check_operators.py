@@ -15,8 +15,8 @@ import msgspec
 from longline.discover.words import shares, terms
 from longline.errors import PageError, SpecError
 from longline.model import Hit, Page, Query, Request, Response
-from longline.planner.seed_words import SEED_WORDS
 from longline.source import Source, Spec
+from longline.text.seed_words import SEED_WORDS
 
 NOTS = ("-{term}", "NOT {term}")
 FEWEST = 3

@@ -7,10 +7,10 @@ from typing import Any
 
 import parsel
 
-from longline._charset import read_text
 from longline.errors import SpecError
 from longline.model import Response
 from longline.source import Spec, read_spec, whole_references, write_toml
+from longline.text.charset import read_text
 
 FEEDS = ("application/atom+xml", "application/rss+xml")
 """Types of answer that can be read without knowing the site, the better first."""

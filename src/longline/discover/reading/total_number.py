@@ -15,8 +15,8 @@ from typing import Any
 from longline.discover.answer import Shown, compiles, is_element, text
 from longline.discover.reading.selectors import contexts, own_names
 from longline.model import Total
+from longline.source.answer import read_total
 from longline.source.select import fold, read_select, text_of
-from longline.source.total import read_total
 
 _NUMBER = re.compile(
     r"\d{1,3}(?:([.,'\u2019\u00a0\u2009\u202f\u066c ])\d{3}(?:\1\d{3})*)(?!\d)|\d+"

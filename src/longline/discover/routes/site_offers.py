@@ -10,9 +10,9 @@ from urllib.parse import unquote, urljoin, urlsplit
 
 import parsel
 
-from longline._charset import read_text
 from longline.model import Hit, Response
 from longline.source import whole_references
+from longline.text.charset import read_text
 
 MOST_BYTES = 50_000_000
 """Of an unpacked sitemap: the protocol's own limit."""

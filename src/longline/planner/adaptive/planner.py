@@ -25,9 +25,9 @@ from longline.planner.adaptive.next_page import EXACT, PutOff, next_page
 from longline.planner.adaptive.yield_model import USEFUL_COUNT, Forecast, Yields, means
 from longline.planner.capabilities import Abilities
 from longline.planner.observed import Forms, Limits, RowOrder, SeenDocuments
-from longline.planner.seed_words import SEED_WORDS, shuffled
 from longline.planner.sequential import QueryByQuery
 from longline.pool import Analyzer
+from longline.text.seed_words import SEED_WORDS, shuffled
 
 WINDOW = 100
 LEAST_WINDOW = 20

@@ -27,12 +27,12 @@ from longline.events import (
     SizeEstimate,
 )
 from longline.model import Document, Finish, Page, Query, Request, Search, Total
-from longline.planner.dictionary import english
 from longline.planner.measure.recent_yield import WINDOW, Answer, Returns
 from longline.planner.measure.size_probes import Probing
 from longline.planner.observed import Bounds, is_complete
 from longline.pool import Analyzer
 from longline.ports import Thinker
+from longline.text.dictionary import english
 
 PROBE_SHARE = 0.1
 """Pages of probes for each request of the planner's, while the harvest goes on."""

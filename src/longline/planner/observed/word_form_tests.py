@@ -16,9 +16,9 @@ from math import log
 import numpy as np
 import numpy.typing as npt
 
-from longline._stems import Rule
 from longline.model import Query
 from longline.planner.observed.documents import HeldDocuments
+from longline.text.stems import Rule
 
 Numbers = npt.NDArray[np.int32]
 Bools = npt.NDArray[np.bool_]

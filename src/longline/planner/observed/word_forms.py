@@ -21,7 +21,6 @@ from math import log
 
 import numpy as np
 
-from longline._stems import Rule, fold, rule_names
 from longline.model import Page, Query
 from longline.planner.observed.word_form_tests import (
     REMEMBERED,
@@ -32,6 +31,7 @@ from longline.planner.observed.word_form_tests import (
     Test,
     among,
 )
+from longline.text.stems import Rule, fold, rule_names
 
 FALSE_ALARMS = 0.02
 """Chance that any wrong rule is believed, as far as no document counts but by its own merits."""

@@ -31,8 +31,8 @@ from longline.planner.partition.summary import verdict
 from longline.planner.partition.truncation_check import LongestAnswer
 from longline.planner.partition.unsplittable import WORTHWHILE, StuckCells
 from longline.planner.plans import Asking
-from longline.planner.seed_words import SEED_WORDS, shuffled
 from longline.pool import Analyzer
+from longline.text.seed_words import SEED_WORDS, shuffled
 
 FIRST_QUERIES = 3
 """Single terms to begin with: enough to know the commonest terms; more only cost."""

@@ -25,8 +25,8 @@ from longline.planner.probe.searched_field import Scope
 from longline.planner.probe.size_estimates import Sounding, by_seen
 from longline.planner.probe.size_queries import Sounder
 from longline.planner.probe.term_shares import Vocabulary, most_shown, vocabulary
-from longline.planner.seed_words import SEED_WORDS, shuffled
 from longline.pool import DROPPED_WORDS, Analyzer
+from longline.text.seed_words import SEED_WORDS, shuffled
 
 TELLING = 5
 """Words of texts, at most, that tell whether texts are searched where all hits are by title."""

@@ -15,8 +15,8 @@ import numpy as np
 from longline.estimate import SampleDf, estimate_df, overlap
 from longline.model import Finish, Page, Query, Search
 from longline.planner.published.sample_and_cover import SampledCover, Selection
-from longline.planner.seed_words import shuffled
 from longline.pool import Analyzer, TermMatrix, query_pool
+from longline.text.seed_words import shuffled
 
 RELATIVE_SIZE = 20.0
 """Of the QueryPool (Fu 2011, section 5.3.3)."""

@@ -10,8 +10,8 @@ import numpy as np
 from longline.model import Finish, Query, Search
 from longline.planner.capabilities import Abilities
 from longline.planner.published.term_value import IDLE_QUERIES, HighestDf
-from longline.planner.seed_words import SEED_WORDS
 from longline.pool import Analyzer
+from longline.text.seed_words import SEED_WORDS
 
 HIGH = 2.0
 """Return limits that a term's documents must fill to count as high: df >= 200 at k = 100."""

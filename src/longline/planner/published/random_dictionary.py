@@ -7,8 +7,8 @@ from collections.abc import Sequence
 import numpy as np
 
 from longline.model import Finish, Page, Query, Search
-from longline.planner.seed_words import shuffled
 from longline.planner.sequential import QueryByQuery
+from longline.text.seed_words import shuffled
 
 IDLE_QUERIES = 200
 """After so many queries in a row without a new document, chance will not bring the rest."""

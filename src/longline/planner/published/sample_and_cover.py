@@ -21,9 +21,9 @@ import numpy as np
 
 from longline.cover import cost_of, cover
 from longline.model import Document, Finish, Page, Query, Search
-from longline.planner.seed_words import SEED_WORDS, shuffled
 from longline.planner.sequential import QueryByQuery
 from longline.pool import Analyzer, TermMatrix, document_term_matrix, query_pool
+from longline.text.seed_words import SEED_WORDS, shuffled
 
 IDLE_QUERIES = 100
 """After so many sampling queries in a row without a new document, the sample is complete."""

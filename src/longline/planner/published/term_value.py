@@ -17,9 +17,9 @@ import numpy.typing as npt
 from longline.model import Document, Finish, Page, Query, Search
 from longline.planner.capabilities import Abilities
 from longline.planner.observed import SeenDocuments
-from longline.planner.seed_words import SEED_WORDS, shuffled
 from longline.planner.sequential import QueryByQuery
 from longline.pool import Analyzer
+from longline.text.seed_words import SEED_WORDS, shuffled
 
 Floats = npt.NDArray[np.float64]
 

@@ -1,0 +1,30 @@
+"""A command a module: each reads its options, calls the package, and prints."""
+
+from longline.cli.commands.answer import answer
+from longline.cli.commands.compare import compare, strategies
+from longline.cli.commands.cover import cover
+from longline.cli.commands.demo import demo
+from longline.cli.commands.discover import discover
+from longline.cli.commands.doctor import doctor
+from longline.cli.commands.find import find
+from longline.cli.commands.folder import export, status
+from longline.cli.commands.harvest import harvest, retry
+from longline.cli.commands.plan import plan
+from longline.cli.commands.serve import serve
+
+__all__ = [
+    "answer",
+    "compare",
+    "cover",
+    "demo",
+    "discover",
+    "doctor",
+    "export",
+    "find",
+    "harvest",
+    "plan",
+    "retry",
+    "serve",
+    "status",
+    "strategies",
+]

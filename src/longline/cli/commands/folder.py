@@ -1,0 +1,199 @@
+"""longline status and longline export: look into a harvest's folder."""
+
+from __future__ import annotations
+
+import csv
+import io
+import sys
+from collections.abc import Callable, Iterable
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, TextIO
+
+import typer
+
+from longline.cli._options import ExportFormat, Folder, Json
+from longline.cli._said import cell, clean, note, say, say_exactly
+from longline.errors import FolderError, InputError
+from longline.files import is_of_harvest, replacing
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from longline.account import ChartRow
+    from longline.model import Document
+
+    Writer = Callable[[Iterable[Document], TextIO], int]
+
+CHART_ROWS = 20
+NOTS_SHOWN = 2
+"""Excluded terms of a query that the chart shows, where there are many."""
+
+WIDTH_OF_CHART = 80
+
+CHART_COLUMNS = ("query", "est mi", "mi", "ui", "di", "Mi", "Ni", "or", "OR", "HR", "cut")
+
+
+def status(
+    folder: Folder,
+    chart: Annotated[
+        int, typer.Option(metavar="N", min=0, help="Newest queries of the record chart to show.")
+    ] = CHART_ROWS,
+    json: Json = False,
+) -> None:
+    """Show what a harvest has got so far; it may be running.
+
+    The record chart has a row a query: est mi matches claimed, mi rows received, ui new, di
+    duplicates, Mi and Ni rows and documents so far, or and OR the overlapping rates of the query
+    and so far, HR the hit rate so far. With --json: the certificate, and the whole chart.
+    """
+    import msgspec
+
+    from longline.account import chart_dicts
+    from longline.cli.show import summary
+    from longline.harvest import read_books
+
+    account, certificate = read_books(folder)
+    rows = account.chart()
+    if json:
+        report = {"certificate": msgspec.structs.asdict(certificate), "chart": chart_dicts(rows)}
+        say_exactly(msgspec.json.format(msgspec.json.encode(report), indent=2).decode())
+        return
+    if chart and rows:
+        _print_chart(rows, chart)
+    say(summary(certificate))
+
+
+def _print_chart(rows: list[ChartRow], newest: int) -> None:
+    from rich.console import Console
+    from rich.table import Table
+
+    table = Table(box=None, header_style="bold", pad_edge=False)
+    for place, name in enumerate(CHART_COLUMNS):
+        table.add_column(name, justify="right" if 0 < place < 10 else "left", overflow="fold")
+    for row in rows[-newest:]:
+        table.add_row(
+            clean(short(row.query)),
+            _count(row.claimed),
+            _count(row.received),
+            _count(row.new),
+            _count(row.duplicates),
+            _count(row.total_received),
+            _count(row.total_unique),
+            _rate(row.query_overlapping_rate),
+            _rate(row.overlapping_rate),
+            _rate(row.hit_rate),
+            " ".join(row.cuts),
+        )
+    if len(rows) > newest:
+        say(f"the newest {newest} of {len(rows):,} queries; --chart shows more")
+    # Figures that are cut off are worse than lines that wrap.
+    Console(width=max(Console().width, WIDTH_OF_CHART), markup=False).print(table)
+    say("")
+
+
+def short(query: str) -> str:
+    """Shorten a query that excludes many terms, for a line of a table; --json has it whole.
+
+    >>> short("deep web NOT a NOT the NOT of NOT to"), short("deep NOT web")
+    ('deep web NOT a NOT the and 2 more', 'deep NOT web')
+    """
+    wanted, *excluded = query.split(" NOT ")
+    if len(excluded) <= NOTS_SHOWN + 1:
+        return query
+    shown = " NOT ".join([wanted, *excluded[:NOTS_SHOWN]])
+    return f"{shown} and {len(excluded) - NOTS_SHOWN} more"
+
+
+def _count(value: int | None) -> str:
+    return "?" if value is None else f"{value:,}"
+
+
+def _rate(value: float | None) -> str:
+    return "?" if value is None else f"{value:.3f}"
+
+
+def export(
+    folder: Folder,
+    to: Annotated[ExportFormat, typer.Option(help="Format of the documents.")] = ExportFormat.jsonl,
+    output: Annotated[
+        Path | None,
+        typer.Option("--output", "-o", metavar="FILE", help="Default: standard output."),
+    ] = None,
+) -> None:
+    """Write the documents of a harvest as JSON lines or CSV.
+
+    In order of arrival: key, url, title, text and language of each. A file is there when all of
+    it is written, or not at all.
+    """
+    from longline.harvest import check_harvest, read_documents
+
+    check_harvest(folder)
+    if output is None:
+        _to_standard_output(folder, _WRITERS[to])
+        return
+    if is_of_harvest(output, folder):
+        raise InputError(
+            f"{output} is a file of a harvest", advice="choose another file to write to"
+        )
+    try:
+        with replacing(output) as stream:
+            text = io.TextIOWrapper(stream, encoding="utf-8", newline="")
+            written = _WRITERS[to](read_documents(folder), text)
+            text.flush()
+            text.detach()
+    except OSError as error:
+        raise InputError(
+            f"cannot write {output}: {error.strerror}", advice="choose a file you may write"
+        ) from None
+    note(f"{written:,} documents written to {output}")
+
+
+def _to_standard_output(folder: Path, write: Writer) -> None:
+    """Write what can be read, also of a harvest that is damaged further on."""
+    from longline.harvest import read_documents
+
+    written = 0
+
+    def counted() -> Iterator[Document]:
+        nonlocal written
+        for document in read_documents(folder):
+            yield document
+            written += 1
+
+    try:
+        write(counted(), sys.stdout)
+    except FolderError:
+        sys.stdout.flush()
+        if written:
+            note(f"only {written:,} documents could be read and written")
+        raise
+    sys.stdout.flush()
+    note(f"{written:,} documents written to standard output")
+
+
+def _write_jsonl(documents: Iterable[Document], stream: TextIO) -> int:
+    import msgspec
+
+    written = 0
+    for document in documents:
+        fields = msgspec.structs.asdict(document)
+        stream.write(msgspec.json.encode(fields).decode() + "\n")
+        written += 1
+    return written
+
+
+def _write_csv(documents: Iterable[Document], stream: TextIO) -> int:
+    from longline.model import Document
+
+    names = Document.__struct_fields__
+    # All in quotes: no comma or semicolon inside begins a cell of its own.
+    writer = csv.writer(stream, quoting=csv.QUOTE_ALL)
+    writer.writerow(names)
+    written = 0
+    for document in documents:
+        writer.writerow([cell(getattr(document, name)) for name in names])
+        written += 1
+    return written
+
+
+_WRITERS = {ExportFormat.jsonl: _write_jsonl, ExportFormat.csv: _write_csv}

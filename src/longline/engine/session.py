@@ -1,0 +1,231 @@
+"""Turn the pages of sources that keep in a session what was asked last.
+
+There "the next page" is that of the query asked last, whatever page the link stood on. The planner
+asks other queries in between, and would get their pages. So an answer that goes on is left alone in
+its session, and the next query is asked in another, of a few. Where no session has stayed with a
+query, it is asked again, from its first page to the one that is wanted.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import msgspec
+
+from longline.engine.hand import WebHand, spending
+from longline.errors import PageError, RefusedError
+from longline.model import Document, Hit, Page, Query, Request, Response
+from longline.ports import Fetcher
+from longline.source import Source
+
+EXPIRED = (401, 403, 419, 440)
+"""Statuses by which a site may say that a form's token, or its session, is too old."""
+
+SESSIONS = 4
+"""At most so many at a time: a site remembers each."""
+
+
+class Visitor:
+    """Fetch in a session of its own, by a fetcher that others use too.
+
+    Implements `longline.ports.Fetcher`.
+    """
+
+    def __init__(self, fetcher: Fetcher, session: int) -> None:
+        self._fetcher = fetcher
+        self._session = session
+
+    async def fetch(self, request: Request) -> Response:
+        """Return the final answer, as the fetcher does."""
+        return await self._fetcher.fetch(msgspec.structs.replace(request, session=self._session))
+
+    async def close(self) -> None:
+        """Leave the connections to the others."""
+
+
+@dataclass
+class _Session:
+    """One session, and where it is.
+
+    Attributes:
+        first: Keys of page 1 of the query that was asked last.
+        rows: Of that query, so far.
+        total: Documents that the source says it matches, where that is exact.
+        goes_on: Its last page leads on.
+    """
+
+    hand: WebHand
+    first: tuple[str, ...] = ()
+    rows: int = 0
+    total: int | None = None
+    goes_on: bool = False
+
+    def is_at(self, query: Query, number: int) -> bool:
+        """Say whether a page was the last that was asked for."""
+        return self.hand.place == (query, number)
+
+    @property
+    def worth(self) -> int:
+        """How many pages would have to be asked for again if another query were asked here."""
+        return self.hand.place[1] if self.goes_on and self.hand.place else 0
+
+
+class SessionHand:
+    """A hand for web sites that finds its way back where a session has left a query.
+
+    Where the spec does not say how later pages are asked for, and a request for one does not name
+    its query, both ways are tried once and compared. A form is fetched anew, once for a page, where
+    an answer says that it is too old.
+
+    Implements `longline.ports.Hand`.
+
+    Args:
+        source: What is asked.
+        fetcher: Sends.
+        make: Makes a hand for a fetcher; all share what they know of the site.
+    """
+
+    def __init__(
+        self, source: Source, fetcher: Fetcher, make: Callable[[Fetcher], WebHand]
+    ) -> None:
+        self._source = source
+        self._fetcher = fetcher
+        self._make = make
+        self._main = _Session(make(fetcher))
+        self._sessions = [self._main]
+        self._paging = source.spec.ask.paging
+
+    async def search(self, query: Query, number: int, request: Request | None) -> tuple[Page, int]:
+        """Return result page `number` of a query, and how many HTTP requests it cost.
+
+        Raises:
+            As `WebHand.search`.
+        """
+        if request is None or number == 1:
+            return await self._ask(self._idle(), query, number, request)
+        if self._stands_alone(query, request):
+            return await self._ask(self._main, query, number, request)
+        for session in self._sessions:
+            if session.is_at(query, number - 1):
+                return await self._go_on(session, query, number, request)
+        if self._paging == "session":
+            return await self._go_back(self._idle(), query, number)
+        return await self._compare(query, number, request)
+
+    def _stands_alone(self, query: Query, request: Request) -> bool:
+        if self._paging:
+            return self._paging == "query"
+        return self._source.names_query(query, request)
+
+    def _idle(self) -> _Session:
+        """Return the session to ask the next query in: one that loses least by it, or a new one."""
+        session = min(self._sessions, key=lambda each: each.worth)
+        if self._paging != "session" or session.worth <= 1 or len(self._sessions) == SESSIONS:
+            return session if self._paging == "session" else self._main
+        hand = self._make(Visitor(self._fetcher, len(self._sessions)))
+        hand.forget_form()
+        self._sessions.append(_Session(hand))
+        return self._sessions[-1]
+
+    async def _ask(
+        self, session: _Session, query: Query, number: int, request: Request | None
+    ) -> tuple[Page, int]:
+        """Ask for a page; for a first one with a new form, where the one at hand is too old."""
+        had_form = session.hand.has_form
+        try:
+            page, requests = await session.hand.search(query, number, request)
+        except (RefusedError, PageError) as error:
+            if not (had_form and number == 1 and _may_be_too_old(error)):
+                raise
+            page, requests = await self._ask_anew(session.hand, query, error)
+        if number == 1:
+            session.first, session.rows, session.total = page.keys, 0, page.exact_total
+        session.rows += len(page.hits)
+        session.goes_on = page.next is not None
+        return page, requests
+
+    async def _ask_anew(
+        self, hand: WebHand, query: Query, error: RefusedError | PageError
+    ) -> tuple[Page, int]:
+        """Ask for page 1 with a new form; where that fails too, the error stands."""
+        hand.forget_form()
+        try:
+            with spending(error.requests):
+                page, requests = await hand.search(query, 1, None)
+        except (RefusedError, PageError) as again:
+            error.requests = again.requests
+            raise error from again
+        return page, requests + error.requests
+
+    async def _go_on(
+        self, session: _Session, query: Query, number: int, request: Request
+    ) -> tuple[Page, int]:
+        """Ask for the page after the one before; from the first again, once, where it is gone."""
+        try:
+            page, spent = await self._ask(session, query, number, request)
+        except (RefusedError, PageError) as error:
+            if not _may_be_too_old(error):
+                raise
+            page, spent = Page(), error.requests
+        else:
+            if page.hits or session.rows == session.total:
+                return page, spent
+        with spending(spent):
+            page, requests = await self._go_back(session, query, number)
+        return page, spent + requests
+
+    async def _go_back(self, session: _Session, query: Query, number: int) -> tuple[Page, int]:
+        """Ask for a query's pages from the first to the one that is wanted, and return that."""
+        page, spent = await self._ask(session, query, 1, None)
+        for at in range(2, number + 1):
+            with spending(spent):
+                if page.next is None:
+                    raise PageError(
+                        f"page {at - 1} of {str(query)!r} leads on no more, as it did before",
+                        advice="run the same command again later; the source may have changed",
+                    )
+                page, requests = await self._ask(session, query, at, page.next)
+            spent += requests
+        return page, spent
+
+    async def _compare(self, query: Query, number: int, request: Request) -> tuple[Page, int]:
+        """Ask for a page as it was announced, and from the first page: is it the same?"""
+        session, asked_last = self._main, self._main.first
+        try:
+            came, spent = await self._ask(session, query, number, request)
+        except (RefusedError, PageError) as error:
+            came, spent = Page(), error.requests
+        with spending(spent):
+            page, requests = await self._go_back(session, query, number)
+        if set(came.keys) != set(page.keys):
+            self._paging = "session"
+        elif session.first != asked_last:
+            # Else the query between has the same hits, and shows nothing.
+            self._paging = "query"
+        return page, spent + requests
+
+    @property
+    def is_proven(self) -> bool:
+        """Whether the newest answers show by themselves that the source still answers."""
+        return self._main.hand.is_proven
+
+    async def check(self, *, documents: bool = False) -> bool:
+        """Make sure that what was right before still is, as `WebHand.check` does."""
+        return await self._main.hand.check(documents=documents)
+
+    async def read(self, hit: Hit) -> tuple[Document, int]:
+        """Return the document behind a hit, and how many HTTP requests it cost."""
+        return await self._main.hand.read(hit)
+
+    async def fetch(self, request: Request) -> Response:
+        """Return the answer to a request as it is."""
+        return await self._main.hand.fetch(request)
+
+    async def close(self) -> None:
+        """Let go of connections."""
+        await self._fetcher.close()
+
+
+def _may_be_too_old(error: RefusedError | PageError) -> bool:
+    return isinstance(error, PageError) or error.status in EXPIRED

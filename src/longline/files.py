@@ -1,0 +1,79 @@
+"""Write a file whole or not at all; and the files of a harvest's folder, by name."""
+
+from __future__ import annotations
+
+import errno
+import os
+import secrets
+import stat
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import BinaryIO
+
+from longline.errors import FolderError
+
+FILES = ("harvest.db", "source.toml", "certificate.json")
+"""What a harvest's folder holds."""
+
+BESIDE = ("harvest.db-wal", "harvest.db-shm", "source.toml.old", ".lock")
+"""What it may hold beside these."""
+
+
+def is_of_harvest(path: Path, folder: Path) -> bool:
+    """Say whether a path leads to a file of a harvest, of the one in `folder` or of any other.
+
+    Links are followed, and another name of the same file is known for what it is.
+    """
+    there = path.resolve()
+    own = [folder / name for name in (*FILES, *BESIDE)]
+    if there.exists() and any(each.exists() and each.samefile(there) for each in own):
+        return True
+    is_in_one = (there.parent / FILES[0]).is_file() or there.parent == folder.resolve()
+    return is_in_one and there.name in (*FILES, *BESIDE)
+
+
+def check_files(folder: Path) -> None:
+    """Refuse a folder where something else has the name of a file of a harvest.
+
+    Raises:
+        FolderError: It is a folder, say.
+    """
+    for name in FILES:
+        path = folder / name
+        if path.exists() and not path.is_file():
+            raise FolderError(
+                f"{path} is no file", advice="move it away, or harvest into another folder"
+            )
+
+
+@contextmanager
+def replacing(path: Path) -> Iterator[BinaryIO]:
+    """Open a file that takes the place of `path` when all of it is on the disk.
+
+    Until then, and where anything fails, what stands at `path` stays as it is, and nothing is
+    left beside it. A link is followed: the file that it names is replaced. What is no regular
+    file, such as a pipe or a device, is written to directly.
+
+    Raises:
+        OSError: It cannot be written, or `path` is a folder.
+    """
+    target = path.resolve()
+    if path.is_dir():
+        raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), str(path))
+    if path.exists() and not path.is_file():
+        with path.open("wb") as stream:
+            yield stream
+        return
+    beside = target.with_name(f".{target.name[:200]}.{secrets.token_hex(4)}.new")
+    try:
+        with beside.open("xb") as stream:
+            yield stream
+            stream.flush()
+            os.fsync(stream.fileno())
+        if target.is_file():
+            beside.chmod(stat.S_IMODE(target.stat().st_mode))
+        beside.replace(target)
+    except BaseException:
+        beside.unlink(missing_ok=True)
+        raise

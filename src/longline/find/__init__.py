@@ -1,0 +1,15 @@
+"""Find one page in many web sites."""
+
+from longline.find.examples import common_words, read_examples
+from longline.find.find import FindLimits, Found, Progress, find_in_sites, find_page, query_words
+
+__all__ = [
+    "FindLimits",
+    "Found",
+    "Progress",
+    "common_words",
+    "find_in_sites",
+    "find_page",
+    "query_words",
+    "read_examples",
+]

@@ -1,0 +1,373 @@
+"""Find one page of a site: everything that takes, from a query's words to the page's address."""
+
+from __future__ import annotations
+
+import asyncio
+import math
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from urllib.parse import urlsplit
+
+import msgspec
+import numpy as np
+
+from longline.account import Account
+from longline.engine import Engine, PageHand
+from longline.errors import InputError, LonglineError, UnknownNameError
+from longline.fetch import (
+    MAX_WAIT_SECONDS,
+    TIMEOUT_SECONDS,
+    FolderFetcher,
+    VeiledFetcher,
+    Wait,
+    WebFetcher,
+)
+from longline.fetch.folder import path_of, start_page
+from longline.known_item.algorithms import ALGORITHMS
+from longline.known_item.algorithms import Options as Algorithm
+from longline.known_item.best_first import Kind, KindHound, PageHound
+from longline.known_item.explorer import Answer, Explorer
+from longline.known_item.finder import Finder
+from longline.known_item.pages import words
+from longline.logs import about
+from longline.ports import Fetcher
+from longline.store import MemoryStore
+
+MAX_DOWNLOADS = 100
+SITES_AT_ONCE = 8
+
+SURE = 0.5
+"""Least confidence at which a page counts as found."""
+
+SURE_OF_KIND = 0.3
+"""The same for a page of a kind, whose name is guessed from other sites."""
+
+_HOUND = "hound"
+_NEEDS_THE_TARGET = "optimal"
+
+Progress = Callable[[int, str], object]
+"""Told how many pages were read by now, and the address of the newest."""
+
+OnWait = Callable[[Wait], object]
+
+
+class Near(msgspec.Struct, frozen=True):
+    """A page that may be the one looked for, and how likely it is."""
+
+    url: str
+    confidence: float
+
+
+class Found(msgspec.Struct, frozen=True):
+    """What became of a search for one page.
+
+    Attributes:
+        found: Whether the confidence is at least `SURE`, or `SURE_OF_KIND`.
+        url: The page, or what comes nearest where it is not found; None where nothing does.
+            In a folder it is the path there.
+        confidence: 0 to 1.
+        downloads: Pages that were asked for, those that could not be had included.
+        runners_up: Other pages, best first.
+        stopped: Why the search ended before its time; "" where it did not.
+    """
+
+    found: bool
+    url: str | None
+    confidence: float
+    downloads: int
+    runners_up: tuple[Near, ...] = ()
+    stopped: str = ""
+
+
+class FindLimits(msgspec.Struct, frozen=True, kw_only=True):
+    """How a search may go about it.
+
+    Attributes:
+        max_downloads: Pages to ask for.
+        rate: Requests per second; None is `POLITE_RATE` for public hosts, and no pause for
+            private ones. A longer Crawl-delay of robots.txt is kept to.
+        max_wait_seconds, timeout_seconds: As `settings.Limits` has them.
+        robots: False ignores robots.txt.
+    """
+
+    max_downloads: int = MAX_DOWNLOADS
+    rate: float | None = None
+    max_wait_seconds: float = MAX_WAIT_SECONDS
+    timeout_seconds: float = TIMEOUT_SECONDS
+    allow_private: bool = False
+    robots: bool = True
+
+
+def algorithms() -> list[str]:
+    """Return the names of the algorithms that can search a site not known before."""
+    return [name for name in ALGORITHMS if name != _NEEDS_THE_TARGET]
+
+
+def find_page(
+    site: str,
+    query: str | Sequence[str] | Kind,
+    *,
+    algorithm: str = _HOUND,
+    limits: FindLimits | None = None,
+    seed: int = 0,
+    observe: Progress = lambda pages, url: None,
+    on_wait: OnWait = lambda wait: None,
+) -> Found:
+    """Find the page of a site that a few words describe, by downloading few others.
+
+    Args:
+        site: URL of the page to begin at, or a folder of HTML files, or one of them.
+        query: Words that the page should have in its title, in links to it, or in its text;
+            or a kind of page, learned from examples by `learn_kind`.
+        algorithm: One of `algorithms()`; for a kind there is the hound alone.
+        limits: Of downloads and of manners.
+        seed: Of what an algorithm draws.
+        observe: Told of every page that is read.
+        on_wait: Told when the search waits because a site asked for it, and until when.
+
+    Returns:
+        The page and how likely it is the right one; a low confidence means "not found".
+
+    Raises:
+        InputError: The query has no words, there is no such algorithm or folder, or robots.txt
+            or the guard refuses the start page.
+        SourceError: The start page does not come, is no HTML, or leads to no other page.
+
+    Example:
+        ```python
+        page = longline.find_page("https://city.example/", "opening hours library")
+        print(page.url if page.found else "not found")
+        ```
+    """
+    return asyncio.run(
+        find_page_async(
+            site,
+            query,
+            algorithm=algorithm,
+            limits=limits,
+            seed=seed,
+            observe=observe,
+            on_wait=on_wait,
+        )
+    )
+
+
+async def find_page_async(
+    site: str,
+    query: str | Sequence[str] | Kind,
+    *,
+    algorithm: str = _HOUND,
+    limits: FindLimits | None = None,
+    seed: int = 0,
+    observe: Progress = lambda pages, url: None,
+    on_wait: OnWait = lambda wait: None,
+) -> Found:
+    """Do as `find_page`, inside a running event loop."""
+    limits = limits or FindLimits()
+    _check(limits)
+    make, words_asked, sure = _way(query, algorithm, limits.max_downloads, seed)
+    return await search(
+        site,
+        make,
+        query=words_asked,
+        sure=sure,
+        limits=limits,
+        seed=seed,
+        observe=observe,
+        on_wait=on_wait,
+    )
+
+
+def _way(
+    query: str | Sequence[str] | Kind, algorithm: str, budget: int, seed: int
+) -> tuple[Callable[[str], Explorer], Sequence[str], float]:
+    """Return what makes the explorer, the words it looks for, and when it counts as sure."""
+    if algorithm not in algorithms():
+        raise UnknownNameError("algorithm", algorithm, algorithms())
+    if isinstance(query, Kind):
+        if algorithm != _HOUND:
+            raise InputError(
+                f"{algorithm} cannot look for a kind of page", advice="give it words, or take hound"
+            )
+        kind = query
+        return lambda start: KindHound(kind, start, budget=budget), kind.words, SURE_OF_KIND
+    asked = query_words(query)
+    return lambda start: _explorer(algorithm, start, asked, budget, seed), asked, SURE
+
+
+async def find_in_sites(
+    sites: Sequence[str],
+    query: str | Sequence[str] | Kind,
+    *,
+    algorithm: str = _HOUND,
+    limits: FindLimits | None = None,
+    seed: int = 0,
+    at_once: int = SITES_AT_ONCE,
+    observe: Progress = lambda pages, url: None,
+    on_end: Callable[[int, Found | LonglineError], object] = lambda place, outcome: None,
+    on_wait: OnWait = lambda wait: None,
+) -> list[Found | LonglineError]:
+    """Find the same page in many sites, some of them at once, each at its own pace.
+
+    Args:
+        sites: As `find_page` takes one.
+        query: As for `find_page`.
+        algorithm: As for `find_page`.
+        limits: Of each site.
+        seed: Of what an algorithm draws.
+        at_once: Sites that are searched at the same time; those of one host never are.
+        observe: Told of every page that is read, with the pages of its site.
+        on_end: Told of each site that is done with: its place, and what becomes of it.
+        on_wait: As for `find_page`.
+
+    Returns:
+        In the sites' order: what was found, or why a site could not be searched.
+
+    Raises:
+        InputError: The query has no words, or there is no such algorithm.
+    """
+    limits = limits or FindLimits()
+    _check(limits)
+    _way(query, algorithm, limits.max_downloads, seed)
+    slots = asyncio.Semaphore(at_once)
+    # The pace is kept for each search, so that two on one host would be twice as fast.
+    hosts = {_host(site): asyncio.Lock() for site in sites}
+
+    async def find(place: int, site: str) -> Found | LonglineError:
+        outcome: Found | LonglineError
+        async with hosts[_host(site)], slots:
+            try:
+                outcome = await find_page_async(
+                    site,
+                    query,
+                    algorithm=algorithm,
+                    limits=limits,
+                    seed=seed,
+                    observe=observe,
+                    on_wait=on_wait,
+                )
+            except LonglineError as error:
+                outcome = error
+        on_end(place, outcome)
+        return outcome
+
+    return await asyncio.gather(*(find(place, site) for place, site in enumerate(sites)))
+
+
+async def search(
+    site: str,
+    make_explorer: Callable[[str], Explorer],
+    *,
+    query: Sequence[str] = (),
+    sure: float = SURE,
+    limits: FindLimits | None = None,
+    seed: int = 0,
+    observe: Progress = lambda pages, url: None,
+    on_wait: OnWait = lambda wait: None,
+) -> Found:
+    """Let an explorer search a site.
+
+    Args:
+        site: As for `find_page`.
+        make_explorer: Given the start page's key, makes it.
+        query: Words to choose the links by of a page that has very many.
+        sure: Least confidence at which the page counts as found.
+        limits: The explorer keeps to `max_downloads` itself.
+        seed: Of the waits between tries.
+        observe: Told of every page that is read.
+        on_wait: As for `find_page`.
+
+    Raises:
+        InputError, SourceError: As `find_page`.
+    """
+    limits = limits or FindLimits()
+    fetcher, start = reach(site, limits, seed, on_wait)
+    finder = Finder(
+        start,
+        make_explorer,
+        query=query,
+        observe=lambda page: observe(finder.read, _shown(page.address)),
+    )
+    engine = Engine(finder, PageHand(VeiledFetcher(fetcher)), MemoryStore(), Account())
+    try:
+        with about(site):
+            stopped = await engine.run()
+    finally:
+        await fetcher.close()
+    if finder.trouble is not None:
+        raise finder.trouble
+    if finder.answer is None:
+        return _found(finder.give_up(), finder, sure, stopped.reason)
+    return _found(finder.answer, finder, sure)
+
+
+def query_words(query: str | Sequence[str]) -> tuple[str, ...]:
+    """Return the words of a query as they are looked for.
+
+    Raises:
+        InputError: It has none but stop words.
+
+    >>> query_words("The opening hours of libraries")
+    ('opening', 'hour', 'library')
+    """
+    text = query if isinstance(query, str) else " ".join(query)
+    found = tuple(dict.fromkeys(words(text, parts=False)))
+    if not found:
+        raise InputError(
+            f"the query {text!r} has no word to look for",
+            advice="give words that say what the page is about",
+        )
+    return found
+
+
+def _explorer(algorithm: str, start: str, query: Sequence[str], budget: int, seed: int) -> Explorer:
+    if algorithm == _HOUND:
+        # Real pages say where a word stands: in a title, a link, an address.
+        return PageHound(query, start, budget=budget)
+    options = Algorithm(start=start, budget=budget)
+    return ALGORITHMS[algorithm].make(options, query, np.random.default_rng(seed))
+
+
+def reach(
+    site: str, limits: FindLimits, seed: int, on_wait: OnWait = lambda wait: None
+) -> tuple[Fetcher, str]:
+    """Return what fetches the pages of a site, and the address of its start page."""
+    if not site.lower().startswith(("http://", "https://")):
+        folder, start = start_page(Path(site))
+        return FolderFetcher(folder), start
+    fetcher = WebFetcher(
+        allow_private=limits.allow_private,
+        obey_robots=limits.robots,
+        rate=limits.rate,
+        max_wait_seconds=limits.max_wait_seconds,
+        timeout_seconds=limits.timeout_seconds,
+        on_wait=on_wait,
+        rng=np.random.default_rng(seed),
+    )
+    return fetcher, site
+
+
+def _found(answer: Answer, finder: Finder, sure: float, stopped: str = "") -> Found:
+    """Return an answer with addresses for keys; what stopped short has found nothing."""
+    is_found = answer.key is not None and answer.confidence >= sure and not stopped
+    url = None if answer.key is None else _shown(finder.url(answer.key))
+    others = tuple(Near(_shown(finder.url(key)), chance) for key, chance in answer.runners_up)
+    return Found(is_found, url, answer.confidence, finder.asked, others, stopped)
+
+
+def _host(site: str) -> str:
+    try:
+        return urlsplit(site).hostname or site
+    except ValueError:
+        return site
+
+
+def _shown(url: str) -> str:
+    return path_of(url) if url.startswith("file:") else url
+
+
+def _check(limits: FindLimits) -> None:
+    for name in ("max_downloads", "rate", "max_wait_seconds", "timeout_seconds"):
+        value = getattr(limits, name)
+        if value is not None and not (value > 0 and math.isfinite(value)):
+            raise InputError(f"{name} is {value}", advice="give a number above 0")

@@ -1,0 +1,16 @@
+"""Search a site page by page, the most promising link first."""
+
+from longline.known_item.best_first.kind import ExampleSite, Kind, train
+from longline.known_item.best_first.kind_hound import KindHound
+from longline.known_item.best_first.page_hound import PageHound
+from longline.known_item.best_first.search_page import SEARCH, SearchPageHound
+
+__all__ = [
+    "SEARCH",
+    "ExampleSite",
+    "Kind",
+    "KindHound",
+    "PageHound",
+    "SearchPageHound",
+    "train",
+]

@@ -1,0 +1,203 @@
+"""A kind of page, learned from examples on other sites: the contact page, the licence, ...
+
+What tells a kind is its name most of all: the words of titles and headings, of addresses, and of
+links to the examples. Less telling are the words of the text and how the page looks.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Literal
+
+import msgspec
+
+from longline.errors import InputError
+from longline.known_item.best_first.traits import traits
+from longline.known_item.explorer import Link, SitePage
+
+Field = Literal["title", "url", "anchor", "body", "trait"]
+NAMING: tuple[Field, ...] = ("title", "url", "anchor")
+
+NAME_WORDS = 20
+BODY_WORDS = 40
+_LEAST_RATIO = 1.5
+_SHARED = 0.4
+"""Part of a word's rate in a name that comes from the other places of names."""
+
+
+class ExampleSite(msgspec.Struct, frozen=True):
+    """A site, or the part of it that is at hand, and which of its pages are of the kind.
+
+    Attributes:
+        pages: The examples, and others: the more, the better what is common is known.
+        examples: Keys of the pages of the kind; at least one.
+        anchors: Further links to the examples, that are on none of the pages.
+    """
+
+    pages: tuple[SitePage, ...]
+    examples: frozenset[str]
+    anchors: tuple[Link, ...] = ()
+
+
+class Rates(msgspec.Struct, frozen=True):
+    """How often a word is in a field: of pages of the kind, and of any."""
+
+    kind: float
+    any: float
+
+
+class Kind(msgspec.Struct, frozen=True):
+    """What was learned of a kind of page; it travels as JSON.
+
+    Attributes:
+        names: By field of a name and word; the words are the same in each field.
+        body: By word.
+        traits: By trait.
+        examples: How many it was learned from.
+    """
+
+    names: dict[str, dict[str, Rates]]
+    body: dict[str, Rates]
+    traits: dict[str, Rates]
+    examples: int
+
+    @property
+    def words(self) -> list[str]:
+        """The words of the kind's name, the most telling first."""
+        return list(self.names["title"])
+
+
+def train(sites: Sequence[ExampleSite]) -> Kind:
+    """Learn a kind of page from examples.
+
+    Args:
+        sites: With at least one example each. Ten are far better than one, and examples of
+            different sites better than of one.
+
+    Raises:
+        InputError: There is no example, or one that is not among its site's pages.
+
+    Source: longline; docs/decisions/0021.
+
+    >>> home = SitePage("h", ("home",), (Link("c", ("contact",), url=("contact",)),))
+    >>> page = SitePage("c", ("write", "us"), title=("contact", "us"))
+    >>> train([ExampleSite((home, page), frozenset({"c"}))]).words[0]
+    'contact'
+    """
+    described = [_Described(site) for site in sites]
+    if not described:
+        raise InputError("no example to learn from", advice="name at least one page of the kind")
+    examples = sum(len(each.examples) for each in described)
+    rates = {field: _rates(described, field, examples) for field in NAMING}
+    gains: dict[str, float] = {}
+    for known in rates.values():
+        for word, rate in known.items():
+            gains[word] = gains.get(word, 0.0) + gain(rate)
+    chosen = sorted(gains, key=lambda word: (-gains[word], word))[:NAME_WORDS]
+    names = _pooled(rates, chosen, described, examples)
+    body = _telling(_rates(described, "body", examples, least=min(2, examples)), BODY_WORDS)
+    seen = _rates(described, "trait", examples, telling=False)
+    return Kind({str(field): known for field, known in names.items()}, body, seen, examples)
+
+
+def gain(rate: Rates) -> float:
+    """Return how telling a word is: the relative entropy of its two rates, in nats.
+
+    >>> gain(Rates(0.5, 0.5)), round(gain(Rates(0.9, 0.1)), 2)
+    (0.0, 1.76)
+    """
+    kind, usual = rate.kind, rate.any
+    return kind * math.log(kind / usual) + (1 - kind) * math.log((1 - kind) / (1 - usual))
+
+
+def fields_of(page: SitePage, links: Iterable[Link]) -> dict[Field, frozenset[str]]:
+    """Return the words of a page's fields, given the links to it."""
+    links = list(links)
+    return {
+        "title": frozenset((*page.title, *page.heading)),
+        "url": frozenset(word for link in links for word in link.url),
+        "anchor": frozenset(word for link in links for word in link.label),
+        "body": frozenset(page.words),
+        "trait": traits(page),
+    }
+
+
+class _Described:
+    """A site's pages by fields, and in how many of its pages each word is."""
+
+    def __init__(self, site: ExampleSite) -> None:
+        links: dict[str, list[Link]] = {page.key: [] for page in site.pages}
+        for link in (*site.anchors, *(link for page in site.pages for link in page.links)):
+            if link.target in links:
+                links[link.target].append(link)
+        fields = {page.key: fields_of(page, links[page.key]) for page in site.pages}
+        missing = sorted(site.examples - fields.keys())
+        if missing or not site.examples:
+            raise InputError(
+                f"example {missing[0]} is not among the pages"
+                if missing
+                else "a site of no example",
+                advice="give every example's page with its site",
+            )
+        self.pages = len(fields)
+        self.examples = [fields[key] for key in sorted(site.examples)]
+        self.df = {
+            field: Counter(word for each in fields.values() for word in each[field])
+            for field in self.examples[0]
+        }
+
+    def usual(self, field: Field, word: str) -> float:
+        """Return the rate of a word among the site's other pages."""
+        own = sum(word in each[field] for each in self.examples)
+        return (self.df[field][word] + 0.5 - own) / (self.pages - len(self.examples) + 5)
+
+
+def _rate(sites: Sequence[_Described], field: Field, word: str, examples: int) -> Rates:
+    usual = min(sum(site.usual(field, word) for site in sites) / len(sites), 0.95)
+    found = sum(word in each[field] for site in sites for each in site.examples)
+    return Rates((found + 2 * usual) / (examples + 2), usual)
+
+
+def _rates(
+    sites: Sequence[_Described], field: Field, examples: int, least: int = 1, telling: bool = True
+) -> dict[str, Rates]:
+    """Return the rates of the words that `least` examples have, as far as they tell."""
+    counts = Counter(word for site in sites for each in site.examples for word in each[field])
+    found = {
+        word: _rate(sites, field, word, examples)
+        for word, count in sorted(counts.items())
+        if count >= least
+    }
+    if not telling:
+        return found
+    return {word: rate for word, rate in found.items() if rate.kind > _LEAST_RATIO * rate.any}
+
+
+def _pooled(
+    rates: Mapping[Field, Mapping[str, Rates]],
+    words: Sequence[str],
+    sites: Sequence[_Described],
+    examples: int,
+) -> dict[Field, dict[str, Rates]]:
+    """Give each field the same words, their rates drawn to the mean over the fields.
+
+    A word that names the kind in titles names it in links as well, even where no example shows.
+    """
+    full = {
+        field: {word: _rate(sites, field, word, examples) for word in words} for field in NAMING
+    }
+    mean = {word: sum(full[field][word].kind for field in NAMING) / len(NAMING) for word in words}
+    return {
+        field: {
+            word: Rates((1 - _SHARED) * full[field][word].kind + _SHARED * mean[word], rate.any)
+            for word, rate in full[field].items()
+        }
+        for field in NAMING
+    }
+
+
+def _telling(rates: Mapping[str, Rates], most: int) -> dict[str, Rates]:
+    chosen = sorted(rates, key=lambda word: (-gain(rates[word]), word))[:most]
+    return {word: rates[word] for word in chosen}

@@ -1,0 +1,136 @@
+"""The search page of a site as the target: told by its links, confirmed by its form."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+
+from longline.known_item.course import Course, CourseExplorer, Downloads
+from longline.known_item.explorer import Answer, Link, SitePage
+from longline.known_item.pages import Form, HtmlPage, words
+
+SEARCH = frozenset(
+    words(
+        "search find finder finding query lookup seek suche suchen recherche rechercher chercher "
+        "buscar busca buscador búsqueda busqueda pesquisa pesquisar procurar cerca ricerca cercare "
+        "zoek zoeken søk søg sök haku etsi szukaj wyszukaj wyszukiwarka hledat hledání keresés "
+        "ara arama căutare tìm поиск искать пошук търсене αναζήτηση 検索 搜索 搜尋 검색 "
+        "بحث חיפוש ค้นหา"
+    )
+)
+"""What search is called where people search, in the languages of the larger webs."""
+
+MORE = frozenset(words("advanced expert erweitert avancée avanzada avançada avanzata uitgebreid"))
+PLACES = frozenset(
+    words(
+        "catalogue catalog database archive library records collection browse katalog archiv wiki "
+        "sitemap"
+    )
+)
+"""Where a search page may be, if no link says so."""
+
+HELP = frozenset(words("help tips about hilfe tipps aide ayuda ajuda aiuto guide faq"))
+"""What pages are called that tell how to search."""
+
+Test = Callable[[SitePage], float]
+"""The probability that a page is the search page, 0 to 1, by its forms."""
+
+
+def has_search_form(page: SitePage) -> float:
+    """Return how likely a page is one to search at, by its forms.
+
+    A form with a box for words that speaks of search is one; one that wants a password or an
+    e-mail address is for logging in or for letters, one that sends elsewhere searches elsewhere.
+
+    >>> from longline.known_item.pages.reading import Form
+    >>> has_search_form(HtmlPage("p", (), forms=(Form(("search", "q"), 1, False, True),))) > 0.9
+    True
+    >>> has_search_form(HtmlPage("p", (), forms=(Form(("login",), 1, True, True),)))
+    0.0
+    """
+    forms = page.forms if isinstance(page, HtmlPage) else ()
+    return max(map(_likely, forms), default=0.0)
+
+
+def _likely(form: Form) -> float:
+    if form.is_private or not form.text_inputs or not form.is_here:
+        return 0.0
+    if not SEARCH.isdisjoint(form.words):
+        return 0.95
+    # "q" is what a box for a query is called wherever it has no better name.
+    return 0.8 if "q" in form.words else 0.2
+
+
+def link_score(link: Link) -> float:
+    """Return how much a link promises to lead to a search page; 0 where it promises nothing.
+
+    >>> advanced = Link("s", ("advanced", "search"))
+    >>> link_score(advanced) > link_score(Link("f", ("find", "us"))) > 0
+    True
+    >>> link_score(Link("n", ("new",)))
+    0.0
+    """
+    named, addressed = frozenset(link.label), frozenset((*link.url, *link.path))
+    score = 3.0 * bool(named & SEARCH) + 2.0 * bool(addressed & SEARCH)
+    score += 1.0 * bool((named | addressed) & MORE) + 0.5 * bool((named | addressed) & PLACES)
+    score -= 2.0 * bool(named & HELP)
+    # "Search for jobs in the city of Example" is about something else, mostly.
+    return max(0.0, score - 0.2 * max(0, len(named) - 2))
+
+
+class SearchPageHound(CourseExplorer):
+    """Find the search page of a site: the links that promise one first, then the shallow ones.
+
+    Its confidence is what the test says of the answer.
+
+    Args:
+        start: Key of the first page.
+        is_target: Tests a page; the first page above `sure` is the answer.
+        sure: Probability at which to stop.
+        budget: Pages to download at most.
+        only_told: Follow no link that promises nothing.
+    """
+
+    def __init__(
+        self,
+        start: str,
+        is_target: Test = has_search_form,
+        sure: float = 0.9,
+        budget: int = 20,
+        *,
+        only_told: bool = False,
+    ) -> None:
+        self._is_target = is_target
+        self._only_told = only_told
+        self._sure = sure
+        super().__init__(self._search(start, Downloads(budget)))
+
+    def _search(self, start: str, downloads: Downloads) -> Course:
+        waiting = {start: 0.0}
+        depths = {start: 0}
+        chances: dict[str, float] = {}
+        while waiting and not downloads.is_spent:
+            # Of equals max takes the first, which is the one known longest.
+            key = max(waiting, key=lambda each: waiting[each] - 0.5 * depths[each])
+            del waiting[key]
+            page = yield from downloads.get(key)
+            if page is None or page.key in chances:
+                continue
+            waiting.pop(page.key, None)
+            chances[page.key] = self._is_target(page)
+            if chances[page.key] >= self._sure:
+                break
+            depth = depths.setdefault(page.key, depths[key])
+            for link in _new(page.links, chances, downloads):
+                if self._only_told and not link_score(link) > 0:
+                    continue
+                waiting[link.target] = max(waiting.get(link.target, 0.0), link_score(link))
+                depths.setdefault(link.target, depth + 1)
+        ranked = sorted(chances, key=lambda each: -chances[each])
+        if not ranked or not chances[ranked[0]]:
+            return Answer(None, 0.0, downloads.count)
+        others = tuple((key, chances[key]) for key in ranked[1:6] if chances[key])
+        return Answer(ranked[0], chances[ranked[0]], downloads.count, others)
+
+
+def _new(links: Iterable[Link], chances: dict[str, float], downloads: Downloads) -> Iterable[Link]:
+    return (link for link in links if link.target not in chances and link.target not in downloads)

@@ -1,0 +1,246 @@
+"""Walk through an HTML page once: what a reader sees, and what each link says."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Any
+
+from lxml import etree  # type: ignore[import-untyped]
+
+from longline.text.charset import read_text
+from longline.text.media_type import media_type
+
+MOST_EVENTS = 2_000_000
+"""Elements are begun and ended; what comes after so many is not looked at."""
+
+CONTEXT_CHARACTERS = 120
+"""On each side of a link."""
+
+MOST_HREF_CHARACTERS = 4000
+_HTML = ("text/html", "application/xhtml+xml")
+_UNSEEN = frozenset({"script", "style", "template", "svg", "math", "select", "title", "noframes"})
+_INLINE = frozenset(
+    (
+        *("a", "abbr", "acronym", "b", "bdi", "bdo", "big", "cite", "code", "data", "del", "dfn"),
+        *("em", "font", "i", "img", "input", "ins", "kbd", "label", "mark", "picture", "q", "s"),
+        *("samp", "small", "source", "span", "strike", "strong", "sub", "sup", "time", "tt", "u"),
+        *("var", "wbr", "button", "area", "map", "noscript"),
+    )
+)
+_HEADINGS = frozenset({"h1", "h2", "h3", "h4", "h5", "h6"})
+_FRAMES = frozenset({"frame", "iframe"})
+_REFRESH = re.compile(r"""url\s*=\s*['"]?([^'"]+)""", re.IGNORECASE)
+_SPACE = re.compile(r"\s+")
+
+
+def parse(content_type: str, body: bytes) -> Any | None:
+    """Return the root of an HTML page; None where the answer is no HTML.
+
+    Args:
+        content_type: The header's value; its charset goes before the page's own.
+        body: Of the answer.
+    """
+    kind = media_type(content_type)
+    # Many a server names no type, or the wrong one, but markup begins with "<".
+    is_markup = body.lstrip(b"\xef\xbb\xbf \t\r\n")[:1] == b"<"
+    if kind not in _HTML and not (kind in ("", "text/plain") and is_markup):
+        return None
+    _, text = read_text(body, content_type)
+    parser = etree.HTMLParser(
+        encoding="utf-8", huge_tree=True, remove_comments=True, remove_pis=True
+    )
+    try:
+        return etree.fromstring(text.replace("\0", "").encode("utf-8", "replace"), parser)
+    except etree.XMLSyntaxError:
+        return None
+
+
+class Anchor:
+    """A link as it is written.
+
+    Attributes:
+        href: As written.
+        label: What it says: text and images' alternatives; else its aria-label or title.
+        place: Number of the block that it begins in, and of the piece there.
+    """
+
+    __slots__ = ("href", "label", "pieces", "place")
+
+    def __init__(self, href: str, label: str, place: tuple[int, int]) -> None:
+        self.href = href
+        self.label = label
+        self.place = place
+        self.pieces: list[str] = []
+
+    def close(self) -> None:
+        """Take what was read inside for the label, if it says anything."""
+        text = fold(" ".join(self.pieces))
+        if any(character.isalnum() for character in text):
+            self.label = text
+
+
+class Block:
+    """A run of text between two breaks: a paragraph, a list item, a table's cell."""
+
+    __slots__ = ("has_link", "pieces")
+
+    def __init__(self) -> None:
+        self.pieces: list[tuple[str, Anchor | None]] = []
+        self.has_link = False
+
+    def text(self) -> str:
+        """Return all its text."""
+        return fold(" ".join(piece for piece, _ in self.pieces))
+
+    def beside(self, place: int, step: int) -> str:
+        """Return text outside links on one side of a place, the nearest of it."""
+        near: list[str] = []
+        stop = max(-1, place - 9) if step < 0 else min(len(self.pieces), place + 9)
+        for here in range(place - 1 if step < 0 else place, stop, step):
+            piece, anchor = self.pieces[here]
+            if anchor is None:
+                near.append(piece)
+        return _near(fold(" ".join(near[::step])), step)
+
+
+class Seen:
+    """What is to be seen on a page.
+
+    Attributes:
+        title: Of the document.
+        description: Its meta description.
+        canonical: Its canonical link, as written.
+        headings: Texts of its h1, in order.
+        anchors: Its links, in order.
+    """
+
+    def __init__(self, root: Any) -> None:
+        self.title = fold(" ".join(root.xpath("//title[not(ancestor::svg)][1]//text()")))
+        self.description = _first(root, "//meta[@name='description']/@content")
+        self.canonical = _first(root, "//link[@rel='canonical']/@href")
+        self.headings: list[str] = []
+        self.anchors: list[Anchor] = []
+        self.blocks: list[Block] = [Block()]
+        self._open: Anchor | None = None
+        self._heading: list[str] | None = None
+        self._walk(root)
+        self._lead_on(root)
+
+    def text(self) -> str:
+        """Return the visible text."""
+        return " ".join(block.text() for block in self.blocks)
+
+    def context(self, anchor: Anchor) -> str:
+        """Return the text beside a link that is in no link."""
+        place, here = anchor.place
+        block = self.blocks[place]
+        beside = f"{block.beside(here, -1)} {block.beside(here, 1)}".strip()
+        return beside or self._around(place)
+
+    def _walk(self, root: Any) -> None:
+        walk = etree.iterwalk(root, events=("start", "end"))
+        for count, (event, element) in enumerate(walk):
+            if count > MOST_EVENTS:
+                return
+            if event == "start":
+                self._begin(element)
+                if element.tag in _UNSEEN:
+                    walk.skip_subtree()
+                else:
+                    self._say(element.text)
+            else:
+                self._end(element)
+                self._say(element.tail)
+
+    def _lead_on(self, root: Any) -> None:
+        """Take a page that a browser goes on to by itself for a link."""
+        for meta in root.iter("meta"):
+            if (meta.get("http-equiv") or "").lower() == "refresh":
+                led = _REFRESH.search(meta.get("content") or "")
+                if led is not None:
+                    self._anchor(led[1], "")
+
+    def _begin(self, element: Any) -> None:
+        tag = element.tag
+        if tag not in _INLINE and self.blocks[-1].pieces:
+            self.blocks.append(Block())
+        if tag == "h1":
+            self._heading = []
+        elif tag == "a" or tag == "area":
+            href = element.get("href")
+            if href is not None and len(href) < MOST_HREF_CHARACTERS:
+                self._anchor(href, _spoken(element))
+        elif tag in _FRAMES and element.get("src"):
+            self._anchor(element.get("src"), _spoken(element) or element.get("name") or "")
+            self._open = None
+        elif tag == "img":
+            self._say(element.get("alt") or element.get("title"))
+        elif tag == "svg" and self._open is not None:
+            self._open.label = self._open.label or _first(
+                element, ".//*[local-name()='title']/text()"
+            )
+
+    def _end(self, element: Any) -> None:
+        tag = element.tag
+        if tag == "a" and self._open is not None:
+            self._open.close()
+            self._open = None
+        elif tag == "h1" and self._heading is not None:
+            self.headings.append(fold(" ".join(self._heading)))
+            self._heading = None
+        if tag not in _INLINE and self.blocks[-1].pieces:
+            self.blocks.append(Block())
+
+    def _anchor(self, href: str, label: str) -> None:
+        if self._open is not None:
+            self._open.close()
+        block = self.blocks[-1]
+        block.has_link = True
+        self._open = Anchor(href, label, (len(self.blocks) - 1, len(block.pieces)))
+        self.anchors.append(self._open)
+
+    def _say(self, text: str | None) -> None:
+        if text is None or not text.strip():
+            return
+        self.blocks[-1].pieces.append((text, self._open))
+        if self._open is not None:
+            self._open.pieces.append(text)
+        if self._heading is not None:
+            self._heading.append(text)
+
+    def _around(self, place: int) -> str:
+        """Return the ends of the neighbouring blocks, as far as they hold no link."""
+        before = self.blocks[place - 1] if place else None
+        after = self.blocks[place + 1] if place + 1 < len(self.blocks) else None
+        texts = [
+            _near(block.text(), step)
+            for block, step in ((before, -1), (after, 1))
+            if block is not None and not block.has_link
+        ]
+        return " ".join(texts).strip()
+
+
+def attributes(element: Any, names: tuple[str, ...]) -> Iterator[str]:
+    """Yield those attributes of an element that are there."""
+    for name in names:
+        value = element.get(name)
+        if value:
+            yield value
+
+
+def fold(text: str) -> str:
+    """Make any run of white space one blank."""
+    return _SPACE.sub(" ", text).strip()
+
+
+def _spoken(element: Any) -> str:
+    return next(attributes(element, ("aria-label", "title", "alt")), "")
+
+
+def _near(text: str, step: int) -> str:
+    return text[-CONTEXT_CHARACTERS:] if step < 0 else text[:CONTEXT_CHARACTERS]
+
+
+def _first(element: Any, path: str) -> str:
+    return fold(str(next(iter(element.xpath(path)), "")))

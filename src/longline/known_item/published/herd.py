@@ -1,0 +1,102 @@
+"""What the Lost Sheep and the similarity searches share: score all links of a page, then move."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Generator
+from dataclasses import dataclass
+from typing import Protocol
+
+from longline.known_item.course import Course, Downloads
+from longline.known_item.explorer import Answer, Link, SitePage
+
+MOST_HERDS = 100
+"""The paper counts its runs and does not say what for; this bound is inferred from its D."""
+
+Scoring = Generator[str, SitePage | None, float]
+
+
+class Sheep(Protocol):
+    """Says how much speaks for a link's target; it may download the target to find out."""
+
+    def __call__(self, link: Link, downloads: Downloads) -> Scoring:
+        """Return a score of 0 or more."""
+
+
+@dataclass
+class Herds:
+    """How many times sheep were sent out.
+
+    Attributes:
+        most: That `count` may come to; None for no limit.
+        count: Pages that the herder stood on.
+    """
+
+    most: int | None = MOST_HERDS
+    count: int = 0
+
+    @property
+    def is_spent(self) -> bool:
+        """Whether the herder may not move any more."""
+        return self.most is not None and self.count >= self.most
+
+
+def herd(
+    start: str, sheep: Sheep, threshold: float | None, downloads: Downloads, herds: Herds
+) -> Course:
+    """Score every link of a page; answer the best, or move to it and score again.
+
+    Where the best link's share of all scores of its page exceeds the threshold, its target is
+    the answer, and the share the confidence. Otherwise the herder moves to the best target where
+    it has not been; at a dead end, to the best that an earlier page left over. When no page is
+    left, or herds or downloads are spent, the best of all is the answer, with the share it had.
+
+    Args:
+        start: Key of the first page.
+        sheep: Scores a link.
+        threshold: 0 to 1; None to go on until no page is left.
+        downloads: Counts what is asked for.
+        herds: Counts the pages stood on.
+
+    Source: Goodwin, steps 1 to 6; the end of step 6 is inferred, for the text is cut there.
+    """
+    place: str | None = start
+    been: set[str] = set()
+    left: dict[str, float] = {}
+    best: tuple[float, str | None, float] = (0.0, None, 0.0)
+    while place is not None:
+        been.add(place)
+        herds.count += 1
+        left.pop(place, None)
+        page = yield from downloads.get(place)
+        scores: dict[str, float] = {}
+        for link in page.links if page else ():
+            score = yield from sheep(link, downloads)
+            scores[link.target] = max(score, scores.get(link.target, 0.0))
+        if total := sum(scores.values()):
+            lost = max(scores, key=scores.__getitem__)
+            share = scores[lost] / total
+            best = max(best, (scores[lost], lost, share), key=lambda each: each[0])
+            if threshold is not None and share > threshold:
+                return Answer(lost, share, downloads.count)
+        fresh = {key: score for key, score in scores.items() if key not in been}
+        for key, score in fresh.items():
+            left[key] = max(score, left.get(key, 0.0))
+        place = _best(fresh) or _best(left)
+        if herds.is_spent or (place and place not in downloads and downloads.is_spent):
+            break
+    return Answer(best[1], best[2], downloads.count)
+
+
+def _best(scores: dict[str, float]) -> str | None:
+    """Return the key of the highest score, the first of equals."""
+    return max(scores, key=scores.__getitem__) if scores else None
+
+
+def scored_by(value: Callable[[SitePage], float]) -> Sheep:
+    """Make sheep that download every page and score it by its own value."""
+
+    def sheep(link: Link, downloads: Downloads) -> Scoring:
+        page = yield from downloads.get(link.target)
+        return value(page) if page else 0.0
+
+    return sheep

@@ -1,0 +1,241 @@
+"""The ways of finding a page that the Lost Sheep is compared with, and the shortest there is.
+
+None of them reads labels. Where the paper leaves open how they stop or what they answer, that is
+said of each.
+"""
+
+from __future__ import annotations
+
+import heapq
+import math
+from collections import deque
+from collections.abc import Collection, Mapping
+
+import numpy as np
+
+from longline.known_item.course import Asking, Course, CourseExplorer, Downloads
+from longline.known_item.explorer import Answer, SitePage
+from longline.known_item.published.herd import MOST_HERDS, Herds, herd, scored_by
+
+
+def similarity(page: SitePage, query: Collection[str]) -> float:
+    """Return the cosine between the different words of a page and of a query.
+
+    >>> round(similarity(SitePage("mail", ("public", "mail", "records")), {"mail"}), 3)
+    0.577
+    """
+    words, wanted = set(page.words), set(query)
+    if not words or not wanted:
+        return 0.0
+    return len(words & wanted) / math.sqrt(len(words) * len(wanted))
+
+
+class RandomWalk(CourseExplorer):
+    """Follow random links, and answer where the walk ends (RW).
+
+    Steps back to pages already had cost nothing. A page without links ends the walk.
+
+    Args:
+        start: Key of the first page.
+        steps: Pages on the walk, the start included; the paper takes 20 % of the site's.
+        rng: Chooses the links.
+
+    Source: Goodwin, "Random Walk (RW)"; that the last page is the answer is inferred.
+    """
+
+    def __init__(
+        self, start: str, steps: int, rng: np.random.Generator, budget: int | None = None
+    ) -> None:
+        super().__init__(self._walk(start, steps, rng, Downloads(budget)))
+
+    def _walk(
+        self, start: str, steps: int, rng: np.random.Generator, downloads: Downloads
+    ) -> Course:
+        place, found = start, None
+        for _ in range(steps):
+            page = yield from downloads.get(place)
+            if page is None:
+                break
+            found = place
+            if not page.links:
+                break
+            place = page.links[rng.integers(len(page.links))].target
+        return Answer(found, 0.0, downloads.count)
+
+
+class Optimal(CourseExplorer):
+    """Follow the shortest way to the target, which it is told (OPTIMAL): a bound, not a search.
+
+    Args:
+        pages: The whole site.
+        start: Key of the first page.
+        target: Key of the page looked for.
+
+    Source: Goodwin, section on the optimal algorithm. The paper's D counts the links followed,
+    as 2.0 on average would otherwise be too few; here the start is downloaded and counted too.
+    """
+
+    def __init__(self, pages: Mapping[str, SitePage], start: str, target: str) -> None:
+        super().__init__(self._follow(_shortest(pages, start, target), target))
+
+    def _follow(self, way: list[str], target: str) -> Course:
+        downloads = Downloads()
+        for key in way:
+            yield from downloads.get(key)
+        return Answer(target if way else None, float(bool(way)), downloads.count)
+
+
+def _shortest(pages: Mapping[str, SitePage], start: str, target: str) -> list[str]:
+    """Return the pages of a shortest way, both ends included; none where there is no way."""
+    before: dict[str, str | None] = {start: None}
+    waiting = deque([start])
+    while waiting and target not in before:
+        place = waiting.popleft()
+        for link in pages[place].links:
+            if link.target not in before and link.target in pages:
+                before[link.target] = place
+                waiting.append(link.target)
+    way: list[str] = []
+    step = target if target in before else None
+    while step is not None:
+        way.append(step)
+        step = before[step]
+    return way[::-1]
+
+
+class Similar(CourseExplorer):
+    """Download all neighbours, pursue the one most like the query (SIM).
+
+    Args:
+        query: Words of the page looked for.
+        start: Key of the first page.
+        threshold: Answer when the best neighbour has more than this share of the similarity of
+            all; None to go on until no page or herd is left. The rule is the Lost Sheep's.
+        budget: Pages to download at most.
+        herds: Pages to stand on at most; None for no limit.
+
+    Source: Ke & Mostafa 2010, as described by Goodwin.
+    """
+
+    def __init__(
+        self,
+        query: Collection[str],
+        start: str,
+        threshold: float | None = 0.75,
+        budget: int | None = None,
+        herds: int | None = MOST_HERDS,
+    ) -> None:
+        self._query = frozenset(query)
+        self._herds = Herds(herds)
+        downloads = Downloads(budget)
+        super().__init__(herd(start, scored_by(self._value), threshold, downloads, self._herds))
+
+    @property
+    def counted(self) -> int:
+        """What Ke & Mostafa count: the path's length, pages stood on."""
+        return self._herds.count
+
+    def _value(self, page: SitePage) -> float:
+        return similarity(page, self._query)
+
+
+class Degree(Similar):
+    """Download all neighbours, pursue the one with most links (DEG)."""
+
+    def _value(self, page: SitePage) -> float:
+        return len(page.links)
+
+
+class SimilarDegree(Similar):
+    """Download all neighbours, pursue the one of the largest similarity * links (SIMDEG)."""
+
+    def _value(self, page: SitePage) -> float:
+        return similarity(page, self._query) * len(page.links)
+
+
+class AStar(CourseExplorer):
+    """Pursue the page of least cost so far plus distance guessed, 1 - similarity (A*).
+
+    Each step downloads all neighbours of one page. The stop rule is the Lost Sheep's, as for the
+    other searches; the guess stands for the target's distance, which the paper does not give.
+
+    Source: Goodwin, section on A*.
+    """
+
+    def __init__(
+        self,
+        query: Collection[str],
+        start: str,
+        threshold: float | None = 0.75,
+        budget: int | None = None,
+    ) -> None:
+        self._query = frozenset(query)
+        super().__init__(self._search(start, threshold, Downloads(budget)))
+
+    def _search(self, start: str, threshold: float | None, downloads: Downloads) -> Course:
+        waiting: list[tuple[float, int, int, str]] = [(0.0, 0, 0, start)]
+        found: dict[str, float] = {start: 0.0}
+        while waiting:
+            _, _, cost, place = heapq.heappop(waiting)
+            page = yield from downloads.get(place)
+            scores: dict[str, float] = {}
+            for link in page.links if page else ():
+                neighbour = yield from downloads.get(link.target)
+                scores[link.target] = similarity(neighbour, self._query) if neighbour else 0.0
+            if total := sum(scores.values()):
+                best = max(scores, key=scores.__getitem__)
+                if threshold is not None and scores[best] / total > threshold:
+                    return Answer(best, scores[best] / total, downloads.count)
+            for key, score in scores.items():
+                if key not in found and key in downloads:
+                    found[key] = score
+                    heapq.heappush(waiting, (cost + 2 - score, len(found), cost + 1, key))
+        return _most_similar(found, downloads)
+
+
+class Focused(CourseExplorer):
+    """Download the page that most relevant pages link to, those with a word of the query.
+
+    It begins with all pages that the start links to, as the paper has it. How the satisfactory
+    number, P(C) = 1/N, ends it the paper does not say: here it is satisfied when, after those
+    first pages, the relevant ones that it chose come to that share of the site's N, hence to one.
+    The most similar page is the answer.
+
+    Source: Aggarwal et al. 2001, as described by Goodwin, "Focused crawler".
+    """
+
+    def __init__(self, query: Collection[str], start: str, budget: int | None = None) -> None:
+        self._query = frozenset(query)
+        self._found: dict[str, float] = {}
+        self._relevant: dict[str, int] = {}
+        super().__init__(self._crawl(start, Downloads(budget)))
+
+    def _crawl(self, start: str, downloads: Downloads) -> Course:
+        yield from self._visit(start, downloads)
+        for key in list(self._relevant):
+            yield from self._visit(key, downloads)
+        while self._relevant and not downloads.is_spent:
+            key = max(self._relevant, key=self._relevant.__getitem__)
+            yield from self._visit(key, downloads)
+            if self._found.get(key):
+                break
+        return _most_similar(self._found, downloads)
+
+    def _visit(self, key: str, downloads: Downloads) -> Asking:
+        """Download a page, and count it for the pages that it links to if it is relevant."""
+        self._relevant.pop(key, None)
+        page = yield from downloads.get(key)
+        if page is not None:
+            self._found[key] = similarity(page, self._query)
+            for link in page.links:
+                if link.target not in downloads:
+                    before = self._relevant.get(link.target, 0)
+                    self._relevant[link.target] = before + (self._found[key] > 0)
+        return page
+
+
+def _most_similar(found: Mapping[str, float], downloads: Downloads) -> Answer:
+    """Answer the most similar page, with its share of all similarity as confidence."""
+    best = max(found, key=found.__getitem__, default=None)
+    total = sum(found.values())
+    return Answer(best, found[best] / total if best and total else 0.0, downloads.count)

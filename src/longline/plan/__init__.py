@@ -1,0 +1,12 @@
+"""Say before a harvest what it would bring and cost."""
+
+from longline.plan.forecast import Figures, Route
+from longline.plan.plan_source import Plan, PlanLimits, plan
+
+__all__ = [
+    "Figures",
+    "Plan",
+    "PlanLimits",
+    "Route",
+    "plan",
+]

@@ -1,0 +1,169 @@
+"""Read a corpus: JSON lines, a folder of text files, or the one that Python brings along."""
+
+from __future__ import annotations
+
+import gzip
+import logging
+import zlib
+from codecs import BOM_UTF8, BOM_UTF16_BE, BOM_UTF16_LE
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+
+import msgspec
+
+from longline.errors import CorpusError
+from longline.model import Document
+from longline.simulate.documents.docstrings import docstrings
+
+EMBEDDED = "docstrings"
+"""The name of the corpus that needs no file: see `longline.simulate.documents.docstrings`."""
+
+_TITLE_WORDS = 8
+_TEXT_SUFFIXES = frozenset({".txt", ".md"})
+_log = logging.getLogger(__name__)
+
+
+def read_corpus(path: str | Path) -> list[Document]:
+    """Read every document of a corpus, in the order in which it gives them.
+
+    Args:
+        path: One of
+            JSON lines (`.jsonl`, `.jsonl.gz`), each `{"id": ..., "title": ..., "text": ...}`;
+            without an id the line's number is the key, without a title the first words are;
+            a text may be empty where there is a title;
+            a folder of `.txt` and `.md` files, folders in it included, sorted by path; the
+            key is the path inside the folder. A file that is not UTF-8 is read as Latin-1
+            and a file without words is left out; both are logged;
+            the word `docstrings`: the corpus that Python brings along (write `./docstrings` for
+            a folder of that name).
+
+    Raises:
+        CorpusError: Nothing is there, nothing is in it, a line is not a record (named by
+            `path:line`), or two documents share a key.
+
+    >>> len(read_corpus("docstrings")) > 2000
+    True
+    """
+    if str(path) == EMBEDDED:
+        return list(docstrings())
+    path = Path(path)
+    if not path.exists():
+        raise CorpusError(
+            f"no corpus at {path}",
+            advice=f"give a .jsonl or .jsonl.gz file, a folder of text files, or {EMBEDDED!r}",
+        )
+    documents = _distinct(_read_folder(path) if path.is_dir() else _read_lines(path))
+    if not documents:
+        advice = "a corpus needs at least one"
+        if path.is_dir():
+            advice += f"; of a folder, files that end with {', '.join(sorted(_TEXT_SUFFIXES))}"
+        raise CorpusError(f"no document in {path}", advice=advice)
+    return documents
+
+
+class _Record(msgspec.Struct):
+    text: str
+    id: str | int | None = None
+    title: str | None = None
+
+
+def _read_lines(path: Path) -> Iterator[tuple[str, Document]]:
+    """Where each document is (`path:line`), and the document."""
+    decoder = msgspec.json.Decoder(_Record)
+    for number, line in _lines(path):
+        place = f"{path}:{number}"
+        try:
+            record = decoder.decode(line)
+        except msgspec.ValidationError as error:
+            raise CorpusError(
+                f"{place} is no document: {error}",
+                advice='a line is {"id": ..., "title": ..., "text": "..."}',
+            ) from None
+        except (msgspec.DecodeError, UnicodeDecodeError) as error:
+            raise CorpusError(
+                f"{place} is not JSON: {error}", advice="write one JSON object a line, in UTF-8"
+            ) from None
+        title = record.title or _title(record.text)
+        if not title.strip() and not record.text.strip():
+            raise CorpusError(f"{place} has no text", advice="fill its text or drop the line")
+        key = str(number) if record.id in (None, "") else str(record.id)
+        yield place, Document(key, title=title, text=record.text)
+
+
+def _lines(path: Path) -> Iterator[tuple[int, bytes]]:
+    """Number (from 1) and content of every line that is not blank."""
+    if not path.name.endswith((".jsonl", ".jsonl.gz")):
+        raise CorpusError(
+            f"{path} is not a corpus",
+            advice="give a .jsonl or .jsonl.gz file, or a folder of .txt and .md files",
+        )
+    try:
+        with gzip.open(path) if path.suffix == ".gz" else path.open("rb") as file:
+            for number, line in enumerate(file, 1):
+                content = line.removeprefix(BOM_UTF8) if number == 1 else line
+                if content.strip():
+                    yield number, content
+    except (OSError, EOFError, zlib.error) as error:
+        raise CorpusError(f"{path} cannot be read: {error}", advice="check the file") from error
+
+
+def _read_folder(folder: Path) -> Iterator[tuple[str, Document]]:
+    """Where each document is, and the document."""
+    latin, blank = [], []
+    for path in sorted(folder.rglob("*")):
+        if path.suffix.lower() not in _TEXT_SUFFIXES or not path.is_file():
+            continue
+        try:
+            data = path.read_bytes()
+        except OSError as error:
+            raise CorpusError(f"{path} cannot be read: {error}", advice="check it") from error
+        text, is_sure = _decode(data)
+        key = path.relative_to(folder).as_posix()
+        if not is_sure:
+            latin.append(key)
+        if text.strip():
+            yield str(path), Document(key, title=_title(text), text=text)
+        else:
+            blank.append(key)
+    _note(latin, f"not UTF-8 and read as Latin-1 in {folder}")
+    _note(blank, f"without words and left out in {folder}")
+
+
+def _note(keys: list[str], what: str) -> None:
+    if keys:
+        _log.warning("%d of the files are %s; the first is %s", len(keys), what, keys[0])
+
+
+def _decode(data: bytes) -> tuple[str, bool]:
+    """Text of a file, and whether its encoding is known rather than guessed."""
+    has_mark = data.startswith((BOM_UTF16_LE, BOM_UTF16_BE))
+    try:
+        return data.decode("utf-16" if has_mark else "utf-8-sig"), True
+    except UnicodeDecodeError:
+        return data.decode("latin-1"), False
+
+
+def _title(text: str) -> str:
+    """First words of a text; a Markdown heading without its number signs."""
+    return " ".join(text.lstrip("#").split(maxsplit=_TITLE_WORDS)[:_TITLE_WORDS])
+
+
+def _distinct(placed: Iterable[tuple[str, Document]]) -> list[Document]:
+    """Collect documents; refuse a key that came before, or that no URL can carry."""
+    places: dict[str, str] = {}
+    documents = []
+    for place, document in placed:
+        key = document.key
+        if key in {".", ".."} or any(ord(character) < ord(" ") for character in key):
+            raise CorpusError(
+                f"{place} has the id {key!r}, which no address can carry",
+                advice="give it an id without control characters that is not a dot",
+            )
+        if key in places:
+            raise CorpusError(
+                f"{place} has the id {key!r}, and so has {places[key]}",
+                advice="give each document its own id",
+            )
+        places[key] = place
+        documents.append(document)
+    return documents

@@ -1,0 +1,109 @@
+"""The source specs that describe a simulated site, as TOML: its pages, and its JSON API."""
+
+from __future__ import annotations
+
+import json
+
+from longline.model import Facet
+from longline.simulate.search import Box
+
+Keys = dict[str, str | int | tuple[str, ...]]
+
+
+def html_spec(box: Box, name: str, base: str) -> str:
+    """Say how to harvest the site's pages, by its search form.
+
+    Args:
+        box: The search box behind the site.
+        name: The site's name.
+        base: Its address, with a slash at the end.
+    """
+    results: Keys = {
+        "hit": "css:ol.results > li",
+        "link": "css:h2 > a",
+        "key": "css:.key",
+        "title": "css:h2 > a",
+        "snippet": "css:.snippet",
+        "next": "css:a[rel=next]",
+        "empty": "css:p.none",
+    }
+    if box.counts != "none":
+        results |= {"total": "css:p.total", "total_pattern": "of (?:about )?([0-9,]+)"}
+    return _tables(
+        {
+            "source": {"name": name, "url": base, "kind": "html"},
+            **_ask(box, {}),
+            "ask.form": {
+                "page": f"{base}search",
+                "selector": "css:form[role=search]",
+                "field": "q",
+            },
+            "results": results | _relation(box),
+            "document": {"text": "css:article", "title": "css:h1"},
+            **_facets(box),
+        }
+    )
+
+
+def api_spec(box: Box, name: str, base: str) -> str:
+    """Say how to harvest the site's JSON API; arguments as for `html_spec`."""
+    results: Keys = {
+        "hit": "jmes:hits[*]",
+        "link": "jmes:api_url",
+        "key": "jmes:id",
+        "title": "jmes:title",
+        "snippet": "jmes:snippet",
+        "next": "jmes:next",
+    }
+    if box.counts != "none":
+        results["total"] = "jmes:total"
+    return _tables(
+        {
+            "source": {"name": name, "url": base, "kind": "json"},
+            **_ask(box, {"url": f"{base}api/search?q={{query}}&page={{page}}"}),
+            "results": results | _relation(box),
+            "document": {"text": "jmes:text", "title": "jmes:title"},
+            **_facets(box),
+        }
+    )
+
+
+def _ask(box: Box, how: Keys) -> dict[str, Keys]:
+    ask: Keys = how | {"page_size": box.page_size}
+    if box.limit is not None:
+        ask["limit"] = box.limit
+    dialect: Keys = {"not": "NOT {term}", "or": " OR "} if box.boolean else {}
+    dialect |= {"all": ""} if box.lists_all else {}
+    return {"ask": ask, **({"ask.dialect": dialect} if dialect else {})}
+
+
+def _facets(box: Box) -> dict[str, Keys]:
+    return {f"facets.{json.dumps(facet.name)}": _facet(facet) for facet in box.facets}
+
+
+def _facet(facet: Facet) -> Keys:
+    keys: Keys = {"parameter": facet.name, "kind": facet.kind}
+    if facet.kind in ("list", "prefix"):
+        return keys | {"values": facet.values}
+    return keys | {"parameter_to": f"{facet.name}_to", "low": facet.low, "high": facet.high}
+
+
+def _relation(box: Box) -> Keys:
+    relations: dict[str, Keys] = {
+        "exact": {"total_relation": "exact"},
+        "approximate": {"total_relation": "about"},
+        "none": {},
+    }
+    return relations[box.counts]
+
+
+def _tables(tables: dict[str, Keys]) -> str:
+    """Write TOML; JSON's strings and numbers are TOML's."""
+    return "\n".join(
+        f"[{name}]\n" + "".join(f"{key} = {_value(value)}\n" for key, value in keys.items())
+        for name, keys in tables.items()
+    )
+
+
+def _value(value: str | int | tuple[str, ...]) -> str:
+    return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")

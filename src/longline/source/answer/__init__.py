@@ -1,0 +1,42 @@
+"""Read an answer by a spec: links, totals, texts, languages."""
+
+from longline.source.answer.answer import Answer, parse, whole_references
+from longline.source.answer.article import ARTICLE, main_text_reader, no_text, read_document
+from longline.source.answer.language import document_language, language_of, page_language
+from longline.source.answer.link_parts import parts_of, without_parts
+from longline.source.answer.links import (
+    absolute,
+    canonical,
+    follow,
+    form_charset,
+    get,
+    href,
+    is_view,
+    submit,
+)
+from longline.source.answer.total import read_total, total_of
+
+__all__ = [
+    "ARTICLE",
+    "Answer",
+    "absolute",
+    "canonical",
+    "document_language",
+    "follow",
+    "form_charset",
+    "get",
+    "href",
+    "is_view",
+    "language_of",
+    "main_text_reader",
+    "no_text",
+    "page_language",
+    "parse",
+    "parts_of",
+    "read_document",
+    "read_total",
+    "submit",
+    "total_of",
+    "whole_references",
+    "without_parts",
+]

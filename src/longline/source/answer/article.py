@@ -1,0 +1,61 @@
+"""A document's text and title on its own page: where selectors say, or the page's main text."""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+from longline.errors import PageError, SpecError
+from longline.source.answer.answer import Answer
+from longline.source.select import fold, read_select
+
+if TYPE_CHECKING:
+    from longline.source.spec import DocumentPage
+
+ARTICLE = "article:"
+"""Instead of a selector: the main text of the page, without menus and footers."""
+
+
+def main_text_reader() -> Any:
+    """Return the library that finds a page's main text.
+
+    Raises:
+        SpecError: It is not installed.
+    """
+    try:
+        return import_module("trafilatura")
+    except ImportError as error:
+        raise SpecError(
+            f"document.text {ARTICLE!r} needs trafilatura, which cannot be imported: {error}",
+            advice="pip install 'longline[article]', or give a selector",
+        ) from None
+
+
+def read_document(page: DocumentPage, answer: Answer) -> tuple[str, str]:
+    """Read text and title of a document's page; "" for what it does not have.
+
+    Raises:
+        SpecError: A library that the spec needs is not installed.
+    """
+    title = read_select(page.title, page.kind).text(answer.root) if page.title else ""
+    if page.text != ARTICLE:
+        return read_select(page.text, page.kind).texts(answer.root), title
+    found = main_text_reader().bare_extraction(
+        answer.text, url=answer.url, include_comments=False, favor_recall=True, with_metadata=True
+    )
+    if found is None:
+        return "", title
+    return (found.text or "").strip(), title or fold(found.title or "")
+
+
+def no_text(page: DocumentPage, answer: Answer) -> PageError:
+    """Return what to raise for a document's page where no text is found."""
+    if page.text == ARTICLE:
+        return PageError(
+            f"{answer.url}, titled {answer.title()!r}, has no main text",
+            advice="open the URL, and put a selector into document.text",
+        )
+    return PageError(
+        f"the selector document.text {page.text!r} finds no text on {answer.url}",
+        advice="open the URL, and correct the selector",
+    )

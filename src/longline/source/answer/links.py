@@ -1,0 +1,234 @@
+"""Links, buttons and forms: from what a selector found to a request."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+from urllib.parse import parse_qsl, urlsplit
+
+import parsel
+from form2request import form2request
+from lxml import etree  # type: ignore[import-untyped]
+from lxml.html import HtmlElement  # type: ignore[import-untyped]
+from w3lib.url import canonicalize_url, url_query_cleaner
+
+from longline.errors import PageError
+from longline.model import Request
+from longline.source.answer.answer import Answer
+from longline.text.charset import codec_of, unmarked
+from longline.text.url import resolve, write_fields
+
+_POSTBACK = re.compile(r"__doPostBack\(\s*+(['\"])([^'\"]*)\1\s*+,\s*+(['\"])([^'\"]*)\3\s*+\)")
+_DEAD_SCRIPT = re.compile(r"javascript:\s*+(?:void\(0?\))?;?\s*+$", re.IGNORECASE)
+_LAST_DOT = re.compile(r"(?<=[^.@])\.(?=:\d+$|$)")
+_CONTROL = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]")
+"""The parser leaves these in attributes, but takes none back."""
+_FOLLOWED = (
+    "descendant-or-self::*[self::a or self::area or self::link][@href]"
+    "|descendant-or-self::button|descendant-or-self::form"
+    "|descendant-or-self::input[re:test(@type, '^(submit|image)$', 'i')]"
+)
+
+
+def href(found: parsel.Selector | None) -> str:
+    """Return the link that a selector found: a string, or an element's own or first href."""
+    if found is None:
+        return ""
+    value = found.root
+    if isinstance(value, etree._Element):
+        link = found.xpath("(descendant-or-self::*/@href|descendant-or-self::*/@src)[1]").get()
+        # Atom and RSS write the link as the element's text.
+        return (link if link is not None else found.xpath("string()").get("")).strip()
+    if isinstance(value, bool) or value is None or isinstance(value, (dict, list)):
+        return ""
+    return str(value).strip()
+
+
+def is_view(fragment: str) -> bool:
+    """Say whether a URL's fragment names a view of a script's, not a place on the page.
+
+    >>> is_view("/doc/7"), is_view("!/doc/7"), is_view("top")
+    (True, True, False)
+    """
+    return fragment.startswith(("/", "!"))
+
+
+def absolute(link: str, base: str, charset: str = "utf-8") -> str:
+    """Return a link as the absolute URL that a click asks for, as `longline.text.url.resolve`.
+
+    What follows `#` stays only where it names a view.
+
+    Raises:
+        ValueError: It is no http or https URL.
+
+    >>> absolute("../doc?b=2;a=1#top", "https://shop.example/search/?q=x")
+    'https://shop.example/doc?b=2;a=1'
+    >>> absolute("#/doc/7", "https://shop.example/?q=x#/search")
+    'https://shop.example/?q=x#/doc/7'
+    """
+    url = resolve(link, base, charset)
+    return url if is_view(link.partition("#")[2]) else url.partition("#")[0]
+
+
+def canonical(link: str, base: str = "") -> str:
+    """Return the one URL that stands for all ways to write a link: what makes a document itself.
+
+    A host's last dot is left out. A query with `;`, or with a parameter without a value, has no
+    other way to be written.
+
+    Raises:
+        ValueError: It is no http or https URL.
+
+    >>> canonical("../doc?b=2&a=1#top", "https://shop.example/search/?q=x")
+    'https://shop.example/doc?a=1&b=2'
+    >>> canonical("/wiki?HomePage", "https://shop.example/"), canonical("https://x.example/?p=b;a=7")
+    ('https://shop.example/wiki?HomePage', 'https://x.example/?p=b;a=7')
+    """
+    parts = urlsplit(absolute(link, base))
+    own = parts._replace(netloc=_LAST_DOT.sub("", parts.netloc)).geturl()
+    url: str = canonicalize_url(own, keep_fragments=True)
+    if ";" in parts.query or not all("=" in part for part in parts.query.split("&") if part):
+        url = urlsplit(url)._replace(query=parts.query).geturl()
+    return url
+
+
+def without_parameters(url: str, names: list[str]) -> str:
+    """Return a URL without some of its query's parameters.
+
+    >>> without_parameters("https://shop.example/doc?id=7&hl=web", ["hl"])
+    'https://shop.example/doc?id=7'
+    >>> without_parameters("https://shop.example/?a=doc;hl=web;id=7", ["hl"])
+    'https://shop.example/?a=doc;id=7'
+    """
+    if not names:
+        return url
+    query = urlsplit(url).query
+    between = ";" if ";" in query and "&" not in query else "&"
+    return str(url_query_cleaner(url, names, sep=between, remove=True, unique=False))
+
+
+def follow(found: parsel.Selector, answer: Answer) -> Request | None:
+    """Return the request that a click on a link or a button sends; None where it does nothing.
+
+    Raises:
+        PageError: Only a script knows what the click does, or the button has no form.
+    """
+    if not isinstance(found.root, etree._Element):
+        if isinstance(found.root, (dict, list, int, float)) and found.root is not False:
+            raise PageError(
+                f"what leads on from {answer.url} is {repr(found.root)[:80]}, which is no URL",
+                advice="put {next} into ask.url where it belongs, or correct results.next",
+            )
+        return get(href(found), answer)
+    clickable = next(iter(found.xpath(_FOLLOWED)), found)
+    element = clickable.root
+    if _is_disabled(element):
+        return None
+    if element.tag in ("button", "input"):
+        if element.tag == "button" and element.get("value") is None:
+            element.set("value", "")  # its name is sent all the same
+        return _submit(element, answer, click=element)
+    if element.tag == "form":
+        return _submit(element, answer)
+    if isinstance(element, HtmlElement) and not clickable.xpath("descendant-or-self::*/@href"):
+        return None  # what it says is for people
+    link = href(clickable)
+    if postback := _POSTBACK.search(link):
+        data = {"__EVENTTARGET": postback[2], "__EVENTARGUMENT": postback[4]}
+        return _submit(element, answer, click=False, data=data)
+    return get(link, answer)
+
+
+def _is_disabled(element: Any) -> bool:
+    """Say whether a page shows what cannot be clicked: the element says so, or what it is in."""
+    around = element.getparent()
+    marked = [element, *([] if around is None else [around])]
+    return any(
+        "disabled" in each.attrib
+        or each.get("aria-disabled") == "true"
+        or "disabled" in (each.get("class") or "").split()
+        for each in marked
+    )
+
+
+def get(link: str, answer: Answer) -> Request | None:
+    """Return the request for a link of a page; None where it leads nowhere.
+
+    Raises:
+        PageError: It is no http or https URL.
+    """
+    fragment = link.partition("#")[2]
+    if not link or _DEAD_SCRIPT.match(link) or (link[0] == "#" and not is_view(fragment)):
+        return None
+    try:
+        return Request(absolute(link, answer.base, answer.charset))
+    except ValueError:
+        raise PageError(
+            f"the link to the next page on {answer.url} is {link!r}, which is no URL",
+            advice="page by {page} or {offset} in ask.url instead",
+        ) from None
+
+
+def _submit(element: Any, answer: Answer, **options: Any) -> Request:
+    if element.get("form"):
+        forms = element.getroottree().iter("form")
+        form = next((each for each in forms if each.get("id") == element.get("form")), None)
+    else:
+        form = element if element.tag == "form" else next(element.iterancestors("form"), None)
+    if form is None:
+        raise PageError(
+            f"the button to the next page on {answer.url} is in no form",
+            advice="page by {page} or {offset} in ask.url instead",
+        )
+    return submit(form, answer, **options)
+
+
+def submit(form: Any, answer: Answer, *, charset: str = "", **options: Any) -> Request:
+    """Return the request that submitting a form sends, written as a browser writes it.
+
+    Args:
+        form: The form's element; its hidden fields go along.
+        answer: The page that it stands on.
+        charset: What to write in, where the form does not say; that of the page by default.
+        options: As `form2request` takes them: data, click.
+
+    Raises:
+        PageError: The form is of a sort that cannot be submitted, e.g. it uploads files.
+    """
+    own = form.get("action")
+    try:
+        # A relative action is relative to <base>, which lxml does not know of.
+        form.set("action", resolve(own or answer.url, answer.base))
+        made = form2request(form, **options)
+    except (ValueError, NotImplementedError) as error:
+        raise PageError(
+            f"a form on {answer.url} cannot be submitted: {error}",
+            advice="ask by ask.url instead of the form",
+        ) from None
+    finally:
+        # The page is asked again for the form, perhaps by its action.
+        form.attrib.pop("action", None)
+        if own is not None:
+            form.set("action", _CONTROL.sub("\ufffd", own))
+    charset = form_charset(form) or charset or answer.charset
+    parts = urlsplit(made.url)._replace(fragment="")
+    if made.method == "GET":
+        parts = parts._replace(query=_rewritten(parts.query, charset))
+    is_form = any(value.endswith("urlencoded") for _, value in made.headers)
+    body = _rewritten(made.body.decode(), charset).encode() if is_form else made.body
+    return Request(parts.geturl(), made.method, tuple(made.headers), body)
+
+
+def form_charset(form: Any) -> str:
+    """Return what a form says that it is written in; "" where it says nothing.
+
+    Several are named in the order of preference; where none is known, UTF-8 is meant.
+    """
+    named = (form.get("accept-charset") or "").replace(",", " ").split()
+    known = next(filter(None, map(codec_of, named)), "utf-8")
+    return unmarked(known) if named else ""
+
+
+def _rewritten(fields: str, charset: str) -> str:
+    """Write fields in UTF-8 in another charset."""
+    return write_fields(parse_qsl(fields, keep_blank_values=True), charset)

@@ -1,0 +1,165 @@
+"""What is wrong with a spec although every key is known and of the right type."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from urllib.parse import urlsplit
+
+from longline.errors import SpecError, UnknownNameError
+from longline.model import Facet
+from longline.source.answer import ARTICLE
+from longline.source.select import Kind, read_select
+from longline.source.spec import HEADER, Ask, Spec, allowed, header_name
+from longline.text.stems import FOLD, Rule
+
+PLACEHOLDERS = ("query", "page", "offset", "size", "next")
+VARIABLE = re.compile(rf"\$\{{(?!(?:{'|'.join(PLACEHOLDERS)})\}})([A-Za-z_]\w*)\}}")
+"""`${NAME}`: what the environment says is to be sent here."""
+
+MARK_PREFIX = "text:"
+STATUS_PREFIX = "status:"
+EMPTY_STATUSES = (204, 404, 410)
+"""HTTP statuses by which sources say that nothing was found."""
+
+
+def selectors(spec: Spec) -> Iterator[tuple[str, str, Kind]]:
+    """List every selector of a spec: its key path, itself, and the kind of page it reads."""
+    kind = spec.source.kind
+    if spec.ask.form:
+        yield "ask.form.selector", spec.ask.form.selector, "html"
+        yield "ask.form.button", spec.ask.form.button, "html"
+    for name in ("hit", "link", "key", "title", "snippet", "text", "language"):
+        yield f"results.{name}", getattr(spec.results, name), kind
+    for name in ("next", "total"):
+        if not getattr(spec.results, name).startswith(HEADER):
+            yield f"results.{name}", getattr(spec.results, name), kind
+    if not spec.results.empty.startswith((MARK_PREFIX, STATUS_PREFIX)):
+        yield "results.empty", spec.results.empty, kind
+    if spec.document:
+        for name in ("text", "title", "key", "language"):
+            if not (name == "text" and spec.document.text == ARTICLE):
+                yield f"document.{name}", getattr(spec.document, name), spec.document.kind
+
+
+def contradictions(spec: Spec) -> Iterator[tuple[str, str, str]]:
+    """Yield (key path, problem, next step) for whatever the types alone cannot say."""
+    yield from _ask_contradictions(spec)
+    yield from _number_contradictions(spec.ask)
+    for key, text, kind in selectors(spec):
+        if not text and key not in ("results.hit", "ask.form.selector", "document.text"):
+            continue
+        try:
+            read_select(text, kind)
+        except SpecError as error:
+            yield key, error.message, error.advice
+    yield from _facet_contradictions(spec)
+    results = spec.results
+    for key, text in (("results.next", results.next), ("results.total", results.total)):
+        try:
+            header_name(text)
+        except SpecError as error:
+            yield key, error.message, error.advice
+    if not (results.link or results.key):
+        yield "results", "neither `link` nor `key` is given", "say what tells documents apart"
+    if results.link_template and "{link}" not in results.link_template:
+        yield "results.link_template", f"{results.link_template!r} has no {{link}}", "put it in"
+    if spec.document and not results.link:
+        yield "document", "there is no results.link to find the document's page by", "give one"
+    if results.empty.strip() == MARK_PREFIX:
+        yield "results.empty", "the text is empty", f"write what the page says after {MARK_PREFIX}"
+    if results.empty.startswith(STATUS_PREFIX) and empty_status(spec) is None:
+        known = ", ".join(f"{STATUS_PREFIX}{status}" for status in EMPTY_STATUSES)
+        yield "results.empty", f"{results.empty!r} is no status of an empty page", f"take {known}"
+    try:
+        re.compile(results.total_pattern)
+    except (re.error, OverflowError, RecursionError) as error:
+        yield "results.total_pattern", f"{results.total_pattern!r} fails: {error}", "correct it"
+
+
+def empty_status(spec: Spec) -> int | None:
+    """Return the HTTP status by which a source says that nothing was found; None for none."""
+    status = spec.results.empty.removeprefix(STATUS_PREFIX)
+    is_status = spec.results.empty.startswith(STATUS_PREFIX) and status.isdecimal()
+    return int(status) if is_status and int(status) in EMPTY_STATUSES else None
+
+
+def _ask_contradictions(spec: Spec) -> Iterator[tuple[str, str, str]]:
+    ask = spec.ask
+    if ask.form and (ask.url or ask.body):
+        yield "ask", "both `form` and `url` or `body` are given", "keep one way to ask"
+    if ask.form and not ask.form.field and not ask.browser:
+        yield "ask.form.field", "no field takes the query", "name the form's text input"
+    if ask.form and ask.browser and (ask.form.fields or spec.facets):
+        key = "ask.form.fields" if ask.form.fields else "facets"
+        yield key, "a browser only types the query into a form", "ask by URL, or without a browser"
+    if not ask.form and not ask.url:
+        yield "ask", "neither `form` nor `url` is given", "say how to ask"
+    urls = [("source.url", spec.source.url), ("ask.url", ask.url), ("ask.next_url", ask.next_url)]
+    urls += [("ask.form.page", ask.form.page)] if ask.form else []
+    urls += [("results.link_template", spec.results.link_template)]
+    for key, url in urls:
+        if (url or key == "source.url") and not _is_web_url(url):
+            yield key, f"{url!r} is no absolute http or https URL", "write https://host/path"
+    for key, url in (("ask.url", ask.url), ("ask.next_url", ask.next_url)):
+        for name in re.findall(r"\{(\w*)\}", VARIABLE.sub("", url)):
+            if name not in PLACEHOLDERS:
+                yield key, f"unknown placeholder {{{name}}}", allowed(name, PLACEHOLDERS)
+    if ask.url and "{query}" not in ask.url + ask.body:
+        yield "ask.url", f"{ask.url!r} has no {{query}}", "put {query} where the words go"
+    for key, body in (("ask.body", ask.body), ("ask.next_body", ask.next_body)):
+        if body and ask.method == "GET":
+            yield key, "a GET request has no body", 'set method = "POST", or drop the body'
+    if ask.has_cursor and not spec.results.next:
+        yield "results.next", "{next} is used but `next` is not given", "say what fills {next}"
+    for name in ("first_next", "next_url", "next_body"):
+        if getattr(ask, name) and not ask.has_cursor:
+            yield f"ask.{name}", "it is given, but no template has {next}", "put {next} in"
+
+
+def _facet_contradictions(spec: Spec) -> Iterator[tuple[str, str, str]]:
+    if spec.facets and spec.ask.body.lstrip()[:1] in ("{", "["):
+        yield "facets", "filters cannot be put into a JSON body", "ask by URL, or without facets"
+    for name, field in spec.facets.items():
+        key = f"facets.{name}"
+        if field.kind in ("number", "date") and not field.parameter_to:
+            yield f"{key}.parameter_to", "a range needs a field for its end", "name it"
+        if "{value}" not in field.template:
+            yield f"{key}.template", f"{field.template!r} has no {{value}}", "put {value} in"
+        try:
+            Facet(name, field.kind, tuple(field.values), field.low, field.high)
+        except ValueError as error:
+            yield key, str(error), "give its values, or low and high as numbers or ISO dates"
+
+
+def _number_contradictions(ask: Ask) -> Iterator[tuple[str, str, str]]:
+    for name, least in (("first_page", 0), ("first_offset", 0), ("page_size", 1), ("limit", 1)):
+        value = getattr(ask, name)
+        if value is not None and value < least:
+            yield f"ask.{name}", f"{value} is too small", f"give {least} or more"
+    if ask.page_size is None and "{size}" in ask.url + ask.body:
+        yield "ask.page_size", "{size} is used but page_size is not given", "give it"
+    dialect = ask.dialect
+    if dialect.max_terms is not None and dialect.max_terms < 1:
+        yield "ask.dialect.max_terms", f"{dialect.max_terms} is too small", "give 1 or more"
+    try:
+        Rule(dialect.forms or FOLD)
+    except UnknownNameError as error:
+        yield "ask.dialect.forms", error.message, error.advice
+    for name, template in (("not", dialect.not_), ("quote", dialect.quote)):
+        if template and "{term}" not in template:
+            yield f"ask.dialect.{name}", f"{template!r} has no {{term}}", "put {term} in"
+    if "{terms}" not in dialect.group:
+        yield "ask.dialect.group", f"{dialect.group!r} has no {{terms}}", "put {terms} in"
+    try:
+        "\u4e0b".encode(ask.charset, "xmlcharrefreplace")
+    except (LookupError, ValueError):
+        yield "ask.charset", f"unknown character set {ask.charset!r}", "take e.g. utf-8, latin-1"
+
+
+def _is_web_url(url: str) -> bool:
+    try:
+        parts = urlsplit(url)
+        return parts.scheme in ("http", "https") and bool(parts.hostname) and parts.port != 0
+    except ValueError:
+        return False

@@ -1,0 +1,244 @@
+"""A result page: its hits, its total, and what it means when there is no hit."""
+
+from __future__ import annotations
+
+from typing import Any
+from urllib.parse import quote, urldefrag, urlsplit
+
+import parsel
+from lxml import etree  # type: ignore[import-untyped]
+
+from longline.errors import PageError
+from longline.model import Hit, Page, Query, Request, Total
+from longline.source.answer import (
+    Answer,
+    absolute,
+    canonical,
+    href,
+    language_of,
+    read_document,
+    total_of,
+    without_parts,
+)
+from longline.source.check import MARK_PREFIX, STATUS_PREFIX
+from longline.source.select import fold, read_select, text_of
+from longline.source.spec import Spec, header_name
+from longline.source.trust import ending_of, sign
+
+_GUARD = "//input[@type='password']|//*[contains(concat(@class, @id, @src), 'captcha')]"
+
+
+MOST_NESTED = 500
+"""Hits inside hits: each is searched with all that stand in it, which takes seconds by then."""
+
+
+def _depth(root: Any, nodes: list[parsel.Selector]) -> int:
+    """Return how many of some nodes stand in one another at most."""
+    chosen = {node.root for node in nodes}
+    inside = deepest = 0
+    for event, element in etree.iterwalk(root, events=("start", "end")):
+        if element in chosen:
+            inside += 1 if event == "start" else -1
+            deepest = max(deepest, inside)
+    return deepest
+
+
+def _value(found: parsel.Selector) -> Any:
+    return found.root if found.type == "json" else text_of(found)
+
+
+class Listing:
+    """A parsed answer, read as a result page of a source."""
+
+    def __init__(self, spec: Spec, answer: Answer) -> None:
+        self._spec = spec
+        self._results = spec.results
+        self._kind = spec.source.kind
+        self._answer = answer
+
+    def hits(self) -> tuple[Hit, ...]:
+        """Read the hits, in the page's order.
+
+        Raises:
+            PageError: A hit has no key, or no link where the spec says that it has one; or too
+                many stand in one another.
+        """
+        nodes = self._all("hit", self._answer.root)
+        if len(nodes) > MOST_NESTED and self._kind != "json":
+            self._refuse_nested(nodes)
+        return tuple(self._hit(node, place) for place, node in enumerate(nodes, start=1))
+
+    def _refuse_nested(self, nodes: list[parsel.Selector]) -> None:
+        if _depth(self._answer.root.root, nodes) > MOST_NESTED:
+            raise PageError(
+                f"more than {MOST_NESTED} hits on {self._answer.url} stand in one another: it "
+                "closes none of them",
+                advice="narrow results.hit to what holds one hit alone, or ask for smaller pages",
+            )
+
+    def total(self) -> Total | None:
+        """Read how many documents the page says that there are; None where it does not say."""
+        pattern, relation = self._results.total_pattern, self._results.total_relation
+        if name := header_name(self._results.total):
+            return total_of(self._answer.header(name), pattern=pattern, relation=relation)
+        for found in self._all("total", self._answer.root):
+            total = total_of(_value(found), pattern=pattern, relation=relation)
+            if total is not None:
+                return total
+        return None
+
+    def empty_page(self, query: Query, number: int, request: Request, total: Total | None) -> Page:
+        """Say what a page without hits means.
+
+        1. It bears the mark of "nothing was found": an empty page.
+        2. It is the document itself, since a query with one hit leads straight there.
+        3. It is a login, a captcha, an error or a shell for a script: PageError.
+        4. It is a later page: empty, which is for the books to note.
+        5. It claims documents, or bears no mark although there is one: PageError.
+        6. Else nothing was found.
+        """
+        answer, results = self._answer, self._results
+        if results.empty and self._is_marked():
+            return Page(total=Total(0) if number == 1 else total)
+        if number == 1 and (hit := self._document_itself(query, request)):
+            return Page((hit,), Total(1))
+        self._refuse_strangers(query, total)
+        if number > 1:
+            return Page(total=total)
+        if total and total.documents:
+            raise PageError(
+                f"{answer.url} says {total.documents} documents, but the selector "
+                f"results.hit {results.hit!r} finds none of them",
+                advice="open the URL, and correct results.hit (or results.total)",
+            )
+        if results.empty and total is None:
+            raise PageError(
+                f"{answer.url} has neither a hit ({results.hit!r}) nor the mark of an empty page "
+                f"({results.empty!r})",
+                advice="open the URL, and correct results.hit or results.empty",
+            )
+        return Page(total=total)
+
+    def _all(self, name: str, node: parsel.Selector) -> list[parsel.Selector]:
+        selector = getattr(self._results, name)
+        return read_select(selector, self._kind).all(node) if selector else []
+
+    def _text(self, name: str, node: parsel.Selector) -> str:
+        selector = getattr(self._results, name)
+        return read_select(selector, self._kind).text(node) if selector else ""
+
+    def _hit(self, node: parsel.Selector, place: int) -> Hit:
+        url, same = self._link(node, place) if self._results.link else ("", "")
+        if self._results.key:
+            key = self._text("key", node)
+        else:
+            key = without_parts(same, self._results.key_ignores)
+        if not key:
+            raise self._missing("key", place)
+        text = None
+        if self._results.text:
+            text = read_select(self._results.text, self._kind).texts(node)
+            # A text that is missing here may yet stand on the document's own page.
+            text = text or (None if self._spec.document else "")
+        title, snippet = self._text("title", node), self._text("snippet", node)
+        return Hit(key, url, title, snippet, text, language_of(self._text("language", node)))
+
+    def _link(self, node: parsel.Selector, place: int) -> tuple[str, str]:
+        """Return the address to ask for a hit's document by, and what makes it itself."""
+        link = next(filter(None, map(href, self._all("link", node))), "")
+        if not link:
+            raise self._missing("link", place)
+        if self._results.link_template:
+            link = self._results.link_template.replace(
+                "{link}", quote(link, safe="/", errors="replace")
+            )
+        try:
+            url = absolute(link, self._answer.base, self._answer.charset)
+            return url, canonical(link, self._answer.base)
+        except ValueError as error:
+            raise PageError(
+                f"hit {place} on {self._answer.url} links to nowhere: {error}",
+                advice="narrow results.hit or results.link, or use results.link_template",
+            ) from None
+
+    def _missing(self, name: str, place: int) -> PageError:
+        selector = getattr(self._results, name)
+        return PageError(
+            f"hit {place} on {self._answer.url} has no {name} ({selector!r} finds nothing in it)",
+            advice=f"correct results.{name}, or narrow results.hit to real hits",
+        )
+
+    def _is_marked(self) -> bool:
+        mark = self._results.empty
+        if mark.startswith(STATUS_PREFIX):
+            return False
+        if not mark.startswith(MARK_PREFIX):
+            return any(
+                found.root not in (False, "") for found in self._all("empty", self._answer.root)
+            )
+        words = fold(mark.removeprefix(MARK_PREFIX)).casefold()
+        page = self._answer.text if self._kind == "json" else self._answer.visible()
+        return words in fold(page).casefold()
+
+    def _document_itself(self, query: Query, request: Request) -> Hit | None:
+        page, answer = self._spec.document, self._answer
+        if page is None or self._kind == "json" or page.kind == "json":
+            return None
+        if urlsplit(answer.url)[1:3] == urlsplit(request.url)[1:3] or self._is_guarded(query):
+            return None
+        if self._is_wall(query):
+            return None
+        text, title = read_document(page, answer)
+        # A site's error page can have a text too, but not one with the query's words.
+        if not any(term.casefold()[:5] in text.casefold() for term in query.wanted):
+            return None
+        url = urldefrag(answer.url).url
+        key = without_parts(canonical(url), self._results.key_ignores)
+        if self._results.key:
+            key = read_select(page.key, page.kind).text(answer.root) if page.key else ""
+        if not key:
+            raise PageError(
+                f"one hit led straight to its document {url}, where its key is not known",
+                advice="say in document.key where the document's page holds what results.key does",
+            )
+        return Hit(key, url, title or ("" if page.title else answer.title()))
+
+    def _refuse_strangers(self, query: Query, total: Total | None) -> None:
+        answer = self._answer
+        what, is_wall = "", False
+        if self._kind == "json":
+            what = "" if total else self._strange_json()
+        elif not total and self._is_guarded(query):
+            what, is_wall = f"a login or captcha page titled {answer.title()!r}", True
+        elif not total and self._is_wall(query):
+            what, is_wall = f"a page titled {answer.title()!r}", True
+        elif not total and not answer.visible():
+            what = "a page without any text, perhaps filled in by a script,"
+        if what:
+            error = PageError(
+                f"{what} came from {answer.url} instead of results",
+                advice="open the URL in a browser; if it shows hits, correct the spec",
+            )
+            if is_wall:
+                error.ending = ending_of(answer.title(), answer.text)
+            raise error
+
+    def _strange_json(self) -> str:
+        root = self._answer.root.root
+        error = root.get("error") or root.get("errors") if isinstance(root, dict) else None
+        if error:
+            return f"an error ({fold(str(error))[:200]})"
+        expression = read_select(self._results.hit, "json").expression
+        kinds = [found.root for found in self._answer.root.jmespath(f"type({expression})")]
+        return f"JSON without {self._results.hit!r}" if kinds == ["null"] else ""
+
+    def _is_guarded(self, query: Query) -> bool:
+        # Many sites have a login box on every page: only a page that does not show
+        # the query, as a result page does in its search box, is a login page.
+        seen = self._answer.visible().casefold()
+        shows_query = any(term.casefold() in seen for term in query.wanted)
+        return not shows_query and bool(self._answer.root.xpath(_GUARD))
+
+    def _is_wall(self, query: Query) -> bool:
+        says = sign(self._answer.title()).casefold()
+        return bool(says) and not any(term.casefold() in says for term in query.wanted)

@@ -1,0 +1,157 @@
+"""From a query's text to a request: by template, or by form."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Mapping
+from typing import Any
+from urllib.parse import quote, quote_plus, urlsplit
+
+import msgspec
+import parsel
+
+from longline.errors import PageError
+from longline.model import Browsing, Request
+from longline.source.answer import Answer, submit
+from longline.source.check import PLACEHOLDERS
+from longline.source.select import read_select
+from longline.source.spec import Ask, Form, Spec
+from longline.text.url import is_utf_8
+
+_PLACEHOLDER = re.compile(rf"\{{({'|'.join(PLACEHOLDERS)})\}}")
+_ONLY_NEXT = re.compile(r"(?:^|&)[^=&]+=\{next\}(?=&|$)")
+
+
+def fill_template(ask: Ask, values: Mapping[str, str]) -> Request:
+    """Fill a template's URL and body, each encoded as it must be where it stands.
+
+    A parameter of the URL that is {next} alone is left out while nothing fills it. In a JSON
+    body a value stands as it is outside of strings.
+
+    Args:
+        ask: Its `charset` encodes what stands in the URL or in a form's body.
+        values: By placeholder, as text.
+
+    >>> fill_template(Ask(url="https://x.example/{query}?q={query}"), {"query": "a b"}).url
+    'https://x.example/a%20b?q=a+b'
+    """
+    # Browsers send a character that the charset lacks as a numeric entity.
+    encoded = {name: text.encode(ask.charset, "xmlcharrefreplace") for name, text in values.items()}
+    address, hash_, view = ask.url.partition("#")
+    path, mark, query = address.partition("?")
+    if not values.get("next"):
+        query = _ONLY_NEXT.sub("", query).removeprefix("&")
+    # Scripts read their fragments in their own ways, but all of them undo %20.
+    quoted = {name: quote(text, safe="") for name, text in encoded.items()}
+    url = _fill(path, quoted)
+    url += mark + _fill(query, {name: quote_plus(text) for name, text in encoded.items()})
+    url += hash_ + _fill(view, quoted)
+    headers = dict(ask.headers)
+    if not ask.body:
+        return Request(url, ask.method, tuple(headers.items()))
+    names = {name.lower(): value for name, value in headers.items()}
+    is_json = "json" in names.get("content-type", "") or ask.body.lstrip()[:1] in ("{", "[")
+    if "content-type" not in names:
+        form = "application/x-www-form-urlencoded"
+        headers["Content-Type"] = "application/json" if is_json else form
+    if is_json:
+        body = _fill_json(ask.body, values).encode()
+    else:
+        text = _fill(ask.body, {name: quote_plus(text) for name, text in encoded.items()})
+        body = text.encode(ask.charset, "xmlcharrefreplace")
+    return Request(url, ask.method, tuple(headers.items()), body)
+
+
+def _fill(template: str, values: Mapping[str, str]) -> str:
+    return _PLACEHOLDER.sub(lambda found: values.get(found[1], ""), template)
+
+
+def _fill_json(template: str, values: Mapping[str, str]) -> str:
+    escaped = {name: json.dumps(text)[1:-1] for name, text in values.items()}
+    # Of the parts between quotes every second one is a string; templates hold no escaped quotes
+    # but where a string itself has them.
+    parts = re.split(r'(?<!\\)"', template)
+    filled = [_fill(part, escaped if place % 2 else values) for place, part in enumerate(parts)]
+    return '"'.join(filled)
+
+
+def fill_form(
+    ask: Ask, form: Form, answer: Answer, text: str, more: Mapping[str, str] | None = None
+) -> Request:
+    """Fill the form that a page holds; its hidden fields go along.
+
+    Args:
+        ask: Its `charset` goes before that of the page, unless it is UTF-8; the form's own goes
+            before both.
+        form: Which one, and which field takes the text.
+        answer: The page.
+        text: The query.
+        more: Other fields and their values.
+
+    Raises:
+        PageError: The page has no such form, button or field.
+    """
+    element = _find_form(form, answer)
+    names = list(dict.fromkeys(filter(None, element.xpath(".//@name"))))
+    more = more or {}
+    for name in (form.field, *form.fields, *more):
+        if name not in names:
+            raise PageError(
+                f"the form {form.selector!r} on {answer.url} has no field {name!r}",
+                advice=f"take one of its fields: {', '.join(names)}",
+            )
+    click = None
+    if form.button:
+        click = read_select(form.button).first(parsel.Selector(root=element, type="html"))
+        if click is None:
+            raise PageError(
+                f"the form {form.selector!r} on {answer.url} has no button {form.button!r}",
+                advice="correct ask.form.button, or leave it out",
+            )
+    data = {**form.fields, **more, form.field: text}
+    charset = "" if is_utf_8(ask.charset) else ask.charset
+    request = submit(element, answer, charset=charset, data=data, click=click)
+    is_own = urlsplit(request.url)[:2] == urlsplit(answer.url)[:2]
+    return with_headers(request, ask.headers if is_own else {})
+
+
+def type_into(form: Form, text: str) -> Request:
+    """Return how a browser types a query into a form's field, or into a box in no form.
+
+    >>> type_into(Form("https://x.example/", "css:form#f", "q"), "deep").browser.box
+    'css:form#f [name="q"]'
+    """
+    box = form.selector
+    if form.field and box.startswith("xpath:"):
+        box = f'{box}//*[@name="{form.field}"]'
+    elif form.field:
+        box = f'{box} [name="{form.field}"]'
+    return Request(form.page, browser=Browsing(box=box, words=text, button=form.button))
+
+
+def _find_form(form: Form, answer: Answer) -> Any:
+    found = read_select(form.selector).first(answer.root)
+    forms = (
+        found.xpath("ancestor-or-self::form[1]|descendant::form[1]") if found is not None else []
+    )
+    if not forms:
+        raise PageError(
+            f"the selector {form.selector!r} finds no form on {answer.url}",
+            advice="correct ask.form.selector, or ask.form.page",
+        )
+    return forms[0].root
+
+
+def with_headers(request: Request, headers: Mapping[str, str]) -> Request:
+    """Add headers to a request that do not contradict its own."""
+    own = {name.lower() for name, _ in request.headers}
+    more = tuple(pair for pair in headers.items() if pair[0].lower() not in own)
+    return msgspec.structs.replace(request, headers=(*request.headers, *more))
+
+
+def own_headers(spec: Spec, url: str) -> Mapping[str, str]:
+    """Return the spec's headers for a URL of the source's own host; a key is not for others."""
+    asked = spec.ask.form.page if spec.ask.form else spec.ask.url
+    same = urlsplit(url)[:2] in (urlsplit(asked)[:2], urlsplit(spec.source.url)[:2])
+    return spec.ask.headers if same else {}

@@ -1,0 +1,145 @@
+"""The request for the page after a result page."""
+
+from __future__ import annotations
+
+import re
+
+import msgspec
+
+from longline.model import Browsing, Query, Request, Total
+from longline.source.answer import Answer, follow, get, href
+from longline.source.request.ask import fill_template, own_headers, with_headers
+from longline.source.request.dialect import write_query
+from longline.source.request.facets import filter_values, with_filters
+from longline.source.request.turning import names_query
+from longline.source.select import read_select
+from longline.source.spec import Spec, header_name, next_of_links
+
+_REL_NEXT = read_select("css:a[rel~=next], link[rel~=next]")
+_MARKER = "76543210123456789"
+
+
+def fill(
+    spec: Spec, query: Query, *, page: int, offset: int | str, next_: str | None = None
+) -> Request:
+    """Fill the template for one page of a query; the first is the one that no cursor leads to."""
+    ask = spec.ask
+    if next_ is not None:
+        later = {"url": ask.next_url or ask.url, "body": ask.next_body or ask.body}
+        ask = msgspec.structs.replace(ask, **later)
+    values = {
+        "query": write_query(query, ask.dialect),
+        "page": str(page),
+        "offset": str(offset),
+        "size": str(ask.page_size or ""),
+        "next": ask.first_next if next_ is None else next_,
+    }
+    request = with_filters(fill_template(ask, values), filter_values(spec, query), ask.charset)
+    return shown(spec, request)
+
+
+def shown(spec: Spec, request: Request) -> Request:
+    """Have a browser show what is asked for, where the spec wants that."""
+    return msgspec.structs.replace(request, browser=Browsing()) if spec.ask.browser else request
+
+
+def next_request(
+    spec: Spec,
+    query: Query,
+    number: int,
+    request: Request,
+    answer: Answer,
+    hits: int,
+    total: Total | None,
+) -> Request | None:
+    """Say how to ask for the page after one with hits; None at the end.
+
+    What leads to the page itself is the end, unless the source's session knows where it is.
+    """
+    if spec.counts_pages:
+        return _by_arithmetic(spec, query, number, request, hits, total)
+    if spec.ask.has_cursor:
+        token = "" if _is_last(spec, number, hits, total) else _token(spec, answer)
+        page, offset = spec.ask.first_page + number, _offset(spec, query, number, request) + hits
+        following = fill(spec, query, page=page, offset=offset, next_=token) if token else None
+    elif following := _clicked(spec, answer):
+        following = shown(spec, with_headers(following, own_headers(spec, following.url)))
+    if following is None or _whole(following) != _whole(request):
+        return following
+    paging = spec.ask.paging or ("query" if names_query(spec, query, request) else "session")
+    return following if paging == "session" and number > 1 else None
+
+
+def _is_last(spec: Spec, number: int, hits: int, total: Total | None) -> bool:
+    """Say whether a page ends its answer, although it has a cursor."""
+    full = spec.ask.page_size or 0
+    # Many sources lead on from their last page too. A short page after full ones that make up the
+    # total is the last; where pages are smaller than was asked for, the sum is another.
+    is_all = total is not None and total.documents == (number - 1) * full + hits
+    return is_all and hits < full
+
+
+def _token(spec: Spec, answer: Answer) -> str:
+    """Return what fills {next}; "" where nothing does."""
+    if header_name(spec.results.next):
+        return _header(spec.results.next, answer)
+    return href(read_select(spec.results.next, spec.source.kind).first(answer.root))
+
+
+def _clicked(spec: Spec, answer: Answer) -> Request | None:
+    """Return where the page, or its header, leads on to; None where it does not."""
+    selector = spec.results.next
+    if header_name(selector):
+        return get(_header(selector, answer), answer)
+    if selector:
+        found = read_select(selector, spec.source.kind).first(answer.root)
+        return follow(found, answer) if found else None
+    found = None if spec.source.kind == "json" else _REL_NEXT.first(answer.root)
+    return follow(found, answer) if found else get(_header("header:Link", answer), answer)
+
+
+def _header(selector: str, answer: Answer) -> str:
+    value = answer.header(header_name(selector)).strip()
+    return next_of_links(value) if header_name(selector).lower() == "link" else value
+
+
+def _by_arithmetic(
+    spec: Spec, query: Query, number: int, request: Request, hits: int, total: Total | None
+) -> Request | None:
+    ask = spec.ask
+    # More rows than a full page holds are pinned ones: they do not move the offset. Rows that are
+    # kept back have places, and do.
+    full = ask.page_size or hits
+    rows = min(hits, full) if ask.short_ends else full
+    offset = _offset(spec, query, number, request) + rows
+    if "{offset}" in ask.url + ask.body:
+        shown = offset - ask.first_offset
+    else:
+        shown = (number - 1) * full + rows
+        if total and shown > total.documents:
+            # More than there is cannot have been shown: the source's pages are smaller than
+            # it was asked for.
+            shown = number * rows
+    if ask.limit is not None and shown >= ask.limit:
+        return None
+    # A total below the rows on this very page is no total.
+    if total and total.relation == "exact" and total.documents >= hits:
+        is_end = shown >= total.documents
+    else:
+        is_end = ask.short_ends and hits < full
+    return None if is_end else fill(spec, query, page=ask.first_page + number, offset=offset)
+
+
+def _offset(spec: Spec, query: Query, number: int, request: Request) -> int:
+    """Read the offset out of the request: pages need not all be of one size."""
+    ask = spec.ask
+    asked = _whole(fill(spec, query, page=ask.first_page + number - 1, offset=_MARKER))
+    pattern = re.escape(asked).replace(_MARKER, r"(\d+)", 1).replace(_MARKER, r"\d+")
+    found = re.fullmatch(pattern, _whole(request)) if _MARKER in asked else None
+    if found:
+        return int(found[1])
+    return ask.first_offset + (number - 1) * (ask.page_size or 0)
+
+
+def _whole(request: Request) -> str:
+    return f"{request.method} {request.url}\n{request.body.decode('latin-1')}"

@@ -1,0 +1,24 @@
+"""Whether an answer is what it seems: silent, torn, a placeholder, a stand-in, a passing link."""
+
+from longline.source.trust.seen import Seen
+from longline.source.trust.stand_ins import NONSENSE, StandIns
+from longline.source.trust.strange import (
+    ENOUGH_DOCUMENTS,
+    as_document,
+    changed,
+    ending_of,
+    ending_of_page,
+    sign,
+)
+
+__all__ = [
+    "ENOUGH_DOCUMENTS",
+    "NONSENSE",
+    "Seen",
+    "StandIns",
+    "as_document",
+    "changed",
+    "ending_of",
+    "ending_of_page",
+    "sign",
+]

@@ -1,0 +1,43 @@
+"""What is known of a site's answers when they are right; all that ask it share it. No I/O."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from longline.model import Query
+from longline.source.trust.passing import PassingParts
+from longline.source.trust.placeholders import Placeholders
+from longline.source.trust.silence import Silence
+from longline.source.trust.stand_ins import StandIns
+from longline.source.trust.strange import Watch
+from longline.source.trust.torn import PageEnds
+
+
+@dataclass
+class Seen:
+    """What earlier answers of a site showed.
+
+    Attributes:
+        had_hits, has_hits: The first query that had hits, and the newest; asked again where it is
+            not certain whether the site still answers. None before any had.
+        watch: How its pages and documents look.
+        stand_ins: What it shows where nothing matches.
+        placeholders: What comes for several documents.
+        silence: Answers without hits.
+        ends: How its pages end.
+        passing: What of its links changes from one look to the next.
+    """
+
+    had_hits: Query | None = None
+    has_hits: Query | None = None
+    watch: Watch = field(default_factory=Watch)
+    stand_ins: StandIns = field(default_factory=StandIns)
+    placeholders: Placeholders = field(default_factory=Placeholders)
+    silence: Silence = field(default_factory=Silence)
+    ends: PageEnds = field(default_factory=PageEnds)
+    passing: PassingParts = field(default_factory=PassingParts)
+
+    def see_hits(self, query: Query) -> None:
+        """Take note of a query that had hits."""
+        self.had_hits = self.had_hits or query
+        self.has_hits = query

@@ -1,0 +1,148 @@
+"""Take the secrets out of a spec, and put placeholders in their place."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Mapping
+from typing import NamedTuple
+from urllib.parse import unquote, unquote_plus
+
+import msgspec
+
+from longline.errors import SpecError
+from longline.secrets import NAME, PARAMETER, PASSWORD, USER, Secret, Secrets
+from longline.source.check import PLACEHOLDERS, VARIABLE
+from longline.source.spec import Ask, Form, Spec
+
+_IS_SECRET = re.compile(NAME, re.IGNORECASE)
+_IN_JSON = re.compile(rf'"(?P<name>{NAME})"\s*:\s*"(?P<value>(?:[^"\\]|\\.)+)"', re.IGNORECASE)
+_SCHEME = re.compile(r"(?P<scheme>[A-Za-z]+ +)(?P<value>\S.*)")
+_TEMPLATE = re.compile(rf"\{{(?:{'|'.join(PLACEHOLDERS)})\}}")
+
+
+class Veiled(NamedTuple):
+    """A spec without its secrets, and these."""
+
+    spec: Spec
+    secrets: Secrets
+
+
+def veil(spec: Spec, environment: Mapping[str, str] | None = None) -> Veiled:
+    """Take the secrets out of a spec.
+
+    Secrets are what the environment says for `${NAME}`, passwords of URLs, and the values of
+    parameters, headers and fields whose names say so.
+
+    Args:
+        spec: As it was read.
+        environment: None leaves variables open: the spec is not for asking then.
+
+    Raises:
+        SpecError: A variable is not set.
+
+    >>> from longline.source.spec.spec import Home, Results
+    >>> ask = Ask("https://x.example/?q={query}&key=s3c", headers={"Authorization": "Bearer ${T}"})
+    >>> spec = Spec(Home("x", "https://x.example/"), ask, Results("li"))
+    >>> ask = veil(spec, {"T": "t0k3n"}).spec.ask
+    >>> print(ask.url, *ask.headers.values())
+    https://x.example/?q={query}&key=~secret.key~ Bearer ~secret.Authorization~
+    """
+    veiling = _Veiling(environment)
+    veiled = msgspec.structs.replace(
+        spec,
+        source=msgspec.structs.replace(spec.source, url=veiling.url(spec.source.url)),
+        ask=veiling.ask(spec.ask),
+        results=msgspec.structs.replace(
+            spec.results, link_template=veiling.url(spec.results.link_template)
+        ),
+    )
+    asked = [spec.source.url, spec.ask.url, *([spec.ask.form.page] if spec.ask.form else [])]
+    return Veiled(veiled, Secrets(veiling.secrets.values(), filter(None, asked)))
+
+
+class _Veiling:
+    def __init__(self, environment: Mapping[str, str] | None) -> None:
+        self._environment = environment
+        self.secrets: dict[str, Secret] = {}
+
+    def ask(self, ask: Ask) -> Ask:
+        return msgspec.structs.replace(
+            ask,
+            url=self.url(ask.url),
+            next_url=self.url(ask.next_url),
+            body=self._body(ask.body),
+            next_body=self._body(ask.next_body),
+            headers={name: self._header(name, value) for name, value in ask.headers.items()},
+            form=None if ask.form is None else self._form(ask.form),
+        )
+
+    def url(self, url: str) -> str:
+        url = USER.sub(lambda found: found["before"] + self._password(found["value"]), url)
+        return self._variables(PARAMETER.sub(self._parameter, url))
+
+    def _form(self, form: Form) -> Form:
+        fields = {
+            name: self._of(name, value) if _IS_SECRET.fullmatch(name) else self._variables(value)
+            for name, value in form.fields.items()
+        }
+        return msgspec.structs.replace(form, page=self.url(form.page), fields=fields)
+
+    def _header(self, name: str, value: str) -> str:
+        if not _IS_SECRET.fullmatch(name):
+            return self._variables(value)
+        found = None if name.lower() == "cookie" else _SCHEME.fullmatch(value)
+        return found["scheme"] + self._of(name, found["value"]) if found else self._of(name, value)
+
+    def _body(self, body: str) -> str:
+        if body.lstrip()[:1] not in ("{", "["):
+            return self._variables(PARAMETER.sub(self._parameter, body))
+
+        def in_json(found: re.Match[str]) -> str:
+            start = found.start("value") - found.start()
+            value = self._of(found["name"], json.loads(f'"{found["value"]}"'))
+            return f'{found[0][:start]}{value}"'
+
+        return self._variables(_IN_JSON.sub(in_json, body))
+
+    def _parameter(self, found: re.Match[str]) -> str:
+        name, value = found["name"], found["value"]
+        if _TEMPLATE.search(value):
+            return found[0]
+        is_open = VARIABLE.search(value) is not None
+        return f"{name}={self._of(name, value if is_open else unquote_plus(value), value, name)}"
+
+    def _password(self, value: str) -> str:
+        is_open = VARIABLE.search(value) is not None
+        return self._of(PASSWORD, value if is_open else unquote(value), value)
+
+    def _variables(self, text: str) -> str:
+        return VARIABLE.sub(lambda found: self._of(found[1], found[0]), text)
+
+    def _of(self, name: str, value: str, in_url: str = "", parameter: str = "") -> str:
+        """Return the placeholder of a secret, which is named after where it stands."""
+        is_told = VARIABLE.search(value) is not None
+        secret = Secret(
+            name,
+            VARIABLE.sub(self._value, value),
+            parameter,
+            "" if is_told else in_url,
+            is_told,
+        )
+        number = 1
+        while self.secrets.setdefault(secret.placeholder, secret) != secret:
+            number += 1
+            secret = msgspec.structs.replace(secret, name=f"{name}-{number}")
+        return secret.placeholder
+
+    def _value(self, found: re.Match[str]) -> str:
+        if self._environment is None:
+            return found[0]
+        value = self._environment.get(found[1])
+        if not value:
+            raise SpecError(
+                f"the source spec takes a secret from the environment variable {found[1]}, "
+                "which is not set",
+                advice=f"set it, e.g. export {found[1]}=...",
+            )
+        return value

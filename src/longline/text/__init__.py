@@ -1,0 +1,1 @@
+"""Letters, words, languages, character sets, and the small text formats of the web."""

@@ -1,0 +1,56 @@
+"""Common English words to begin with, while nothing is known of a source's own words."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence, Set
+from itertools import chain
+
+import numpy as np
+
+from longline.text.letters import cut_up
+
+_WORDS = """
+time year people way day thing world life hand part place case week company system program
+question work government number night point home water room area money story fact month lot
+right study book eye job word business issue side kind head house service friend power hour game
+line end member law car city community name team minute idea body information back parent face
+level office door health person art war history party result change morning reason research
+moment air teacher force education new first last long great little own other old big high
+different small large next early young important few public bad same able be have do say get
+make go know take see come think look want give use find tell ask seem feel try leave call
+return value list file data type set report group problem state order
+"""
+
+SEED_WORDS = tuple(_WORDS.split())
+
+
+ENGLISH = 0.1
+"""Share of texts with a common English word, above which such words do to begin with."""
+
+KEPT = 12
+
+
+def own_words(texts: Sequence[Set[str]]) -> list[str]:
+    """Return the most frequent words of a source, to begin with; [] where English ones do.
+
+    Args:
+        texts: The words of each.
+
+    >>> own_words([{"meer", "web"}, {"meer"}]), own_words([{"meer", "time"}])
+    (['meer', 'web'], [])
+    """
+    if sum(not each.isdisjoint(SEED_WORDS) for each in texts) > ENGLISH * len(texts):
+        return []
+    counts = Counter(chain.from_iterable(texts))
+    return sorted(counts, key=lambda word: (-counts[word], word))[:KEPT]
+
+
+def shuffled(words: Sequence[str], rng: np.random.Generator) -> list[str]:
+    """Return the words in a random order, cut up where they are of scripts without spaces.
+
+    >>> sorted(shuffled(["web", "deep", "図書館"], np.random.default_rng(0)))
+    ['deep', 'web', '図書', '書館']
+    """
+    terms = list(dict.fromkeys(cut_up(words)))
+    return [terms[place] for place in rng.permutation(len(terms))]
