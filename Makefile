@@ -46,7 +46,7 @@ contracts: $(STAMP)
 check: lint types contracts test
 
 bench: $(STAMP)
-	$(BIN)/python -m bench.cover_speed
+	$(BIN)/python -m bench.rivals.cover_speed
 
 lock: $(STAMP)
 	$(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-emit-index-url --all-extras --group dev --group build --group real pyproject.toml -o requirements.lock

@@ -19,7 +19,7 @@ from longline.simulate import read_corpus
 
 ROOT = Path(__file__).parents[2]
 BENCHES = sorted(
-    path.stem
+    f"{path.parent.name}.{path.stem}"
     for pattern in (
         "ts_ids_*.py",
         "weighted_greedy_*.py",
@@ -27,17 +27,17 @@ BENCHES = sorted(
         "orlib.py",
         "cover_search.py",
     )
-    for path in (ROOT / "bench").glob(pattern)
+    for path in (ROOT / "bench").glob(f"*/{pattern}")
 )
 SEARCHING = (
-    "ts_ids_figure_6",
-    "weighted_greedy_table_7",
-    "genetic_table_5",
-    "orlib",
-    "cover_search",
+    "papers.ts_ids_figure_6",
+    "papers.weighted_greedy_table_7",
+    "papers.genetic_table_5",
+    "rivals.orlib",
+    "rivals.cover_search",
 )
-BREEDING = tuple(name for name in BENCHES if name.startswith("genetic_"))
-HELPERS = ("_chart", "_frame", "_genetic", "_pools", "_runs", "_shapes")
+BREEDING = tuple(name for name in BENCHES if name.startswith("papers.genetic_"))
+HELPERS = ("chart", "frame", "papers.genetic", "pools", "runs", "papers.shapes")
 DOCUMENTS = 400
 SETTINGS = ["--seed", "3", "--runs", "2"]
 INSTANCE = "3 4\n4 3 2 3\n2 1 2\n2 2 3\n3 1 3 4\n"
@@ -91,7 +91,7 @@ def run(
         module = module_of(name)
         short = ["--time", "0.05"] if name in SEARCHING else []
         few = ["--generations", "5"] if name in BREEDING else []
-        budgets = ["--budgets", "0.05", "0.1"] if name == "cover_search" else []
+        budgets = ["--budgets", "0.05", "0.1"] if name == "rivals.cover_search" else []
         module.main([*SETTINGS, *short, *few, *budgets, "--json", str(path), *arguments])
         found: dict[str, Any] = json.loads(path.read_text())
         return found
@@ -111,7 +111,7 @@ def rows_of(found: dict[str, Any], title: str) -> list[dict[str, Any]]:
 @pytest.mark.parametrize(
     "name",
     [
-        pytest.param(each, marks=pytest.mark.slow) if each == "cover_search" else each
+        pytest.param(each, marks=pytest.mark.slow) if each == "rivals.cover_search" else each
         for each in BENCHES
     ],
 )
@@ -119,7 +119,7 @@ def test_every_bench_runs(run: Run, name: str, capsys: pytest.CaptureFixture[str
     """It prints every table that it writes, and each of its rows is as wide as the table."""
     found = run(name)
     printed = capsys.readouterr().out
-    assert found["bench"] == name
+    assert found["bench"] == name.rpartition(".")[2]
     assert found["settings"]["seed"] == 3
     assert found["tables"]
     for table in found["tables"]:
@@ -143,7 +143,7 @@ def test_examples(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
 def test_figures_are_drawn(run: Run, tmp_path: Path) -> None:
     """With --out a figure becomes one HTML file that asks no network for anything."""
     pytest.importorskip("plotly")
-    run("ts_ids_figure_7", "--out", str(tmp_path / "drawn"))
+    run("papers.ts_ids_figure_7", "--out", str(tmp_path / "drawn"))
     page = (tmp_path / "drawn/ts_ids_figure_7_reuters.html").read_text()
     assert "TS-IDS" in page
     assert '<script src="http' not in page
@@ -157,7 +157,7 @@ def test_table_1_counts_what_is_there(run: Run, texts: list[str]) -> None:
         for term in terms:
             df[term] = df.get(term, 0) + 1
     kept = {term: count for term, count in df.items() if count <= 0.37 * DOCUMENTS}
-    row = run("ts_ids_table_1")["tables"][0]["rows"][1]
+    row = run("papers.ts_ids_table_1")["tables"][0]["rows"][1]
     assert row[0] == "reuters, here, seed 3"
     assert row[1:3] == [DOCUMENTS, len(kept)]
     assert row[3] == max(sum(term in kept for term in terms) for terms in sets)
@@ -167,7 +167,7 @@ def test_table_1_counts_what_is_there(run: Run, texts: list[str]) -> None:
 
 def test_figure_6_has_the_papers_figures_beside_ours(run: Run) -> None:
     """The paper's rates stand in their rows; ratios are to greedy; TS-IDS is lowest here too."""
-    rows = rows_of(run("ts_ids_figure_6"), "Figure 6: OR on reuters")
+    rows = rows_of(run("papers.ts_ids_figure_6"), "Figure 6: OR on reuters")
     assert [row["OR paper"] for row in rows] == [1.94, 1.81, 1.31]
     rates = [row["OR here"] for row in rows]
     assert rates[2] == min(rates)
@@ -176,7 +176,7 @@ def test_figure_6_has_the_papers_figures_beside_ours(run: Run) -> None:
 
 def test_figure_7_finds_the_first_redundant_query(run: Run) -> None:
     """Greedy begins with queries that overlap nothing; the curves begin with overlap 1."""
-    found = run("ts_ids_figure_7")
+    found = run("papers.ts_ids_figure_7")
     greedy = rows_of(found, "Figure 7: reuters")[0]
     assert 0 < int(greedy["share here"].rstrip("%")) <= 100
     assert rows_of(found, "reuters: the curves")[0]["0%"] >= 1
@@ -184,21 +184,21 @@ def test_figure_7_finds_the_first_redundant_query(run: Run) -> None:
 
 def test_mapping_ends_where_the_queries_end(run: Run) -> None:
     """A sample that is the whole collection is covered: greedy's pool ends at HR 1."""
-    rows = rows_of(run("weighted_greedy_figure_5"), "Figure 5: reuters")
+    rows = rows_of(run("papers.weighted_greedy_figure_5"), "Figure 5: reuters")
     every_term = [row for row in rows if row["method"].endswith("df+30")]
     assert every_term[-1]["reached by"] == "HR 1.000"
 
 
 def test_orlib_knows_the_best(run: Run) -> None:
     """On an instance where cost 5 is best, no method is below, and TS-IDS finds it."""
-    rows = rows_of(run("orlib"), "OR-Library")
+    rows = rows_of(run("rivals.orlib"), "OR-Library")
     assert all(row["4"] >= 0 for row in rows)
     assert {row["method"]: row["4"] for row in rows}["TS-IDS"] == 0
 
 
 def test_searches_are_between_the_bound_and_ts_ids(run: Run) -> None:
     """No method is below the bound, and no search is dearer than TS-IDS."""
-    rows = rows_of(run("cover_search"), "reuters")
+    rows = rows_of(run("rivals.cover_search"), "reuters")
     above = [(row["method"], row["% above the bound"]) for row in rows]
     ts_ids = dict(above)["TS-IDS"]
     assert [rate >= 0 for _, rate in above] == [True] * 10
@@ -210,7 +210,7 @@ def test_missing_corpora_are_named(tmp_path: Path, monkeypatch: pytest.MonkeyPat
     import subprocess
     import sys
 
-    command = [sys.executable, "-m", "bench.ts_ids_table_1"]
+    command = [sys.executable, "-m", "bench.papers.ts_ids_table_1"]
     monkeypatch.setenv("LONGLINE_SHARED", str(tmp_path))
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
     assert (done.returncode, len(done.stderr.splitlines())) == (2, 1)

@@ -46,7 +46,7 @@ def run(corpus: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Run:
 
 def test_df_estimators(run: Run) -> None:
     """Every estimator has its design figure and an error; probes make the error smaller."""
-    overall, by_df = run("df_estimators")["tables"]
+    overall, by_df = run("harvest.df_estimators")["tables"]
     error = {row[0]: row[2] for row in overall["rows"]}
     assert {row[0]: row[1] for row in overall["rows"]}["mle"] == 1.37
     assert error["regression"] < error["mle"]
@@ -56,7 +56,7 @@ def test_df_estimators(run: Run) -> None:
 
 def test_size_estimators(run: Run) -> None:
     """The checkpoints of all sources are counted, and the probes come near the truth."""
-    found = run("size_estimators", "--draws", "1", "--hits", "60", "--strategy", "ts-ids")
+    found = run("harvest.size_estimators", "--draws", "1", "--hits", "60", "--strategy", "ts-ids")
     believed, intervals = found["tables"][-2:]
     assert believed["title"].startswith("all: size believed")
     late = [row[1] for row in believed["rows"] if row[0] in (".7", ".8", ".9", "1")]

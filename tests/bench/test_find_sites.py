@@ -5,8 +5,7 @@ import tarfile
 from pathlib import Path
 
 import pytest
-
-from bench import find_sites
+from bench.sites import find_sites
 
 PAGES = {
     "index.html": "<title>Port</title><a href='log.html'>Log of ships</a><a href=t.html>Tides</a>"

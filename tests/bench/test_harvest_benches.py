@@ -31,7 +31,7 @@ def rows_of(path: Path, title: str) -> list[dict[str, Any]]:
     return [dict(zip(table["columns"], row, strict=True)) for row in table["rows"]]
 
 
-@pytest.mark.parametrize("name", ["_topics", "harvest_targets"])
+@pytest.mark.parametrize("name", ["papers.topics", "harvest.harvest_targets"])
 def test_examples_are_true(bench: Import, name: str) -> None:
     """What docstrings show is what comes."""
     assert doctest.testmod(bench(name)).failed == 0
@@ -41,7 +41,7 @@ def test_large_source_on_a_small_one(bench: Import, tmp_path: Path) -> None:
     """A partition holds more at x1 than at x0.5, within the budget, and its costs are counted."""
     path = tmp_path / "found.json"
     settings = ["--documents", "1500", "--strategy", "partition", "--json", str(path)]
-    bench("large_source").main(settings)
+    bench("harvest.large_source").main(settings)
     (row,) = rows_of(path, "1,500")
     half, whole = (float(row[mark].rstrip("%")) for mark in ("x0.5", "x1"))
     assert 20 < half < whole <= 100
@@ -53,7 +53,7 @@ def test_large_source_on_a_small_one(bench: Import, tmp_path: Path) -> None:
 
 def test_topic_box_answers_as_its_documents_say(bench: Import) -> None:
     """Every query is answered with exactly the documents whose texts match, in their order."""
-    topics = bench("_topics")
+    topics = bench("papers.topics")
     box = topics.TopicBox(topics.topic_matrix(300, seed=2), limit=300, page_size=40)
     texts = [set(box.document(str(place)).text.split()) for place in range(300)]
     one, two, three = (topics.word(term) for term in (0, 1, 3))
@@ -77,7 +77,7 @@ def test_topic_box_answers_as_its_documents_say(bench: Import) -> None:
 
 def test_full_knowledge_is_what_each_term_shows(bench: Import) -> None:
     """The matrix that the reference chooses by has the rows that a search for each term gives."""
-    topics = bench("_topics")
+    topics = bench("papers.topics")
     box = topics.TopicBox(topics.topic_matrix(300, seed=2), limit=7, page_size=7)
     shown = box.shown()
     for term in (0, 1, 5, 400, shown.shape[1] - 1):
@@ -88,7 +88,7 @@ def test_full_knowledge_is_what_each_term_shows(bench: Import) -> None:
 
 def test_every_term_of_half_a_million_documents_has_a_word_of_its_own(bench: Import) -> None:
     """Words are told apart up to the last term, and cannot be written beyond what letters allow."""
-    topics = bench("_topics")
+    topics = bench("papers.topics")
     last = 500_000 // 2 + topics.TOPICS * topics.TERMS_OF_A_TOPIC - 1
     for term in (0, 1, 26**4 - 1, 26**4, 26**4 + 1, last):
         assert topics.number(topics.word(term)) == term
@@ -98,13 +98,13 @@ def test_every_term_of_half_a_million_documents_has_a_word_of_its_own(bench: Imp
 
 def test_trails_are_read_where_the_goals_are(bench: Import) -> None:
     """HR at budgets, at OR 2, pages and OR at HR 98 % are those of a harvest worked by hand."""
-    trail = bench("harvest_targets").Trail([10, 50, 60, 98], [10, 50, 100, 150], 100, 50)
+    trail = bench("harvest.harvest_targets").Trail([10, 50, 60, 98], [10, 50, 100, 150], 100, 50)
     assert (trail.percent_at(1), trail.percent_at(1.5), trail.percent_at(9)) == (50, 60, 98)
     assert trail.percent_while(1.6) == 98
     assert trail.percent_while(1.5) == 50
     assert trail.pages() == pytest.approx(4 * 50 / 98)
     assert trail.rate() == pytest.approx(150 / 98)
-    short = bench("harvest_targets").Trail([10, 50], [10, 60], 100, 50)
+    short = bench("harvest.harvest_targets").Trail([10, 50], [10, 60], 100, 50)
     assert short.pages() is short.rate() is None
 
 
@@ -115,7 +115,7 @@ def test_harvest_targets_on_docstrings(bench: Import, tmp_path: Path) -> None:
         for document in read_corpus("docstrings"):
             stream.write(json.dumps({"title": document.title, "text": document.text}) + "\n")
     settings = ["--corpus", str(corpus), "--documents", "250", "--json", str(path)]
-    bench("harvest_targets").main([*settings, "--part", "cells", "--part", "snippets"])
+    bench("harvest.harvest_targets").main([*settings, "--part", "cells", "--part", "snippets"])
     rows = rows_of(path, "Goals")
     assert len(rows) == 2 * 9 + 8
     assert {row["corpus"] for row in rows} == {"some"}
@@ -130,7 +130,7 @@ def test_harvest_targets_on_docstrings(bench: Import, tmp_path: Path) -> None:
 @pytest.mark.slow
 def test_intervals_are_held_against_the_truth(bench: Import, tmp_path: Path) -> None:
     """Estimates of whole harvests are counted by what was held when they were made."""
-    module = bench("harvest_intervals")
+    module = bench("harvest.harvest_intervals")
     path = tmp_path / "found.json"
     small = ["--corpus", "docstrings", "--documents", "300", "--seeds", "1"]
     module.main([*small, "--json", str(path)])
@@ -143,7 +143,7 @@ def test_corpora_of_a_system_are_texts_without_markup_or_copies(
     bench: Import, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Manual pages lose their macros; copies, links and what is too short are left out."""
-    system = bench("system_corpora")
+    system = bench("papers.system_corpora")
     section = tmp_path / "man1"
     section.mkdir()
     page = ".TH LS 1\n.SH NAME\nls \\- list directory contents, one after another\n" + "word " * 20
@@ -162,7 +162,7 @@ def test_descriptions_of_packages_are_read_from_lists(
     bench: Import, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Each language is a corpus of names, summaries and texts; of two lists the larger counts."""
-    system = bench("system_corpora")
+    system = bench("papers.system_corpora")
     stanza = (
         "Package: {}\nDescription-md5: 0\nDescription-de: ein {}\n Zeile eins\n .\n Zeile zwei\n"
     )

@@ -35,7 +35,7 @@ def run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Run:
 def test_plan_intervals(run: Run) -> None:
     """A row a kind; the size of a plain source is inside, and its interval narrow."""
     found = run(
-        "plan_intervals", "--plans", "3", "--documents", "500", "--kind", "^(exact|no NOT)$"
+        "harvest.plan_intervals", "--plans", "3", "--documents", "500", "--kind", "^(exact|no NOT)$"
     )
     assert [row["plans"] for row in found] == [3, 3]
     assert found[0]["truth inside"] == 3
@@ -46,7 +46,7 @@ def test_plan_intervals(run: Run) -> None:
 def test_lie_intervals(run: Run) -> None:
     """A row a lie and one for all; where nothing lies the size is inside, and nearly all held."""
     lies = "^(none|RandomStandIns|failing documents)$"
-    found = run("lie_intervals", "--seeds", "2", "--documents", "300", "--lie", lies)
+    found = run("harvest.lie_intervals", "--seeds", "2", "--documents", "300", "--lie", lies)
     assert [row["harvests"] for row in found] == [2, 2, 2, 6]
     assert found[0]["truth inside"] == "2 (100 %)"
     assert found[0]["held / N, median"] > 0.95

@@ -12,7 +12,7 @@ BENCHES = ("table_2", "table_3", "figures_4_5")
 @pytest.mark.parametrize("name", BENCHES)
 def test_the_bench_runs(name: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """It prints every row it was asked for, and writes the same as JSON."""
-    bench = importlib.import_module(f"bench.lost_sheep_{name}")
+    bench = importlib.import_module(f"bench.papers.lost_sheep_{name}")
     path = tmp_path / "found.json"
     rows = ["SIM", "LS S=3", "LS2F S=100", "hound"]
     bench.main(["--pages", "60", "100", "--runs", "2", "--json", str(path), "--only", *rows])
@@ -26,7 +26,7 @@ def test_the_bench_runs(name: str, tmp_path: Path, capsys: pytest.CaptureFixture
 
 def test_the_papers_figures_are_all_there() -> None:
     """Each row of Tables 2 and 3 has accuracy and downloads for three sizes."""
-    from bench._sites import ROWS
+    from bench.sites.lists import ROWS
 
     of_paper = [row for row in ROWS if row.algorithm != "hound"]
     assert len(of_paper) == 21

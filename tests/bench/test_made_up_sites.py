@@ -1,10 +1,10 @@
 """Sites that are made up know the truth about themselves, and discoveries are held against it."""
 
 import pytest
-from bench._made_up_data import DataSite, draw_data
-from bench._made_up_make import draw
-from bench._made_up_pages import Site
-from bench.made_up_sites import FIELDS, judge, main
+from bench.discovery.data import DataSite, draw_data
+from bench.discovery.made_up_sites import FIELDS, judge, main
+from bench.discovery.make import draw
+from bench.discovery.pages import Site
 from starlette.testclient import TestClient
 
 

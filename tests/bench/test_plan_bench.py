@@ -19,7 +19,7 @@ def test_plan_predictions(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> No
     with corpus.open("w", encoding="utf-8") as stream:
         for document in list(read_corpus("docstrings"))[::8]:
             stream.write(json.dumps({"title": document.title, "text": document.text}) + "\n")
-    bench = importlib.import_module("bench.plan_predictions")
+    bench = importlib.import_module("bench.harvest.plan_predictions")
     bench.main(["--corpus", str(corpus), "--strategy", "partition", "--json", str(out)])
     (table,) = json.loads(out.read_text())["tables"]
     assert len(table["rows"]) == 3 * 4
@@ -36,7 +36,7 @@ def test_plan_sources(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     with corpus.open("w", encoding="utf-8") as stream:
         for document in list(read_corpus("docstrings"))[::4]:
             stream.write(json.dumps({"title": document.title, "text": document.text}) + "\n")
-    bench = importlib.import_module("bench.plan_sources")
+    bench = importlib.import_module("bench.harvest.plan_sources")
     kinds = "^(exact|no NOT|titles searched)$"
     bench.main(["--corpus", str(corpus), "--kind", kinds, "--json", str(out)])
     (table,) = json.loads(out.read_text())["tables"]

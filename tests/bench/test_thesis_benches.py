@@ -49,7 +49,7 @@ def run(corpus: Path, tmp_path: Path, bench: Callable[[str], Any]) -> Run:
         settings = ["--corpus", str(corpus), "--documents", str(DOCUMENTS), "--seed", "3"]
         bench(name).main([*settings, "--runs", "1", "--json", str(path), *arguments])
         found = json.loads(path.read_text())
-        assert found["bench"] == name
+        assert found["bench"] == name.rpartition(".")[2]
         return [
             dict(zip(table["columns"], row, strict=True))
             for table in found["tables"]
@@ -66,7 +66,7 @@ def number(cell: str | float | None) -> float:
 
 def test_table_9(run: Run) -> None:
     """The stronger the ranking the smaller its limit, and the fewer terms are within."""
-    rows = run("thesis_table_9")
+    rows = run("papers.thesis_table_9")
     assert [row["strength"] for row in rows] == STRENGTHS
     limits = [row["k = 100 is"] for row in rows]
     assert limits == sorted(limits, reverse=True)
@@ -76,7 +76,7 @@ def test_table_9(run: Run) -> None:
 
 def test_limits_cut_the_published_share_of_terms(bench: Callable[[str], Any], corpus: Path) -> None:
     """Of the sample's terms about Table 9's share have a df below the limit for 100."""
-    thesis = bench("_thesis")
+    thesis = bench("papers.thesis")
     options = thesis.thesis_parser("", 1).parse_args(["--corpus", str(corpus)])
     ((_, sources),) = thesis.sources(options, seed=2)
     for source in sources:
@@ -88,7 +88,7 @@ def test_limits_cut_the_published_share_of_terms(bench: Callable[[str], Any], co
 @pytest.mark.parametrize("ranking", ["static", pytest.param("bm25", marks=pytest.mark.slow)])
 def test_table_11(run: Run, ranking: str) -> None:
     """Two sources, nine settings each; the paper's figures stand in their rows."""
-    rows = run("thesis_table_11", "--ranking", ranking)
+    rows = run("papers.thesis_table_11", "--ranking", ranking)
     assert len(rows) == 18
     row = next(r for r in rows if (r["strength"], r["sample"], r["k"]) == ("strong", "20%", "1000"))
     assert (row["random, paper"], row["greedy, paper"], row["DF-W, paper"]) == (21.5, None, 32)
@@ -98,7 +98,7 @@ def test_table_11(run: Run, ranking: str) -> None:
 
 def test_table_12(run: Run) -> None:
     """Greedy and weighted greedy at the OR that the paper reads them at."""
-    rows = run("thesis_table_12")
+    rows = run("papers.thesis_table_12")
     assert [row["OR"] for row in rows] == ["1.5"] * 9 + ["1.4"] * 9
     assert rows[0]["weighted, paper"] == 24
     assert all(number(row["greedy, here"]) > 0 for row in rows)
@@ -106,7 +106,7 @@ def test_table_12(run: Run) -> None:
 
 def test_table_13(run: Run) -> None:
     """High terms are some of the terms, and the bound is the limit for 200."""
-    rows = run("thesis_table_13")
+    rows = run("papers.thesis_table_13")
     assert [row["high df, paper"] for row in rows] == [5339, 25042, 20269]
     assert all(0 < row["high df, here"] < row["terms, here"] for row in rows)
     assert all(row["share, here"].endswith("%") for row in rows)
@@ -115,7 +115,7 @@ def test_table_13(run: Run) -> None:
 def test_figure_19(run: Run, tmp_path: Path) -> None:
     """Under static ranking, terms joined by OR reach less than alone, and it is drawn."""
     pytest.importorskip("plotly")
-    rows = run("thesis_figure_19", "--out", str(tmp_path / "drawn"))
+    rows = run("papers.thesis_figure_19", "--out", str(tmp_path / "drawn"))
     for strength in STRENGTHS:
         reached = {
             row["approach"]: number(row["HR at OR 2"])
@@ -130,7 +130,7 @@ def test_figure_19(run: Run, tmp_path: Path) -> None:
 def test_experiments(run: Run, tmp_path: Path) -> None:
     """There are 27, each with the four policies and ours; partition is ahead of all at OR 2."""
     pytest.importorskip("plotly")
-    rows = run("thesis_experiments", "--out", str(tmp_path / "drawn"))
+    rows = run("papers.thesis_experiments", "--out", str(tmp_path / "drawn"))
     assert len(rows) == 2 * 27
     assert list(rows[0])[4:] == [
         *("random", "greedy", "weighted", "df-weighted", "adaptive", "partition")
@@ -143,12 +143,12 @@ def test_experiments(run: Run, tmp_path: Path) -> None:
 
 def test_published_policies_alone(run: Run) -> None:
     """With --published-only nothing of ours is run."""
-    assert list(run("thesis_experiments", "--published-only")[0])[-1] == "df-weighted"
+    assert list(run("papers.thesis_experiments", "--published-only")[0])[-1] == "df-weighted"
 
 
 def test_samples_are_as_large_as_said(bench: Callable[[str], Any], corpus: Path) -> None:
     """Each sample has its share of the source or a little more, made of whole answers."""
-    thesis = bench("_thesis")
+    thesis = bench("papers.thesis")
     options = thesis.thesis_parser("", 1).parse_args(["--corpus", str(corpus)])
     ((_, sources),) = thesis.sources(options, seed=2)
     for source in sources:
@@ -161,7 +161,7 @@ def test_samples_are_as_large_as_said(bench: Callable[[str], Any], corpus: Path)
 
 def test_df_weighted_is_cut_less_often(bench: Callable[[str], Any], corpus: Path) -> None:
     """Its queries have a df below the limit far more often than the weighted greedy's."""
-    thesis = bench("_thesis")
+    thesis = bench("papers.thesis")
     options = thesis.thesis_parser("", 1).parse_args(["--corpus", str(corpus)])
     ((_, sources),) = thesis.sources(options, seed=2)
     source, limit = sources[-1], sources[-1].limit(100)
@@ -177,7 +177,7 @@ def test_df_weighted_is_cut_less_often(bench: Callable[[str], Any], corpus: Path
 
 def test_curves_count_repeats(bench: Callable[[str], Any]) -> None:
     """OR and HR after each query are the definitions', and queries without a hit are no points."""
-    thesis, frame = bench("_thesis"), bench("_frame")
+    thesis, frame = bench("papers.thesis"), bench("frame")
     texts = ["anchor buoy", "anchor", "buoy", "cleat"]
     ranked = thesis.Ranked(frame.Collection("four", texts), "static", 0)
     queries = [Query((word,)) for word in ("anchor", "whale", "buoy")]
@@ -190,7 +190,7 @@ def test_curves_count_repeats(bench: Callable[[str], Any]) -> None:
     assert thesis.send(ranked, [Query((), any_of=("anchor", "cleat"))], 2).hit_rates[-1] == 0.5
 
 
-@pytest.mark.parametrize("name", ["_thesis", "thesis_table_9", "thesis_experiments"])
+@pytest.mark.parametrize("name", ["papers.thesis", "papers.thesis_table_9", "papers.thesis_experiments"])
 def test_examples(name: str, bench: Callable[[str], Any]) -> None:
     """The examples in its docstrings are true."""
     assert doctest.testmod(bench(name)).failed == 0
@@ -200,7 +200,7 @@ def test_missing_corpora_are_named(tmp_path: Path, monkeypatch: pytest.MonkeyPat
     """Without the shared folder a bench says what to set, on one line."""
     import subprocess
 
-    command = [sys.executable, "-m", "bench.thesis_table_9"]
+    command = [sys.executable, "-m", "bench.papers.thesis_table_9"]
     monkeypatch.setenv("LONGLINE_SHARED", str(tmp_path))
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
     assert (done.returncode, len(done.stderr.splitlines())) == (2, 1)

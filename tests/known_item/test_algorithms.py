@@ -2,11 +2,11 @@
 
 import numpy as np
 import pytest
+from bench.sites.graph import GraphSettings, generate
 
 from longline.errors import InputError, UnknownNameError
 from longline.known_item.algorithms import ALGORITHMS, DEFAULT, Options, make_explorer
 from longline.known_item.explorer import Answer, explore
-from longline.known_item.graph import GraphSettings, generate
 
 GRAPH = generate(
     GraphSettings(pages=60), [f"w{number}" for number in range(900)], np.random.default_rng(8)

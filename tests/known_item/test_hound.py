@@ -5,11 +5,11 @@ from itertools import combinations
 
 import numpy as np
 import pytest
+from bench.sites.graph import GraphSettings, LabelledGraph, generate
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from longline.known_item.explorer import Answer, Link, SitePage, explore
-from longline.known_item.graph import GraphSettings, LabelledGraph, generate
 from longline.known_item.published.background import Background
 from longline.known_item.published.gist import Gist
 from longline.known_item.published.hound import Hound

@@ -2,9 +2,9 @@
 
 import numpy as np
 import pytest
+from bench.sites.graph import GraphSettings, generate
 
 from longline.known_item.explorer import Answer, Link, SitePage, explore
-from longline.known_item.graph import GraphSettings, generate
 from longline.known_item.published.automaton import Automaton
 from longline.known_item.published.lost_sheep import LostSheep, WholeSite
 

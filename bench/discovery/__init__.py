@@ -1,0 +1,1 @@
+"""Made-up search sites, and how much of each discovery finds."""

@@ -1,0 +1,1 @@
+"""Harvests, plans and estimates measured: what is held, the cost, whether intervals hold."""

@@ -1,0 +1,163 @@
+"""How often the size that a harvest tells while it goes on has the truth in its interval.
+
+Whole harvests through the engine, their probes asked for and paid as in any harvest, of random
+parts of a corpus behind a simulated source. A checkpoint is every estimate that was concluded;
+what the harvest held then, probes left out, says which row of the table it counts in. The
+checkpoints of one harvest are not independent of each other.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import product
+from pathlib import Path
+
+import numpy as np
+from bench.frame import NOTES, corpus_parser, report_of, run, shared_file
+from msgspec.structs import replace
+
+from longline.account import Account
+from longline.compare import Setting, searcher_of
+from longline.engine import Engine
+from longline.events import AnyEvent, Concluded
+from longline.model import Document
+from longline.planner.capabilities import Abilities
+from longline.planner.measure.measured import Aims, Measured
+from longline.planner.strategies import Options, make_planner
+from longline.simulate import MemoryHand, read_corpus
+from longline.store import MemoryStore
+
+SINGLE = Setting(boolean=False)
+SINGLE_BM25 = Setting(boolean=False, ranking="bm25")
+CELLS = Setting(counts="none")
+WAYS = (
+    ("adaptive", SINGLE),
+    ("adaptive", SINGLE_BM25),
+    ("ts-ids", SINGLE),
+    ("random-dictionary", SINGLE_BM25),
+    ("auto", SINGLE),
+    ("auto", CELLS),
+)
+BANDS = ((0.0, 0.5), (0.5, 0.75), (0.75, 0.92), (0.92, 1.01))
+COLUMNS = (
+    "held",
+    "checkpoints",
+    "covered %",
+    "too low / high",
+    "half width %, median",
+    "hits, median",
+)
+
+
+@dataclass(frozen=True)
+class Checkpoint:
+    """An estimate beside the truth.
+
+    Attributes:
+        held: Share of the source that the harvest's own queries had brought.
+        truth: Documents of the source.
+        low, high: The interval; no end above is infinite.
+        hits: Probes that hit.
+    """
+
+    held: float
+    truth: int
+    low: float
+    high: float
+    hits: int
+
+    @property
+    def half_width(self) -> float:
+        """Half of the interval, in percent of the truth."""
+        return 50 * (self.high - self.low) / self.truth
+
+
+def checkpoints(
+    documents: Sequence[Document], strategy: str, setting: Setting, seed: int
+) -> Iterator[Checkpoint]:
+    """Harvest a source, and give every estimate that was concluded on the way."""
+    searcher = searcher_of(documents, setting, seed)
+    account = Account(limit=setting.limit, page_size=setting.page_size)
+    abilities = Abilities(
+        limit=setting.limit,
+        page_size=setting.page_size,
+        negation=setting.boolean,
+        counts=setting.counts,  # type: ignore[arg-type]  # exact or none
+    )
+    planner = make_planner(strategy, Options(abilities=abilities), np.random.default_rng(seed))
+    aims = Aims(limit=setting.limit, page_size=setting.page_size)
+    thinker = Measured(planner, aims, np.random.default_rng([seed, 1]))
+    found: list[Checkpoint] = []
+
+    def note(event: AnyEvent) -> None:
+        if isinstance(event, Concluded) and event.size is not None:
+            size = event.size
+            high = float("inf") if size.high is None else size.high
+            held = account.documents_seen / len(documents)
+            found.append(Checkpoint(held, len(documents), size.low, high, size.hits))
+
+    hand = MemoryHand(searcher)
+    engine = Engine(thinker, hand, MemoryStore(), account, conclude=thinker.conclude, observe=note)
+    asyncio.run(engine.run())
+    yield from found
+
+
+def rows(found: Sequence[Checkpoint]) -> Iterator[list[str]]:
+    """Sum up by what was held."""
+    for low, high in BANDS:
+        band = [each for each in found if low <= each.held < high]
+        if not band:
+            continue
+        too_low = sum(each.high < each.truth for each in band)
+        too_high = sum(each.low > each.truth for each in band)
+        covered = 100 * (1 - (too_low + too_high) / len(band))
+        yield [
+            f"{low:g} to {min(high, 1):g}",
+            str(len(band)),
+            f"{covered:.1f}",
+            f"{too_low} / {too_high}",
+            f"{np.median([each.half_width for each in band]):.1f}",
+            f"{np.median([each.hits for each in band]):.0f}",
+        ]
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    """Measure what is asked for."""
+    parser = corpus_parser(__doc__)
+    parser.add_argument("--documents", type=int, default=1500, help="of each source (1500)")
+    parser.add_argument("--limit", type=int, default=50, help="return limit k (50)")
+    parser.add_argument("--seeds", type=int, default=3, help="0, 1, ...: sources of a corpus (3)")
+    parser.add_argument("--minutes", type=float, help="after so many begin no further harvest")
+    parser.add_argument("--json", type=Path, metavar="FILE", help="write the tables as JSON")
+    parser.set_defaults(out=None)
+    options = parser.parse_args(arguments)
+    report = report_of("harvest_intervals", options)
+    found: dict[str, list[Checkpoint]] = {}
+    end = time.monotonic() + 60 * (options.minutes or float("inf"))
+    corpora = {
+        name: read_corpus(shared_file(f"corpora/{name}.jsonl.gz") if name in NOTES else name)
+        for name in options.corpus or NOTES
+    }
+    for seed, (strategy, setting), name in product(range(options.seeds), WAYS, corpora):
+        if time.monotonic() > end:
+            break
+        rng = np.random.default_rng(seed)
+        everything = corpora[name]
+        chosen = rng.choice(len(everything), min(options.documents, len(everything)), replace=False)
+        part = [everything[place] for place in chosen]
+        way = f"{strategy}, {setting.ranking}, {'AND, NOT' if setting.boolean else 'single terms'}"
+        limited = replace(setting, limit=options.limit)
+        came = list(checkpoints(part, strategy, limited, seed))
+        found.setdefault(way, []).extend(came)
+        found.setdefault(name, []).extend(came)
+        found.setdefault("all", []).extend(came)
+    for title, part in found.items():
+        report.table(f"{title}: 95 % intervals", COLUMNS, list(rows(part)))
+    report.save()
+
+
+if __name__ == "__main__":
+    run(main)

@@ -1,0 +1,252 @@
+"""Half a million documents: how much is held, what planning costs, how much memory it takes.
+
+A made-up source (terms by Zipf's law, 200 topics, one order for every query, exact totals),
+k = 100 and p = 50, in memory. Each strategy harvests it in a process of its own, and stops when
+so many times N/p result pages have come as --budget says. Planning is the CPU time within the
+strategy alone: choosing queries, and taking in what came. What the simulated source takes to
+answer, and what the engine and its books take, stand beside it.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import multiprocessing
+import resource
+import sys
+import time
+from collections.abc import Callable, Sequence
+from concurrent.futures import ProcessPoolExecutor
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+from bench.frame import Cell, parser_of, report_of, run
+from bench.papers.topics import TopicBox, topic_matrix, word
+
+from longline.account import Account
+from longline.compare import REFERENCE, BudgetedHand, FullKnowledge
+from longline.engine import Engine
+from longline.events import AnyEvent, PageReceived
+from longline.metrics import hit_rate, overlapping_rate
+from longline.model import Document, Finish, Hit, Page, Query, Request, Search
+from longline.planner.capabilities import Abilities
+from longline.planner.strategies import Options, make_planner
+from longline.ports import Thinker
+from longline.store import MemoryStore
+
+STRATEGIES = ("adaptive", "partition", "auto")
+"""Beside them stands, where it is asked for, what single terms reach that know every answer."""
+
+LIMIT, PAGE_SIZE, MAX_TERMS = 100, 50, 20
+WORDS = 100
+"""Common terms to begin with: the words of a language, as it were."""
+
+MARKS = (0.5, 1.0, 1.5, 2.0)
+"""Multiples of N/p at which HR is noted."""
+
+GOALS: Sequence[Sequence[Cell]] = (
+    ("single terms: HR % at x1", "50 or more"),
+    ("prototype (single terms): HR % at x0.5/x1/x2", "31/49/68"),
+    ("planning: ms of CPU a query", "below 10"),
+    ("memory in all: GB", "1.5 at most"),
+)
+GIGA = 1e9
+
+
+class Stopwatch:
+    """CPU seconds of what is run under it."""
+
+    def __init__(self) -> None:
+        self.seconds = 0.0
+
+    def __enter__(self) -> None:
+        self._begun = time.process_time()
+
+    def __exit__(self, *_: object) -> None:
+        self.seconds += time.process_time() - self._begun
+
+
+class TimedThinker:
+    """A thinker under two stopwatches: choosing, and taking in what came."""
+
+    def __init__(self, thinker: Thinker) -> None:
+        self._thinker = thinker
+        self.choosing, self.learning = Stopwatch(), Stopwatch()
+
+    def next(self) -> Search | Request | Finish:
+        """Say what is wanted next."""
+        with self.choosing:
+            return self._thinker.next()
+
+    def tell(self, event: AnyEvent) -> None:
+        """Be told what came."""
+        with self.learning:
+            self._thinker.tell(event)
+
+
+class TimedHand(BudgetedHand):
+    """A hand within a budget of pages, under a stopwatch."""
+
+    def __init__(self, box: TopicBox, account: Account, pages: float) -> None:
+        super().__init__(box, account, pages)
+        self.answering = Stopwatch()
+
+    async def search(self, query: Query, number: int, request: Request | None) -> tuple[Page, int]:
+        """Return a result page, while there is a budget for it."""
+        with self.answering:
+            return await super().search(query, number, request)
+
+    async def read(self, hit: Hit) -> tuple[Document, int]:
+        """Return a document."""
+        with self.answering:
+            return await super().read(hit)
+
+
+@dataclass(frozen=True)
+class Measured:
+    """What one strategy came to; milliseconds are of CPU, per query.
+
+    Attributes:
+        hit_rates: HR by multiple of N/p; what was not reached is missing.
+        engine_ms: All but planning and answering: the engine, its journal, its books.
+        before, peak: Bytes in memory with the source alone, and at most.
+    """
+
+    strategy: str
+    hit_rates: dict[float, float]
+    overlapping_rate: float
+    queries: int
+    choosing_ms: float
+    learning_ms: float
+    answering_ms: float
+    engine_ms: float
+    before: float
+    peak: float
+
+    def row(self) -> list[Cell]:
+        """Write it as a line of the table."""
+        rates = [self.hit_rates.get(mark) for mark in MARKS]
+        shares: list[Cell] = [None if rate is None else f"{rate:.1%}" for rate in rates]
+        planning = self.choosing_ms + self.learning_ms
+        spent: list[Cell] = [planning, self.choosing_ms, self.learning_ms]
+        beside: list[Cell] = [self.answering_ms, self.engine_ms]
+        memory: list[Cell] = [self.before / GIGA, self.peak / GIGA]
+        head: list[Cell] = [self.strategy, *shares, self.overlapping_rate, self.queries]
+        return [*head, *spent, *beside, *memory]
+
+
+COLUMNS = (
+    "strategy",
+    *(f"x{mark:g}" for mark in MARKS),
+    "OR",
+    "queries",
+    "planning ms",
+    "choose",
+    "take in",
+    "answer ms",
+    "engine ms",
+    "GB before",
+    "GB peak",
+)
+
+
+def peak_memory() -> float:
+    """Return the most bytes that this process has held so far."""
+    most = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    return float(most if sys.platform == "darwin" else 1024 * most)
+
+
+def memory() -> float:
+    """Return the bytes that this process holds; the most so far where the system does not say."""
+    status = Path("/proc/self/statm")
+    if not status.exists():
+        return peak_memory()
+    return float(status.read_text().split()[1]) * resource.getpagesize()
+
+
+def harvest(strategy: str, documents: int, seed: int, budget: float) -> Measured:
+    """Make the source, and let a strategy harvest it."""
+    box = TopicBox(topic_matrix(documents, seed), LIMIT, PAGE_SIZE)
+    before = memory()
+    account = Account(size=documents, limit=LIMIT, page_size=PAGE_SIZE)
+    least = documents / PAGE_SIZE
+    thinker = TimedThinker(_thinker(strategy, box, seed))
+    hand = TimedHand(box, account, budget * least)
+    noted: dict[float, float] = {}
+    total = Stopwatch()
+    with total:
+        watch = _noter(account, documents, noted)
+        asyncio.run(Engine(thinker, hand, MemoryStore(), account, observe=watch).run())
+    queries = max(account.queries, 1)
+    planning = thinker.choosing.seconds + thinker.learning.seconds
+    return Measured(
+        strategy=strategy,
+        hit_rates=noted,
+        overlapping_rate=overlapping_rate(account.rows_received, account.documents_seen),
+        queries=account.queries,
+        choosing_ms=1000 * thinker.choosing.seconds / queries,
+        learning_ms=1000 * thinker.learning.seconds / queries,
+        answering_ms=1000 * hand.answering.seconds / queries,
+        engine_ms=1000 * (total.seconds - planning - hand.answering.seconds) / queries,
+        before=before,
+        peak=peak_memory(),
+    )
+
+
+def _thinker(strategy: str, box: TopicBox, seed: int) -> Thinker:
+    if strategy == REFERENCE:
+        shown = box.shown()
+        return FullKnowledge(shown, [word(term) for term in range(shown.shape[1])], PAGE_SIZE)
+    abilities = Abilities(
+        limit=LIMIT,
+        page_size=PAGE_SIZE,
+        negation=True,
+        disjunction=True,
+        max_terms=MAX_TERMS,
+        counts="exact",
+    )
+    options = Options(words=[word(term) for term in range(WORDS)], abilities=abilities)
+    return make_planner(strategy, options, np.random.default_rng(seed))
+
+
+def _noter(
+    account: Account, documents: int, noted: dict[float, float]
+) -> Callable[[AnyEvent], None]:
+    """Return a watcher that notes HR at each mark."""
+
+    def watch(event: AnyEvent) -> None:
+        if isinstance(event, PageReceived):
+            for mark in MARKS:
+                if account.result_pages == int(mark * documents / PAGE_SIZE):
+                    noted[mark] = hit_rate(account.documents_seen, documents)
+
+    return watch
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    """Measure what is asked for."""
+    parser = parser_of(__doc__ or "", runs=1)
+    parser.add_argument("--documents", type=int, default=500_000, help="of the source (500000)")
+    parser.add_argument("--budget", type=float, default=1.0, help="result pages, in N/p (1)")
+    parser.add_argument(
+        "--strategy",
+        action="append",
+        choices=(*STRATEGIES, REFERENCE),
+        help=f"all of them by default, but not {REFERENCE}",
+    )
+    options = parser.parse_args(arguments)
+    report = report_of("large_source", options)
+    rows = []
+    for strategy in options.strategy or STRATEGIES:
+        spawn = multiprocessing.get_context("spawn")
+        with ProcessPoolExecutor(1, mp_context=spawn) as pool:
+            work = (strategy, options.documents, options.seed, options.budget)
+            rows.append(pool.submit(harvest, *work).result().row())
+        report.say(f"{time.strftime('%H:%M:%S')} {rows[-1]}")
+    report.table(f"{options.documents:,} made-up documents, seed {options.seed}", COLUMNS, rows)
+    report.table("Targets", ("what", "target"), GOALS)
+    report.save()
+
+
+if __name__ == "__main__":
+    run(main)

@@ -1,0 +1,295 @@
+"""How good the predictions of `longline plan` are on sources of many kinds: docs/decisions/0016.
+
+Each source is simulated, in memory. A scout probes it by titles and snippets, as `longline plan`
+does; then it is harvested as `longline harvest` does it by default. "predicted / actual" is of
+result pages at 50, 90 and 98 % of the documents. Where a plan says nothing, the cell says so.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import numpy as np
+from bench.frame import NOTES, Cell, corpus_parser, report_of, run, shared_file
+from bench.harvest.plan_predictions import Bounded
+
+from longline.account import Account
+from longline.engine import Engine
+from longline.events import AnyEvent, PageReceived
+from longline.model import Document
+from longline.plan.forecast import Forecaster, Route, Size, size_of
+from longline.planner.capabilities import Abilities
+from longline.planner.measure.measured import Aims, Measured
+from longline.planner.probe.searched_field import Scope, Scoped
+from longline.planner.probe.survey import Scout
+from longline.planner.strategies import Options, make_planner
+from longline.pool import Analyzer
+from longline.simulate import Liar, MemoryHand, Searcher, read_corpus
+from longline.simulate.search.by_title import ByTitle
+from longline.simulate.search.lies import (
+    ClampedTotals,
+    IgnoredNot,
+    Lie,
+    OrForAnd,
+    ShortWords,
+    TruncatedQuery,
+)
+from longline.simulate.search.searcher import NOISY_SIGMA, Box
+from longline.store import MemoryStore
+
+COVERAGES = ("0.5", "0.9", "0.98")
+MOST = 6.0
+"""Pages of a harvest at most, in multiples of N / p."""
+
+QUERIES = 25
+"""Of the scout, about: of the 40 requests of a plan 14 are for other routes, one is robots.txt."""
+
+SIZES = (2000, 6000)
+"""Documents that are drawn for a source: a number between these."""
+
+CORPORA = ("reuters", "newsgroups", "docstrings")
+
+
+@dataclass(frozen=True)
+class Kind:
+    """A kind of source.
+
+    Attributes:
+        name: Of the kind.
+        source: Arguments of `Searcher`.
+        told: What its spec says otherwise than it is, as `Abilities` has it.
+        lies: That it tells.
+        titles: Documents are titles alone ("all"), or titles are searched alone ("searched").
+        listing_only: The harvest keeps titles and snippets.
+    """
+
+    name: str
+    source: dict[str, Any] = field(default_factory=dict)
+    told: dict[str, Any] = field(default_factory=dict)
+    lies: tuple[Lie, ...] = ()
+    titles: str = ""
+    listing_only: bool = False
+
+    def box(self, documents: Sequence[Document], seed: int, *, snippets: bool) -> Box:
+        """Return a source of this kind."""
+        make: Callable[..., Searcher] = ByTitle if self.titles == "searched" else Searcher
+        bounds = {"limit": 100, "page_size": 50, "ranking": "static", **self.source}
+        box: Box = make(documents, seed=seed, snippets=snippets, **bounds)
+        return Liar(box, *self.lies) if self.lies else box
+
+    def abilities(self) -> Abilities:
+        """Return what a spec would say of it."""
+        counts = {"exact": "exact", "approximate": "about", "none": "none"}
+        return Abilities(
+            **{
+                "limit": self.source.get("limit", 100),
+                "page_size": self.source.get("page_size", 50),
+                "negation": self.source.get("boolean", True),
+                "max_terms": 20,
+                "counts": counts[self.source.get("counts", "exact")],
+                **self.told,
+            }
+        )
+
+
+NARROW = {"limit": 10, "page_size": 10}
+WIDE = {"limit": 1000}
+BM25 = {"ranking": "bm25"}
+NONE = {"counts": "none"}
+NOISY = {"counts": "approximate", "count_sigma": NOISY_SIGMA}
+NO_NOT = {"boolean": False}
+NO_STOP_WORDS = {"analyzer": lambda text: list(Analyzer().terms(text))}
+
+KINDS = (
+    Kind("exact"),
+    Kind("BM25", BM25),
+    Kind("k = 10", NARROW, {"max_terms": 24}),
+    Kind("k = 1000", WIDE),
+    Kind("noisy totals", NOISY),
+    Kind("no totals", NONE),
+    Kind("no NOT", NO_NOT),
+    Kind("no NOT, BM25", NO_NOT | BM25),
+    Kind("no NOT, k = 10", NO_NOT | NARROW),
+    Kind("no NOT, k = 1000", NO_NOT | WIDE),
+    Kind("no NOT, no totals", NO_NOT | NONE),
+    Kind("NOT ignored", lies=(IgnoredNot(),)),
+    Kind("no AND", lies=(OrForAnd(),)),
+    Kind("reads 8 terms", lies=(TruncatedQuery(8),)),
+    Kind("totals to 400", lies=(ClampedTotals(400),)),
+    Kind("listing only", listing_only=True),
+    Kind("listing only, no totals", NONE, listing_only=True),
+    Kind("listing only, no NOT", NO_NOT, listing_only=True),
+    Kind("no stop words", NO_STOP_WORDS),
+    Kind("no stop words, no totals", NO_STOP_WORDS | NONE),
+    Kind("no words below 3 letters", lies=(ShortWords(3),)),
+    Kind("no words below 4 letters", lies=(ShortWords(4),)),
+    Kind("no words below 4 letters, no totals", NONE, lies=(ShortWords(4),)),
+    Kind("titles", titles="all"),
+    Kind("titles, BM25", BM25, titles="all"),
+    Kind("titles, k = 10", NARROW, {"max_terms": 24}, titles="all"),
+    Kind("titles, k = 1000", WIDE, titles="all"),
+    Kind("titles, no totals", NONE, titles="all"),
+    Kind("titles, noisy totals", NOISY, titles="all"),
+    Kind("titles, no NOT", NO_NOT, titles="all"),
+    Kind("titles searched", titles="searched"),
+    Kind("titles searched, BM25", BM25, titles="searched"),
+    Kind("titles searched, no totals", NONE, titles="searched"),
+    Kind("titles searched, no NOT", NO_NOT, titles="searched"),
+)
+
+
+def drawn(corpus: Sequence[Document], kind: Kind, seed: int) -> list[Document]:
+    """Draw the documents of a source, and how many."""
+    rng = np.random.default_rng(seed)
+    most = min(int(rng.integers(*SIZES)), len(corpus))
+    chosen = [corpus[place] for place in sorted(rng.choice(len(corpus), most, replace=False))]
+    if kind.titles == "all":
+        chosen = [msgspec.structs.replace(each, text="") for each in chosen]
+    return chosen
+
+
+def planned(kind: Kind, documents: Sequence[Document], seed: int) -> tuple[int, Size, list[Route]]:
+    """Send a scout; return its requests, the size, and the routes, that of the harvest first."""
+    able, account = kind.abilities(), Account()
+    scope = Scope(able.limit)
+
+    def make() -> Scout:
+        return Scout(
+            able,
+            np.random.default_rng(seed),
+            whole_texts=False,
+            scope=scope,
+            left=lambda: 25 - account.result_pages,
+        )
+
+    scoped = Scoped(make, scope)
+    hand = MemoryHand(kind.box(documents, seed, snippets=True))
+    asyncio.run(Engine(scoped, hand, MemoryStore(), account, listing_only=True).run())
+    scout = scoped.thinker
+    findings = scout.findings
+    assert findings is not None
+    able, size = findings.abilities, size_of(scout.so_far(), [])
+    true = Size(len(documents), len(documents), len(documents), len(documents), "known")
+    routes = []
+    for each in (size, true):
+        forecaster = Forecaster(each, 1.0, document_pages=False, words=scout.vocabulary)
+        if able.negation and able.conjunction:
+            routes.append(forecaster.partition(able, findings.ranking, "x"))
+        else:
+            routes.append(forecaster.adaptive(able, findings.ranking, "x"))
+    return account.result_pages, size, routes
+
+
+def harvested(kind: Kind, documents: Sequence[Document], seed: int) -> dict[str, int]:
+    """Harvest as the tool does by default; return the pages at each coverage that was reached."""
+    seen: set[str] = set()
+    pages: dict[str, int] = {}
+    received = 0
+
+    def watch(event: AnyEvent) -> None:
+        nonlocal received
+        if isinstance(event, PageReceived):
+            received += 1
+            seen.update(hit.key for hit in event.page.hits)
+            for coverage in COVERAGES:
+                if len(seen) >= float(coverage) * len(documents):
+                    pages.setdefault(coverage, received)
+
+    able = kind.abilities()
+
+    def make() -> Measured:
+        planner = make_planner("auto", Options(abilities=able), np.random.default_rng(seed))
+        aims = Aims(estimate=False, limit=able.limit, page_size=able.page_size)
+        return Measured(planner, aims, np.random.default_rng(seed), dictionary=lambda: [])
+
+    box = kind.box(documents, seed, snippets=kind.listing_only)
+    hand = Bounded(box, MOST * len(documents) / (able.page_size or 10))
+    engine = Engine(
+        Scoped(make, Scope(able.limit)),
+        hand,
+        MemoryStore(),
+        Account(),
+        observe=watch,
+        listing_only=kind.listing_only,
+    )
+    asyncio.run(engine.run())
+    return pages
+
+
+def row(name: str, corpus: Sequence[Document], kind: Kind, seed: int) -> list[Cell]:
+    """Predict, harvest, compare."""
+    documents = drawn(corpus, kind, seed)
+    size = len(documents)
+    requests, found, routes = planned(kind, documents, seed)
+    actual = harvested(kind, documents, seed)
+    is_inside = found.low <= size and (found.high is None or size <= found.high)
+    high = "" if found.high is None else f"{found.high / size:.2f}"
+    interval = f"{found.low / size:.2f} to {high or 'any'}"
+    return [
+        f"{name} {size:,}, {kind.name}",
+        routes[0].route,
+        requests,
+        None if found.documents is None else round(found.documents / size, 2),
+        interval if is_inside else f"NO: {interval}",
+        *(
+            ratio(_figure(route, coverage, size), actual.get(coverage))
+            for route in routes
+            for coverage in COVERAGES
+        ),
+    ]
+
+
+def _figure(route: Route, coverage: str, size: int) -> float | None:
+    """Return the pages that a route says, or, where it says them by the thousand, what follows."""
+    if not route.per_thousand:
+        return route.requests[coverage]
+    pages = route.per_thousand[coverage]
+    return None if pages is None else pages * size / 1000
+
+
+def ratio(predicted: float | None, actual: int | None) -> Cell:
+    """Return predicted / actual, or which of them there is not."""
+    if predicted is None or actual is None:
+        return "neither" if predicted is actual else "ends" if predicted else "not said"
+    return round(predicted / actual, 2)
+
+
+COLUMNS = (
+    "source",
+    "route",
+    "pages",
+    "size / N",
+    "interval / N",
+    *("50 %", "90 %", "98 %"),
+    *("N known: 50 %", "90 %", "98 %"),
+)
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    """Measure what is asked for."""
+    parser = corpus_parser(__doc__)
+    parser.add_argument("--seed", type=int, action="append", help="may be given again (0)")
+    parser.add_argument("--kind", default="", help="a pattern that names of kinds have (all)")
+    parser.add_argument("--json", type=Path, metavar="FILE", help="write the tables as JSON")
+    parser.set_defaults(out=None)
+    options = parser.parse_args(arguments)
+    report = report_of("plan_sources", options)
+    for name in options.corpus or CORPORA:
+        corpus = read_corpus(shared_file(f"corpora/{name}.jsonl.gz") if name in NOTES else name)
+        label = Path(name).name.removesuffix(".gz").removesuffix(".jsonl")
+        kinds = [kind for kind in KINDS if re.search(options.kind, kind.name)]
+        for seed in options.seed or [0]:
+            rows = [row(label, corpus, kind, seed) for kind in kinds]
+            report.table(f"predicted / actual pages, seed {seed}", COLUMNS, rows)
+    report.say('"ends": not reached within 6 N / p pages; "not said": beyond the predicted reach')
+    report.save()
+
+
+if __name__ == "__main__":
+    run(main)

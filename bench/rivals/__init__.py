@@ -1,0 +1,1 @@
+"""Set covering against other solvers, bounds and instances of others."""

@@ -1,0 +1,83 @@
+"""What searching brings: every method against the certified bound, at several budgets.
+
+10,000 documents drawn at random, every term, cost = df; then the OR-Library's instances against
+the best known costs, --time seconds each. Seconds are CPU; the bound is not part of them.
+"""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Sequence
+
+import numpy as np
+from bench.frame import Cell, Collection, collections, parser_of, report_of, run, shared_file
+from bench.rivals.orlib import Instance, instances
+from bench.runs import NAMES, PUBLISHED, search
+
+from longline.cover import cost_of, cover, lower_bound, matches_of
+
+DOCUMENTS = 10_000
+BUDGETS = (1.0, 5.0, 20.0)
+SEARCHES = ("lagrangian", "anneal", "best")
+
+
+def corpus_rows(collection: Collection, seed: int, budgets: Sequence[float]) -> list[list[Cell]]:
+    """Return a row for each method and budget; the published greedies need no budget."""
+    matches = matches_of(collection.sample(DOCUMENTS, seed).matrix)
+    bound = lower_bound(matches).value
+    rows: list[list[Cell]] = [["lower bound", None, bound / matches.documents, 0.0, None]]
+    for method in PUBLISHED:
+        started = time.process_time()
+        found = cover(matches, method)
+        spent = time.process_time() - started
+        above = 100 * (found.cost / bound - 1)
+        rows.append([NAMES[method], None, found.overlapping_rate, above, spent])
+    for method in SEARCHES:
+        for budget in budgets:
+            best, spent = search(matches, method, budget, seed, cost_of(matches))
+            if best is not None:
+                above = 100 * (best.cost / bound - 1)
+                rows.append([method, budget, best.overlapping_rate, above, spent])
+    return rows
+
+
+def library_row(method: str, taken: Sequence[Instance], seconds: float, seed: int) -> list[Cell]:
+    """Return mean and worst of each class."""
+    above: dict[str, list[float]] = {}
+    for instance in taken:
+        found, _ = search(instance.matrix, method, seconds, seed, instance.cost)
+        if found is not None:
+            above.setdefault(instance.group, []).append(instance.above(found.cost))
+    cells: list[Cell] = [method]
+    for values in above.values():
+        cells += [float(np.mean(values)), max(values)]
+    return cells
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    parser = parser_of(__doc__, runs=1, seconds=0.5)
+    parser.add_argument(
+        "--budgets", type=float, nargs="+", default=BUDGETS, help="seconds on corpora (1 5 20)"
+    )
+    options = parser.parse_args(arguments)
+    report = report_of("cover_search", options)
+    for collection in collections(options):
+        report.table(
+            f"{collection.name}: {DOCUMENTS:,} documents at most, redundant queries eliminated",
+            ("method", "budget", "OR", "% above the bound", "seconds"),
+            corpus_rows(collection, options.seed, options.budgets),
+        )
+    known = json.loads(shared_file("orlib/best_known.json").read_text())
+    taken = list(instances(shared_file("orlib/orlib.tar.xz"), known))
+    groups = dict.fromkeys(instance.group for instance in taken)
+    report.table(
+        f"OR-Library: % above the best known cost; {len(taken)} instances",
+        ("method", *(f"{group} {what}" for group in groups for what in ("mean", "worst"))),
+        [library_row(method, taken, options.time, options.seed) for method in SEARCHES],
+    )
+    report.save()
+
+
+if __name__ == "__main__":
+    run(main)

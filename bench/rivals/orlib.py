@@ -1,0 +1,156 @@
+"""The OR-Library's set-covering instances: every method against the best known cost.
+
+50 instances in 8 classes (scp4-6, A-E), with costs of their own. The published greedies run as
+published, with redundant queries eliminated in a column of its own; methods that search get
+--time seconds an instance. The exact method counts where it proves the optimum in that time.
+"""
+
+from __future__ import annotations
+
+import json
+import tarfile
+import time
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+from bench.frame import Cell, parser_of, report_of, run, shared_file
+from bench.runs import NAMES, PUBLISHED, further_methods, search
+from scipy import sparse
+
+from longline.cover import cover, lower_bound
+
+SMALL = """3 4
+4 3 2 3
+2 1 2
+2 2 3
+3 1 3 4
+"""
+"""An instance of the library's form, for a try without the library: its best cost is 5."""
+
+
+@dataclass(frozen=True, eq=False)
+class Instance:
+    """A set-covering problem with a known answer."""
+
+    name: str
+    matrix: sparse.csc_array
+    cost: np.ndarray
+    best_known: int
+
+    @property
+    def group(self) -> str:
+        """The class: 4, 5, 6, A to E."""
+        return self.name.removeprefix("scp")[0].upper()
+
+    def above(self, cost: float) -> float:
+        """How many percent a cost is above the best known one."""
+        return 100 * (cost / self.best_known - 1)
+
+
+def read_instance(name: str, text: str, best_known: int) -> Instance:
+    """Read `m n`, n column costs, then for each row its count and its columns from 1.
+
+    >>> found = read_instance("scp41", SMALL, 5)
+    >>> found.matrix.toarray().astype(int).tolist(), found.cost.tolist(), found.group
+    ([[1, 1, 0, 0], [0, 1, 1, 0], [1, 0, 1, 1]], [4.0, 3.0, 2.0, 3.0], '4')
+    """
+    numbers = np.array(text.split(), dtype=np.int64)
+    rows, columns = numbers[:2]
+    cost = numbers[2 : 2 + columns].astype(float)
+    place = 2 + columns
+    starts, entries = [0], []
+    for _ in range(rows):
+        count = numbers[place]
+        entries.append(numbers[place + 1 : place + 1 + count] - 1)
+        starts.append(starts[-1] + count)
+        place += 1 + count
+    found = np.concatenate(entries)
+    matrix = sparse.csr_array((np.ones(len(found), bool), found, starts), shape=(rows, columns))
+    return Instance(name, matrix.tocsc(), cost, best_known)
+
+
+def instances(archive: Path, best_known: dict[str, dict[str, int]]) -> Iterator[Instance]:
+    """Read the library's instances, in its order."""
+    with tarfile.open(archive) as files:
+        for member in files:
+            name = Path(member.name).stem
+            content = files.extractfile(member)
+            if content is not None and name in best_known:
+                yield read_instance(name, content.read().decode(), best_known[name]["best_known"])
+
+
+@dataclass(frozen=True)
+class Answer:
+    """What a method made of an instance: percent above the best known, None for no answer."""
+
+    group: str
+    method: str
+    above: float | None
+    seconds: float
+
+
+def answers(instance: Instance, seconds: float, seed: int) -> Iterator[Answer]:
+    """Run every method."""
+    for method in PUBLISHED:
+        for eliminate in (False, True):
+            started = time.process_time()
+            found = cover(instance.matrix, method, cost=instance.cost, eliminate=eliminate)
+            label = f"{NAMES[method]}{', eliminated' if eliminate else ''}"
+            spent = time.process_time() - started
+            yield Answer(instance.group, label, instance.above(found.cost), spent)
+    for method in further_methods(instance.matrix.shape[0]):
+        best, spent = search(instance.matrix, method, seconds, seed, instance.cost)
+        above = None if best is None else instance.above(best.cost)
+        yield Answer(instance.group, method, above, spent)
+    started = time.process_time()
+    bound = lower_bound(instance.matrix, instance.cost).value
+    spent = time.process_time() - started
+    yield Answer(instance.group, "lower bound", instance.above(bound), spent)
+
+
+def rows_of(found: Sequence[Answer]) -> list[list[Cell]]:
+    """Average per method and class, over the instances with an answer."""
+    groups = list(dict.fromkeys(each.group for each in found))
+    rows: list[list[Cell]] = []
+    for method in dict.fromkeys(each.method for each in found):
+        mine = [each for each in found if each.method == method]
+        answered = [each for each in mine if each.above is not None]
+        row: list[Cell] = [method]
+        for group in groups:
+            values = [each.above for each in answered if each.group == group]
+            row.append(float(np.mean(values)) if values else None)
+        worst = max((each.above for each in answered), default=None)
+        reached = sum(abs(each.above) < 1e-9 for each in answered)
+        answers = f"{len(answered)} of {len(mine)}"
+        rows.append([*row, worst, answers, reached, float(np.mean([e.seconds for e in mine]))])
+    return rows
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    parser = parser_of(__doc__, runs=1, seconds=1.0)
+    parser.add_argument("--every", type=int, default=1, help="take every n-th instance only (1)")
+    options = parser.parse_args(arguments)
+    report = report_of("orlib", options)
+    archive = shared_file("orlib/orlib.tar.xz")
+    best_known = json.loads(shared_file("orlib/best_known.json").read_text())
+    taken = list(instances(archive, best_known))[:: options.every]
+    cover(taken[0].matrix, cost=taken[0].cost)  # compiled code is loaded before the first is timed
+    found = [
+        answer
+        for number in range(options.runs)
+        for instance in taken
+        for answer in answers(instance, options.time, options.seed + number)
+    ]
+    groups = dict.fromkeys(instance.group for instance in taken)
+    report.table(
+        f"OR-Library: % above the best known cost, mean of each class; {len(taken)} instances",
+        ("method", *groups, "worst", "answers", "best known found", "seconds"),
+        rows_of(found),
+    )
+    report.save()
+
+
+if __name__ == "__main__":
+    run(main)

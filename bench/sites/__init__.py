@@ -1,0 +1,1 @@
+"""Finding one page in real and made-up sites."""
