@@ -190,7 +190,9 @@ def test_curves_count_repeats(bench: Callable[[str], Any]) -> None:
     assert thesis.send(ranked, [Query((), any_of=("anchor", "cleat"))], 2).hit_rates[-1] == 0.5
 
 
-@pytest.mark.parametrize("name", ["papers.thesis", "papers.thesis_table_9", "papers.thesis_experiments"])
+@pytest.mark.parametrize(
+    "name", ["papers.thesis", "papers.thesis_table_9", "papers.thesis_experiments"]
+)
 def test_examples(name: str, bench: Callable[[str], Any]) -> None:
     """The examples in its docstrings are true."""
     assert doctest.testmod(bench(name)).failed == 0
