@@ -31,7 +31,7 @@ from bench.frame import Report, run
 from longline.discover import Discoverer
 from longline.engine.hand import WebHand
 from longline.errors import LonglineError
-from longline.fetch import WebFetcher
+from longline.fetch import Manners, WebFetcher
 from longline.harvest.harvest import Harvest
 from longline.harvest.settings import Limits
 from longline.learn import run_on_pages
@@ -39,6 +39,7 @@ from longline.model import Page, Query
 from longline.simulate import running_site
 from longline.source import Source, Spec, read_spec
 
+MANNERS = Manners(allow_private=True, robots=False, retries=0)
 FIELDS = (
     "found",
     "hit",
@@ -90,9 +91,7 @@ def answers(spec: Spec, queries: Sequence[str], most: int) -> dict[str, list[Pag
     """Ask a site by a spec, page after page."""
 
     async def ask() -> dict[str, list[Page]]:
-        fetcher = WebFetcher(
-            rng=np.random.default_rng(0), allow_private=True, obey_robots=False, retries=0
-        )
+        fetcher = WebFetcher(np.random.default_rng(0), MANNERS)
         hand = WebHand(Source(spec), fetcher)
         found: dict[str, list[Page]] = {}
         try:
@@ -313,9 +312,7 @@ def _grade_document(site, base, spec, grades, said):  # type: ignore[no-untyped-
         return
 
     async def read() -> list[tuple[str, str]]:
-        fetcher = WebFetcher(
-            rng=np.random.default_rng(0), allow_private=True, obey_robots=False, retries=0
-        )
+        fetcher = WebFetcher(np.random.default_rng(0), MANNERS)
         hand = WebHand(Source(spec), fetcher)
         out = []
         try:

@@ -14,7 +14,15 @@ from longline.discover import Browser, Discoverer, SpecFinder
 from longline.engine import Engine, PageHand
 from longline.errors import BudgetSpent, InputError, NoSuchFileError, SpecError
 from longline.events import Stopped
-from longline.fetch import BrowserFetcher, VeiledFetcher, WebFetcher, has_browser
+from longline.fetch import (
+    BrowserFetcher,
+    Hooks,
+    Manners,
+    VeiledFetcher,
+    Wait,
+    WebFetcher,
+    has_browser,
+)
 from longline.logs import about
 from longline.ports import Thinker
 from longline.source import Spec, read_spec
@@ -106,7 +114,8 @@ def find_spec(
         robots: False ignores robots.txt.
         max_requests: That it may cost; None as many as learning takes at most.
         on_request: Told of every request.
-        **more: Further arguments of `WebFetcher`.
+        on_wait: Told when a request waits because its host asked for that.
+        **more: Of `fetch.Manners`.
 
     Raises:
         InputError: There is no such file, or the URL leads to no spec and to no search.
@@ -237,6 +246,7 @@ def run_on_pages(
     spent: Spent | None = None,
     on_send: Callable[[], object] = lambda: None,
     on_request: OnRequest = lambda requests: None,
+    on_wait: Callable[[Wait], object] = lambda wait: None,
     **more: Any,
 ) -> Stopped:
     """Let a thinker ask for pages until it finishes.
@@ -244,12 +254,13 @@ def run_on_pages(
     Args:
         thinker: Asks by `model.Request`.
         url: Of the site.
-        allow_private: As `fetch.WebFetcher` has it.
+        allow_private: As `fetch.Manners` has it.
         robots: False ignores robots.txt.
         spent: Counts what it costs, beside what was spent before, and says how much may be.
         on_send: Called before every request.
         on_request: Told of every request.
-        **more: Further arguments of `WebFetcher`.
+        on_wait: Told when a request waits because its host asked for that.
+        **more: Of `fetch.Manners`.
     """
     counted = spent or Spent()
 
@@ -260,12 +271,9 @@ def run_on_pages(
 
     async def run() -> Stopped:
         web = WebFetcher(
-            allow_private=allow_private,
-            obey_robots=robots,
-            on_send=count,
-            on_receive=counted.receive,
-            rng=np.random.default_rng(0),
-            **more,
+            np.random.default_rng(0),
+            Manners(allow_private=allow_private, robots=robots, **more),
+            hooks=Hooks(on_send=count, on_receive=counted.receive, on_wait=on_wait),
         )
         hand = PageHand(VeiledFetcher(BrowserFetcher(web)))
         try:

@@ -78,7 +78,7 @@ def cookies_sent(test: Path, site: Any, reply: Any, run: Any) -> bytes:
         with suppress(UnreachableError):
             await fetcher.fetch(Request(url))
 
-    run(work, obey_robots=False, resolve=resolve)
+    run(work, robots=False, resolve=resolve)
     sent: str = site.seen[-1].headers.get("cookie", "")
     return sent.encode("latin-1")
 

@@ -6,14 +6,14 @@ from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
 
-import numpy as np
 import pytest
 from starlette.applications import Starlette
 from starlette.routing import Mount
 from starlette.staticfiles import StaticFiles
+from tests.webs import web_fetcher
 
 from longline.errors import RefusedError
-from longline.fetch import BrowserFetcher, FolderFetcher, WebFetcher, has_browser
+from longline.fetch import BrowserFetcher, FolderFetcher, has_browser
 from longline.model import Browsing, Request, Response
 from longline.ports import Fetcher
 from longline.simulate import running_site
@@ -65,8 +65,7 @@ def reached(request: pytest.FixtureRequest, folder: Path) -> Iterator[Reached]:
             return
         site = Starlette(routes=[Mount("/", StaticFiles(directory=folder, html=True))])
         url = stack.enter_context(running_site(site))
-        rng = np.random.default_rng(0)
-        web = WebFetcher(rng=rng, allow_private=True, max_bytes=1000)
+        web = web_fetcher(max_bytes=1000)
         if request.param == "web":
             yield Reached(web, url)
             return

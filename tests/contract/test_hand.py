@@ -7,18 +7,17 @@ from functools import partial
 from itertools import chain
 
 import msgspec
-import numpy as np
 import pytest
 from starlette.applications import Starlette
 from starlette.requests import Request as StarletteRequest
 from starlette.responses import HTMLResponse
 from starlette.routing import Route
+from tests.webs import web_fetcher
 
 from longline.engine.hand import WebHand
 from longline.engine.session import SessionHand
 from longline.errors import PageError, SilentError, SourceError
 from longline.events import FormReceived, NonsenseAnswered
-from longline.fetch import WebFetcher
 from longline.model import Document, Hit, Page, Query, Request, Total
 from longline.ports import Hand
 from longline.simulate import MemoryHand, Searcher, running_site
@@ -47,7 +46,6 @@ def make_hand(request: pytest.FixtureRequest) -> Iterator[MakeHand]:
         url = stack.enter_context(running_site(SEARCHER))
         write = api_spec if request.param == "api" else html_spec
         spec = read_spec(write(SEARCHER, "ships", f"{url}/"))
-        rng = np.random.default_rng(0)
         if request.param == "session":
             spec = msgspec.structs.replace(
                 spec, ask=msgspec.structs.replace(spec.ask, paging="session")
@@ -55,7 +53,7 @@ def make_hand(request: pytest.FixtureRequest) -> Iterator[MakeHand]:
         source = Source(spec)
 
         def hand() -> Hand:
-            fetcher = WebFetcher(rng=rng, allow_private=True)
+            fetcher = web_fetcher()
             if request.param != "session":
                 return WebHand(source, fetcher)
             return SessionHand(source, fetcher, partial(WebHand, source))
@@ -172,7 +170,7 @@ def test_form_is_fetched_once_and_told() -> None:
         await hand.close()
 
     def hand(**options: object) -> WebHand:
-        fetcher = WebFetcher(rng=np.random.default_rng(0), allow_private=True)
+        fetcher = web_fetcher()
         return WebHand(Source(spec), fetcher, on_event=told.append, **options)  # type: ignore[arg-type]
 
     with running_site(SEARCHER, log=log) as url:
@@ -194,7 +192,7 @@ def test_later_page_needs_the_one_before() -> None:
 
     with running_site(SEARCHER) as url:
         spec = read_spec(html_spec(SEARCHER, "ships", f"{url}/"))
-        fetcher = WebFetcher(rng=np.random.default_rng(0), allow_private=True)
+        fetcher = web_fetcher()
         run_with(lambda: WebHand(Source(spec), fetcher), work)
 
 
@@ -229,7 +227,7 @@ def test_a_status_for_nothing_is_believed_while_the_site_is_there() -> None:
             f'[source]\nname = "x"\nurl = "{url}/"\n[ask]\nurl = "{url}/find?q={{query}}"\n'
             '[results]\nhit = "li"\nlink = "a"\nempty = "status:404"\n'
         )
-        fetcher = WebFetcher(rng=np.random.default_rng(0), allow_private=True, retries=0)
+        fetcher = web_fetcher(retries=0)
         run_with(lambda: WebHand(Source(read_spec(spec)), fetcher), work)
 
 
@@ -255,5 +253,5 @@ def test_a_page_that_stays_torn_loses_its_last_row_and_says_so() -> None:
             f'[source]\nname = "x"\nurl = "{url}/"\n[ask]\nurl = "{url}/find?q={{query}}"\n'
             '[results]\nhit = "li"\nlink = "a"\n'
         )
-        fetcher = WebFetcher(rng=np.random.default_rng(0), allow_private=True, retries=0)
+        fetcher = web_fetcher(retries=0)
         run_with(lambda: WebHand(Source(read_spec(spec)), fetcher), work)

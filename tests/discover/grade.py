@@ -10,6 +10,7 @@ from urllib.parse import urljoin
 import numpy as np
 from starlette.applications import Starlette
 from tests.discover.servers import Make, Site
+from tests.webs import web_fetcher
 
 from longline.account import Account
 from longline.discover import Discoverer, SpecFinder
@@ -17,7 +18,6 @@ from longline.engine import Engine
 from longline.engine.hand import WebHand
 from longline.engine.page_hand import PageHand
 from longline.errors import LonglineError
-from longline.fetch import WebFetcher
 from longline.learn import run_on_pages
 from longline.model import Page, Query
 from longline.simulate import running_site
@@ -35,9 +35,7 @@ def discover(url: str, **options: object) -> Discoverer:
     discoverer = Discoverer(url, np.random.default_rng(0), **options)  # type: ignore[arg-type]
 
     async def run() -> None:
-        fetcher = WebFetcher(
-            rng=np.random.default_rng(0), allow_private=True, obey_robots=False, retries=0
-        )
+        fetcher = web_fetcher(robots=False, retries=0)
         try:
             await Engine(discoverer, PageHand(fetcher), MemoryStore(), Account()).run()
         finally:
@@ -62,9 +60,7 @@ def pages_by(discoverer: Discoverer, queries: list[tuple[str, ...]], most: int) 
     assert spec is not None
 
     async def run() -> list[list[Page]]:
-        fetcher = WebFetcher(
-            rng=np.random.default_rng(0), allow_private=True, obey_robots=False, retries=0
-        )
+        fetcher = web_fetcher(robots=False, retries=0)
         hand = WebHand(Source(spec), fetcher)
         found = []
         try:

@@ -6,13 +6,13 @@ from pathlib import Path
 import numpy as np
 import pytest
 from lxml.html import fromstring
+from tests.webs import web_fetcher
 
 from longline.account import Account
 from longline.discover import Discoverer
 from longline.discover.dialect.facets import fields_in
 from longline.engine import Engine
 from longline.engine.page_hand import PageHand
-from longline.fetch import WebFetcher
 from longline.harvest.harvest import Harvest
 from longline.harvest.settings import Limits
 from longline.model import Facet
@@ -30,7 +30,7 @@ DAY = Facet("day", "date", low="2000-01-01", high="2019-12-31")
 def learn(url: str) -> Discoverer:
     """Learn a search interface."""
     discoverer = Discoverer(url, np.random.default_rng(0))
-    hand = PageHand(WebFetcher(rng=np.random.default_rng(0), allow_private=True, retries=0))
+    hand = PageHand(web_fetcher(retries=0))
 
     async def run() -> None:
         stopped = await Engine(discoverer, hand, MemoryStore(), Account()).run()

@@ -3,12 +3,12 @@
 import asyncio
 import gzip
 
-import numpy as np
 import pytest
 from starlette.applications import Starlette
 from starlette.requests import Request as Asked
 from starlette.responses import HTMLResponse, Response
 from starlette.routing import Route
+from tests.webs import web_fetcher
 
 from longline.account import Account
 from longline.discover.routes.route_finder import Offer, RouteFinder
@@ -23,7 +23,6 @@ from longline.discover.routes.site_offers import (
 )
 from longline.engine import Engine
 from longline.engine.page_hand import PageHand
-from longline.fetch import WebFetcher
 from longline.model import Document, Hit
 from longline.model import Response as Answer
 from longline.simulate import Searcher, running_site, website
@@ -37,7 +36,7 @@ CORPUS = [Document(f"doc-{n}", title=f"Title {n}", text=f"alpha word{n}") for n 
 def look(spec: Spec, hits: list[Hit], **how: object) -> RouteFinder:
     """Send a finder to a real server."""
     finder = RouteFinder(spec, hits, **how)  # type: ignore[arg-type]
-    hand = PageHand(WebFetcher(rng=np.random.default_rng(0), allow_private=True))
+    hand = PageHand(web_fetcher())
 
     async def run() -> None:
         try:
@@ -127,7 +126,7 @@ async def fetched(url: str) -> Answer:
     """Fetch a page."""
     from longline.model import Request
 
-    fetcher = WebFetcher(rng=np.random.default_rng(0), allow_private=True)
+    fetcher = web_fetcher()
     try:
         return await fetcher.fetch(Request(url))
     finally:

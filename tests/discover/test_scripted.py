@@ -6,17 +6,17 @@ import asyncio
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import pytest
 from starlette.applications import Starlette
 from starlette.responses import HTMLResponse
 from starlette.routing import Route
 from tests.discover.engines import Text
 from tests.discover.scripted import SIZE, Scripted
+from tests.webs import web_fetcher
 
 from longline.engine.hand import WebHand
 from longline.errors import InputError, LonglineError
-from longline.fetch import BrowserFetcher, WebFetcher, has_browser
+from longline.fetch import BrowserFetcher, has_browser
 from longline.harvest.harvest import Harvest
 from longline.harvest.settings import Limits, Settings
 from longline.learn import learn_source
@@ -37,7 +37,7 @@ def answers(spec: Spec, words: tuple[str, ...], pages: int) -> tuple[list[list[P
     """Ask by a spec for some pages of each word, and for the first hit's document."""
 
     async def run() -> tuple[list[list[Page]], Document]:
-        web = WebFetcher(rng=np.random.default_rng(0), allow_private=True, obey_robots=False)
+        web = web_fetcher(robots=False)
         hand = WebHand(Source(spec), BrowserFetcher(web))
         found: list[list[Page]] = []
         try:

@@ -11,8 +11,8 @@ from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
-import numpy as np
 import pytest
+from tests.webs import web_fetcher
 
 from longline.errors import LonglineError
 from longline.fetch import WebFetcher
@@ -171,7 +171,7 @@ def with_fetcher(work: Callable[[WebFetcher], Awaitable[Any]], **options: Any) -
 
     async def main() -> Any:
         settings = {"allow_private": True, "wait_seconds": 0.01, **options}
-        fetcher = WebFetcher(rng=np.random.default_rng(0), **settings)
+        fetcher = web_fetcher(**settings)
         try:
             return await work(fetcher)
         finally:
@@ -198,6 +198,6 @@ def fetch() -> Fetch:
             except LonglineError as error:
                 return error
 
-        return with_fetcher(work, **{"obey_robots": False, **options})
+        return with_fetcher(work, **{"robots": False, **options})
 
     return one

@@ -8,8 +8,8 @@ import threading
 from collections.abc import Callable, Iterator
 from typing import Any
 
-import numpy as np
 import pytest
+from tests.webs import web_fetcher
 
 from longline.errors import (
     BudgetSpent,
@@ -19,7 +19,7 @@ from longline.errors import (
     RobotsError,
     UnreachableError,
 )
-from longline.fetch import USER_AGENT, BrowserFetcher, WebFetcher, has_browser
+from longline.fetch import USER_AGENT, BrowserFetcher, has_browser
 from longline.model import Browsing, Request, Response
 
 HTML = {"Content-Type": "text/html"}
@@ -33,8 +33,8 @@ def needs_browser() -> None:
 
 def made(**options: Any) -> BrowserFetcher:
     own = {name: options.pop(name) for name in ("deadline_seconds",) if name in options}
-    settings = {"allow_private": True, "obey_robots": False, "wait_seconds": 0.01, **options}
-    web = WebFetcher(rng=np.random.default_rng(0), **settings)
+    settings = {"allow_private": True, "robots": False, "wait_seconds": 0.01, **options}
+    web = web_fetcher(**settings)
     return BrowserFetcher(web, quiet_seconds=0.2, settle_seconds=1.5, **own)
 
 
@@ -292,10 +292,10 @@ def test_robots_and_budget_hold_for_what_a_page_asks_for(site: Any, reply: Any) 
         "/free": reply("{}"),
         "/kept": reply("x", headers=HTML),
     }
-    answer = alone(f"{site.url}/p", obey_robots=True)
+    answer = alone(f"{site.url}/p", robots=True)
     assert b"<title>No</title>" in answer.body
     assert "/data" not in site.paths
-    assert isinstance(alone(f"{site.url}/kept", obey_robots=True), RobotsError)
+    assert isinstance(alone(f"{site.url}/kept", robots=True), RobotsError)
     spent = iter([None])
 
     def spend() -> None:

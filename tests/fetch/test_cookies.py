@@ -26,7 +26,7 @@ def test_a_cookie_goes_back_as_it_came(site: Any, reply: Any, run: Any, value: b
         for _ in range(2):
             assert (await fetcher.fetch(Request(f"{site.url}/"))).body == b"b"
 
-    run(work, obey_robots=False)
+    run(work, robots=False)
     sent = [seen.headers.get("cookie", "") for seen in site.seen]
     assert [each.encode("latin-1") for each in sent] == [b"", *[b"town=" + value] * 3]
 
@@ -47,7 +47,7 @@ def test_a_script_sets_no_cookie_that_the_source_has_set(site: Any, reply: Any, 
         fetcher.keep_cookies("a=2; b=ü; c=3", f"{site.url}/in/page")
         await fetcher.fetch(Request(f"{site.url}/"))
 
-    run(work, obey_robots=False)
+    run(work, robots=False)
     assert site.seen[1].headers["cookie"].encode("latin-1") == "a=1; b=ü; c=3".encode()
 
 

@@ -114,7 +114,7 @@ def test_an_empty_body_is_empty_in_every_coding(site: Any, reply: Any, fetch: An
 def test_rules_in_an_unknown_coding_keep_out(site: Any, reply: Any, fetch: Any) -> None:
     """A robots.txt that cannot be read is not taken for one that allows all."""
     site.replies |= {"/": "a", "/robots.txt": reply(b"?", headers={"Content-Encoding": "br"})}
-    assert isinstance(fetch(site.url, obey_robots=True), RefusedError)
+    assert isinstance(fetch(site.url, robots=True), RefusedError)
     assert site.pages == []
 
 

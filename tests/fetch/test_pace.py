@@ -23,6 +23,7 @@ from longline.fetch._pace import (
     Pace,
     Place,
 )
+from longline.fetch.manners import Hooks, Manners, Network
 from longline.model import Request
 
 ADDRESSES = {
@@ -33,20 +34,20 @@ ADDRESSES = {
 }
 
 
-async def find(host: str) -> Sequence[str]:
+async def find(host: str, port: int) -> Sequence[str]:
     if host not in ADDRESSES:
         raise OSError("unknown")
     return ADDRESSES[host]
 
 
-def pace_of(rate: float | None, **more: Any) -> Pace:
+def pace_of(rate: float | None) -> Pace:
     """Return a pace for made-up hosts, all but those in 10.0.0.0/8 public."""
     return Pace(
-        rate,
-        find=find,
-        is_public=lambda address: not address.startswith("10."),
-        rng=np.random.default_rng(0),
-        **more,
+        Manners(rate=rate),
+        Hooks(),
+        {},
+        Network(resolve=find, is_public=lambda address: not address.startswith("10.")),
+        np.random.default_rng(0),
     )
 
 
@@ -68,7 +69,7 @@ def test_many_at_once_keep_the_pace(site: Any, run: Any) -> None:
     async def work(fetcher: WebFetcher) -> None:
         await asyncio.gather(*(fetcher.fetch(Request(f"{site.url}/a")) for _ in range(6)))
 
-    run(work, rate=20.0, obey_robots=False)
+    run(work, rate=20.0, robots=False)
     times = sorted(seen.seconds for seen in site.seen)
     # The server notes a request some time after it was sent; the sum is what must hold.
     assert times[-1] - times[0] >= 5 / 20 - 0.04
@@ -84,7 +85,7 @@ def test_retries_and_redirects_keep_the_pace(site: Any, reply: Any, run: Any) ->
     async def work(fetcher: WebFetcher) -> None:
         await fetcher.fetch(Request(site.url))
 
-    run(work, rate=10.0, wait_seconds=0.0, obey_robots=False)
+    run(work, rate=10.0, wait_seconds=0.0, robots=False)
     times = [seen.seconds for seen in site.seen]
     assert len(times) == 3
     assert all(later - earlier >= 0.08 for earlier, later in pairwise(times))
@@ -116,7 +117,7 @@ def test_two_names_of_a_server_keep_one_pace(site: Any, run: Any) -> None:
         for host in ("one.example", "two.example") * 2:
             await fetcher.fetch(Request(f"http://{host}:{port}/a"))
 
-    run(work, rate=10.0, obey_robots=False, resolve=resolve)
+    run(work, rate=10.0, robots=False, resolve=resolve)
     times = [seen.seconds for seen in site.seen]
     assert {seen.headers["host"].partition(":")[0] for seen in site.seen} == {
         "one.example",
@@ -252,7 +253,7 @@ def test_a_server_that_is_busy_gets_a_pause(site: Any, reply: Any, run: Any) -> 
             request = fetcher.fetch(Request(f"{site.url}{path}"))
             await asyncio.gather(request, return_exceptions=True)
 
-    run(work, obey_robots=False, retries=0)
+    run(work, robots=False, retries=0)
     times = [seen.seconds for seen in site.seen]
     slowed = 2**4 * LEAST_SLOWED_SECONDS
     assert times[7] - times[5] >= (1 + FASTER) * slowed - 0.05
@@ -268,7 +269,7 @@ def test_a_public_place_slows_down_for_any_trouble(site: Any, reply: Any, run: A
                 fetcher.fetch(Request(f"{site.url}{path}")), return_exceptions=True
             )
 
-    run(work, obey_robots=False, rate=10.0, wait_seconds=0.0, is_public=lambda address: True)
+    run(work, robots=False, rate=10.0, wait_seconds=0.0, is_public=lambda address: True)
     assert site.paths == ["/a", "/bad", "/bad", "/a", "/a"]
     times = [seen.seconds for seen in site.seen]
     assert 0.08 <= times[1] - times[0] < 0.16

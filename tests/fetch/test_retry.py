@@ -259,7 +259,7 @@ def test_what_was_sent_in_vain_before_a_stop_is_counted(site: Any, reply: Any, f
         if next(allowed, None) is None:
             raise StoppedShort("spent")
 
-    stopped = fetch(site.url, on_send=spend, wait_seconds=0.001, obey_robots=False)
+    stopped = fetch(site.url, on_send=spend, wait_seconds=0.001, robots=False)
     assert isinstance(stopped, StoppedShort)
     assert (stopped.requests, len(site.pages)) == (2, 2)
 
@@ -268,5 +268,5 @@ def test_every_answer_is_weighed(site: Any, reply: Any, fetch: Any) -> None:
     """Bodies of refusals and of answers are told in bytes, once for each that came."""
     site.replies["/"] = [reply("busy", status=503), reply("done it")]
     weighed: list[int] = []
-    fetch(site.url, on_receive=weighed.append, wait_seconds=0.001, obey_robots=False)
+    fetch(site.url, on_receive=weighed.append, wait_seconds=0.001, robots=False)
     assert weighed == [4, 7]

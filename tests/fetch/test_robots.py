@@ -33,7 +33,7 @@ def untimed(told: list[RobotsRead]) -> list[RobotsRead]:
 def test_what_is_disallowed_is_never_asked_for(site: Any, fetch: Any) -> None:
     """A disallowed URL is refused by name, and the server sees only the request for robots.txt."""
     site.replies |= {"/robots.txt": CLOSED, "/private/x": "secret"}
-    error = fetch(f"{site.url}/private/x", obey_robots=True)
+    error = fetch(f"{site.url}/private/x", robots=True)
     assert isinstance(error, RobotsError)
     assert f"{site.url}/private/x" in str(error)
     assert site.paths == ["/robots.txt"]
@@ -97,7 +97,7 @@ def test_what_was_read_more_than_a_day_ago_is_read_again(site: Any, fetch: Any) 
 
     def ask(read_at: float) -> Any:
         known = {site.url: RobotsRead(site.url, 200, CLOSED, 1, read_at)}
-        return fetch(f"{site.url}/private", obey_robots=True, known_robots=known, now=lambda: now)
+        return fetch(f"{site.url}/private", robots=True, known_robots=known, now=lambda: now)
 
     assert isinstance(ask(now - 23.9 * HOURS), RobotsError)
     assert isinstance(ask(now - 24.1 * HOURS), Response)
@@ -174,7 +174,7 @@ def test_five_redirects_are_followed_to_robots_txt(
     for here, there in pairwise(places):
         site.replies[here] = reply(status=302, headers={"Location": there})
     site.replies |= {places[-1]: CLOSED, "/private": "b"}
-    outcome = fetch(f"{site.url}/private", obey_robots=True)
+    outcome = fetch(f"{site.url}/private", robots=True)
     assert isinstance(outcome, RobotsError) == is_read
     assert len([path for path in site.paths if path != "/private"]) == 6
 
@@ -183,7 +183,7 @@ def test_a_failure_of_yesterday_is_asked_for_again(site: Any, fetch: Any) -> Non
     """A robots.txt that could not be read in an earlier run is read in this one."""
     site.replies |= {"/robots.txt": CLOSED, "/a": "a"}
     known = {site.url: RobotsRead(site.url, 503, "")}
-    assert isinstance(fetch(f"{site.url}/a", obey_robots=True, known_robots=known), Response)
+    assert isinstance(fetch(f"{site.url}/a", robots=True, known_robots=known), Response)
     assert site.paths == ["/robots.txt", "/a"]
 
 
@@ -192,7 +192,7 @@ def test_no_robots_txt_allows_all(site: Any, reply: Any, fetch: Any, status: int
     """Any 4xx but 429 means that there are no rules (RFC 9309, 2.3.1.3)."""
     site.replies |= {"/robots.txt": reply(status=status), "/a": "a"}
     told: list[RobotsRead] = []
-    assert isinstance(fetch(f"{site.url}/a", obey_robots=True, on_robots=told.append), Response)
+    assert isinstance(fetch(f"{site.url}/a", robots=True, on_robots=told.append), Response)
     assert untimed(told) == [RobotsRead(site.url, status, "", 1)]
 
 
@@ -200,7 +200,7 @@ def test_no_robots_txt_allows_all(site: Any, reply: Any, fetch: Any, status: int
 def test_a_failing_robots_txt_keeps_out(site: Any, reply: Any, fetch: Any, status: int) -> None:
     """A 5xx or 429 after retries disallows all for now (RFC 9309, 2.3.1.4)."""
     site.replies |= {"/robots.txt": reply(status=status), "/a": "a"}
-    error = fetch(f"{site.url}/a", obey_robots=True, retries=1)
+    error = fetch(f"{site.url}/a", robots=True, retries=1)
     assert isinstance(error, RobotsError)
     assert str(status) in str(error)
     assert site.paths == ["/robots.txt"] * 2
@@ -208,7 +208,7 @@ def test_a_failing_robots_txt_keeps_out(site: Any, reply: Any, fetch: Any, statu
 
 def test_a_host_that_is_down_is_unreachable(fetch: Any) -> None:
     """No answer for robots.txt is no answer from the host."""
-    error = fetch("http://127.0.0.1:1/a", obey_robots=True, retries=0)
+    error = fetch("http://127.0.0.1:1/a", robots=True, retries=0)
     assert isinstance(error, UnreachableError)
 
 
@@ -223,7 +223,7 @@ def test_redirects_lead_through_robots_txt_too(
     }
     other_site.replies["/robots.txt"] = CLOSED
     for path in ("/in", "/out"):
-        assert isinstance(fetch(site.url + path, obey_robots=True), RobotsError)
+        assert isinstance(fetch(site.url + path, robots=True), RobotsError)
     assert "/private" not in site.paths + other_site.paths
     assert other_site.paths == ["/robots.txt"]
 
@@ -235,7 +235,7 @@ def test_robots_txt_itself_may_be_redirected(
     site.replies["/robots.txt"] = reply(status=301, headers={"Location": f"{other_site.url}/r"})
     other_site.replies["/r"] = CLOSED
     told: list[RobotsRead] = []
-    error = fetch(f"{site.url}/private", obey_robots=True, on_robots=told.append)
+    error = fetch(f"{site.url}/private", robots=True, on_robots=told.append)
     assert isinstance(error, RobotsError)
     assert untimed(told) == [RobotsRead(site.url, 200, CLOSED, 2)]
 
@@ -257,7 +257,7 @@ def test_crawl_delay_is_kept_to(site: Any, run: Any) -> None:
 def test_a_crawl_delay_of_a_day_is_refused(site: Any, fetch: Any) -> None:
     """A pace that no harvest can keep is refused with the number that is asked for."""
     site.replies |= {"/robots.txt": "User-agent: *\nCrawl-delay: 86400\n", "/a": "a"}
-    error = fetch(f"{site.url}/a", obey_robots=True)
+    error = fetch(f"{site.url}/a", robots=True)
     assert isinstance(error, RobotsError)
     assert "86,400 s" in str(error)
 
@@ -283,7 +283,7 @@ def test_rules_are_looked_up_by_our_name(
 ) -> None:
     """Only our own name counts, whole and in any capitals, not what is written after it."""
     site.replies |= {"/robots.txt": f"User-agent: {agent}\nDisallow: /\n", "/a": "a"}
-    assert isinstance(fetch(f"{site.url}/a", obey_robots=True), Response) == is_allowed
+    assert isinstance(fetch(f"{site.url}/a", robots=True), Response) == is_allowed
 
 
 @pytest.mark.parametrize(
@@ -318,21 +318,21 @@ def test_rules_are_read_as_the_rfc_says(
 ) -> None:
     """Longest match, ties, wildcards, encodings and groups are those of RFC 9309."""
     site.replies |= {"/robots.txt": f"User-agent: longline\n{rules}\n", path: "a"}
-    assert isinstance(fetch(site.url + path, obey_robots=True), Response) == is_allowed
+    assert isinstance(fetch(site.url + path, robots=True), Response) == is_allowed
 
 
 def test_only_the_first_half_megabyte_is_read(site: Any, fetch: Any) -> None:
     """A robots.txt without end is read up to 512 KiB, and is no error."""
     long = "User-agent: *\nDisallow: /private\n" + "# filler\n" * 100_000 + "Disallow: /a\n"
     site.replies |= {"/robots.txt": long, "/a": "a", "/private": "b"}
-    assert isinstance(fetch(f"{site.url}/a", obey_robots=True, max_bytes=100), Response)
-    assert isinstance(fetch(f"{site.url}/private", obey_robots=True), RobotsError)
+    assert isinstance(fetch(f"{site.url}/a", robots=True, max_bytes=100), Response)
+    assert isinstance(fetch(f"{site.url}/private", robots=True), RobotsError)
 
 
 def test_a_byte_order_mark_does_not_hide_the_first_line(site: Any, fetch: Any) -> None:
     """Rules after a byte order mark are obeyed."""
     site.replies |= {"/robots.txt": ("\ufeff" + CLOSED).encode(), "/private": "b"}
-    assert isinstance(fetch(f"{site.url}/private", obey_robots=True), RobotsError)
+    assert isinstance(fetch(f"{site.url}/private", robots=True), RobotsError)
 
 
 def test_a_spent_budget_is_no_robots_txt(site: Any, run: Any) -> None:
@@ -362,6 +362,6 @@ def test_a_robots_txt_on_a_private_address_is_not_fetched(
     site: Any, reply: Any, fetch: Any
 ) -> None:
     """The guard holds for robots.txt as for any URL."""
-    error = fetch(f"{site.url}/a", obey_robots=True, allow_private=False)
+    error = fetch(f"{site.url}/a", robots=True, allow_private=False)
     assert isinstance(error, PrivateAddressError)
     assert not site.seen

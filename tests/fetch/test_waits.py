@@ -113,7 +113,7 @@ def test_the_site_is_left_alone_so_long(site: Any, reply: Any, run: Any, status:
             await asyncio.sleep(0.01)
         return [await fetcher.fetch(Request(f"{site.url}/b")), await first]
 
-    responses = run(work, on_wait=told.append, obey_robots=False)
+    responses = run(work, on_wait=told.append, robots=False)
     assert [response.body for response in responses] == [b"b", b"a"]
     times = [seen.seconds for seen in site.seen]
     assert min(times[1:]) - times[0] >= 0.99
@@ -140,7 +140,7 @@ def test_a_wait_beyond_the_allowed_one_ends_the_run(
         work,
         max_wait_seconds=60,
         retries=retries,
-        obey_robots=False,
+        robots=False,
         now=NOW.timestamp,
         on_wait=waits.append,
         on_asked=kept.append,
@@ -214,7 +214,7 @@ def test_an_interrupt_ends_a_wait_at_once(site: Any, reply: Any, run: Any) -> No
         outcomes = await asyncio.gather(*asking, return_exceptions=True)
         return outcomes, time.monotonic() - begun
 
-    outcomes, seconds = run(work, obey_robots=False)
+    outcomes, seconds = run(work, robots=False)
     assert all(isinstance(outcome, Interrupted) for outcome in outcomes)
     assert seconds < 0.5
 

@@ -197,7 +197,7 @@ def test_cookies_are_kept(site: Any, reply: Any, run: Any) -> None:
         await fetcher.fetch(Request(f"{site.url}/b"))
         return response
 
-    assert run(work, obey_robots=False).body == b"in"
+    assert run(work, robots=False).body == b"in"
     assert site.seen[-1].headers["cookie"] == "session=7"
 
 
@@ -215,7 +215,7 @@ def test_each_session_has_its_own_cookies(site: Any, reply: Any, run: Any) -> No
         await fetcher.fetch(Request(f"{site.url}/c", session=1))
         return await fetcher.fetch(Request(f"{site.url}/c", session=2))
 
-    assert run(work, obey_robots=False).body == b"c"
+    assert run(work, robots=False).body == b"c"
     sent = [seen.headers.get("cookie") for seen in site.seen]
     assert sent == [None, None, "visit=a", "visit=b", None]
 
@@ -297,5 +297,5 @@ def test_connections_are_used_again(site: Any, run: Any) -> None:
         for _ in range(4):
             await fetcher.fetch(Request(f"{site.url}/a"))
 
-    run(work, obey_robots=False)
+    run(work, robots=False)
     assert len(ports) == 1

@@ -2,12 +2,11 @@
 
 import asyncio
 
-import numpy as np
 import parsel
 import pytest
+from tests.webs import web_fetcher
 
 from longline.errors import RefusedError, UnknownNameError
-from longline.fetch import WebFetcher
 from longline.model import Document, Request
 from longline.simulate import Searcher, running_site, website
 
@@ -18,7 +17,7 @@ def got(url: str) -> parsel.Selector:
     """Fetch and parse XML, strictly."""
 
     async def fetch() -> bytes:
-        fetcher = WebFetcher(rng=np.random.default_rng(0), allow_private=True)
+        fetcher = web_fetcher()
         try:
             return (await fetcher.fetch(Request(url))).body
         finally:

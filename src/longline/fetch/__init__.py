@@ -2,11 +2,21 @@
 
 from longline.fetch._addresses import is_private_host
 from longline.fetch._chromium import has_browser
-from longline.fetch._pace import POLITE_RATE, Wait
 from longline.fetch.browser import BrowserFetcher
 from longline.fetch.folder import FolderFetcher
+from longline.fetch.manners import (
+    MAX_WAIT_SECONDS,
+    POLITE_RATE,
+    TIMEOUT_SECONDS,
+    USER_AGENT,
+    Earlier,
+    Hooks,
+    Manners,
+    Network,
+    Wait,
+)
 from longline.fetch.veiled import VeiledFetcher
-from longline.fetch.web import MAX_WAIT_SECONDS, TIMEOUT_SECONDS, USER_AGENT, WebFetcher
+from longline.fetch.web import WebFetcher
 
 __all__ = [
     "MAX_WAIT_SECONDS",
@@ -14,7 +24,11 @@ __all__ = [
     "TIMEOUT_SECONDS",
     "USER_AGENT",
     "BrowserFetcher",
+    "Earlier",
     "FolderFetcher",
+    "Hooks",
+    "Manners",
+    "Network",
     "VeiledFetcher",
     "Wait",
     "WebFetcher",

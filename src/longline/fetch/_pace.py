@@ -9,17 +9,14 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Mapping
 from contextlib import suppress
 from datetime import UTC, datetime
 
-import msgspec
 import numpy as np
 
 from longline.errors import AskedToWait, Interrupted
-
-POLITE_RATE = 1.0
-"""Requests per second to a public host, where the user does not say more."""
+from longline.fetch.manners import POLITE_RATE, Hooks, Manners, Network, Wait
 
 SLOWER = 2.0
 """Trouble makes the interval so many times as long."""
@@ -40,22 +37,6 @@ JITTER = 0.2
 
 RESOLVE_SECONDS = 5.0
 """A name that is not resolved in this time is paced for itself."""
-
-Find = Callable[[str], Awaitable[Sequence[str]]]
-"""A host's name to its addresses."""
-
-
-class Wait(msgspec.Struct, frozen=True):
-    """A host asked not to be asked for some time.
-
-    Attributes:
-        until: The end, UTC.
-        reason: What its answer said, e.g. "429, Retry-After 300".
-    """
-
-    host: str
-    until: datetime
-    reason: str
 
 
 class Place:
@@ -118,40 +99,27 @@ class Pace:
     """Hand out the moments at which requests to a host may start, first come, first served.
 
     Args:
-        rate: Requests per second to one place; None is `POLITE_RATE` for public ones, and no
-            pause for private ones.
-        find: Turns a host's name into addresses; asked once for each.
-        is_public: Says so of an address.
-        max_wait_seconds: A host that asks for a longer wait is asked nothing more.
+        manners: How fast, and how long a wait may be.
+        hooks: Who is told what hosts ask for.
         waits: What hosts asked for before, by host.
-        on_asked: Told what a host asks for.
-        on_wait: Told that somebody waits for that.
-        now: The time, in seconds since 1970.
+        network: Turns names into addresses, knows public ones, has the clock.
         rng: Jitters the intervals of public places.
     """
 
     def __init__(
         self,
-        rate: float | None,
-        *,
-        find: Find,
-        is_public: Callable[[str], bool],
+        manners: Manners,
+        hooks: Hooks,
+        waits: Mapping[str, Wait],
+        network: Network,
         rng: np.random.Generator,
-        max_wait_seconds: float = 600.0,
-        waits: Mapping[str, Wait] | None = None,
-        on_asked: Callable[[Wait], object] = lambda wait: None,
-        on_wait: Callable[[Wait], object] = lambda wait: None,
-        now: Callable[[], float] = time.time,
     ) -> None:
-        self._rate = rate
-        self._find = find
-        self._is_public = is_public
+        self._rate = manners.rate
+        self._max_wait_seconds = manners.max_wait_seconds
+        self._hooks = hooks
+        self._asked = dict(waits)
+        self._network = network
         self._rng = rng
-        self._max_wait_seconds = max_wait_seconds
-        self._asked = dict(waits or {})
-        self._on_asked = on_asked
-        self._on_wait = on_wait
-        self._now = now
         self._places: dict[str, Place] = {}
         self._delays: dict[str, float] = {}
         self._told: dict[str, Wait] = {}
@@ -176,11 +144,11 @@ class Pace:
         Raises:
             AskedToWait: That is longer than allowed.
         """
-        wait = Wait(host, datetime.fromtimestamp(self._now() + seconds, UTC), reason)
+        wait = Wait(host, datetime.fromtimestamp(self._network.now() + seconds, UTC), reason)
         before = self._asked.get(host)
         if before is None or before.until < wait.until:
             self._asked[host] = wait
-            self._on_asked(wait)
+            self._hooks.on_asked(wait)
         self._held(host)
 
     def learn(self, host: str, began: float, status: int | None, *, is_retry: bool) -> None:
@@ -230,8 +198,8 @@ class Pace:
     async def _wait_as_asked(self, asked: Wait) -> None:
         if self._told.get(asked.host) != asked:
             self._told[asked.host] = asked
-            self._on_wait(asked)
-        await self.rest(asked.until.timestamp() - self._now())
+            self._hooks.on_wait(asked)
+        await self.rest(asked.until.timestamp() - self._network.now())
 
     def _held(self, host: str) -> Wait | None:
         """Return what a host asked for, unless that is over.
@@ -240,7 +208,7 @@ class Pace:
             AskedToWait: What is left of it is longer than allowed.
         """
         wait = self._asked.get(host)
-        left = 0.0 if wait is None else wait.until.timestamp() - self._now()
+        left = 0.0 if wait is None else wait.until.timestamp() - self._network.now()
         if wait is None or left <= 0:
             return None
         if left > self._max_wait_seconds:
@@ -251,11 +219,11 @@ class Pace:
         """Return the place of a host: that of any host which shares an address with it."""
         try:
             async with asyncio.timeout(RESOLVE_SECONDS):
-                addresses = await self._find(host)
+                addresses = await self._network.resolve(host, 80)
         except OSError:  # a time-out is one, too
             return Place(self._least(True), is_public=True)
         shared = (self._places[each] for each in (host, *addresses) if each in self._places)
-        is_public = any(map(self._is_public, addresses))
+        is_public = any(map(self._network.is_public, addresses))
         place = next(shared, None) or Place(self._least(is_public), is_public=is_public)
         for name in (host, *addresses):
             self._places.setdefault(name, place)

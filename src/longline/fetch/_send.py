@@ -26,6 +26,7 @@ from longline.fetch._decode import (
 from longline.fetch._guard import UnknownHostError
 from longline.fetch._pace import Pace
 from longline.fetch._retry import RETRIED, STUBBORN_TRIES, Tries, Trouble, asked_wait
+from longline.fetch.manners import Hooks, Manners
 
 _PASSING = (
     TimeoutError,
@@ -35,17 +36,6 @@ _PASSING = (
 )
 _HOPELESS = (UnknownHostError, ssl.SSLCertVerificationError)
 _NEVER_KEPT_BYTES = 64 * 1024
-
-
-class Limits(msgspec.Struct, frozen=True, kw_only=True):
-    """How long to wait, how often to try, and how much to take; see `WebFetcher`."""
-
-    retries: int
-    wait_seconds: float
-    max_wait_seconds: float
-    timeout_seconds: float
-    deadline_seconds: float
-    max_bytes: int
 
 
 class Tally:
@@ -66,27 +56,25 @@ class Sender:
     """Send requests one at a time to each host's pace, and try again what may pass.
 
     Args:
-        on_send: Called before every HTTP request; what it raises stops the request.
-        on_receive: Told how many bytes each answer's body has.
+        manners: How long to wait, how often to try, and how much to take.
+        hooks: Who is told what is sent and what comes.
         now: The time, in seconds since 1970.
+        rng: Jitters the waits between tries.
     """
 
     def __init__(
         self,
         client: httpx2.AsyncClient,
         pace: Pace,
-        limits: Limits,
-        *,
-        on_send: Callable[[], object],
-        on_receive: Callable[[int], object],
+        manners: Manners,
+        hooks: Hooks,
         now: Callable[[], float],
         rng: np.random.Generator,
     ) -> None:
         self._client = client
         self._pace = pace
-        self._limits = limits
-        self._on_send = on_send
-        self._on_receive = on_receive
+        self._manners = manners
+        self._hooks = hooks
         self._now = now
         self._rng = rng
 
@@ -106,21 +94,21 @@ class Sender:
             AskedToWait: The source asks for a longer wait than allowed.
             Interrupted: The user has told the run to stop.
         """
-        host, limits = request.url.host, self._limits
+        host, manners = request.url.host, self._manners
         tries = Tries(
-            limits.retries + 1,
-            STUBBORN_TRIES * limits.deadline_seconds,
-            wait_seconds=limits.wait_seconds,
-            most_wait_seconds=limits.max_wait_seconds,
+            manners.retries + 1,
+            STUBBORN_TRIES * manners.whole_seconds,
+            wait_seconds=manners.wait_seconds,
+            most_wait_seconds=manners.max_wait_seconds,
             rng=self._rng,
         )
         while True:
             await self._pace.wait(host)
-            self._on_send()
+            self._hooks.on_send()
             tally.requests += 1
             began, is_retry = time.monotonic(), tries.made > 0
             try:
-                async with asyncio.timeout(limits.deadline_seconds):
+                async with asyncio.timeout(manners.whole_seconds):
                     answer = await self._once(request, cut_at)
             except _PASSING as error:
                 self._pace.learn(host, began, None, is_retry=is_retry)
@@ -129,7 +117,7 @@ class Sender:
                     raise self._unreachable(request, tries.made, error) from error
             else:
                 self._pace.learn(host, began, answer.head.status_code, is_retry=is_retry)
-                self._on_receive(len(answer.body))
+                self._hooks.on_receive(len(answer.body))
                 wait = self._wait_after(answer.head, tries, time.monotonic() - began)
                 if wait is None:
                     return answer
@@ -173,7 +161,7 @@ class Sender:
             ) from None
 
     async def _read(self, head: httpx2.Response, cut_at: int | None) -> bytes:
-        limit = self._limits.max_bytes
+        limit = self._manners.max_bytes
         declared = head.headers.get("content-length", "")
         if not head.is_success:
             # Error pages and redirects are not kept: enough is read to use the connection again.
@@ -204,11 +192,11 @@ class Sender:
         )
 
     def _reason(self, error: Exception) -> str:
-        limits = self._limits
+        manners = self._manners
         if isinstance(error, httpx2.TimeoutException):
-            return f"nothing came for {limits.timeout_seconds:g} s"
+            return f"nothing came for {manners.timeout_seconds:g} s"
         if isinstance(error, TimeoutError):
-            return f"the answer took longer than {limits.deadline_seconds:g} s"
+            return f"the answer took longer than {manners.whole_seconds:g} s"
         # The innermost cause is the system's own word, e.g. "Connection refused".
         system = [cause for cause in _causes(error) if isinstance(cause, OSError) and cause.errno]
         innermost = system[-1] if system else error

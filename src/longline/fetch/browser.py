@@ -43,7 +43,7 @@ class BrowserFetcher:
 
     Example:
         ```python
-        fetcher = BrowserFetcher(WebFetcher(rng=np.random.default_rng(0)))
+        fetcher = BrowserFetcher(WebFetcher(np.random.default_rng(0)))
         page = await fetcher.fetch(Request("https://shop.example/", browser=Browsing()))
         ```
     """

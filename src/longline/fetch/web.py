@@ -4,14 +4,10 @@ from __future__ import annotations
 
 import asyncio
 import re
-import ssl
-import time
 from collections import defaultdict
-from collections.abc import Callable, Mapping
 from contextlib import suppress
 from datetime import UTC, datetime
 from http.cookiejar import CookieJar, DefaultCookiePolicy
-from importlib.metadata import version
 
 import httpx2
 import numpy as np
@@ -25,26 +21,18 @@ from longline.errors import (
     SourceError,
     StoppedShort,
 )
-from longline.events import RobotsRead
-from longline.fetch._addresses import is_private_host, is_public
+from longline.fetch._addresses import is_private_host
 from longline.fetch._cookies import Jar
 from longline.fetch._decode import ACCEPTED
-from longline.fetch._guard import GuardedTransport, Resolve, resolve
-from longline.fetch._pace import Pace, Wait
+from longline.fetch._guard import GuardedTransport
+from longline.fetch._pace import Pace
 from longline.fetch._robots import MAX_BYTES as ROBOTS_BYTES
 from longline.fetch._robots import MAX_REDIRECTS as ROBOTS_REDIRECTS
 from longline.fetch._robots import Robots
-from longline.fetch._send import Answer, Limits, Sender, Tally
+from longline.fetch._send import Answer, Sender, Tally
+from longline.fetch.manners import Earlier, Hooks, Manners, Network
 from longline.model import Request, Response
 from longline.text.url import resolve as resolve_url
-
-USER_AGENT = f"longline/{version('longline')} (a polite harvester; obeys robots.txt)"
-
-TIMEOUT_SECONDS = 30.0
-"""For a connection, and for each piece of an answer; a whole answer may take twice as long."""
-
-MAX_WAIT_SECONDS = 600.0
-"""A source that asks for a longer wait ends the run."""
 
 MAX_DELAY_SECONDS = 120.0
 """Between two requests, as robots.txt asks for it; a harvest at a slower pace never ends."""
@@ -66,115 +54,48 @@ class WebFetcher:
 
     Args:
         rng: Jitters the waits between tries.
-        user_agent: Its first word is looked for in robots.txt.
-        allow_private: Connect to private, loopback and reserved addresses too.
-        obey_robots: False fetches no robots.txt and obeys none.
-        known_robots: What an earlier run read, by origin; not asked for again that day.
-        on_robots: Told of every robots.txt that is read.
-        on_send: Called before every HTTP request that is sent: robots.txt, redirects and
-            retries too. What it raises, such as BudgetSpent, stops the request.
-        on_receive: Told how many bytes, decoded, each answer's body has.
-        known_waits: What hosts asked for in earlier runs, by host.
-        on_asked: Told when a host asks not to be asked for some time.
-        on_wait: Told when a request waits for that.
-        now: The time, in seconds since 1970.
-        rate: Requests per second to one host, or to hosts that share an address; None is
-            `POLITE_RATE` for public ones, and no pause for private ones.
-        retries: Tries after the first, where the connection is refused and for the statuses 429,
-            502, 503 and 504; where an answer breaks off, for 500, and for time-outs one at most.
-        wait_seconds: Mean wait before the first retry; doubled for each after it.
-        max_wait_seconds: No wait is longer; a source that asks for more ends the run.
-        timeout_seconds: For a connection, and for each piece of an answer.
-        deadline_seconds: For one whole answer; None is twice `timeout_seconds`.
-        max_bytes: Of a decoded body.
-        max_redirects: Hops of one answer.
-        connections: Open at the same time.
-        is_public: Says which IP addresses are connected to without `allow_private`.
-        resolve: Turns a host's name into addresses.
-        ssl_context: None trusts the system's authorities.
+        manners: What it may do, how fast, and how much it takes.
+        hooks: Who is told.
+        earlier: What earlier runs learnt of hosts.
+        network: Other than the machine's own, in tests.
     """
 
     def __init__(
         self,
-        *,
         rng: np.random.Generator,
-        user_agent: str = USER_AGENT,
-        allow_private: bool = False,
-        obey_robots: bool = True,
-        known_robots: Mapping[str, RobotsRead] | None = None,
-        on_robots: Callable[[RobotsRead], object] = lambda event: None,
-        on_send: Callable[[], object] = lambda: None,
-        on_receive: Callable[[int], object] = lambda body_bytes: None,
-        known_waits: Mapping[str, Wait] | None = None,
-        on_asked: Callable[[Wait], object] = lambda wait: None,
-        on_wait: Callable[[Wait], object] = lambda wait: None,
-        now: Callable[[], float] = time.time,
-        rate: float | None = None,
-        retries: int = 3,
-        wait_seconds: float = 1.0,
-        max_wait_seconds: float = MAX_WAIT_SECONDS,
-        timeout_seconds: float = TIMEOUT_SECONDS,
-        deadline_seconds: float | None = None,
-        max_bytes: int = 10_000_000,
-        max_redirects: int = 10,
-        connections: int = 8,
-        is_public: Callable[[str], bool] = is_public,
-        resolve: Resolve = resolve,
-        ssl_context: ssl.SSLContext | None = None,
+        manners: Manners = Manners(),
+        *,
+        hooks: Hooks = Hooks(),
+        earlier: Earlier = Earlier(),
+        network: Network = Network(),
     ) -> None:
-        self.user_agent = user_agent
-        self._is_allowed = is_allowed = (lambda address: True) if allow_private else is_public
-        self._obey_robots = obey_robots
-        self._max_redirects = max_redirects
+        self.user_agent = manners.user_agent
+        self._manners = manners
+        is_allowed = (lambda address: True) if manners.allow_private else network.is_public
+        self._is_allowed = is_allowed
         self._client = httpx2.AsyncClient(
             transport=GuardedTransport(
                 is_allowed=is_allowed,
-                connections=connections,
-                resolve=resolve,
-                ssl_context=ssl_context,
+                connections=manners.connections,
+                resolve=network.resolve,
+                ssl_context=network.ssl_context,
             ),
-            headers={"User-Agent": user_agent, "Accept-Encoding": ACCEPTED},
-            timeout=httpx2.Timeout(timeout_seconds, pool=None),
+            headers={"User-Agent": manners.user_agent, "Accept-Encoding": ACCEPTED},
+            timeout=httpx2.Timeout(manners.timeout_seconds, pool=None),
             trust_env=False,
             # What its own jar keeps differs from what browsers keep.
             cookies=CookieJar(DefaultCookiePolicy(allowed_domains=[])),
             event_hooks={"response": [self._keep_cookies, _read_location]},
         )
         self._jars = defaultdict[int, Jar](Jar)  # by session
-        self._pace = Pace(
-            rate,
-            find=lambda host: resolve(host, 80),
-            is_public=is_public,
-            rng=rng,
-            max_wait_seconds=max_wait_seconds,
-            waits=known_waits,
-            on_asked=on_asked,
-            on_wait=on_wait,
-            now=now,
-        )
-        limits = Limits(
-            retries=retries,
-            wait_seconds=wait_seconds,
-            max_wait_seconds=max_wait_seconds,
-            timeout_seconds=timeout_seconds,
-            deadline_seconds=deadline_seconds or 2 * timeout_seconds,
-            max_bytes=max_bytes,
-        )
-        self._sender = Sender(
-            self._client,
-            self._pace,
-            limits,
-            on_send=on_send,
-            on_receive=on_receive,
-            now=now,
-            rng=rng,
-        )
+        self._pace = Pace(manners, hooks, earlier.waits, network, rng)
+        self._sender = Sender(self._client, self._pace, manners, hooks, network.now, rng)
         self._robots = Robots(
-            user_agent,
+            manners.user_agent,
             self._fetch_robots,
-            known=known_robots or {},
-            on_read=on_robots,
-            now=now,
+            known=earlier.robots,
+            on_read=hooks.on_robots,
+            now=network.now,
         )
 
     async def fetch(self, request: Request) -> Response:
@@ -254,13 +175,13 @@ class WebFetcher:
     async def _follow(self, request: Request, tally: Tally, is_robots: bool) -> Answer:
         sent = self._build(request)
         cut_at = ROBOTS_BYTES if is_robots else None
-        max_redirects = ROBOTS_REDIRECTS if is_robots else self._max_redirects
+        max_redirects = ROBOTS_REDIRECTS if is_robots else self._manners.max_redirects
         hops: list[str] = []
         while True:
             url = str(sent.url)
             if is_private_host(url, self._is_allowed):
                 raise PrivateAddressError(sent.url.host, sent.url.host)
-            if self._obey_robots and not is_robots:
+            if self._manners.robots and not is_robots:
                 await self._obey(url, sent.url.host)
             self._show_cookies(sent)
             answer = await self._sender.send(sent, tally, cut_at=cut_at)

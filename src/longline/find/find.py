@@ -18,6 +18,8 @@ from longline.fetch import (
     MAX_WAIT_SECONDS,
     TIMEOUT_SECONDS,
     FolderFetcher,
+    Hooks,
+    Manners,
     VeiledFetcher,
     Wait,
     WebFetcher,
@@ -335,15 +337,14 @@ def reach(
     if not site.lower().startswith(("http://", "https://")):
         folder, start = start_page(Path(site))
         return FolderFetcher(folder), start
-    fetcher = WebFetcher(
+    manners = Manners(
         allow_private=limits.allow_private,
-        obey_robots=limits.robots,
+        robots=limits.robots,
         rate=limits.rate,
         max_wait_seconds=limits.max_wait_seconds,
         timeout_seconds=limits.timeout_seconds,
-        on_wait=on_wait,
-        rng=np.random.default_rng(seed),
     )
+    fetcher = WebFetcher(np.random.default_rng(seed), manners, hooks=Hooks(on_wait=on_wait))
     return fetcher, site
 
 

@@ -27,7 +27,7 @@ from longline.account import (
 from longline.engine import Engine, SessionHand, WebHand
 from longline.errors import InputError
 from longline.events import AnyEvent, SourceFound
-from longline.fetch import BrowserFetcher, VeiledFetcher, Wait, WebFetcher
+from longline.fetch import BrowserFetcher, Earlier, Hooks, VeiledFetcher, Wait, WebFetcher
 from longline.harvest.folder import (
     answers_before,
     begin,
@@ -50,6 +50,7 @@ from longline.harvest.settings import (
     abilities_of,
     check_limits,
     check_settings,
+    manners_of,
 )
 from longline.logs import about, log_event
 from longline.planner.measure import Aims, Measured
@@ -190,19 +191,16 @@ class Harvest:
         take_back_unproven(store, account)
         budget = self._budget(store, account)
         web = WebFetcher(
-            allow_private=self.limits.allow_private,
-            obey_robots=self.limits.robots,
-            known_robots=robots,
-            on_robots=lambda event: engine.enter(event),
-            on_send=budget.spend,
-            on_receive=budget.receive,
-            known_waits=waits_of(store),
-            on_asked=lambda wait: keep_wait(store, wait),
-            on_wait=on_wait,
-            rate=self.limits.rate,
-            max_wait_seconds=self.limits.max_wait_seconds,
-            timeout_seconds=self.limits.timeout_seconds,
-            rng=self._rng(),
+            self._rng(),
+            manners_of(self.limits),
+            hooks=Hooks(
+                on_robots=lambda event: engine.enter(event),
+                on_send=budget.spend,
+                on_receive=budget.receive,
+                on_asked=lambda wait: keep_wait(store, wait),
+                on_wait=on_wait,
+            ),
+            earlier=Earlier(robots=robots, waits=waits_of(store)),
         )
         source = Source(self.spec)
         seen = answers_before(store, stand_ins)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import msgspec
 
 from longline.errors import InputError
-from longline.fetch import MAX_WAIT_SECONDS, TIMEOUT_SECONDS
+from longline.fetch import MAX_WAIT_SECONDS, TIMEOUT_SECONDS, Manners
 from longline.planner.capabilities import Abilities
 from longline.source import Spec, facets_of
 
@@ -144,4 +144,15 @@ def abilities_of(spec: Spec) -> Abilities:
         facets=facets_of(spec),
         forms=spec.ask.dialect.forms,
         counts=None if relation is None else "exact" if relation == "exact" else "about",
+    )
+
+
+def manners_of(limits: Limits) -> Manners:
+    """Return how the web is asked within some limits."""
+    return Manners(
+        allow_private=limits.allow_private,
+        robots=limits.robots,
+        rate=limits.rate,
+        max_wait_seconds=limits.max_wait_seconds,
+        timeout_seconds=limits.timeout_seconds,
     )

@@ -29,6 +29,8 @@ from longline.fetch import (
     POLITE_RATE,
     TIMEOUT_SECONDS,
     BrowserFetcher,
+    Hooks,
+    Manners,
     VeiledFetcher,
     Wait,
     WebFetcher,
@@ -195,15 +197,20 @@ class _Probe:
         """Send the scout, then look for other routes with what requests are left."""
         most, for_search = self._limits.max_requests, self._for_search
         self._budget = self._budget_of(for_search)
+        limits = self._limits
         web = WebFetcher(
-            allow_private=self._limits.allow_private,
-            on_robots=self._on_robots,
-            on_send=lambda: self._budget.spend(),
-            on_wait=self._on_wait,
-            rate=self._limits.rate,
-            max_wait_seconds=self._limits.max_wait_seconds,
-            timeout_seconds=self._limits.timeout_seconds,
-            rng=np.random.default_rng(self._seed),
+            np.random.default_rng(self._seed),
+            Manners(
+                allow_private=limits.allow_private,
+                rate=limits.rate,
+                max_wait_seconds=limits.max_wait_seconds,
+                timeout_seconds=limits.timeout_seconds,
+            ),
+            hooks=Hooks(
+                on_robots=self._on_robots,
+                on_send=lambda: self._budget.spend(),
+                on_wait=self._on_wait,
+            ),
         )
         source = Source(self._spec)
         make_hand = partial(WebHand, source, on_event=self._on_event, seen=Seen())

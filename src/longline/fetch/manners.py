@@ -1,0 +1,130 @@
+"""How the web is asked: what bounds a request, who is told, and what is known from before."""
+
+from __future__ import annotations
+
+import ssl
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+from importlib.metadata import version
+
+import msgspec
+
+from longline.events import RobotsRead
+from longline.fetch._addresses import is_public
+from longline.fetch._guard import Resolve, resolve
+
+USER_AGENT = f"longline/{version('longline')} (a polite harvester; obeys robots.txt)"
+
+TIMEOUT_SECONDS = 30.0
+"""For a connection, and for each piece of an answer; a whole answer may take twice as long."""
+
+MAX_WAIT_SECONDS = 600.0
+"""A source that asks for a longer wait ends the run."""
+
+POLITE_RATE = 1.0
+"""Requests per second to a public host, where the user does not say more."""
+
+
+class Wait(msgspec.Struct, frozen=True):
+    """A host asked not to be asked for some time.
+
+    Attributes:
+        until: The end, UTC.
+        reason: What its answer said, e.g. "429, Retry-After 300".
+    """
+
+    host: str
+    until: datetime
+    reason: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class Manners:
+    """What a fetcher may do, how fast, and how much it takes.
+
+    Attributes:
+        user_agent: Its first word is looked for in robots.txt.
+        allow_private: Connect to private, loopback and reserved addresses too.
+        robots: False fetches no robots.txt and obeys none.
+        rate: Requests per second to one host, or to hosts that share an address; None is
+            `POLITE_RATE` for public ones, and no pause for private ones.
+        retries: Tries after the first, where the connection is refused and for the statuses 429,
+            502, 503 and 504; where an answer breaks off, for 500, and for time-outs one at most.
+        wait_seconds: Mean wait before the first retry; doubled for each after it.
+        max_wait_seconds: No wait is longer; a source that asks for more ends the run.
+        timeout_seconds: For a connection, and for each piece of an answer.
+        deadline_seconds: For one whole answer; None is twice `timeout_seconds`.
+        max_bytes: Of a decoded body.
+        max_redirects: Hops of one answer.
+        connections: Open at the same time.
+    """
+
+    user_agent: str = USER_AGENT
+    allow_private: bool = False
+    robots: bool = True
+    rate: float | None = None
+    retries: int = 3
+    wait_seconds: float = 1.0
+    max_wait_seconds: float = MAX_WAIT_SECONDS
+    timeout_seconds: float = TIMEOUT_SECONDS
+    deadline_seconds: float | None = None
+    max_bytes: int = 10_000_000
+    max_redirects: int = 10
+    connections: int = 8
+
+    @property
+    def whole_seconds(self) -> float:
+        """Seconds that one whole answer may take."""
+        return self.deadline_seconds or 2 * self.timeout_seconds
+
+
+@dataclass(frozen=True, kw_only=True)
+class Hooks:
+    """Who is told what a fetcher does.
+
+    Attributes:
+        on_robots: Told of every robots.txt that is read.
+        on_send: Called before every HTTP request that is sent: robots.txt, redirects and
+            retries too. What it raises, such as BudgetSpent, stops the request.
+        on_receive: Told how many bytes, decoded, each answer's body has.
+        on_asked: Told when a host asks not to be asked for some time.
+        on_wait: Told when a request waits for that.
+    """
+
+    on_robots: Callable[[RobotsRead], object] = lambda event: None
+    on_send: Callable[[], object] = lambda: None
+    on_receive: Callable[[int], object] = lambda body_bytes: None
+    on_asked: Callable[[Wait], object] = lambda wait: None
+    on_wait: Callable[[Wait], object] = lambda wait: None
+
+
+@dataclass(frozen=True, kw_only=True)
+class Earlier:
+    """What earlier runs learnt of hosts.
+
+    Attributes:
+        robots: What was read, by origin; not asked for again that day.
+        waits: What hosts asked for, by host.
+    """
+
+    robots: Mapping[str, RobotsRead] = field(default_factory=dict)
+    waits: Mapping[str, Wait] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Network:
+    """The network and the clock that a fetcher uses; tests give others.
+
+    Attributes:
+        is_public: Says which IP addresses are connected to without `allow_private`.
+        resolve: Turns a host's name into addresses.
+        ssl_context: None trusts the system's authorities.
+        now: The time, in seconds since 1970.
+    """
+
+    is_public: Callable[[str], bool] = is_public
+    resolve: Resolve = resolve
+    ssl_context: ssl.SSLContext | None = None
+    now: Callable[[], float] = time.time
