@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from longline.account import Account, Allowed, Budget
-from longline.engine import QUERIES_WITHOUT_A_HIT, Engine
+from longline.engine import QUERIES_WITHOUT_A_HIT, Callbacks, Engine, RunLimits
 from longline.errors import (
     BudgetSpent,
     PageError,
@@ -155,7 +155,7 @@ def test_broken_off_harvest_ends_like_an_undisturbed_one(share: float) -> None:
             account.tell(event)
         options = Options(sample=60, cost="df+5", words=("deep",))
         planner = make_planner("ts-ids", options, np.random.default_rng(3))
-        asyncio.run(Engine(planner, source, store, account, connections=1).run())
+        asyncio.run(Engine(planner, source, store, account, RunLimits(connections=1)).run())
         return account, planner
 
     whole, undisturbed = MemoryStore(), Flaky(hand(), lambda what: None)
@@ -202,7 +202,10 @@ def test_forbidden_document_is_named_and_the_harvest_goes_on(forbidden: Exceptio
     """A document that robots.txt or the guard keeps out is recorded with the reason."""
     script, store, account = Script(searches("middlead", "raread")), MemoryStore(), Account()
     trouble = fail(forbidden, "3")
-    assert run(Engine(script, Flaky(hand(), trouble), store, account, patience=1)) == "script done"
+    assert (
+        run(Engine(script, Flaky(hand(), trouble), store, account, RunLimits(patience=1)))
+        == "script done"
+    )
     certificate = account.certificate(source="", strategy="", seed=0)
     assert certificate.failed_documents == (f"3: {forbidden}",)
 
@@ -216,7 +219,7 @@ def test_source_that_is_gone_stops_the_harvest_short() -> None:
 
     script = Script(searches("middlead", *(word("rare", n) for n in range(20))))
     account = Account()
-    engine = Engine(script, Flaky(hand(), trouble), MemoryStore(), account, patience=4)
+    engine = Engine(script, Flaky(hand(), trouble), MemoryStore(), account, RunLimits(patience=4))
     assert "4 requests in a row failed, the last with: status 503" in run(engine)
     assert not account.stopped.target_met
     assert len(script.searches) == 16
@@ -284,18 +287,20 @@ def test_max_documents_is_kept_to_the_document() -> None:
     """Not one document more than allowed is held, and raising the limit goes on."""
     store, account = MemoryStore(), Account()
     words = searches("commonab", "commonac")
-    reason = run(Engine(Script(list(words)), hand(), store, account, max_documents=13))
+    reason = run(Engine(Script(list(words)), hand(), store, account, RunLimits(max_documents=13)))
     assert "--max-documents" in reason
     assert len(list(store.documents())) == 13
     script = Script(list(words))
-    assert run(Engine(script, hand(), store, account, max_documents=1000)) == "script done"
+    assert (
+        run(Engine(script, hand(), store, account, RunLimits(max_documents=1000))) == "script done"
+    )
     assert len(list(store.documents())) == 20
 
 
 def test_listing_only_reads_no_document_page() -> None:
     """With listing_only, snippets are the documents, and only result pages cost requests."""
     store, account = MemoryStore(), Account()
-    run(Engine(Script(searches("commonab")), hand(), store, account, listing_only=True))
+    run(Engine(Script(searches("commonab")), hand(), store, account, RunLimits(listing_only=True)))
     assert (account.result_pages, account.document_pages, account.requests) == (1, 0, 1)
     assert all(document.text for document in store.documents())
 
@@ -308,7 +313,7 @@ def test_interrupt_stops_after_the_page_at_hand() -> None:
         hand(),
         MemoryStore(),
         account := Account(),
-        observe=lambda event: engine.interrupt(),
+        callbacks=Callbacks(observe=lambda event: engine.interrupt()),
     )
     assert "interrupted" in run(engine)
     assert account.documents == 10

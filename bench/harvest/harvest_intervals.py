@@ -21,7 +21,7 @@ from msgspec.structs import replace
 
 from longline.account import Account
 from longline.compare import Setting, searcher_of
-from longline.engine import Engine
+from longline.engine import Callbacks, Engine
 from longline.events import AnyEvent, Concluded
 from longline.model import Document
 from longline.planner.capabilities import Abilities
@@ -100,7 +100,13 @@ def checkpoints(
             found.append(Checkpoint(held, len(documents), size.low, high, size.hits))
 
     hand = MemoryHand(searcher)
-    engine = Engine(thinker, hand, MemoryStore(), account, conclude=thinker.conclude, observe=note)
+    engine = Engine(
+        thinker,
+        hand,
+        MemoryStore(),
+        account,
+        callbacks=Callbacks(conclude=thinker.conclude, observe=note),
+    )
     asyncio.run(engine.run())
     yield from found
 

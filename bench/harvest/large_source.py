@@ -25,7 +25,7 @@ from bench.papers.topics import TopicBox, topic_matrix, word
 
 from longline.account import Account
 from longline.compare import REFERENCE, BudgetedHand, FullKnowledge
-from longline.engine import Engine
+from longline.engine import Callbacks, Engine
 from longline.events import AnyEvent, PageReceived
 from longline.metrics import hit_rate, overlapping_rate
 from longline.model import Document, Finish, Hit, Page, Query, Request, Search
@@ -176,7 +176,9 @@ def harvest(strategy: str, documents: int, seed: int, budget: float) -> Measured
     total = Stopwatch()
     with total:
         watch = _noter(account, documents, noted)
-        asyncio.run(Engine(thinker, hand, MemoryStore(), account, observe=watch).run())
+        asyncio.run(
+            Engine(thinker, hand, MemoryStore(), account, callbacks=Callbacks(observe=watch)).run()
+        )
     queries = max(account.queries, 1)
     planning = thinker.choosing.seconds + thinker.learning.seconds
     return Measured(

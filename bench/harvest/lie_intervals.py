@@ -22,7 +22,7 @@ import numpy as np
 from bench.frame import NOTES, Cell, corpus_parser, report_of, run, shared_file
 
 from longline.account import Account, Certificate
-from longline.engine import Engine
+from longline.engine import Callbacks, Engine
 from longline.errors import RefusedError
 from longline.model import Document, Hit, Query
 from longline.planner.capabilities import Abilities
@@ -179,7 +179,7 @@ def certified(source: Source, name: str, strategy: str) -> Certificate:
         hand,
         MemoryStore(),
         account,
-        conclude=lambda is_over: thinker.thinker.conclude(is_over),
+        callbacks=Callbacks(conclude=lambda is_over: thinker.thinker.conclude(is_over)),
     )
     asyncio.run(engine.run())
     return account.certificate(source="bench", strategy=strategy, seed=source.seed)

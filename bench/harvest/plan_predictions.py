@@ -16,7 +16,7 @@ import numpy as np
 from bench.frame import Cell, Collection, Report, collections, parser_of, report_of, run
 
 from longline.account import Account
-from longline.engine import Engine
+from longline.engine import Callbacks, Engine, RunLimits
 from longline.errors import BudgetSpent
 from longline.events import AnyEvent, PageReceived
 from longline.model import Document, Page, Query, Request
@@ -97,7 +97,7 @@ def probed(setting: Setting) -> Scout:
     """Send the scout."""
     scout = Scout(setting.abilities, np.random.default_rng(setting.seed), whole_texts=False)
     hand = MemoryHand(setting.box(snippets=True))
-    asyncio.run(Engine(scout, hand, MemoryStore(), Account(), listing_only=True).run())
+    asyncio.run(Engine(scout, hand, MemoryStore(), Account(), RunLimits(listing_only=True)).run())
     return scout
 
 
@@ -121,7 +121,9 @@ def harvested(setting: Setting, strategy: str) -> dict[float, int]:
     )
     hand = Bounded(setting.box(snippets=False), MOST * setting.size / setting.page_size)
     account = Account(size=setting.size, limit=setting.limit, page_size=setting.page_size)
-    asyncio.run(Engine(thinker, hand, MemoryStore(), account, observe=watch).run())
+    asyncio.run(
+        Engine(thinker, hand, MemoryStore(), account, callbacks=Callbacks(observe=watch)).run()
+    )
     return pages
 
 

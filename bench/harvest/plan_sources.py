@@ -20,7 +20,7 @@ from bench.frame import NOTES, Cell, corpus_parser, report_of, run, shared_file
 from bench.harvest.plan_predictions import Bounded
 
 from longline.account import Account
-from longline.engine import Engine
+from longline.engine import Callbacks, Engine, RunLimits
 from longline.events import AnyEvent, PageReceived
 from longline.model import Document
 from longline.plan.forecast import Forecaster, Route, Size, size_of
@@ -170,7 +170,7 @@ def planned(kind: Kind, documents: Sequence[Document], seed: int) -> tuple[int, 
 
     scoped = Scoped(make, scope)
     hand = MemoryHand(kind.box(documents, seed, snippets=True))
-    asyncio.run(Engine(scoped, hand, MemoryStore(), account, listing_only=True).run())
+    asyncio.run(Engine(scoped, hand, MemoryStore(), account, RunLimits(listing_only=True)).run())
     scout = scoped.thinker
     findings = scout.findings
     assert findings is not None
@@ -215,8 +215,8 @@ def harvested(kind: Kind, documents: Sequence[Document], seed: int) -> dict[str,
         hand,
         MemoryStore(),
         Account(),
-        observe=watch,
-        listing_only=kind.listing_only,
+        RunLimits(listing_only=kind.listing_only),
+        callbacks=Callbacks(observe=watch),
     )
     asyncio.run(engine.run())
     return pages

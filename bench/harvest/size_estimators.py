@@ -18,7 +18,7 @@ import numpy as np
 from bench.frame import Cell, Collection, Report, collections, parser_of, report_of, run
 
 from longline.account import Account
-from longline.engine import Engine
+from longline.engine import Callbacks, Engine
 from longline.errors import BudgetSpent
 from longline.estimate import ProbeEstimator, SizeEstimate, chao1, overlap, petersen
 from longline.events import AnyEvent, PageReceived
@@ -91,7 +91,9 @@ class Source:
         options = Options(abilities=Abilities(limit=self.limit, page_size=PAGE))
         planner = make_planner(strategy, options, np.random.default_rng([seed, 1]))
         hand = _Budgeted(box, round(pages * len(self.documents) / PAGE))
-        engine = Engine(planner, hand, MemoryStore(), Account(), observe=observe)
+        engine = Engine(
+            planner, hand, MemoryStore(), Account(), callbacks=Callbacks(observe=observe)
+        )
         asyncio.run(engine.run())
         return found
 

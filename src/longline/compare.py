@@ -15,7 +15,7 @@ from scipy import sparse
 
 from longline.account import Account
 from longline.cover import cover
-from longline.engine import Engine
+from longline.engine import Callbacks, Engine, RunLimits
 from longline.errors import BudgetSpent, InputError, PageError
 from longline.events import AnyEvent, PageReceived
 from longline.metrics import hit_rate, overlapping_rate
@@ -241,7 +241,14 @@ def _run(
         )
     )
     listing_only = setting.listing_only and name != REFERENCE
-    engine = Engine(thinker, hand, MemoryStore(), account, observe=watch, listing_only=listing_only)
+    engine = Engine(
+        thinker,
+        hand,
+        MemoryStore(),
+        account,
+        RunLimits(listing_only=listing_only),
+        callbacks=Callbacks(observe=watch),
+    )
     with suppress(PageError):  # of many queries without a hit: HR is 0
         asyncio.run(engine.run())
     return curve.outcome(name, seed, clock() - begun)

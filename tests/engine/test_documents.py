@@ -7,7 +7,8 @@ import pytest
 
 from longline.account import Account
 from longline.engine import Engine
-from longline.engine.documents import MOST_FAILURES, Documents
+from longline.engine.documents import Documents
+from longline.engine.settings import MOST_FAILURES, RunLimits
 from longline.errors import (
     BudgetSpent,
     PageError,
@@ -110,10 +111,10 @@ class Desk:
             self.store,
             self.account,
             self.enter,
-            listing_only=listing_only,
-            retries_all=retries_all,
+            limits=RunLimits(
+                listing_only=listing_only, retries_all=retries_all, connections=connections
+            ),
             identify=lambda text: "en" if text else "",
-            connections=connections,
         )
 
     def enter(self, event: AnyEvent) -> None:

@@ -6,8 +6,9 @@ from collections.abc import Callable, Sequence
 import pytest
 
 from longline.account import Account
-from longline.engine import Engine
-from longline.engine.engine import MOST_UNREACHED, ROUNDS, Judge, _believe
+from longline.engine import Callbacks, Engine, Judge, RunLimits
+from longline.engine.engine import MOST_UNREACHED, ROUNDS
+from longline.engine.settings import believe
 from longline.errors import (
     BudgetSpent,
     ChangedError,
@@ -104,7 +105,7 @@ class Harvest:
         *,
         renews: bool = True,
         max_queries: int | None = None,
-        judge: Judge = _believe,
+        judge: Judge = believe,
     ) -> None:
         self.site, self.store, self.account = site, MemoryStore(), Account()
         self.thinkers = [thinker or Words()]
@@ -113,9 +114,8 @@ class Harvest:
             site,
             self.store,
             self.account,
-            renew=self.renew if renews else None,
-            max_queries=max_queries,
-            judge=judge,
+            RunLimits(max_queries=max_queries),
+            callbacks=Callbacks(renew=self.renew if renews else None, judge=judge),
         )
 
     def renew(self) -> Words:
@@ -193,7 +193,9 @@ def test_no_more_queries_are_sent_than_allowed(most: int) -> None:
     assert harvest.site.asked == list(WORDS[:most])
     thinker = Words([WORDS[0]])
     thinker.left.append(Search(Query((WORDS[0],)), 2))
-    again = Engine(thinker, harvest.site, harvest.store, harvest.account, max_queries=most)
+    again = Engine(
+        thinker, harvest.site, harvest.store, harvest.account, RunLimits(max_queries=most)
+    )
     asyncio.run(again.run())
     assert harvest.site.asked == [*WORDS[:most], WORDS[0]]
 

@@ -15,7 +15,7 @@ import rich.progress  # noqa: F401
 from tests.honesty.child import command
 
 from longline.account import Account
-from longline.engine import Engine
+from longline.engine import Callbacks, Engine
 from longline.model import Document
 from longline.planner.capabilities import Abilities
 from longline.planner.measure.measured import Aims, Measured
@@ -38,7 +38,11 @@ def _harvest() -> None:
         )
         thinker = Measured(planner, Aims(), np.random.default_rng(0))
         engine = Engine(
-            thinker, MemoryHand(source), MemoryStore(), Account(), conclude=thinker.conclude
+            thinker,
+            MemoryHand(source),
+            MemoryStore(),
+            Account(),
+            callbacks=Callbacks(conclude=thinker.conclude),
         )
         asyncio.run(engine.run())
 

@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from longline.account import Account
-from longline.engine import Engine
+from longline.engine import Engine, RunLimits
 from longline.errors import BudgetSpent
 from longline.events import DocumentReceived, PageFailed, PageReceived
 from longline.model import Document, Hit, Page, Query, Request, Search, Total
@@ -69,7 +69,7 @@ def harvest(
     account, store = Account(size=size()), MemoryStore()
     hand = Paid(source, pages)
     hand.read = _free(source)  # type: ignore[method-assign]
-    asyncio.run(Engine(thinker, hand, store, account, listing_only=listing_only).run())
+    asyncio.run(Engine(thinker, hand, store, account, RunLimits(listing_only=listing_only)).run())
     return account, store
 
 

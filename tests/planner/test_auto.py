@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from longline.account import Account
-from longline.engine import Engine
+from longline.engine import Engine, RunLimits
 from longline.events import DocumentReceived, PageReceived
 from longline.model import Document, Query
 from longline.planner import auto
@@ -90,8 +90,7 @@ class Done:
             MemoryHand(source),
             self.store,
             self.account,
-            listing_only=listing_only,
-            max_queries=max_queries,
+            RunLimits(listing_only=listing_only, max_queries=max_queries),
         )
         self.stopped = asyncio.run(engine.run())
         asked = [e for e in self.store.events() if isinstance(e, PageReceived)]

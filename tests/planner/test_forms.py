@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from longline.account import Account
-from longline.engine import Engine
+from longline.engine import Callbacks, Engine
 from longline.errors import BudgetSpent, UnknownNameError
 from longline.events import PageReceived
 from longline.model import Document, Hit, Page, Query, Request
@@ -141,7 +141,9 @@ def run(planner: Thinker, source: Searcher) -> tuple[MemoryStore, Account]:
     """Let a planner spend 150 pages."""
     store, account = MemoryStore(), Account(size=len(source))
     conclude = getattr(planner, "conclude", lambda is_over: None)
-    asyncio.run(Engine(planner, Paid(source), store, account, conclude=conclude).run())
+    asyncio.run(
+        Engine(planner, Paid(source), store, account, callbacks=Callbacks(conclude=conclude)).run()
+    )
     return store, account
 
 

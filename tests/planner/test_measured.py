@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from longline.account import Account, Certificate, verdict
-from longline.engine import Engine
+from longline.engine import Callbacks, Engine, RunLimits
 from longline.errors import RefusedError
 from longline.events import AnyEvent, Concluded, DocumentReceived, PageReceived
 from longline.model import Document, Finish, Hit, Page, Probe, Query, Request, Search
@@ -123,11 +123,12 @@ def harvest(
         hand,
         store,
         account,
-        connections=1,
-        max_queries=max_queries,
-        judge=lambda finish: verdict(finish, account, aims and aims.target_coverage),
-        conclude=thinker.conclude,
-        observe=observe,
+        RunLimits(connections=1, max_queries=max_queries),
+        callbacks=Callbacks(
+            judge=lambda finish: verdict(finish, account, aims and aims.target_coverage),
+            conclude=thinker.conclude,
+            observe=observe,
+        ),
     )
     asyncio.run(engine.run())
     return account, found
@@ -420,7 +421,9 @@ def test_probe_that_never_ends_is_cut() -> None:
         dictionary=lambda: ["same", "a", "word"],
     )
     account = Account()
-    engine = Engine(thinker, source, MemoryStore(), account, conclude=thinker.conclude)
+    engine = Engine(
+        thinker, source, MemoryStore(), account, callbacks=Callbacks(conclude=thinker.conclude)
+    )
     asyncio.run(engine.run())
     assert all(int(each.split()[1]) <= 10 for each in source.asked if " " in each)
 

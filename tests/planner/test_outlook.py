@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from longline.account import Account
-from longline.engine import Engine
+from longline.engine import Callbacks, Engine
 from longline.events import AnyEvent, PageReceived
 from longline.model import Document, Query
 from longline.planner.capabilities import Abilities
@@ -76,7 +76,9 @@ def pages_to(
                 raise Enough
 
     thinker = make_planner(strategy, Options(abilities=abilities), np.random.default_rng(8))
-    engine = Engine(thinker, MemoryHand(source), MemoryStore(), Account(), observe=watch)
+    engine = Engine(
+        thinker, MemoryHand(source), MemoryStore(), Account(), callbacks=Callbacks(observe=watch)
+    )
     with suppress(Enough):
         asyncio.run(engine.run())
     return pages

@@ -15,7 +15,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from longline.account import Account
-from longline.engine import Engine
+from longline.engine import Engine, RunLimits
 from longline.events import DocumentReceived, PageFailed, PageReceived
 from longline.model import Document, Finish, Page, Query, Request, Search, Total
 from longline.planner.capabilities import Abilities
@@ -99,7 +99,11 @@ class Harvest:
         self.store = MemoryStore()
         self.account = Account()
         engine = Engine(
-            planner, MemoryHand(source), self.store, self.account, listing_only=listing_only
+            planner,
+            MemoryHand(source),
+            self.store,
+            self.account,
+            RunLimits(listing_only=listing_only),
         )
         self.reason = asyncio.run(engine.run()).reason
         pages = [event for event in self.store.events() if isinstance(event, PageReceived)]
@@ -383,7 +387,7 @@ def test_replay_after_a_break_goes_on_where_it_stopped() -> None:
     """A fresh planner told the journal of a broken harvest asks the rest, as without the break."""
     whole = harvest()
     planner, store, source = make(), MemoryStore(), box()
-    engine = Engine(planner, MemoryHand(source), store, Account(), max_documents=200)
+    engine = Engine(planner, MemoryHand(source), store, Account(), RunLimits(max_documents=200))
     asyncio.run(engine.run())
     hand = MemoryHand(source)
     asyncio.run(Engine(make(), hand, store, Account()).run())
@@ -1052,7 +1056,7 @@ def test_document_that_cannot_be_read_does_not_stop_it() -> None:
 
     torn = Torn(CORPUS, limit=LIMIT, page_size=WIDTH, ranking="static", snippets=False)
     planner, store, account = make(), MemoryStore(), Account()
-    asyncio.run(Engine(planner, MemoryHand(torn), store, account, patience=10_000).run())
+    asyncio.run(Engine(planner, MemoryHand(torn), store, account, RunLimits(patience=10_000)).run())
     assert account.documents == sum(not d.key.endswith("7") for d in CORPUS)
 
 

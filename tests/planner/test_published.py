@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from longline.account import Account
-from longline.engine import Engine
+from longline.engine import Engine, RunLimits
 from longline.events import DocumentReceived, PageReceived
 from longline.model import Document, Finish, Hit, Page, Query, Request, Search, Total
 from longline.planner.capabilities import Abilities
@@ -156,7 +156,7 @@ def harvest(
     settings = {"limit": 50, "page_size": 10, "ranking": "static", **source}
     box = Searcher(DOCUMENTS, **settings)  # type: ignore[arg-type]
     account, store = Account(size=len(DOCUMENTS), limit=50, page_size=10), MemoryStore()
-    engine = Engine(thinker, MemoryHand(box), store, account, max_queries=max_queries)
+    engine = Engine(thinker, MemoryHand(box), store, account, RunLimits(max_queries=max_queries))
     asyncio.run(engine.run())
     asked = [event.query for event in store.events() if isinstance(event, PageReceived)]
     return account, list(dict.fromkeys(asked))

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from longline.account import Account
-from longline.engine import Engine
+from longline.engine import Callbacks, Engine
 from longline.events import Concluded, PageReceived
 from longline.model import Document, Hit, Page, Query, Total
 from longline.planner.capabilities import Abilities
@@ -66,7 +66,9 @@ class Done:
             measured = thinker.thinker if isinstance(thinker, Scoped) else thinker
             return measured.conclude(is_over)
 
-        engine = Engine(thinker, self.hand, self.store, self.account, conclude=conclude)
+        engine = Engine(
+            thinker, self.hand, self.store, self.account, callbacks=Callbacks(conclude=conclude)
+        )
         self.reason = asyncio.run(engine.run()).reason
         pages = [event for event in self.store.events() if isinstance(event, PageReceived)]
         self.asked = [(page.query, page.number) for page in pages]

@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from longline.account import Account
-from longline.engine import Engine
+from longline.engine import Engine, RunLimits
 from longline.errors import PageError
 from longline.model import Document
 from longline.planner.capabilities import Abilities
@@ -68,7 +68,9 @@ def scouted(
         )
 
     scoped, hand = Scoped(make, scope), MemoryHand(source)
-    asyncio.run(Engine(scoped, hand, MemoryStore(), account, listing_only=not whole).run())
+    asyncio.run(
+        Engine(scoped, hand, MemoryStore(), account, RunLimits(listing_only=not whole)).run()
+    )
     return scoped.thinker, account
 
 
@@ -104,7 +106,9 @@ def test_a_search_of_texts_is_asked_nothing_for_it() -> None:
     scout, account = scouted(box(), told())
     alone = Scout(told(), np.random.default_rng(0), whole_texts=False)
     other = Account()
-    asyncio.run(Engine(alone, MemoryHand(box()), MemoryStore(), other, listing_only=True).run())
+    asyncio.run(
+        Engine(alone, MemoryHand(box()), MemoryStore(), other, RunLimits(listing_only=True)).run()
+    )
     assert [row.query for row in account.chart()] == [row.query for row in other.chart()]
     assert scout.findings == alone.findings
     assert scout.findings is not None

@@ -1,18 +1,21 @@
 """The one loop: ask a thinker, use a hand, tell the thinker; bear with what fails."""
 
-from longline.engine.engine import QUERIES_WITHOUT_A_HIT, Conclude, Engine, Judge, Observer
+from longline.engine.engine import QUERIES_WITHOUT_A_HIT, Engine
 from longline.engine.hand import Happening, WebHand
 from longline.engine.page_hand import PageHand
 from longline.engine.session import SessionHand
+from longline.engine.settings import Callbacks, Conclude, Judge, Observer, RunLimits
 
 __all__ = [
     "QUERIES_WITHOUT_A_HIT",
+    "Callbacks",
     "Conclude",
     "Engine",
     "Happening",
     "Judge",
     "Observer",
     "PageHand",
+    "RunLimits",
     "SessionHand",
     "WebHand",
 ]

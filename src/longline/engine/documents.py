@@ -9,6 +9,7 @@ import msgspec
 
 from longline.account import Account
 from longline.engine.patience import Patience
+from longline.engine.settings import MOST_FAILURES, RunLimits
 from longline.errors import (
     PageError,
     PlaceholderError,
@@ -23,9 +24,6 @@ from longline.errors import (
 from longline.events import AnyEvent, DocumentFailed, DocumentReceived, DocumentWithdrawn
 from longline.model import Document, Hit
 from longline.ports import Hand, Store
-
-MOST_FAILURES = 20
-"""Documents in a row that do not come, where none ever came, before the source is given up."""
 
 Unanswered = (UnreachableError, RefusedError, PageError)
 """Failures of one request that a harvest survives, unless they come in a row."""
@@ -44,10 +42,8 @@ class Documents:
 
     Args:
         enter: Puts a new event into the books and the journal.
-        listing_only: Keep title and snippet as they are listed; ask for no document page.
-        retries_all: Put off those too that failed for good, such as what is gone.
+        limits: Of the run.
         identify: Says which language a text is in, where the source does not.
-        connections: Pages read at the same time.
 
     Attributes:
         skipped: Hits of documents that did not come, and may when they are tried once more.
@@ -60,19 +56,16 @@ class Documents:
         account: Account,
         enter: Callable[[AnyEvent], object],
         *,
-        listing_only: bool,
-        retries_all: bool,
+        limits: RunLimits,
         identify: Callable[[str], str],
-        connections: int,
     ) -> None:
         self._hand = hand
         self._store = store
         self._account = account
         self._enter = enter
-        self._listing_only = listing_only
-        self._retries_all = retries_all
+        self._limits = limits
         self._identify = identify
-        self._slots = asyncio.Semaphore(connections)
+        self._slots = asyncio.Semaphore(limits.connections)
         self._patience = Patience(hand, documents=True, most=MOST_FAILURES)
         self.skipped: dict[str, Hit] = {}
         self._ended_by: SourceError | StoppedShort | None = None
@@ -103,7 +96,7 @@ class Documents:
         if failed is not None and not again:
             self._put_off(hit, failed)
             return failed
-        if hit.text is not None or self._listing_only:
+        if hit.text is not None or self._limits.listing_only:
             text = hit.snippet if hit.text is None else hit.text
             document = Document(hit.key, hit.url, hit.title, text, hit.language)
             event = DocumentReceived(self._noted(document), requests=0)
@@ -165,7 +158,7 @@ class Documents:
 
     def _put_off(self, hit: Hit, failed: DocumentFailed) -> None:
         is_worth_it = failed.passing or (hit.key in self._earlier and not failed.is_gone)
-        if is_worth_it or (self._retries_all and not failed.forbidden):
+        if is_worth_it or (self._limits.retries_all and not failed.forbidden):
             self.skipped[hit.key] = hit
 
     def _noted(self, document: Document) -> Document:

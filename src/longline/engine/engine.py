@@ -9,13 +9,14 @@ end; where that brings pages, a fresh thinker goes on from the journal once more
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Coroutine, Iterable, Sequence
+from collections.abc import Coroutine, Iterable, Sequence
 
 import msgspec
 
 from longline.account import Account
-from longline.engine.documents import MOST_FAILURES, Documents, Forbidden, Unanswered
+from longline.engine.documents import Documents, Forbidden, Unanswered
 from longline.engine.patience import Patience
+from longline.engine.settings import Callbacks, RunLimits
 from longline.errors import (
     BudgetSpent,
     InputError,
@@ -42,13 +43,6 @@ from longline.model import Finish, Hit, Probe, Query, Request, Search
 from longline.outcomes import Ending
 from longline.ports import Hand, Store, Thinker
 
-Observer = Callable[[AnyEvent], None]
-Conclude = Callable[[bool], Concluded | None]
-"""Says what there is to conclude, if that is new; True when it is over."""
-
-Judge = Callable[[Finish], Stopped]
-"""Says how a harvest ended whose thinker is done."""
-
 QUERIES_WITHOUT_A_HIT = 100
 """After so many queries without any hit, the spec is wrong rather than the words."""
 
@@ -59,30 +53,13 @@ ROUNDS = 3
 """So often a thinker goes through the journal in one run, where pages came late."""
 
 
-def _believe(finish: Finish) -> Stopped:
-    outcome, cause = Ending("complete") if finish.target_met else Ending("partial", "cut")
-    return Stopped(finish.reason, finish.target_met, outcome, cause)
-
-
 class Engine:
     """Drive one thinker against one source until it finishes or has to stop.
 
     Args:
         account: Already told what the store's journal holds.
-        max_documents: Stop rather than hold more than these.
-        max_queries: Stop rather than send more different queries, probes included.
-        listing_only: Keep title and snippet as they are listed; ask for no document page.
-        retries_all: In the end try those documents again too that hardly come by that.
-        identify: Says which language a text is in, where the source does not; "" for unknown.
-        connections: Document pages read at the same time.
-        patience: Pages in a row that fail, where nothing is known to be right, after which the
-            source counts as gone.
-        renew: Makes another thinker, to go through the journal once more; None goes on without.
-        judge: Asked when the thinker is done.
-        conclude: Asked after every action of the thinker, and when it is over; what it says is
-            entered, unless it was before.
-        unrecorded_bytes: Bytes that came since it was called last; they go into the journal.
-        observe: Called with every new event, after it is in the books and in the journal.
+        limits: Of the run.
+        callbacks: What it calls.
     """
 
     def __init__(
@@ -91,44 +68,20 @@ class Engine:
         hand: Hand,
         store: Store,
         account: Account,
-        *,
-        max_documents: int | None = None,
-        max_queries: int | None = None,
-        listing_only: bool = False,
-        retries_all: bool = False,
-        identify: Callable[[str], str] = lambda text: "",
-        connections: int = 4,
-        patience: int = MOST_FAILURES,
-        renew: Callable[[], Thinker] | None = None,
-        judge: Judge = _believe,
-        conclude: Conclude = lambda is_over: None,
-        unrecorded_bytes: Callable[[], int] = lambda: 0,
-        observe: Observer = lambda event: None,
+        limits: RunLimits = RunLimits(),
+        callbacks: Callbacks = Callbacks(),
     ) -> None:
         self._thinker = thinker
         self._hand = hand
         self._store = store
         self._account = account
-        self._max_documents = max_documents
-        self._max_queries = max_queries
-        self._listing_only = listing_only
-        self._renew = renew
-        self._judge = judge
-        self._conclude_with = conclude
-        self._unrecorded_bytes = unrecorded_bytes
-        self._observe = observe
+        self._limits = limits
+        self._callbacks = callbacks
         self._next: dict[tuple[Query, int], Request] = {}
         self._told: set[str] = set()
-        self._patience = Patience(hand, documents=False, most=patience)
+        self._patience = Patience(hand, documents=False, most=limits.patience)
         self._documents = Documents(
-            hand,
-            store,
-            account,
-            self.enter,
-            listing_only=listing_only,
-            retries_all=retries_all,
-            identify=identify,
-            connections=connections,
+            hand, store, account, self.enter, limits=limits, identify=callbacks.identify
         )
         self._failed: dict[tuple[Query, int], Search] = {}  # pages of this run
         self._failure: SourceError | None = None  # of the newest page that failed
@@ -208,21 +161,23 @@ class Engine:
 
     def enter(self, event: AnyEvent) -> list[QueryCut]:
         """Put a new event, and what it reveals, into the books and the journal."""
-        if not isinstance(event, Stopped | Concluded) and (came := self._unrecorded_bytes()):
+        if not isinstance(event, Stopped | Concluded) and (
+            came := self._callbacks.unrecorded_bytes()
+        ):
             event = msgspec.structs.replace(event, body_bytes=came)
         cuts = self._account.tell(event)
         self._store.record(event, *cuts)
         for each in (event, *cuts):
-            self._observe(each)
+            self._callbacks.observe(each)
         return cuts
 
     async def _loop(self) -> Stopped:
         self._account.failures.to_ask_again.clear()
         joined = self._account.joined
         while not self._interrupted:
-            if self._account.joined > joined and self._renew is not None:
+            if self._account.joined > joined and self._callbacks.renew is not None:
                 joined = self._account.joined
-                self._begin_again(self._renew())
+                self._begin_again(self._callbacks.renew())
             action = self._thinker.next()
             self._conclude(is_over=False)
             if isinstance(action, Finish):
@@ -247,13 +202,13 @@ class Engine:
         self._documents.skipped.clear()
         await self._get(skipped.values(), again=True)
         has_more = len(self._failed) < len(failed) or self._account.failures.to_ask_again
-        if has_more and self._renew is not None and self._rounds < ROUNDS:
+        if has_more and self._callbacks.renew is not None and self._rounds < ROUNDS:
             self._rounds += 1
             self._account.failures.to_ask_again.clear()  # what is wanted still is asked for now
-            self._begin_again(self._renew())
+            self._begin_again(self._callbacks.renew())
             return None
         self._conclude(is_over=True)
-        return self._judge(finish)
+        return self._callbacks.judge(finish)
 
     def _begin_again(self, thinker: Thinker) -> None:
         """Let a fresh thinker go through the journal."""
@@ -262,7 +217,7 @@ class Engine:
         self._next.clear()
 
     def _conclude(self, *, is_over: bool) -> None:
-        conclusion = self._conclude_with(is_over)
+        conclusion = self._callbacks.conclude(is_over)
         if conclusion is not None and not self._account.has(conclusion):
             self.enter(conclusion)
 
@@ -275,7 +230,7 @@ class Engine:
             await self._get(hits, probe=isinstance(search, Probe))
 
     def _worth_reading(self, search: Search, hits: Sequence[Hit]) -> Sequence[Hit]:
-        if not isinstance(search, Probe) or search.reads or self._listing_only:
+        if not isinstance(search, Probe) or search.reads or self._limits.listing_only:
             return hits
         return [hit for hit in hits if hit.text is not None]
 
@@ -319,7 +274,7 @@ class Engine:
         Raises:
             BudgetSpent: It may not.
         """
-        account, most = self._account, self._max_queries
+        account, most = self._account, self._limits.max_queries
         if most is None or account.has_sent(query):
             return
         if account.queries_and_probes >= most:
@@ -356,7 +311,7 @@ class Engine:
         """Get documents, and tell what came of each."""
         told: set[str] = set() if probe else self._told
         wanted = list({hit.key: hit for hit in hits if again or hit.key not in told}.values())
-        allowed = wanted if self._max_documents is None else wanted[: self._room(wanted)]
+        allowed = wanted if self._limits.max_documents is None else wanted[: self._room(wanted)]
         outcomes = await self._documents.get(allowed, again=again)
         for outcome in outcomes:
             if isinstance(outcome, DocumentReceived):
@@ -368,13 +323,13 @@ class Engine:
                 raise outcome
         if len(allowed) < len(wanted):
             raise StoppedShort(
-                f"{self._max_documents} documents are held, all that --max-documents allows",
+                f"{self._limits.max_documents} documents are held, all that --max-documents allows",
                 advice="raise it and run the same command again to go on",
             )
 
     def _room(self, wanted: list[Hit]) -> int:
         """Return how many of the wanted may be had: the held ones, then new ones to the limit."""
-        room = (self._max_documents or 0) - self._account.documents
+        room = (self._limits.max_documents or 0) - self._account.documents
         for place, hit in enumerate(wanted):
             if self._store.document(hit.key) is None:
                 room -= 1

@@ -24,7 +24,7 @@ from longline.account import (
     to_json,
     verdict,
 )
-from longline.engine import Engine, SessionHand, WebHand
+from longline.engine import Callbacks, Engine, RunLimits, SessionHand, WebHand
 from longline.errors import InputError
 from longline.events import AnyEvent, SourceFound
 from longline.fetch import BrowserFetcher, Earlier, Hooks, VeiledFetcher, Wait, WebFetcher
@@ -239,18 +239,22 @@ class Harvest:
             hand,
             store,
             account,
-            max_documents=self.limits.max_documents,
-            max_queries=self.limits.max_queries,
-            listing_only=self.settings.listing_only,
-            identify=identify,
-            retries_all=retry,
-            renew=renew,
-            judge=lambda finish: verdict(finish, account, self.limits.target_coverage),
-            conclude=lambda is_over: (
-                None if retry and not is_done else thinker.thinker.conclude(is_over)
+            RunLimits(
+                max_documents=self.limits.max_documents,
+                max_queries=self.limits.max_queries,
+                listing_only=self.settings.listing_only,
+                retries_all=retry,
             ),
-            unrecorded_bytes=budget.unrecorded_bytes,
-            observe=tell,
+            callbacks=Callbacks(
+                identify=identify,
+                renew=renew,
+                judge=lambda finish: verdict(finish, account, self.limits.target_coverage),
+                conclude=lambda is_over: (
+                    None if retry and not is_done else thinker.thinker.conclude(is_over)
+                ),
+                unrecorded_bytes=budget.unrecorded_bytes,
+                observe=tell,
+            ),
         )
 
         def stop() -> None:

@@ -21,7 +21,7 @@ from protego import Protego
 
 from longline.account import Account, Allowed, Budget
 from longline.discover.routes import Offer, RouteFinder
-from longline.engine import Engine, Happening, SessionHand, WebHand
+from longline.engine import Callbacks, Engine, Happening, RunLimits, SessionHand, WebHand
 from longline.errors import InputError, SourceError
 from longline.events import AnyEvent, FormReceived, PageReceived, RobotsRead
 from longline.fetch import (
@@ -251,8 +251,8 @@ class _Probe:
             hand,
             MemoryStore(),
             self._account,
-            listing_only=True,
-            observe=self._see,
+            RunLimits(listing_only=True),
+            callbacks=Callbacks(observe=self._see),
         )
         stopped = await self._engine.run()
         if not stopped.target_met:

@@ -1,0 +1,75 @@
+"""What bounds a run of the engine, and what it calls."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from longline.events import AnyEvent, Concluded, Stopped
+from longline.model import Finish
+from longline.outcomes import Ending
+from longline.ports import Thinker
+
+Observer = Callable[[AnyEvent], None]
+Conclude = Callable[[bool], Concluded | None]
+"""Says what there is to conclude, if that is new; True when it is over."""
+
+Judge = Callable[[Finish], Stopped]
+"""Says how a harvest ended whose thinker is done."""
+
+MOST_FAILURES = 20
+"""Pages, or documents, in a row that do not come before the source is given up."""
+
+
+def believe(finish: Finish) -> Stopped:
+    """End as the thinker says.
+
+    >>> believe(Finish("done", True)).outcome
+    'complete'
+    """
+    outcome, cause = Ending("complete") if finish.target_met else Ending("partial", "cut")
+    return Stopped(finish.reason, finish.target_met, outcome, cause)
+
+
+@dataclass(frozen=True, kw_only=True)
+class RunLimits:
+    """What bounds a run.
+
+    Attributes:
+        max_documents: Stop rather than hold more than these.
+        max_queries: Stop rather than send more different queries, probes included.
+        listing_only: Keep title and snippet as they are listed; ask for no document page.
+        retries_all: In the end try those documents again too that hardly come by that.
+        connections: Document pages read at the same time.
+        patience: Pages in a row that fail, where nothing is known to be right, after which the
+            source counts as gone.
+    """
+
+    max_documents: int | None = None
+    max_queries: int | None = None
+    listing_only: bool = False
+    retries_all: bool = False
+    connections: int = 4
+    patience: int = MOST_FAILURES
+
+
+@dataclass(frozen=True, kw_only=True)
+class Callbacks:
+    """What the engine calls.
+
+    Attributes:
+        renew: Makes another thinker, to go through the journal once more; None goes on without.
+        judge: Asked when the thinker is done.
+        conclude: Asked after every action of the thinker, and when it is over; what it says is
+            entered, unless it was before.
+        identify: Says which language a text is in, where the source does not; "" for unknown.
+        unrecorded_bytes: Bytes that came since it was called last; they go into the journal.
+        observe: Called with every new event, after it is in the books and in the journal.
+    """
+
+    renew: Callable[[], Thinker] | None = None
+    judge: Judge = believe
+    conclude: Conclude = lambda is_over: None
+    identify: Callable[[str], str] = lambda text: ""
+    unrecorded_bytes: Callable[[], int] = lambda: 0
+    observe: Observer = lambda event: None
