@@ -1,13 +1,9 @@
 """What a run that goes on knows of a site's answers from the runs before it."""
 
-import pytest
-
 from longline.events import AnyEvent, PageDisbelieved, PageReceived, SourceChecked
-from longline.harvest.folder import answers_before
+from longline.harvest.journal import Site
 from longline.model import Hit, Page, Query
 from longline.source.trust.silence import Silence
-from longline.source.trust.stand_ins import StandIns
-from longline.store import MemoryStore
 
 NOTHING = Page()
 
@@ -19,9 +15,10 @@ def asked(word: str, page: Page = NOTHING, requests: int = 1) -> PageReceived:
 
 def silence_after(*events: AnyEvent) -> Silence:
     """Return what a journal tells of answers without hits."""
-    store = MemoryStore()
-    store.record(*events)
-    return answers_before(store, StandIns()).silence
+    site = Site()
+    for event in events:
+        site.tell(event)
+    return site.seen.silence
 
 
 def words(silence: Silence) -> list[str]:
@@ -46,7 +43,7 @@ def test_what_is_believed_no_more_is_forgotten() -> None:
     assert words(silence_after(*again)) == ["b"]
 
 
-@pytest.mark.parametrize("last", [[], [SourceChecked(answers=True)]])
-def test_no_run_of_empty_answers_goes_on(last: list[AnyEvent]) -> None:
-    """What was left unproven was checked, or is asked for again: nothing is unproven at first."""
-    assert silence_after(asked("web", Page((Hit("1"),))), asked("a"), *last).unproven == []
+def test_no_run_of_empty_answers_goes_on() -> None:
+    """What was checked is proven."""
+    checked = SourceChecked(answers=True)
+    assert silence_after(asked("web", Page((Hit("1"),))), asked("a"), checked).unproven == []

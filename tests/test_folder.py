@@ -21,12 +21,11 @@ from longline.events import (
     SourceChecked,
     Stopped,
 )
-from longline.harvest.folder import answers_before, replay, take_back_unproven, to_retry
+from longline.harvest.journal import books_of, replay, to_retry
 from longline.model import Document, Finish, Hit, Page, Query, Request, Response, Search, Total
 from longline.simulate import Searcher
 from longline.simulate.search.memory import MemoryHand
 from longline.source import read_spec
-from longline.source.trust.stand_ins import StandIns
 from longline.store import SqliteStore
 
 SPEC = read_spec("""
@@ -69,7 +68,6 @@ def taken_back(store: SqliteStore, *events: AnyEvent) -> list[str]:
     """Return the queries that are taken back where a run was stopped after some events."""
     store.record(*events)
     account = replay(SPEC, store).account
-    take_back_unproven(store, account)
     told = {str(query) for query, _ in account.failures.to_ask_again}
     found = [str(each.query) for each in store.events() if isinstance(each, PageDisbelieved)]
     assert told == set(found)
@@ -115,6 +113,12 @@ def test_empty_answers_before_a_stop_are_not_believed(store: SqliteStore, end: A
     assert taken_back(store, PageReceived(WEB, 1, page("a")), *EMPTY, end) == ["sea", "ice"]
 
 
+def test_nothing_is_unproven_when_a_run_goes_on(store: SqliteStore) -> None:
+    """What was left unproven is taken back, or was checked."""
+    store.record(PageReceived(WEB, 1, page("a")), *EMPTY)
+    assert replay(SPEC, store).site.seen.silence.unproven == []
+
+
 def test_a_page_that_was_asked_twice_is_taken_back_once(store: SqliteStore) -> None:
     """However often it came without hits."""
     assert taken_back(store, EMPTY[0], EMPTY[0]) == ["sea"]
@@ -142,7 +146,6 @@ def test_false_empty_answers_of_a_killed_run_are_asked_again(store: SqliteStore)
         PageReceived(SEA, 1, page()),
     )
     account = replay(SPEC, store).account
-    take_back_unproven(store, account)
     asyncio.run(Engine(Words(), hand, store, account).run())
     assert [each.key for each in store.documents()] == ["web", "sea"]
     assert hand.requests == 3  # sea, ice, and the document
@@ -159,7 +162,7 @@ def test_a_run_that_goes_on_knows_the_first_and_the_newest_query_with_hits(
         PageReceived(SEA, 1, page("b"), probe=True),
         PageReceived(ICE, 2, page("c")),
     )
-    seen = answers_before(store, StandIns())
+    seen = replay(SPEC, store).site.seen
     assert (seen.had_hits, seen.has_hits) == (WEB, SEA)
 
 
@@ -167,9 +170,9 @@ def test_a_run_that_goes_on_knows_a_good_document(store: SqliteStore) -> None:
     """One that came from its own page, with words of its hit, not out of a listing."""
     listed = DocumentReceived(document("a").document, requests=0)
     store.record(PageReceived(WEB, 1, page("a", "b", "c")), listed, document("b", "Else"))
-    assert answers_before(store, StandIns()).watch.good is None
+    assert replay(SPEC, store).site.seen.watch.good is None
     store.record(document("c"))
-    good = answers_before(store, StandIns()).watch.good
+    good = replay(SPEC, store).site.seen.watch.good
     assert good is not None
     assert good.key == "c"
 
@@ -181,7 +184,7 @@ def test_placeholders_of_earlier_runs_are_known(
     """A page that came for two documents before is one at the third, and names the two."""
     store.record(PageReceived(WEB, 1, page("a", "b", "c")), document("a", text))
     store.record(document("b", text))
-    seen = answers_before(store, StandIns())
+    seen = replay(SPEC, store).site.seen
     hit = page("c").hits[0]
     found = seen.placeholders.see(hit, Document("c", hit.url, "", text), hit.url)
     assert found == (("a", "b") if is_one else None)
@@ -194,7 +197,6 @@ def test_withdrawn_documents_have_no_text_to_go_by(store: SqliteStore) -> None:
     store.record(*(DocumentWithdrawn(key, "", "why", "Welcome") for key in "ab"))
     account = replay(SPEC, store).account
     assert (account.documents, account.documents_failed) == (0, 2)
-    answers_before(store, StandIns())
 
 
 def test_what_may_be_retried_is_all_that_failed_but_what_is_forbidden(store: SqliteStore) -> None:
@@ -212,7 +214,7 @@ def test_what_may_be_retried_is_all_that_failed_but_what_is_forbidden(store: Sql
         DocumentWithdrawn("d", "", "why", "Welcome"),
         document("e"),
     )
-    searches, hits = to_retry(store, replay(SPEC, store).account)
+    searches, hits = to_retry(store, books_of(SPEC, store))
     assert searches == [Search(SEA, 2)]
     assert [(hit.key, hit.title) for hit in hits] == [
         ("a", "New a"),
@@ -230,12 +232,12 @@ def test_what_was_seen_before_a_spec_was_learnt_anew_is_not_its_own(store: Sqlit
         NonsenseAnswered(popular.keys),
         PageReceived(WEB, 1, popular),
     )
-    account, form, robots, stand_ins = replay(SPEC, store)
-    assert form is not None
-    assert stand_ins.unmasked(popular).hits == ()
+    site = replay(SPEC, store).site
+    assert site.form is not None
+    assert site.seen.stand_ins.unmasked(popular).hits == ()
     store.set_setting("relearned_at", "4")
-    account, form, robots, stand_ins = replay(SPEC, store)
-    assert form is None
-    assert stand_ins.unmasked(popular) == popular
-    assert list(robots) == ["http://x.example"]
+    account, site = replay(SPEC, store)
+    assert site.form is None
+    assert site.seen.stand_ins.unmasked(popular) == popular
+    assert list(site.robots) == ["http://x.example"]
     assert (account.queries, account.limit) == (1, 30)

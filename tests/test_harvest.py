@@ -20,8 +20,9 @@ import longline
 from longline.account import Certificate
 from longline.cli.show import summary
 from longline.errors import FolderError, InputError, PageError, UnknownNameError
-from longline.harvest.folder import is_harvest, read_books
+from longline.harvest.folder import is_harvest
 from longline.harvest.harvest import Harvest
+from longline.harvest.journal import read_books
 from longline.harvest.settings import Limits, Settings
 from longline.model import Query
 from longline.simulate import Searcher, read_corpus, running_site, website

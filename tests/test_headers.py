@@ -14,8 +14,8 @@ from starlette.routing import Route
 
 from longline.discover.presets.preset import recognised
 from longline.errors import SpecError
-from longline.harvest.folder import read_books
 from longline.harvest.harvest import Harvest
+from longline.harvest.journal import read_books
 from longline.harvest.settings import Limits, Settings
 from longline.model import Response as Came
 from longline.simulate import running_site

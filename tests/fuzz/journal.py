@@ -20,8 +20,8 @@ from tests.fuzz.target import Target
 from longline import events as happened
 from longline.account import to_json
 from longline.errors import FolderError
-from longline.harvest.folder import (
-    answers_before,
+from longline.harvest.journal import (
+    books_of,
     certify,
     replay,
     requests_today,
@@ -262,7 +262,7 @@ def _look(store: SqliteStore) -> None:
     """Read all that `status` and `export` read."""
     for document in store.documents():
         json.dumps(msgspec.to_builtins(document)).encode()
-    account = replay(kept().spec, store).account
+    account = books_of(kept().spec, store)
     to_json(certify(kept().spec, store, account))
     list(account.chart())
 
@@ -270,7 +270,6 @@ def _look(store: SqliteStore) -> None:
 def _go_on(store: SqliteStore) -> None:
     """Read all that a resumed harvest reads."""
     replayed = replay(kept().spec, store)
-    answers_before(store, replayed.stand_ins)
     to_retry(store, replayed.account)
     requests_today(store)
     waits_of(store)

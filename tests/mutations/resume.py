@@ -24,7 +24,7 @@ MUTATIONS = (
         ("journal.c.recorded_at >= seconds", "journal.c.recorded_at > 0"),
     ),
     *mutations(
-        "harvest/folder.py",
+        "harvest/journal.py",
         "test_folder.py",
         (
             "    if again:\n        store.record(*again)",
@@ -33,10 +33,10 @@ MUTATIONS = (
         ("dict.fromkeys(account.failures.unproven)", "account.failures.unproven"),
         ("if page.hits and number == 1:", "if page.hits:"),
         ("if not event.forbidden}", "}"),
-        ("case FormReceived(response) if place >= relearned_at:", "case FormReceived(response):"),
-        ("case NonsenseAnswered(keys) if place >= relearned_at:", "case NonsenseAnswered(keys):"),
+        ("case FormReceived(response) if is_its_own:", "case FormReceived(response):"),
+        ("case NonsenseAnswered(keys) if is_its_own:", "case NonsenseAnswered(keys):"),
         ("(same, event) if same is not event else ()", "()"),
-        ("if requests and document.key in hits:", "if document.key in hits:"),
+        ("if requests and document.key in self._hits:", "if document.key in self._hits:"),
     ),
     *mutations(
         "account/_failures.py",

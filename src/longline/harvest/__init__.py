@@ -5,12 +5,12 @@ from longline.harvest.folder import (
     held,
     is_harvest,
     open_store,
-    read_books,
     read_documents,
     spec_of_folder,
     write,
 )
 from longline.harvest.harvest import Harvest, Observer
+from longline.harvest.journal import read_books
 from longline.harvest.settings import Limits, Settings, abilities_of
 
 __all__ = [

@@ -5,31 +5,18 @@ from __future__ import annotations
 import shutil
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, TypeVar
 
 import filelock
 import msgspec
 
-from longline.account import Account, BudgetLine, Certificate
 from longline.errors import FolderError, StorageError
-from longline.events import (
-    DocumentReceived,
-    FormReceived,
-    NonsenseAnswered,
-    PageDisbelieved,
-    PageReceived,
-    RobotsRead,
-    SourceChecked,
-)
-from longline.fetch import Wait
 from longline.files import check_files, replacing
 from longline.harvest.settings import Limits, Settings
-from longline.model import Document, Hit, Response, Search
+from longline.model import Document
 from longline.ports import Store
-from longline.source import Spec, read_spec, veil
-from longline.source.trust import ENOUGH_DOCUMENTS, Seen, StandIns
+from longline.source import Spec, read_spec
 from longline.store import SqliteStore
 
 _UNFINISHED = ".harvest.db.new"
@@ -164,186 +151,6 @@ def _difference(begun: Settings, given: Settings) -> str:
         for name in begun.__struct_fields__
         if getattr(begun, name) != getattr(given, name)
     )
-
-
-def read_books(folder: Path) -> tuple[Account, Certificate]:
-    """Return the books of a harvest and its certificate as of now.
-
-    Raises:
-        FolderError: There is no harvest in the folder.
-    """
-    store = open_store(folder)
-    try:
-        spec = veil(spec_of_folder(folder)).spec
-        account = replay(spec, store).account
-        return account, certify(spec, store, account)
-    finally:
-        store.close()
-
-
-def certify(spec: Spec, store: SqliteStore, account: Account) -> Certificate:
-    """Sum up a harvest as its books stand."""
-    begun_at, ended_at = (
-        datetime.fromtimestamp(seconds, UTC).isoformat(timespec="seconds")
-        for seconds in store.span()
-    )
-    settings = kept(store, "settings", Settings)
-    if settings is None:
-        raise FolderError(
-            "the harvest's settings are missing: its harvest.db is damaged",
-            advice="put back a copy from before, or harvest into another folder",
-        )
-    limits = kept(store, "limits", Limits) or Limits()
-    return account.certificate(
-        source=spec.source.url,
-        strategy=settings.strategy,
-        seed=settings.seed,
-        size_source=store.settings().get("size_source", "given by the user"),
-        begun_at=begun_at,
-        ended_at=ended_at,
-        budget=_budget_lines(limits, store, account),
-        robots_obeyed=limits.robots,
-        target_coverage=limits.target_coverage,
-    )
-
-
-def _budget_lines(limits: Limits, store: SqliteStore, account: Account) -> dict[str, BudgetLine]:
-    """Return what the last run was allowed, and what is used of it."""
-    used = {
-        "requests": account.requests,
-        "queries": account.queries_and_probes,
-        "documents": account.documents,
-        "bytes": account.body_bytes,
-        "seconds": kept(store, "seconds", float),
-        "requests_per_day": requests_today(store) if limits.max_requests_per_day else None,
-    }
-    allowed = {name: getattr(limits, f"max_{name}") for name in used}
-    return {
-        name: BudgetLine(most, used[name]) for name, most in allowed.items() if most is not None
-    }
-
-
-def requests_today(store: SqliteStore) -> int:
-    """Count the requests since midnight, UTC."""
-    midnight = datetime.now(UTC).replace(hour=0, minute=0, second=0, microsecond=0)
-    return store.requests_since(midnight.timestamp())
-
-
-def waits_of(store: Store) -> dict[str, Wait]:
-    """Return what hosts asked for in earlier runs, over by now or not, by host."""
-    return kept(store, "waits", dict[str, Wait]) or {}
-
-
-def keep_wait(store: Store, wait: Wait) -> None:
-    """Keep what a host asked for, so that the next run heeds it too."""
-    waits = waits_of(store) | {wait.host: wait}
-    store.set_setting("waits", msgspec.json.encode(waits).decode())
-
-
-class Replayed(NamedTuple):
-    """What earlier runs of a harvest leave to the next.
-
-    Attributes:
-        account: The books as the journal has them.
-        form: The page with the search form; None where there is none, or it was learnt anew.
-        robots: robots.txt by origin.
-        stand_ins: What was seen of pages that stand in for nothing.
-    """
-
-    account: Account
-    form: Response | None
-    robots: dict[str, RobotsRead]
-    stand_ins: StandIns
-
-
-def replay(spec: Spec, store: Store) -> Replayed:
-    """Read the journal once, and return what it tells."""
-    account = Account(
-        size=kept(store, "size", int),
-        limit=spec.ask.limit,
-        page_size=spec.ask.page_size if spec.ask.short_ends else None,
-        counts_pages=spec.counts_pages,
-    )
-    form: Response | None = None
-    robots: dict[str, RobotsRead] = {}
-    stand_ins = StandIns()
-    # What a site showed that was learnt anew since is not its own any more.
-    relearned_at = kept(store, "relearned_at", int) or 0
-    for place, event in enumerate(store.events()):
-        account.tell(event)
-        match event:
-            case FormReceived(response) if place >= relearned_at:
-                form = response
-            case RobotsRead(origin):
-                robots[origin] = event
-            case PageReceived(query, 1, page) if place >= relearned_at:
-                stand_ins.suspects(query, page)
-            case NonsenseAnswered(keys) if place >= relearned_at:
-                stand_ins.learn(keys)
-    return Replayed(account, form, robots, stand_ins)
-
-
-def answers_before(store: Store, stand_ins: StandIns) -> Seen:
-    """Return what earlier runs saw come as it should.
-
-    Args:
-        store: Of the harvest.
-        stand_ins: As `replay` found them.
-    """
-    seen = Seen(stand_ins=stand_ins)
-    hits: dict[str, Hit] = {}
-    left = 5 * ENOUGH_DOCUMENTS
-    texts: dict[int, DocumentReceived] = {}
-    for event in store.events():
-        match event:
-            case PageReceived(query, number, page, requests):
-                hits |= {hit.key: hit for hit in page.hits}
-                seen.passing.settled(page)
-                if page.hits and number == 1:
-                    seen.see_hits(query)
-                if requests:
-                    seen.silence.suspects(query, number, page)
-            case PageDisbelieved(query, number):
-                seen.silence.disbelieve(query, number)
-            case SourceChecked(answers=True):
-                seen.silence.confirm()
-            case DocumentReceived(document, requests) if requests and document.key in hits:
-                if left:
-                    seen.watch.know(hits[document.key], document)
-                    left -= 1
-                # Only what has the text of another can be a placeholder.
-                same = texts.setdefault(hash(document.text), event)
-                for each in (same, event) if same is not event else ():
-                    seen.placeholders.see(hits[each.document.key], each.document, each.document.url)
-    seen.silence.confirm()  # `take_back_unproven` believes no more what was left
-    return seen
-
-
-def take_back_unproven(store: Store, account: Account) -> None:
-    """Believe no page without hits at the end of a run that was stopped before it was checked."""
-    again = [PageDisbelieved(*asked) for asked in dict.fromkeys(account.failures.unproven)]
-    for event in again:
-        account.tell(event)
-    if again:
-        store.record(*again)
-
-
-class ToRetry(NamedTuple):
-    """What did not come: the arguments of `Engine.retry`."""
-
-    searches: list[Search]
-    hits: list[Hit]
-
-
-def to_retry(store: Store, account: Account) -> ToRetry:
-    """Return what of a harvest may be tried again."""
-    failures = account.failures
-    wanted = {key for key, event in failures.documents.items() if not event.forbidden}
-    hits: dict[str, Hit] = {}
-    for event in store.events():
-        if isinstance(event, PageReceived):
-            hits |= {hit.key: hit for hit in event.page.hits if hit.key in wanted}
-    return ToRetry([Search(*asked) for asked in failures.pages], list(hits.values()))
 
 
 def begin(folder: Path, spec: Spec, settings: Settings, limits: Limits) -> SqliteStore:

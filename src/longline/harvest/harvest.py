@@ -26,23 +26,24 @@ from longline.account import (
 )
 from longline.engine import Callbacks, Engine, RunLimits, SessionHand, WebHand
 from longline.errors import InputError
-from longline.events import AnyEvent, SourceFound
+from longline.events import AnyEvent, Concluded, SourceFound
 from longline.fetch import BrowserFetcher, Earlier, Hooks, VeiledFetcher, Wait, WebFetcher
 from longline.harvest.folder import (
-    answers_before,
     begin,
-    certify,
     check_room,
     held,
+    settings_of,
+    spec_of_folder,
+    write,
+)
+from longline.harvest.journal import (
+    Site,
+    certify,
     keep_wait,
     replay,
     requests_today,
-    settings_of,
-    spec_of_folder,
-    take_back_unproven,
     to_retry,
     waits_of,
-    write,
 )
 from longline.harvest.settings import (
     Limits,
@@ -66,6 +67,31 @@ LEAST_DICTIONARY = 1000
 """Words of the user's own to draw probes from them; fewer are only to begin with."""
 
 Observer = Callable[[AnyEvent, Account], None]
+
+
+class Thinkers:
+    """Makes the thinkers of a run, one after the other, and lets the newest conclude.
+
+    Args:
+        make: Makes one.
+        concludes: False concludes nothing, where a run only tries again what failed.
+    """
+
+    def __init__(self, make: Callable[[], Scoped[Measured]], *, concludes: bool) -> None:
+        self._make = make
+        self._concludes = concludes
+        self._thinker: Scoped[Measured] | None = None
+
+    def renew(self) -> Scoped[Measured]:
+        """Return a fresh thinker."""
+        self._thinker = self._make()
+        return self._thinker
+
+    def conclude(self, is_over: bool) -> Concluded | None:
+        """Return what the newest thinker has to say, if that is new."""
+        if self._thinker is None or not self._concludes:
+            return None
+        return self._thinker.thinker.conclude(is_over)
 
 
 class Harvest:
@@ -187,55 +213,35 @@ class Harvest:
         if self._found is not None:
             store.record(self._found)
             self._found = None
-        account, form, robots, stand_ins = replay(self.spec, store)
-        take_back_unproven(store, account)
+        account, site = replay(self.spec, store)
+        # A harvest whose thinker was done is gone through once more; of any other that is left.
+        only_failed = retry and account.stopped.ending.cause not in ("", "cut")
         budget = self._budget(store, account)
-        web = WebFetcher(
-            self._rng(),
-            manners_of(self.limits),
-            hooks=Hooks(
-                on_robots=lambda event: engine.enter(event),
-                on_send=budget.spend,
-                on_receive=budget.receive,
-                on_asked=lambda wait: keep_wait(store, wait),
-                on_wait=on_wait,
-            ),
-            earlier=Earlier(robots=robots, waits=waits_of(store)),
+
+        def enter(event: AnyEvent) -> None:
+            engine.enter(event)
+
+        hooks = Hooks(
+            on_robots=enter,
+            on_send=budget.spend,
+            on_receive=budget.receive,
+            on_asked=lambda wait: keep_wait(store, wait),
+            on_wait=on_wait,
         )
-        source = Source(self.spec)
-        seen = answers_before(store, stand_ins)
-
-        def make_hand(fetcher: Fetcher) -> WebHand:
-            return WebHand(
-                source,
-                fetcher,
-                form=form,
-                on_answer=store.see,
-                on_event=lambda event: engine.enter(event),
-                seen=seen,
-            )
-
-        fetcher = VeiledFetcher(BrowserFetcher(web), self._secrets)
-        hand = SessionHand(source, fetcher, make_hand)
+        known = Earlier(robots=site.robots, waits=waits_of(store))
+        web = WebFetcher(self._rng(), manners_of(self.limits), hooks=hooks, earlier=known)
+        hand = self._hand(web, store, site, enter)
+        thinkers = Thinkers(
+            lambda: self._thinker(account.size, store.settings().get("estimate")),
+            concludes=not only_failed,
+        )
 
         def tell(event: AnyEvent) -> None:
             log_event(event)
             observe(event, account)
 
-        def make_thinker() -> Scoped[Measured]:
-            return self._thinker(account.size, store.settings().get("estimate"))
-
-        thinker = make_thinker()
-
-        def renew() -> Scoped[Measured]:
-            nonlocal thinker
-            thinker = make_thinker()
-            return thinker
-
-        # A harvest whose thinker was done is gone through once more; of any other that is left.
-        is_done = account.stopped.ending.cause in ("", "cut")
         engine = Engine(
-            thinker,
+            thinkers.renew(),
             hand,
             store,
             account,
@@ -245,13 +251,11 @@ class Harvest:
                 listing_only=self.settings.listing_only,
                 retries_all=retry,
             ),
-            callbacks=Callbacks(
+            Callbacks(
                 identify=identify,
-                renew=renew,
+                renew=thinkers.renew,
                 judge=lambda finish: verdict(finish, account, self.limits.target_coverage),
-                conclude=lambda is_over: (
-                    None if retry and not is_done else thinker.thinker.conclude(is_over)
-                ),
+                conclude=thinkers.conclude,
                 unrecorded_bytes=budget.unrecorded_bytes,
                 observe=tell,
             ),
@@ -264,7 +268,7 @@ class Harvest:
 
         try:
             with _interruptible(stop):
-                if retry and not is_done:
+                if only_failed:
                     await engine.retry(*to_retry(store, account))
                 else:
                     await engine.run()
@@ -274,6 +278,23 @@ class Harvest:
             certificate = certify(self.spec, store, account)
             write(self.folder / "certificate.json", to_json(certificate))
         return certificate
+
+    def _hand(
+        self, web: WebFetcher, store: SqliteStore, site: Site, enter: Callable[[AnyEvent], None]
+    ) -> SessionHand:
+        source = Source(self.spec)
+
+        def make_hand(fetcher: Fetcher) -> WebHand:
+            return WebHand(
+                source,
+                fetcher,
+                form=site.form,
+                on_answer=store.see,
+                on_event=enter,
+                seen=site.seen,
+            )
+
+        return SessionHand(source, VeiledFetcher(BrowserFetcher(web), self._secrets), make_hand)
 
     def _thinker(self, size: int | None, estimate: str | None) -> Scoped[Measured]:
         # Words of titles and snippets alone mislead the estimator; docs/certificate.md says how.
