@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from tests.command_line import longline
 
-from longline.fetch import WebFetcher
+from longline.fetch import Manners
 from longline.simulate import Searcher, read_corpus, running_site
 
 Run = Callable[..., "subprocess.CompletedProcess[str]"]
@@ -39,7 +39,7 @@ def corpus(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture
 def hurried(monkeypatch: pytest.MonkeyPatch) -> None:
     """Of the fetcher's own waits the first is a twentieth of a second, not one."""
-    defaults = WebFetcher.__init__.__kwdefaults__
+    defaults = Manners.__init__.__kwdefaults__
     assert defaults is not None
     assert "wait_seconds" in defaults
     monkeypatch.setitem(defaults, "wait_seconds", 0.05)

@@ -7,7 +7,7 @@ import sys
 from pathlib import Path
 
 from longline.cli.main import main
-from longline.fetch import WebFetcher
+from longline.fetch import Manners
 
 HURRY = {"wait_seconds": 0.05, "timeout_seconds": 3.0, "deadline_seconds": 4.0}
 """In the place of a second, thirty and a hundred and twenty; what a site asks for is waited."""
@@ -25,7 +25,7 @@ def command(*words: str) -> int:
 
 def hurry() -> None:
     """Shorten the fetcher's own waits."""
-    defaults = WebFetcher.__init__.__kwdefaults__
+    defaults = Manners.__init__.__kwdefaults__
     assert defaults is not None
     assert HURRY.keys() <= defaults.keys()
     defaults.update(HURRY)

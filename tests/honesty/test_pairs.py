@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 from tests.honesty.draw import pairs
-from tests.honesty.judge import goals
+from tests.honesty.judge import goals, judged
 from tests.honesty.report import judge_all
 
 PAIRS = int(os.environ.get("LONGLINE_PAIRS", "10"))
@@ -19,3 +19,12 @@ def test_goals_are_met_by_pairs_of_faults(tmp_path: Path) -> None:
     """Of random pairs no end is called complete that is not, and 95 % of intervals hold."""
     verdicts = list(judge_all(pairs(PAIRS), tmp_path / "verdicts.jsonl", workers=2))
     assert [str(goal) for goal in goals(verdicts) if not goal.is_met] == []
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(120)
+@pytest.mark.parametrize("name", ["titled-stub-all + soft-block-some [html exact boolean]"])
+def test_pairs_that_failed_once(name: str, tmp_path: Path) -> None:
+    """They end without a traceback, and what is said of them is true."""
+    (case,) = (each for each in pairs(300) if str(each) == name)
+    assert judged(case, tmp_path).complaints == ()

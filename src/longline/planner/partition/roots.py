@@ -107,10 +107,13 @@ class Roots:
                 return None
             term, share = found
             cell = Cell((term,), tuple(roots[: known.length - 1]), UNKNOWN)
-            if self._reader.was_asked(cell.query):
-                cell = self.first[term]
-            else:
+            if not self._reader.was_asked(cell.query):
                 yield from self._reader.read(cell)
+            elif term in self.first:
+                cell = self.first[term]
+            else:  # asked for another reason, or before one of the roots was passed over
+                self._refused.add(term)
+                continue
             if cell.is_refused:
                 known.refuse(cell, term)
             elif known.is_label(cell):
