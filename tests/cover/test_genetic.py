@@ -42,12 +42,9 @@ def completed(genes, chosen):
     """Add genes with the compiled operator; return the numbers of all, in order."""
     mask = np.zeros(len(genes.columns), bool)
     mask[chosen] = True
-    times = count(genes.starts, genes.rows, len(genes.weight), mask)
+    times = count(genes.matrix.starts, genes.matrix.rows, len(genes.weight), mask)
     complete(
-        genes.starts,
-        genes.rows,
-        genes.row_starts,
-        genes.row_genes,
+        genes.matrix,
         genes.cost,
         genes.weight,
         mask,
@@ -122,7 +119,7 @@ def test_the_initial_population_are_different_covers():
     assert 1 < len(covers) <= 25
     assert len({cover.tobytes() for cover in covers}) == len(covers)
     for chosen in covers:
-        assert (count(genes.starts, genes.rows, 60, chosen) > 0).all()
+        assert (count(genes.matrix.starts, genes.matrix.rows, 60, chosen) > 0).all()
 
 
 @settings(max_examples=60)
@@ -157,7 +154,7 @@ def test_every_generation_covers():
             children = next_generation(genes, covers, 0.03, rng)
             assert children.shape == covers.shape
             for chosen in children:
-                assert (count(genes.starts, genes.rows, 80, chosen) > 0).all()
+                assert (count(genes.matrix.starts, genes.matrix.rows, 80, chosen) > 0).all()
             covers = children
 
 

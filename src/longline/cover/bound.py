@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import numpy.typing as npt
 
-from longline.cover.kernels.arrays import Floats
+from longline.cover.kernels.arrays import Floats, Point, Prices
 from longline.cover.model import Budget, Matches, View, cost_of, matches_of, view_of
 
 if TYPE_CHECKING:
@@ -142,18 +142,12 @@ class Relaxation:
 
         view = self.view
         moved = _bound_kernels.step(
-            view.starts,
-            view.rows,
-            view.row_starts,
-            view.row_columns,
-            view.cost,
-            view.price,
-            self.x,
-            self._y,
-            *self._anchor,
+            view.matrix,
+            Prices(view.cost, view.price),
+            Point(self.x, self._y),
+            self._anchor,
             self._gamma,
-            self._since,
-            passes,
+            (self._since, passes),
         )
         self.passes += passes
         self._since += passes
@@ -172,7 +166,7 @@ class Relaxation:
             self.duals, self._value = duals, float(duals.sum())
 
     def _start_epoch(self) -> None:
-        self._anchor = (self.x.copy(), self._y.copy())
+        self._anchor = Point(self.x.copy(), self._y.copy())
         self._since = 0
         self._first = self._last = np.inf
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import numpy.typing as npt
 
-from longline.cover.kernels.arrays import Floats, Ints
+from longline.cover.kernels.arrays import Chosen, Floats, Incidence, Ints, Moves, Trust
 from longline.cover.model import Budget, Matches, Progress, budget_of, cost_of, matches_of
 from longline.errors import InputError
 
@@ -120,26 +120,16 @@ class _Search:
         everywhere = np.ones(matches.documents, np.bool_)
         self.columns = np.flatnonzero(worth)
         self.cost, self.trust = cost[worth], trust[worth]
-        self.starts, self.rows = _view_kernels.columns_of(
-            matches.starts, matches.rows, worth, everywhere
-        )
-        self.row_starts, self.row_columns = _view_kernels.by_row(
-            self.starts, self.rows, matches.documents
-        )
+        starts, rows = _view_kernels.columns_of(matches.starts, matches.rows, worth, everywhere)
+        by_row = _view_kernels.by_row(starts, rows, matches.documents)
+        self.matrix = Incidence(starts, rows, *by_row)
+        self.terms = Trust(self.cost, self.trust, price)
 
     def greedy(self, allowed: Booleans) -> Ints:
         """Put allowed columns into the order of what they gain, without those that gain none."""
         from longline.cover.kernels import unseen as _unseen_kernels
 
-        return _unseen_kernels.greedy(
-            self.starts,
-            self.rows,
-            self.cost,
-            self.trust,
-            self.price,
-            allowed,
-            self.matches.documents,
-        )
+        return _unseen_kernels.greedy(self.matrix, self.terms, allowed, self.matches.documents)
 
     def run(
         self,
@@ -153,38 +143,22 @@ class _Search:
         first = self.greedy(np.ones(len(self.cost), np.bool_))
         if not len(first):
             return first
-        chosen = np.zeros(len(self.cost), np.bool_)
-        left, times = np.ones(self.matches.documents), np.zeros(self.matches.documents, np.int32)
+        documents, columns = self.matches.documents, len(self.cost)
+        value = np.full(2, np.inf)
+        nothing, best = np.zeros(columns, np.bool_), np.zeros(columns, np.bool_)
+        state = Chosen(nothing, np.ones(documents), np.zeros(documents, np.int32), best, value)
         for column in first:
-            _unseen_kernels.flip(column, self.starts, self.rows, self.trust, chosen, left, times)
-        best = chosen.copy()
-        values = np.full(2, self.cost[first].sum() + self.price * left.sum())
-        heat = self.price * (self.cost / self.price) ** _POWER
+            _unseen_kernels.flip(column, self.matrix, self.trust, state)
+        best[:] = state.chosen
+        value[:] = self.cost[first].sum() + self.price * state.left.sum()
+        moves = Moves(self.price * (self.cost / self.price) ** _POWER, _SWAPS, TRIES)
         done = 0
         while (spent := budget.spent(done)) < 1:
             temperature = _HOT * (_COLD / _HOT) ** spent
-            _unseen_kernels.anneal(
-                self.starts,
-                self.rows,
-                self.row_starts,
-                self.row_columns,
-                self.cost,
-                self.trust,
-                heat,
-                self.price,
-                chosen,
-                left,
-                times,
-                best,
-                values,
-                temperature,
-                _SWAPS,
-                TRIES,
-                rng,
-            )
+            _unseen_kernels.anneal(self.matrix, self.terms, state, moves, temperature, rng)
             done += 1
             if progress is not None:
-                progress(Progress("unseen", min(1.0, budget.spent(done)), float(values[1])))
+                progress(Progress("unseen", min(1.0, budget.spent(done)), float(value[1])))
         return self.greedy(best)
 
     def result(self, order: Ints) -> UnseenCover:
@@ -192,7 +166,7 @@ class _Search:
         matches = self.matches
         left, covered = np.ones(matches.documents), np.zeros(matches.documents, np.bool_)
         for place in order:
-            rows = self.rows[self.starts[place] : self.starts[place + 1]]
+            rows = self.matrix.rows[self.matrix.starts[place] : self.matrix.starts[place + 1]]
             left[rows] *= 1 - self.trust[place]
             covered[rows] = True
         chosen = self.columns[order]

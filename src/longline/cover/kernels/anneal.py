@@ -1,34 +1,31 @@
 """The moves of simulated annealing behind `anneal.py`, compiled.
 
-`change[column]` is what flipping a column adds to the value: choosing it costs its cost and
+`state.change[column]` is what flipping a column adds to the value: choosing it costs its cost and
 saves the prices of the rows only it would cover, and the other way round. It is kept up to
 date, so that a try costs no look at the matrix; only what is accepted pays for its rows.
-`times[row]` counts the chosen columns of a row, `names[row]` adds up their numbers: where one
-column is left, the sum is its number.
+`state.times[row]` counts the chosen columns of a row, `state.names[row]` adds up their numbers:
+where one column is left, the sum is its number.
 """
 
 from __future__ import annotations
 
 import numpy as np
 
-from longline.cover.kernels.arrays import Booleans, Floats, Ints, Rows
+from longline.cover.kernels.arrays import (
+    Choice,
+    Floats,
+    Incidence,
+    Moves,
+    Prices,
+)
 from longline.cover.kernels.columns import compiled
 
 
 @compiled
-def flip(
-    column: int,
-    starts: Ints,
-    rows: Rows,
-    row_starts: Ints,
-    row_columns: Rows,
-    price: Floats,
-    chosen: Booleans,
-    change: Floats,
-    times: Rows,
-    names: Ints,
-) -> None:
+def flip(column: int, matrix: Incidence, price: Floats, state: Choice) -> None:
     """Choose a column or drop it, and bring every neighbour's change up to date."""
+    chosen, change, times, names = state.chosen, state.change, state.times, state.names
+    starts, rows, row_starts, row_columns = matrix
     adds = not chosen[column]
     chosen[column] = adds
     own = -change[column]
@@ -56,34 +53,26 @@ def flip(
 
 @compiled
 def anneal(
-    starts: Ints,
-    rows: Rows,
-    row_starts: Ints,
-    row_columns: Rows,
-    price: Floats,
-    cost: Floats,
-    heat: Floats,
-    chosen: Booleans,
-    change: Floats,
-    times: Rows,
-    names: Ints,
-    best: Booleans,
-    values: Floats,
+    matrix: Incidence,
+    prices: Prices,
+    state: Choice,
+    moves: Moves,
     temperature: float,
-    swaps: float,
-    tries: int,
     rng: np.random.Generator,
 ) -> None:
-    """Try so many moves; `values` holds the value now and the best one, `best` its columns.
+    """Try some moves; `state` has the value now and the best one, with its columns.
 
     A move goes through a random row to a random column of it, so that large columns are tried
     often. It flips that column, or swaps it for a chosen one of the same row. A move is
     accepted if it adds less than the temperature, times the column's `heat`, times an
     exponential draw: Metropolis's rule.
     """
+    starts, rows, row_starts, row_columns = matrix
+    chosen, change, times, names = state.chosen, state.change, state.times, state.names
+    cost, price, heat = prices.cost, prices.price, moves.heat
     documents = len(price)
-    value, lowest = values
-    for _ in range(tries):
+    value, lowest = state.values
+    for _ in range(moves.tries):
         row = int(rng.random() * documents)
         first, size = row_starts[row], row_starts[row + 1] - row_starts[row]
         if size == 0:
@@ -91,7 +80,7 @@ def anneal(
         column = row_columns[first + int(rng.random() * size)]
         limit = temperature * rng.standard_exponential()
         other = -1
-        if rng.random() < swaps:
+        if rng.random() < moves.swaps:
             if chosen[column] or times[row] == 0:
                 continue
             other = names[row]
@@ -116,33 +105,11 @@ def anneal(
             added = change[column]
         if added <= limit:
             if other >= 0:
-                flip(
-                    other,
-                    starts,
-                    rows,
-                    row_starts,
-                    row_columns,
-                    price,
-                    chosen,
-                    change,
-                    times,
-                    names,
-                )
-            flip(
-                column,
-                starts,
-                rows,
-                row_starts,
-                row_columns,
-                price,
-                chosen,
-                change,
-                times,
-                names,
-            )
+                flip(other, matrix, price, state)
+            flip(column, matrix, price, state)
             value += added
             # A real gain, not the rounding of a long sum.
             if value < lowest - 1e-9 * abs(lowest):
                 lowest = value
-                best[:] = chosen
-    values[0], values[1] = value, lowest
+                state.best[:] = chosen
+    state.values[0], state.values[1] = value, lowest

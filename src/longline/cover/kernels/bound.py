@@ -4,36 +4,41 @@ from __future__ import annotations
 
 import numpy as np
 
-from longline.cover.kernels.arrays import Floats, Ints, Rows
+from longline.cover.kernels.arrays import Floats, Incidence, Ints, Point, Prices, Rows
 from longline.cover.kernels.columns import compiled
 
 
 @compiled
 def step(
-    starts: Ints,
-    rows: Rows,
-    row_starts: Ints,
-    row_columns: Rows,
-    cost: Floats,
-    price: Floats,
-    x: Floats,
-    y: Floats,
-    x_anchor: Floats,
-    y_anchor: Floats,
+    matrix: Incidence,
+    prices: Prices,
+    at: Point,
+    anchor: Point,
     gamma: float,
-    since: int,
-    passes: int,
+    passes: tuple[int, int],
 ) -> float:
-    """Move x and y, in place, `passes` times; return how far the last pass moved them.
+    """Move a point, in place; return how far the last pass moved it.
+
+    Args:
+        matrix: Of columns and rows.
+        prices: Of both.
+        at: The point.
+        anchor: Where the epoch started.
+        gamma: Balances the steps of x and y.
+        passes: Made since the epoch started, and to make now.
 
     One pass: x goes down its reduced cost, y up what x, extrapolated, leaves uncovered; each
     column and row has a step of its own, by how many entries it has. Both are then reflected
     and averaged with where the epoch started (Halpern's iteration): the n-th pass of an epoch
     weighs the start by 1 / (n + 2).
     """
+    starts, rows, row_starts, row_columns = matrix
+    cost, price = prices
+    x, y = at
+    since, wanted = passes
     ahead = np.empty(len(x))
     moved = 0.0
-    for done in range(passes):
+    for done in range(wanted):
         share = (since + done + 1.0) / (since + done + 2.0)
         moved = 0.0
         for column in range(len(x)):
@@ -54,9 +59,9 @@ def step(
                 cover += ahead[row_columns[place]]
             new = min(price[row], max(0.0, y[row] + (1 - cover) / (gamma * size)))
             moved += (new - y[row]) ** 2 * size * gamma
-            y[row] = share * (2 * new - y[row]) + (1 - share) * y_anchor[row]
+            y[row] = share * (2 * new - y[row]) + (1 - share) * anchor.y[row]
         for column in range(len(x)):
-            x[column] = share * ahead[column] + (1 - share) * x_anchor[column]
+            x[column] = share * ahead[column] + (1 - share) * anchor.x[column]
     return moved
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from longline.cover.kernels.arrays import Booleans, Floats, Ints, Rows
+from longline.cover.kernels.arrays import Booleans, Floats, Incidence, Ints, Rows
 from longline.cover.kernels.columns import compiled
 
 
@@ -54,16 +54,7 @@ def initial(starts: Ints, rows: Rows, needed: Booleans, small: int, most: int) -
 
 
 @compiled
-def complete(
-    starts: Ints,
-    rows: Rows,
-    row_starts: Ints,
-    row_genes: Rows,
-    cost: Floats,
-    weight: Floats,
-    cover: Booleans,
-    times: Ints,
-) -> None:
+def complete(genes: Incidence, cost: Floats, weight: Floats, cover: Booleans, times: Ints) -> None:
     """Add genes in the order of df/qw on what is uncovered, until nothing is (Algorithms 3, 4).
 
     The order is made once, as published; `times` counts each row's genes and is kept.
@@ -73,17 +64,17 @@ def complete(
     for row in range(len(weight)):
         if weight[row] > 0 and times[row] == 0:
             missing += 1
-            for place in range(row_starts[row], row_starts[row + 1]):
-                qw[row_genes[place]] += weight[row]
+            for place in range(genes.row_starts[row], genes.row_starts[row + 1]):
+                qw[genes.row_columns[place]] += weight[row]
     if missing == 0:
         return
     open_genes = np.flatnonzero(qw)
     order = np.argsort(cost[open_genes] / qw[open_genes], kind="mergesort")
     for gene in open_genes[order]:
         cover[gene] = True
-        for place in range(starts[gene], starts[gene + 1]):
-            missing -= times[rows[place]] == 0
-            times[rows[place]] += 1
+        for place in range(genes.starts[gene], genes.starts[gene + 1]):
+            missing -= times[genes.rows[place]] == 0
+            times[genes.rows[place]] += 1
         if missing == 0:
             return
 
@@ -100,10 +91,7 @@ def count(starts: Ints, rows: Rows, documents: int, cover: Booleans) -> Ints:
 
 @compiled
 def complete_and_mutate(
-    starts: Ints,
-    rows: Rows,
-    row_starts: Ints,
-    row_genes: Rows,
+    genes: Incidence,
     cost: Floats,
     weight: Floats,
     children: Booleans,
@@ -113,8 +101,8 @@ def complete_and_mutate(
     """Make each child a cover, then replace some genes where that is cheaper (Algorithm 5)."""
     for child in range(len(children)):
         cover = children[child]
-        times = count(starts, rows, len(weight), cover)
-        complete(starts, rows, row_starts, row_genes, cost, weight, cover, times)
+        times = count(genes.starts, genes.rows, len(weight), cover)
+        complete(genes, cost, weight, cover, times)
         members = np.flatnonzero(cover)
         if mutation == 0 or len(members) == 0:
             continue
@@ -124,8 +112,9 @@ def complete_and_mutate(
             other = pick + int(rng.random() * (len(members) - pick))
             members[pick], members[other] = members[other], members[pick]
             mutant[members[pick]] = False
-            for place in range(starts[members[pick]], starts[members[pick] + 1]):
-                times[rows[place]] -= 1
-        complete(starts, rows, row_starts, row_genes, cost, weight, mutant, times)
+            gene = members[pick]
+            for place in range(genes.starts[gene], genes.starts[gene + 1]):
+                times[genes.rows[place]] -= 1
+        complete(genes, cost, weight, mutant, times)
         if cost[np.flatnonzero(mutant)].sum() < before:
             cover[:] = mutant

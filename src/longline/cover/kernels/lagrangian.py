@@ -6,21 +6,16 @@ from heapq import heapify, heappop, heappush
 
 import numpy as np
 
-from longline.cover.kernels.arrays import Booleans, Floats, Ints, Rows
+from longline.cover.kernels.arrays import Booleans, Floats, Ints, Prices, Rows
 from longline.cover.kernels.columns import compiled
 
 
 @compiled
 def _score(
-    starts: Ints,
-    rows: Rows,
-    cost: Floats,
-    price: Floats,
-    duals: Floats,
-    covered: Booleans,
-    column: int,
+    starts: Ints, rows: Rows, prices: Prices, duals: Floats, covered: Booleans, column: int
 ) -> float:
     """Lower is better; infinite where the cheapest queries do as well."""
+    cost, price = prices
     count, reduced, saved = 0, cost[column], -cost[column]
     for place in range(starts[column], starts[column + 1]):
         row = rows[place]
@@ -41,10 +36,11 @@ def choose(starts: Ints, rows: Rows, cost: Floats, price: Floats, duals: Floats)
     Scores only rise while rows are covered, so that a column whose score has not risen since
     it was put into the heap is the best.
     """
+    prices = Prices(cost, price)
     chosen = np.zeros(len(cost), np.bool_)
     covered = price <= 0
     heap = [
-        (_score(starts, rows, cost, price, duals, covered, column), column)
+        (_score(starts, rows, prices, duals, covered, column), column)
         for column in range(len(cost))
     ]
     heapify(heap)
@@ -52,7 +48,7 @@ def choose(starts: Ints, rows: Rows, cost: Floats, price: Floats, duals: Floats)
         old, column = heappop(heap)
         if old == np.inf:
             break
-        score = _score(starts, rows, cost, price, duals, covered, column)
+        score = _score(starts, rows, prices, duals, covered, column)
         if score > old:
             heappush(heap, (score, column))
             continue

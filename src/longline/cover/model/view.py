@@ -7,7 +7,7 @@ from functools import cached_property
 
 import numpy as np
 
-from longline.cover.kernels.arrays import Floats, Ints, Rows
+from longline.cover.kernels.arrays import Floats, Incidence, Ints, Rows
 from longline.cover.model.matrix import Matches
 
 
@@ -43,6 +43,11 @@ class View:
     def documents(self) -> int:
         """How many documents there are, covered or not."""
         return len(self.price)
+
+    @property
+    def matrix(self) -> Incidence:
+        """The kept columns, by column and by row."""
+        return Incidence(self.starts, self.rows, self.row_starts, self.row_columns)
 
     @cached_property
     def scale(self) -> float:

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
 import numpy as np
 
-from longline.cover.kernels.arrays import Booleans, Floats, Ints, Rows
+from longline.cover.kernels.arrays import Booleans, Choice, Floats, Ints, Moves, Prices
 from longline.cover.model import Budget, View
 from longline.cover.problem import Problem, method
 from longline.cover.solvers.greedy import ts_ids_greedy
@@ -49,7 +47,7 @@ def annealed(problem: Problem, budget: Budget) -> Ints:
     return np.concatenate([np.array(problem.start, np.int64), run.view.finish(found.best)])
 
 
-def two_starts(run: Run, share: float) -> State:
+def two_starts(run: Run, share: float) -> Choice:
     """Try two places to start from, then spend most of the budget on the better one.
 
     The greedy choice with the relaxation's duals, and the same after the relaxation's larger
@@ -64,7 +62,7 @@ def two_starts(run: Run, share: float) -> State:
     return cheapest([*trials, run.cool(*tries[winner], 1.0, last)])
 
 
-def cheapest(states: list[State]) -> State:
+def cheapest(states: list[Choice]) -> Choice:
     """Return the state that has seen the best choice."""
     return min(states, key=lambda state: float(state.values[1]))
 
@@ -105,7 +103,7 @@ class Run:
 
     def cool(
         self, start: Booleans, hot: float, share: float, last: float = 1.0, cold: float = COLD
-    ) -> State:
+    ) -> Choice:
         """Anneal from a choice of columns, for a share of the budget from now to `last`."""
         state = _state(self.view, start)
         first = spent = self.spent
@@ -119,17 +117,6 @@ class Run:
         return state
 
 
-class State(NamedTuple):
-    """A choice of columns and what the kernel keeps about it."""
-
-    chosen: Booleans
-    change: Floats
-    times: Rows
-    names: Ints
-    best: Booleans
-    values: Floats
-
-
 def core_of(problem: Problem) -> Booleans:
     """Mark the columns worth searching: for each document those of lowest reduced cost."""
     from longline.cover.kernels import view as _view_kernels
@@ -138,12 +125,12 @@ def core_of(problem: Problem) -> Booleans:
     return _view_kernels.core(view.row_starts, view.row_columns, reduced, _CORE, 0.0)
 
 
-def _state(view: View, first: Booleans) -> State:
+def _state(view: View, first: Booleans) -> Choice:
     from longline.cover.kernels import anneal as _anneal_kernels
     from longline.cover.kernels import view as _view_kernels
 
     value = np.full(2, view.price.sum())
-    state = State(
+    state = Choice(
         chosen=np.zeros(len(view.cost), np.bool_),
         change=view.cost - _view_kernels.worth(view.starts, view.rows, view.price),
         times=np.zeros(view.documents, np.int32),
@@ -153,37 +140,14 @@ def _state(view: View, first: Booleans) -> State:
     )
     for column in np.flatnonzero(first):
         value += state.change[column]
-        _anneal_kernels.flip(
-            int(column),
-            view.starts,
-            view.rows,
-            view.row_starts,
-            view.row_columns,
-            view.price,
-            state.chosen,
-            state.change,
-            state.times,
-            state.names,
-        )
+        _anneal_kernels.flip(int(column), view.matrix, view.price, state)
     return state
 
 
 def _run(
-    view: View, state: State, heat: Floats, temperature: float, rng: np.random.Generator
+    view: View, state: Choice, heat: Floats, temperature: float, rng: np.random.Generator
 ) -> None:
     from longline.cover.kernels import anneal as _anneal_kernels
 
-    _anneal_kernels.anneal(
-        view.starts,
-        view.rows,
-        view.row_starts,
-        view.row_columns,
-        view.price,
-        view.cost,
-        heat,
-        *state,
-        temperature,
-        _SWAPS,
-        TRIES,
-        rng,
-    )
+    prices, moves = Prices(view.cost, view.price), Moves(heat, _SWAPS, TRIES)
+    _anneal_kernels.anneal(view.matrix, prices, state, moves, temperature, rng)

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from longline.cover.kernels.arrays import Ints
+from longline.cover.kernels.arrays import Choice, Ints
 from longline.cover.problem import Problem, method
-from longline.cover.solvers.anneal import Run, State, better, cheapest, core_of, two_starts
+from longline.cover.solvers.anneal import Run, better, cheapest, core_of, two_starts
 from longline.cover.solvers.dive import AT_ONCE, PASSES, dive, large_of, parts_of
 from longline.cover.solvers.greedy import ts_ids_greedy
 
@@ -70,7 +70,7 @@ def _fits(run: Run, last: float, dives: int = 1) -> bool:
     return run.spent + run.spent / max(1, run.done) * iterations < last
 
 
-def _dived(run: Run) -> State:
+def _dived(run: Run) -> Choice:
     """Dive, fill up, and cool from where only small queries move."""
 
     def goes_on(passes: int) -> bool:

@@ -68,6 +68,34 @@ class Live(NamedTuple):
     bound: Floats
 
 
+class Queue(NamedTuple):
+    """The order in which columns are looked at.
+
+    Attributes:
+        rank: By the column's number: ties are tried in this order.
+        stream: Places in `Live`, the best bound first.
+        chosen: Columns that are taken, in order.
+    """
+
+    rank: Ints
+    stream: Ints
+    chosen: Ints
+
+
+class Progress(NamedTuple):
+    """How far the choice has come.
+
+    Attributes:
+        level: The value that is being taken, where an epoch ended amid one; else 0.
+        left: Rows left uncovered.
+        taken: Columns chosen.
+    """
+
+    level: float
+    left: int
+    taken: int
+
+
 @compiled
 def is_live(
     starts: Ints, rows: Rows, documents: int, cost: Floats, rank: Ints
@@ -264,15 +292,10 @@ def epoch(
     store: Rows,
     documents: Documents,
     live: Live,
-    rank: Ints,
-    stream: Ints,
-    floor: float,
-    level: float,
-    left: int,
-    enough: int,
-    chosen: Ints,
-    taken: int,
-) -> tuple[float, int, int]:
+    queue: Queue,
+    until: tuple[float, int],
+    progress: Progress,
+) -> Progress:
     """Choose columns, best value first, until values fall below the floor or `enough` are left.
 
     The stream (the best bound first) and a heap hold the columns. The first one whose value
@@ -281,10 +304,17 @@ def epoch(
     next level is looked for when none is left. A column that falls below the floor is
     forgotten until the next epoch.
 
-    Returns:
-        The level if the epoch ended amid one, else 0; how many rows are left uncovered; how
-        many columns are in `chosen`.
+    Args:
+        store: The rows of all columns.
+        documents: What rows weigh.
+        live: The columns, changed in place.
+        queue: In which order they are looked at; those taken are added.
+        until: The floor, and how many rows are few enough.
+        progress: From the epoch before.
     """
+    rank, stream, chosen = queue
+    floor, enough = until
+    level, left, taken = progress
     keys, places = np.empty(len(stream)), np.empty(len(stream), np.int64)
     order, group = np.empty(len(stream), np.int64), np.empty(len(stream), np.int64)
     flow, size = 0, 0  # how much of the stream is used, and of the heap
@@ -297,7 +327,7 @@ def epoch(
                 if from_heap:
                     best = keys[0]
                 if best == 0 or best * (1 - TIE) < floor:
-                    return 0.0, left, taken
+                    return Progress(0.0, left, taken)
                 if level > 0 and best >= level * (1 - TIE):
                     break
                 level = 0.0
@@ -343,4 +373,4 @@ def epoch(
             size = _push(keys, places, size, value, place)
         if tried == tied:
             level = 0.0
-    return level, left, taken
+    return Progress(level, left, taken)

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from longline.cover.kernels.arrays import Booleans, Floats, Ints, Rows
+from longline.cover.kernels.arrays import Booleans, Floats, Incidence, Ints
 from longline.cover.model import ids_of
 from longline.cover.problem import Problem, method
 from longline.errors import InputError
@@ -72,18 +72,14 @@ class Genes:
         columns: (genes,). Their numbers: the thesis's OC.
         small: How many have a df/qw below the average: its OC-S.
         cost: (genes,).
-        starts, rows: Their documents, as in `Matches`, without those that need no query.
-        row_starts, row_genes: The genes of each document.
+        matrix: Genes and their documents, without those that need no query.
         weight: (documents,). Document weights dw; 0 where no query is needed.
     """
 
     columns: Ints
     small: int
     cost: Floats
-    starts: Ints
-    rows: Rows
-    row_starts: Ints
-    row_genes: Rows
+    matrix: Incidence
     weight: Floats
 
 
@@ -105,9 +101,9 @@ def genes_of(problem: Problem) -> Genes:
     rows = np.concatenate([*(piece[needed[piece]] for piece in pieces), np.zeros(0, np.int32)])
     lengths = [np.count_nonzero(needed[piece]) for piece in pieces]
     starts = np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64)
-    row_starts, row_genes = _view_kernels.by_row(starts, rows, matches.documents)
+    matrix = Incidence(starts, rows, *_view_kernels.by_row(starts, rows, matches.documents))
     small = int((ratio < ratio.mean()).sum()) if len(ratio) else 0
-    return Genes(columns, small, problem.cost[columns], starts, rows, row_starts, row_genes, weight)
+    return Genes(columns, small, problem.cost[columns], matrix, weight)
 
 
 def initial_population(genes: Genes, most: int) -> Booleans:
@@ -121,7 +117,7 @@ def initial_population(genes: Genes, most: int) -> Booleans:
     from longline.cover.kernels import genetic as _genetic_kernels
 
     return _genetic_kernels.initial(
-        genes.starts, genes.rows, genes.weight > 0, max(1, genes.small), most
+        genes.matrix.starts, genes.matrix.rows, genes.weight > 0, max(1, genes.small), most
     )
 
 
@@ -141,15 +137,7 @@ def next_generation(
     first, second = ranked[0:paired:2], ranked[1:paired:2]
     children[0:paired:2], children[1:paired:2] = crossed(genes.cost, first, second)
     _genetic_kernels.complete_and_mutate(
-        genes.starts,
-        genes.rows,
-        genes.row_starts,
-        genes.row_genes,
-        genes.cost,
-        genes.weight,
-        children,
-        mutation,
-        rng,
+        genes.matrix, genes.cost, genes.weight, children, mutation, rng
     )
     return children
 

@@ -92,16 +92,15 @@ def _run(
 
     store = problem.matches.rows
     enough = _enough(left, live)
-    level = 0.0
+    progress = _epochs.Progress(0.0, left, taken)
     while left > 0:
         wanted = max(FEWEST, int(SHARE * len(live.bound)))
         floor = _epochs.floor_of(live.bound, wanted)
         stream = np.flatnonzero((live.bound >= floor) & (live.bound > 0))
         stream = stream[np.argsort(-live.bound[stream])]
-        level, left, taken = _epochs.epoch(
-            *(store, documents, live, problem.rank, stream, floor),
-            *(level, left, enough, chosen, taken),
-        )
+        queue = _epochs.Queue(problem.rank, stream, chosen)
+        progress = _epochs.epoch(store, documents, live, queue, (floor, enough), progress)
+        left = progress.left
         if left > enough:
             if floor == 0:
                 raise RuntimeError(f"{left} documents are left and no query is")
@@ -120,7 +119,7 @@ def _run(
             base.copy(),
         )
         enough = _enough(left, live)
-    return taken
+    return progress.taken
 
 
 def _enough(left: int, live: Live) -> int:
