@@ -14,7 +14,9 @@ from longline.account import (
     Allowed,
     Budget,
     Certificate,
+    Facts,
     Used,
+    certificate_of,
     certificate_schema,
     to_json,
 )
@@ -68,7 +70,7 @@ def test_chart_says_what_was_asked() -> None:
     query = Query(("deep",), ("dark",), ("web", "sea"))
     account.tell(PageReceived(query, 1, page("ab")))
     assert account.chart()[0].query == "deep (web OR sea) NOT dark"
-    certificate = account.certificate(source="", strategy="", seed=0)
+    certificate = certificate_of(account)
     assert [each.query for each in certificate.truncations] == [str(query)]
 
 
@@ -137,7 +139,7 @@ def test_certificate_sums_up() -> None:
     account.tell(DocumentReceived(Document("a"), requests=1))
     account.tell(DocumentFailed("b", "http://x.org/b", "status 500", requests=0))
     account.tell(Stopped("done", target_met=True))
-    certificate = account.certificate(source="http://x.org/", strategy="ids", seed=7)
+    certificate = certificate_of(account, Facts(source="http://x.org/", strategy="ids", seed=7))
     assert (certificate.documents, certificate.size, certificate.hit_rate) == (1, 4, 0.25)
     assert (certificate.result_pages, certificate.document_pages) == (1, 1)
     assert (certificate.requests, certificate.other_requests) == (4, 2)
@@ -150,7 +152,7 @@ def test_certificate_sums_up() -> None:
 
 def test_certificate_of_nothing_is_json() -> None:
     """Before the first document no rate is known, and none is made up."""
-    certificate = Account().certificate(source="s", strategy="ids", seed=0)
+    certificate = certificate_of(Account(), Facts(source="s", strategy="ids"))
     assert certificate.overlapping_rate is None
     assert certificate.hit_rate is None
     assert b"NaN" not in to_json(certificate)
@@ -203,11 +205,6 @@ def received(account: Account, word: str, *pages: Page, probe: bool = False) -> 
     """Tell the pages of a query of one word."""
     for number, each in enumerate(pages, 1):
         account.tell(PageReceived(Query((word,)), number, each, probe=probe))
-
-
-def certificate_of(account: Account) -> Certificate:
-    """Sum up."""
-    return account.certificate(source="", strategy="", seed=0)
 
 
 def test_probes_are_booked_apart() -> None:

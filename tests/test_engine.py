@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 import numpy as np
 import pytest
 
-from longline.account import Account, Allowed, Budget
+from longline.account import Account, Allowed, Budget, certificate_of
 from longline.engine import QUERIES_WITHOUT_A_HIT, Callbacks, Engine, RunLimits
 from longline.errors import (
     BudgetSpent,
@@ -191,7 +191,7 @@ def test_failed_pages_and_documents_are_recorded_and_survived() -> None:
     kinds = [type(event) for event in store.events()]
     assert kinds.count(PageFailed) == 2
     assert kinds.count(DocumentFailed) == 2
-    assert account.certificate(source="", strategy="", seed=0).documents_failed == 1
+    assert certificate_of(account).documents_failed == 1
     assert [type(event) for event in script.told].count(PageFailed) == 2
 
 
@@ -206,7 +206,7 @@ def test_forbidden_document_is_named_and_the_harvest_goes_on(forbidden: Exceptio
         run(Engine(script, Flaky(hand(), trouble), store, account, RunLimits(patience=1)))
         == "script done"
     )
-    certificate = account.certificate(source="", strategy="", seed=0)
+    certificate = certificate_of(account)
     assert certificate.failed_documents == (f"3: {forbidden}",)
 
 

@@ -21,7 +21,7 @@ from random import Random
 import numpy as np
 from bench.frame import NOTES, Cell, corpus_parser, report_of, run, shared_file
 
-from longline.account import Account, Certificate
+from longline.account import Account, Certificate, Facts, certificate_of
 from longline.engine import Callbacks, Engine
 from longline.errors import RefusedError
 from longline.model import Document, Hit, Query
@@ -182,7 +182,7 @@ def certified(source: Source, name: str, strategy: str) -> Certificate:
         callbacks=Callbacks(conclude=lambda is_over: thinker.thinker.conclude(is_over)),
     )
     asyncio.run(engine.run())
-    return account.certificate(source="bench", strategy=strategy, seed=source.seed)
+    return certificate_of(account, Facts(source="bench", strategy=strategy, seed=source.seed))
 
 
 def truths(source: Source, name: str) -> set[int]:

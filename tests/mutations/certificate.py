@@ -38,8 +38,8 @@ MUTATIONS = (
     *mutations(
         "account/books.py",
         "account test_account.py",
-        ("            del self._books[query]\n", "            pass\n"),
-        ("self._held.pop(key, None)", "pass"),
+        ("            del self.query_books[query]\n", "            pass\n"),
+        ("self.held.pop(key, None)", "pass"),
         (
             "event if isinstance(event, Stopped) else UNFINISHED",
             "event if isinstance(event, Stopped) else self.stopped",
@@ -47,6 +47,10 @@ MUTATIONS = (
         ("self.result_pages += event.requests > 0", "self.result_pages += 1"),
         ('book.cuts.pop("failed", None)', "pass"),
         ("if cut not in book.cuts", "if cut"),
+    ),
+    *mutations(
+        "account/summary.py",
+        "account test_account.py",
         (
             "None if found.size is None else _share(held, found.high) or 0.0",
             "_share(held, found.size)",

@@ -6,7 +6,7 @@ from functools import cache
 import numpy as np
 import pytest
 
-from longline.account import Account, Certificate, verdict
+from longline.account import Account, Certificate, certificate_of, verdict
 from longline.engine import Callbacks, Engine, RunLimits
 from longline.errors import RefusedError
 from longline.events import AnyEvent, Concluded, DocumentReceived, PageReceived
@@ -132,11 +132,6 @@ def harvest(
     )
     asyncio.run(engine.run())
     return account, found
-
-
-def certificate_of(account: Account) -> Certificate:
-    """Sum up."""
-    return account.certificate(source="", strategy="", seed=0)
 
 
 @pytest.mark.parametrize("strategy", ["adaptive", "partition"])

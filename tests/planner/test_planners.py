@@ -6,7 +6,7 @@ from itertools import islice
 import numpy as np
 import pytest
 
-from longline.account import Account
+from longline.account import Account, certificate_of
 from longline.engine import Engine
 from longline.errors import InputError, UnknownNameError
 from longline.events import DocumentReceived, PageFailed, PageReceived
@@ -178,7 +178,7 @@ def test_no_page_is_asked_twice(name: str) -> None:
     """The chart has no query with more pages than the return limit has."""
     account, _ = harvest(planner(name, words=tuple(word(n) for n in range(60))))
     assert max(row.result_pages for row in account.chart()) <= 4
-    assert not account.certificate(source="", strategy="", seed=0).cuts.get("repeated")
+    assert not certificate_of(account).cuts.get("repeated")
 
 
 def test_rounds_reach_further_than_one() -> None:

@@ -18,6 +18,7 @@ from longline.account.certificate import (
     to_json,
 )
 from longline.account.cuts import cuts, inferred_limit
+from longline.account.summary import Facts, certificate_of
 from longline.account.verdict import shortfall, verdict
 
 __all__ = [
@@ -28,10 +29,12 @@ __all__ = [
     "Certificate",
     "ChartRow",
     "Estimate",
+    "Facts",
     "Odd",
     "PagingLoss",
     "Truncation",
     "Used",
+    "certificate_of",
     "certificate_schema",
     "chart_dicts",
     "cuts",

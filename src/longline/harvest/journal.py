@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 import msgspec
 
-from longline.account import Account, BudgetLine, Certificate
+from longline.account import Account, BudgetLine, Certificate, Facts, certificate_of
 from longline.errors import FolderError
 from longline.events import (
     AnyEvent,
@@ -58,7 +58,7 @@ def certify(spec: Spec, store: SqliteStore, account: Account) -> Certificate:
             advice="put back a copy from before, or harvest into another folder",
         )
     limits = kept(store, "limits", Limits) or Limits()
-    return account.certificate(
+    facts = Facts(
         source=spec.source.url,
         strategy=settings.strategy,
         seed=settings.seed,
@@ -69,6 +69,7 @@ def certify(spec: Spec, store: SqliteStore, account: Account) -> Certificate:
         robots_obeyed=limits.robots,
         target_coverage=limits.target_coverage,
     )
+    return certificate_of(account, facts)
 
 
 def _budget_lines(limits: Limits, store: SqliteStore, account: Account) -> dict[str, BudgetLine]:
