@@ -17,7 +17,6 @@ from longline.account.certificate import (
     chart_dicts,
     to_json,
 )
-from longline.account.cuts import cuts, inferred_limit
 from longline.account.summary import Facts, certificate_of
 from longline.account.verdict import shortfall, verdict
 
@@ -37,8 +36,6 @@ __all__ = [
     "certificate_of",
     "certificate_schema",
     "chart_dicts",
-    "cuts",
-    "inferred_limit",
     "requests_left",
     "shortfall",
     "to_json",

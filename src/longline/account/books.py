@@ -13,7 +13,7 @@ from longline.account.certificate import (
     ChartRow,
     Truncation,
 )
-from longline.account.cuts import cuts, inferred_limit
+from longline.account.cuts import SoFar, cuts, inferred_limit
 from longline.events import (
     AnyEvent,
     Concluded,
@@ -234,16 +234,15 @@ class Account:
         if page.total:
             book.see_total(page.total.documents, page.total.relation)
         earlier = self._earlier(book)
-        kinds = cuts(
-            page,
-            number,
+        so_far = SoFar(
             earlier=earlier,
             first_page_rows=book.page_rows,
-            rows_before=book.rows,
+            rows=book.rows,
             limit=self.limit,
             page_size=self.page_size,
             is_announced=not self.counts_pages or (book.claimed or 0) > book.rows + len(page.hits),
         )
+        kinds = cuts(page, number, so_far)
         keys = dict.fromkeys(hit.key for hit in page.hits)
         place = self.queries - 1 if book.pages == 0 else book.place
         book.place = place

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Set
+from typing import NamedTuple
 
 from longline.events import Cut
 from longline.model import Page
@@ -15,17 +16,28 @@ ENDS_ALIKE = 5
 """Queries that end at the same largest number of rows before it is taken for a return limit."""
 
 
-def cuts(
-    page: Page,
-    number: int,
-    *,
-    earlier: set[str],
-    first_page_rows: int,
-    rows_before: int,
-    limit: int | None,
-    page_size: int | None,
-    is_announced: bool = True,
-) -> list[Cut]:
+class SoFar(NamedTuple):
+    """What is known of a query's answer before a page of it.
+
+    Attributes:
+        earlier: Keys that the query gave on earlier pages.
+        first_page_rows: Rows on the query's first page; 0 before it.
+        rows: Rows on the query's earlier pages.
+        limit: The return limit, None where it is not known.
+        page_size: Rows asked for per page, None where it is not known.
+        is_announced: Whether a link, or a total, says that there are more rows than came; where
+            pages are asked for by number, and there is no total, nothing does.
+    """
+
+    earlier: Set[str] = frozenset()
+    first_page_rows: int = 0
+    rows: int = 0
+    limit: int | None = None
+    page_size: int | None = None
+    is_announced: bool = True
+
+
+def cuts(page: Page, number: int, so_far: SoFar) -> list[Cut]:
     """Name every way in which a page shows that its query's answer falls short.
 
     - capped: the last page came, and the source claims more than it gave, or gave exactly
@@ -40,19 +52,14 @@ def cuts(
     Args:
         page: The page that came.
         number: Of the page, from 1.
-        earlier: Keys that the query gave on earlier pages.
-        first_page_rows: Rows on the query's first page; 0 before it.
-        rows_before: Rows on the query's earlier pages.
-        limit: The return limit, None where it is not known.
-        page_size: Rows asked for per page, None where it is not known.
-        is_announced: Whether a link, or a total, says that there are more rows than came; where
-            pages are asked for by number, and there is no total, nothing does.
+        so_far: What is known of the answer before it.
 
     >>> from longline.model import Hit, Total
     >>> page = Page((Hit("a"), Hit("b")), Total(5))
-    >>> cuts(page, 1, earlier=set(), first_page_rows=0, rows_before=0, limit=None, page_size=2)
+    >>> cuts(page, 1, SoFar(page_size=2))
     ['capped']
     """
+    earlier, first_page_rows, rows_before, limit, page_size, is_announced = so_far
     rows = len(page.hits)
     keys = [hit.key for hit in page.hits]
     full = page_size or first_page_rows or rows

@@ -5,9 +5,9 @@ from __future__ import annotations
 import asyncio
 import re
 import time
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Mapping
 from contextlib import suppress
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 import msgspec
 
@@ -25,7 +25,28 @@ READ_TRIES = 3
 Whole = tuple[Response, Mapping[str, str]]
 """An answer with its headers, several Set-Cookie in lines."""
 
-Get = Callable[[Request], Awaitable[Whole]]
+
+class Web(Protocol):
+    """What a visit needs of a fetcher."""
+
+    async def fetch_whole(self, request: Request) -> Whole:
+        """Return the final answer, with its headers."""
+
+    def keep_cookies(self, header: str, url: str) -> None:
+        """Take cookies that a script has set."""
+
+
+class Settling(NamedTuple):
+    """When a page has settled.
+
+    Attributes:
+        quiet_seconds: When nothing was asked for and nothing changed for so long.
+        most_seconds: Wait no longer for that after the last answer.
+    """
+
+    quiet_seconds: float
+    most_seconds: float
+
 
 _DATA = frozenset({"xhr", "fetch"})
 _TRACKING = re.compile(
@@ -59,14 +80,11 @@ class Visit:
 
     Args:
         page: New, and nothing else's.
-        document: What came for the page's own address.
-        headers: Of that answer.
-        get: Fetches what the page asks for.
-        keep_cookies: Told the cookies that the browser would send, and where.
+        document: What came for the page's own address, with its headers.
+        web: Fetches what the page asks for, and is told the cookies that the browser would send.
         held: Scripts that came before, by address; this visit adds its own.
         browsing: What to do on the page.
-        quiet_seconds: The page has settled when nothing was asked for and nothing changed so long.
-        settle_seconds: Wait no longer for that after the last answer.
+        settling: When the page has settled.
 
     Attributes:
         requests: HTTP requests that it cost.
@@ -76,29 +94,24 @@ class Visit:
     def __init__(
         self,
         page: Page,
-        document: Response,
-        headers: Mapping[str, str],
+        document: Whole,
+        web: Web,
         *,
-        get: Get,
-        keep_cookies: Callable[[str, str], None],
         held: dict[str, Whole],
         browsing: Browsing,
-        quiet_seconds: float,
-        settle_seconds: float,
+        settling: Settling,
     ) -> None:
         self._page = page
-        self._documents: dict[str, Whole] = {document.url: (document, headers)}
-        self._get = get
-        self._keep_cookies = keep_cookies
+        self._documents: dict[str, Whole] = {document[0].url: document}
+        self._web = web
         self._held = held
         self._browsing = browsing
-        self._quiet = quiet_seconds
-        self._settle_seconds = settle_seconds
+        self._settling = settling
         self._open = 0
         self._busy_at = time.monotonic()
         self._is_typing = False
         self._stopped: StoppedShort | None = None
-        self.requests = document.requests
+        self.requests = document[0].requests
         self.sent: list[Exchange] = []
 
     async def show(self, url: str) -> tuple[str, str]:
@@ -184,14 +197,18 @@ class Visit:
             if self._stopped is not None:
                 raise self._stopped
             now = time.monotonic()
-            if self._open or now - self._busy_at < self._quiet:
+            if self._open or now - self._busy_at < self._settling.quiet_seconds:
                 continue
-            if now - max(began, self._busy_at) > self._settle_seconds:
+            if now - max(began, self._busy_at) > self._settling.most_seconds:
                 return
             # A page that leads on to another one has no document for a moment.
             with suppress(Error):
                 still = await self._page.evaluate(_STILL)
-                if still is not False and still >= 1000 * self._quiet and not self._open:
+                if (
+                    still is not False
+                    and still >= 1000 * self._settling.quiet_seconds
+                    and not self._open
+                ):
                     return
 
     # Answering.
@@ -245,9 +262,9 @@ class Visit:
         if wanted.resource_type == "script" and wanted.url in self._held:
             return self._held[wanted.url]
         request = _request(wanted)
-        self._keep_cookies(wanted.headers.get("cookie", ""), wanted.url)
+        self._web.keep_cookies(wanted.headers.get("cookie", ""), wanted.url)
         try:
-            whole = await self._get(request)
+            whole = await self._web.fetch_whole(request)
         except (SourceError, InputError) as error:
             self.requests += getattr(error, "requests", 0)
             return None

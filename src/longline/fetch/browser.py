@@ -9,7 +9,7 @@ import msgspec
 
 from longline.errors import RefusedError, SourceError, StoppedShort, UnreachableError
 from longline.fetch._chromium import Chromium
-from longline.fetch._visit import Visit, Whole
+from longline.fetch._visit import Settling, Visit, Whole
 from longline.fetch.web import WebFetcher
 from longline.model import Browsing, Request, Response
 
@@ -98,14 +98,11 @@ class BrowserFetcher:
             page = await self._chromium.page()
             visit = Visit(
                 page,
-                document,
-                headers,
-                get=self._web.fetch_whole,
-                keep_cookies=self._web.keep_cookies,
+                (document, headers),
+                self._web,
                 held=self._held,
                 browsing=browsing,
-                quiet_seconds=self._quiet_seconds,
-                settle_seconds=self._settle_seconds,
+                settling=Settling(self._quiet_seconds, self._settle_seconds),
             )
             settled = await self._settled(visit, page, document.url + mark + fragment)
             return msgspec.structs.replace(settled, headers=document.headers)

@@ -133,7 +133,7 @@ class Source:
         hits, total = listing.hits(), listing.total()
         if not hits:
             return listing.empty_page(query, number, request, total)
-        following = next_request(self.spec, query, number, request, answer, len(hits), total)
+        following = next_request(self.spec, (query, number), request, answer, len(hits), total)
         return Page(hits, total, following)
 
     def says_nothing(self, status: int | None, number: int) -> bool:

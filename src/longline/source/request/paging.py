@@ -6,7 +6,7 @@ import re
 
 import msgspec
 
-from longline.model import Browsing, Query, Request, Total
+from longline.model import Asked, Browsing, Query, Request, Total
 from longline.source.answer import Answer, follow, get, href
 from longline.source.request.ask import fill_template, own_headers, with_headers
 from longline.source.request.dialect import write_query
@@ -44,18 +44,13 @@ def shown(spec: Spec, request: Request) -> Request:
 
 
 def next_request(
-    spec: Spec,
-    query: Query,
-    number: int,
-    request: Request,
-    answer: Answer,
-    hits: int,
-    total: Total | None,
+    spec: Spec, asked: Asked, request: Request, answer: Answer, hits: int, total: Total | None
 ) -> Request | None:
     """Say how to ask for the page after one with hits; None at the end.
 
     What leads to the page itself is the end, unless the source's session knows where it is.
     """
+    query, number = asked
     if spec.counts_pages:
         return _by_arithmetic(spec, query, number, request, hits, total)
     if spec.ask.has_cursor:
