@@ -6,7 +6,8 @@ from urllib.parse import parse_qs, urlsplit
 
 import pytest
 
-from longline.engine.hand import TRIES, Happening, WebHand
+from longline.engine.asker import TRIES, Happening
+from longline.engine.hand import WebHand
 from longline.errors import (
     ChangedError,
     PageError,

@@ -1,7 +1,8 @@
 """The one loop: ask a thinker, use a hand, tell the thinker; bear with what fails."""
 
+from longline.engine.asker import Happening
 from longline.engine.engine import QUERIES_WITHOUT_A_HIT, Engine
-from longline.engine.hand import Happening, WebHand
+from longline.engine.hand import WebHand
 from longline.engine.page_hand import PageHand
 from longline.engine.session import SessionHand
 from longline.engine.settings import Callbacks, Conclude, Judge, Observer, RunLimits

@@ -13,7 +13,8 @@ from dataclasses import dataclass
 
 import msgspec
 
-from longline.engine.hand import WebHand, spending
+from longline.engine.asker import spending
+from longline.engine.hand import WebHand
 from longline.errors import PageError, RefusedError
 from longline.model import Document, Hit, Page, Query, Request, Response
 from longline.ports import Fetcher

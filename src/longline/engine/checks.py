@@ -1,0 +1,160 @@
+"""Make sure that a site still answers as it did."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+
+from longline.engine.asker import Asker, Spent, blaming
+from longline.errors import PageError, RefusedError, SilentError, SourceError, StoppedShort
+from longline.events import NonsenseAnswered, PageDisbelieved, SourceChecked
+from longline.model import Page, Query
+from longline.source.trust import NONSENSE, changed
+
+REFUSALS = 3
+"""Refused queries in a row after which a query that had hits tells whether it is them alone."""
+
+OF_QUERIES = {400, 404, 406, 410, 413, 414, 422, 431, 500, 501}
+"""Statuses that may be about the query: too short, too long, with a word that is not allowed."""
+
+
+class Checks:
+    """Ask again for what was right, where it is not certain whether a site still answers.
+
+    Attributes:
+        refused: Queries in a row that were refused.
+    """
+
+    def __init__(self, asker: Asker) -> None:
+        self._asker = asker
+        self.refused = 0
+
+    async def search(self, suspect: Page | None) -> bool:
+        """Make sure that a query that had hits has some still; False where none is known.
+
+        Raises:
+            SourceError: None has; pages that came since one had count for nothing.
+        """
+        failure: SourceError | None = None
+        for query in dict.fromkeys((self._asker.seen.had_hits, self._asker.seen.has_hits)):
+            if query is None:
+                return False
+            try:
+                await self._query(query, suspect)
+            except SourceError as error:
+                failure = failure or error
+            else:
+                self._asker.seen.silence.confirm()
+                return True
+        assert failure is not None
+        for asked in self._asker.seen.silence.unproven:
+            self._asker.on_event(PageDisbelieved(*asked))
+        self._asker.seen.silence.unproven.clear()
+        raise failure
+
+    async def documents(self) -> bool:
+        """Make sure that a document that came as it should still does; False where none is known.
+
+        Raises:
+            ChangedError: It does not.
+        """
+        good = self._asker.seen.watch.good
+        request = None if good is None else self._asker.source.document_request(good)
+        if good is None or request is None:
+            return False
+        with self._checking() as spent:
+            response = await self._asker.fetch(request, spent)
+            self._asker.seen.watch.suspects_document(good, request, response)
+            if not self._asker.seen.watch.is_as_before(response):
+                raise changed(f"{response.url} is not the document of its hit any more")
+        return True
+
+    async def refusals(self, error: RefusedError) -> None:
+        """Find out, after some refusals in a row, whether it is these queries alone."""
+        self.refused += 1
+        is_time = self.refused % REFUSALS == 0 and error.status in OF_QUERIES
+        if is_time:
+            with suppress(SourceError):
+                error.is_of_query = await self.search(None)
+
+    async def _query(self, query: Query, suspect: Page | None) -> None:
+        """Ask a query that had hits.
+
+        Raises:
+            SourceError: It has none now, or the very same as a suspect page of another query.
+        """
+        with self._checking() as spent:
+            try:
+                page, is_odd, url = await self._known_page(query, spent)
+            except PageError as error:
+                failed = changed(error.message)
+                failed.ending = error.ending if error.ending.outcome == "blocked" else failed.ending
+                raise failed from None
+            if page.hits and is_odd:
+                raise changed(f"{str(query)!r} had hits, and {url} does not show it")
+            if suspect is not None and page.hits and page.keys == suspect.keys:
+                raise SilentError(
+                    f"the source shows the same {len(page.hits)} documents to every query, "
+                    f"{str(query)!r} too, which had others",
+                    advice="run the same command again later to go on",
+                )
+            if not page.hits and (page.total is not None or page.others):
+                raise SilentError(
+                    f"the source says of every query that nothing was found, of {str(query)!r} "
+                    "too, which had hits",
+                    advice="it may block visitors; run the same command again later to go on",
+                )
+            if not page.hits:
+                raise changed(f"{str(query)!r} had hits, and {url} shows none")
+
+    async def _known_page(self, query: Query, spent: Spent) -> tuple[Page, bool, str]:
+        """Return the first page of a query that had hits, whether it is odd, and its address."""
+        await self._asker.fetch_form()
+        request, self._asker.place = self._asker.source.search_request(query), None
+        try:
+            response = await self._asker.fetch(request, spent)
+        except RefusedError as error:
+            if not self._asker.source.says_nothing(error.status, 1):
+                raise
+            return self._asker.source.nothing(1), True, error.url
+        with blaming(response):
+            page = self._asker.source.page(query, 1, request, response)
+        page = self._asker.seen.stand_ins.unmasked(self._asker.seen.passing.keyed(page))
+        is_odd = not page.hits or self._asker.seen.watch.suspects_hits(query, response)
+        return page, is_odd, response.url
+
+    @contextmanager
+    def _checking(self) -> Iterator[Spent]:
+        """Let the journal keep what a check cost, and how it ended."""
+        spent = Spent()
+        try:
+            yield spent
+        except SourceError as error:
+            spent.take(error)
+            self._asker.on_event(SourceChecked(answers=False, requests=spent.requests))
+            raise
+        except StoppedShort as error:
+            error.requests += spent.requests
+            raise
+        self._asker.on_event(SourceChecked(answers=True, requests=spent.requests))
+
+    async def learn_nonsense(self) -> None:
+        """Learn what the source shows where nothing matches."""
+        request, self._asker.place = self._asker.source.search_request(NONSENSE), None
+        try:
+            response = await self._asker.fetcher.fetch(request)
+        except RefusedError as error:  # as where a status says that nothing was found
+            self._take_nonsense(Page(), error.requests)
+            return
+        try:
+            page = self._asker.source.page(NONSENSE, 1, request, response)
+        except PageError:
+            page = Page()
+        self._take_nonsense(page, response.requests)
+
+    def _take_nonsense(self, page: Page, requests: int) -> None:
+        keys = page.keys
+        taken = self._asker.seen.stand_ins.learn(keys)
+        self._asker.on_event(NonsenseAnswered(keys, requests))
+        if taken is not None:
+            self._asker.on_event(PageDisbelieved(taken, 1))
