@@ -47,6 +47,7 @@ ROOMS = {
     "known_item.best_first": "traits",
     "known_item.published": "walks",
     "known_item.pages": "urls",
+    "fetch.browser": "visit",
     "engine": "hand",
     "harvest": "folder",
     "plan": "forecast",

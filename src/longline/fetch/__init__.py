@@ -1,8 +1,7 @@
 """Fetch from the web: politely, within bounds, and never from a private address unasked."""
 
 from longline.fetch._addresses import is_private_host
-from longline.fetch._chromium import has_browser
-from longline.fetch.browser import BrowserFetcher
+from longline.fetch.browser import BrowserFetcher, has_browser
 from longline.fetch.folder import FolderFetcher
 from longline.fetch.manners import (
     MAX_WAIT_SECONDS,

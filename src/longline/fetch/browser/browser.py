@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from longline.errors import RefusedError, SourceError, StoppedShort, UnreachableError
-from longline.fetch._chromium import Chromium
-from longline.fetch._visit import Settling, Visit, Whole
+from longline.fetch.browser.chromium import Chromium
+from longline.fetch.browser.visit import Settling, Visit, Whole
 from longline.fetch.web import WebFetcher
 from longline.model import Browsing, Request, Response
 
