@@ -13,7 +13,7 @@ from longline.account import Account
 from longline.discover import Browser, Discoverer, SpecFinder
 from longline.engine import Engine, PageHand
 from longline.errors import BudgetSpent, InputError, NoSuchFileError, SpecError
-from longline.events import Stopped
+from longline.events import SourceFound, Stopped
 from longline.fetch import BrowserFetcher, VeiledFetcher, WebFetcher, has_browser
 from longline.logs import about
 from longline.ports import Thinker
@@ -82,6 +82,12 @@ class Found(NamedTuple):
     body_bytes: int = 0
     preset: str = ""
     learnt: Discoverer | None = None
+
+    def cost(self) -> SourceFound | None:
+        """Return what finding it cost, for a harvest's journal; None where it cost nothing."""
+        if not self.requests:
+            return None
+        return SourceFound(requests=self.requests, body_bytes=self.body_bytes)
 
 
 def is_url(source: str) -> bool:

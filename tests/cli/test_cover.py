@@ -59,7 +59,7 @@ def test_chosen_terms_cover_the_corpus(choose: Choose, corpus: Path, tmp_path: P
 def test_every_method_is_within_its_gap(choose: Choose, tmp_path: Path, method: str) -> None:
     """Whatever chooses, nothing is left, and the cost is above the lower bound by the gap."""
     small = ("--bound", "--sample", 80, "--pool-relative-size", 8, "--seed", 2)
-    found = choose("--method", method, "--time", 5 if method == "exact" else 0.3, *small)
+    found = choose("--method", method, "--max-time", 5 if method == "exact" else 0.3, *small)
     assert found["method"] == method
     assert 0 < found["lower_bound"] <= found["cost"]
     assert found["gap"] == pytest.approx(found["cost"] / found["lower_bound"] - 1)
@@ -69,7 +69,7 @@ def test_every_method_is_within_its_gap(choose: Choose, tmp_path: Path, method: 
 
 def test_time_that_is_too_short(run: Run, corpus: Path) -> None:
     """An optimum that is not proven in time is one line and exit code 3."""
-    done = run("cover", corpus, "--method", "exact", "--time", 0)
+    done = run("cover", corpus, "--method", "exact", "--max-time", 0)
     assert (done.returncode, done.stdout) == (3, "")
     assert "no optimum is proven within 0 seconds" in done.stderr
     assert len(done.stderr.splitlines()) == 1

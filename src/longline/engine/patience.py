@@ -22,7 +22,7 @@ out."""
 UNREACHED = 2
 """The same where no answer came at all."""
 
-_RELEARN = "; if the site looks different now, `longline discover --again DIR` learns it anew"
+_RELEARN = "; if the site looks different now, `longline discover --relearn DIR` learns it anew"
 
 
 class Patience:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from longline.cli._options import AllowPrivate, Json, MaxWait, Timeout
+from longline.cli._options import Json, Patience
 from longline.cli._progress import showing, span, waiting
 from longline.cli._said import say, say_exactly
 
@@ -28,48 +28,36 @@ def plan(
         str,
         typer.Argument(
             metavar="SOURCE",
-            help="A source spec (source.toml), the URL of one or of a page that names one, or a "
-            "folder made by a harvest.",
+            help="A web address (search page, site or JSON API), a source.toml, or the folder of "
+            "a harvest.",
         ),
     ],
+    patience: Patience,
     max_requests: Annotated[
         int,
-        typer.Option(
-            metavar="N", min=1, help="Requests that the probe may cost, robots.txt included."
-        ),
+        typer.Option(metavar="N", min=1, help="Spend at most N requests, robots.txt included."),
     ] = 40,
     rate: Annotated[
         float | None,
         typer.Option(
             metavar="REQUESTS_PER_SECOND",
-            help="At most so many requests a second; times are reckoned with it, too.",
+            help="Send at most so many requests a second. The times in the table assume it, too.",
             show_default="1; no pause for private hosts",
         ),
     ] = None,
-    max_wait: MaxWait = 600.0,
-    timeout: Timeout = 30.0,
-    allow_private: AllowPrivate = False,
     json: Json = False,
 ) -> None:
-    """Say which routes lead to a source's documents, and their cost.
+    """Show the ways to a source's documents, and what each would cost.
 
-    A probe of some twenty to thirty requests finds out what the search can do, how many documents
-    it holds, and what the site offers beside it: a sitemap, OAI-PMH, a feed, a dump, a listing.
-    Nothing is harvested and nothing is kept.
+    Twenty to thirty requests find out what the search can do, how many documents there are, and
+    what else the site offers: a sitemap, OAI-PMH, a feed, a dump, a listing. Nothing is saved.
     """
     from longline.cli.sources import spec_of
     from longline.plan import PlanLimits
     from longline.plan import plan as make_plan
 
-    waits = {"max_wait_seconds": max_wait, "timeout_seconds": timeout}
-    spec = spec_of(source, allow_private=allow_private, robots=True, **waits)
-    limits = PlanLimits(
-        max_requests=max_requests,
-        rate=rate,
-        max_wait_seconds=max_wait,
-        timeout_seconds=timeout,
-        allow_private=allow_private,
-    )
+    spec = spec_of(source, robots=True, **patience.limits())
+    limits = PlanLimits(max_requests=max_requests, rate=rate, **patience.limits())
     with showing("probing") as tell:
 
         def observe(event: AnyEvent, account: Account) -> None:
