@@ -195,7 +195,7 @@ def test_budget_that_ends_while_asking_again_counts_both(tmp_path: Path) -> None
         limits = msgspec.structs.replace(LIMITS, max_requests=sent - 1)
         short = Harvest(tmp_path / "b", spec, SETTINGS, limits).run()
         assert len(log) - sent == short.requests == sent - 1
-        assert "budget" in short.stopped
+        assert "--max-requests" in short.stopped
 
 
 def test_empty_answers_of_an_honest_site_cost_three_requests_more(tmp_path: Path) -> None:

@@ -101,7 +101,9 @@ def relearn(folder: Path, learn: Callable[[str], Discoverer]) -> tuple[Discovere
         InputError, SourceError: As `learn`; the folder is as it was.
     """
     if not is_harvest(folder):
-        raise FolderError(f"{folder} is not a harvest folder", advice="name one")
+        raise FolderError(
+            f"{folder} is not a harvest folder", advice="name the folder of a harvest"
+        )
     with held(folder):
         old = spec_of_folder(folder)
         learnt = learn(old.ask.form.page if old.ask.form else old.source.url)

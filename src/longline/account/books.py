@@ -45,7 +45,9 @@ from longline.model import Document, Page, Query
 UNKNOWN = "unknown"
 """In the place of the language of documents whose language is not known."""
 
-UNFINISHED = Stopped("still running, or killed; run the same command to go on", target_met=False)
+UNFINISHED = Stopped(
+    "still running, or killed; run the same command again to continue", target_met=False
+)
 
 
 class Account:

@@ -58,4 +58,4 @@ def with_logs(command: Callable[..., None]) -> Callable[..., None]:
 
 def _check(path: Path) -> None:
     if is_of_harvest(path, path.parent):
-        raise InputError(f"{path} is a file of a harvest", advice="name another file for the log")
+        raise InputError(f"{path} belongs to a harvest", advice="choose another file for the log")

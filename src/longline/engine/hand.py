@@ -264,18 +264,18 @@ class WebHand:
                 raise changed(f"{str(query)!r} had hits, and {url} does not show it")
             if suspect is not None and page.hits and page.keys == suspect.keys:
                 raise SilentError(
-                    f"the source shows the same {len(page.hits)} documents to every query, "
-                    f"{str(query)!r} too, which had others",
-                    advice="run the same command again later to go on",
+                    f"the source shows the same {len(page.hits)} documents for every search, "
+                    f"also for {str(query)!r}, which had others before",
+                    advice="run the same command again later to continue",
                 )
             if not page.hits and (page.total is not None or page.others):
                 raise SilentError(
-                    f"the source says of every query that nothing was found, of {str(query)!r} "
-                    "too, which had hits",
-                    advice="it may block visitors; run the same command again later to go on",
+                    f"the source finds nothing for any search, also for {str(query)!r}, "
+                    "which had results before",
+                    advice="it may block visitors; run the same command again later to continue",
                 )
             if not page.hits:
-                raise changed(f"{str(query)!r} had hits, and {url} shows none")
+                raise changed(f"{str(query)!r} had results before, and {url} shows none")
 
     async def _known_page(self, query: Query, spent: Spent) -> tuple[Page, bool, str]:
         """Return the first page of a query that had hits, whether it is odd, and its address."""
@@ -349,7 +349,7 @@ class WebHand:
         is_named = document.title not in ("", hit.title)
         page = document.title if is_named else document.text[:PAGE_NAME] or address
         raise PlaceholderError(
-            f"the page {page!r} at {address} comes for this document and others",
+            f"the page {page!r} at {address} is shown for this document and for others",
             page=page,
             earlier=earlier,
             ending=ending if ending.outcome == "blocked" else Ending("blocked", "silence"),

@@ -208,9 +208,9 @@ def _sum_up(rows: Collection[Row], sites: int) -> None:
     failed = sum(bool(row["error"]) for row in rows)
     parts = [f"found in {found:,} of {sites:,} sites"]
     if failed:
-        parts.append(f"{failed:,} could not be searched to the end")
+        parts.append(f"{failed:,} could not be searched completely")
     if len(rows) < sites:
-        parts.append(f"interrupted before the end of {sites - len(rows):,}")
+        parts.append(f"stopped before {sites - len(rows):,} were done")
     note("; ".join(parts))
 
 
@@ -268,7 +268,7 @@ def _show_nothing(row: Row | None) -> None:
 
 def _show(width: int, row: Row | None) -> None:
     """Print a row of the table, or its head."""
-    line = f"{'site':{width}}  found   sure  downloads  page"
+    line = f"{'site':{width}}  found   sure  pages read  page"
     if row is not None:
         what = row["error"] or row["url"] or ""
         line = (

@@ -222,9 +222,9 @@ def harvest(
 
 
 def retry(folder: Folder, manners: Manners, json: Json = False) -> None:
-    """Try again the pages and documents of a harvest that did not come, and nothing else.
+    """Try again the pages and documents that could not be loaded, and nothing else.
 
-    Documents that the source said are gone are tried again too.
+    Documents that the site said are gone are tried again, too.
     """
     from longline.harvest import Harvest, Limits, check_harvest
 
