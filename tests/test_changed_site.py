@@ -120,7 +120,7 @@ def test_nothing_of_another_site_is_kept(
         spec = spec_of(url, empty=empty)
         found = Harvest(folder, spec, SETTINGS, LIMITS).run()
         assert not found.target_met
-        assert "discover --again" in found.stopped
+        assert "longline discover" in found.stopped
         assert turning.seen < 60 + 15
         held = found.documents
         assert 0 < held < 60
@@ -160,7 +160,7 @@ def test_links_of_another_page_are_no_hits(tmp_path: Path, body: str) -> None:
         spec = msgspec.structs.replace(spec, ask=ask, results=loose)
         found = Harvest(tmp_path / "got", spec, SETTINGS, LIMITS).run()
         assert not found.target_met
-        assert "discover --again" in found.stopped
+        assert "longline discover" in found.stopped
         assert turning.seen <= 10 + 6
     assert found.rows_received > 0
 
@@ -195,7 +195,7 @@ def test_budget_that_ends_while_asking_again_counts_both(tmp_path: Path) -> None
         limits = msgspec.structs.replace(LIMITS, max_requests=sent - 1)
         short = Harvest(tmp_path / "b", spec, SETTINGS, limits).run()
         assert len(log) - sent == short.requests == sent - 1
-        assert "budget" in short.stopped
+        assert "--max-requests" in short.stopped
 
 
 def test_empty_answers_of_an_honest_site_cost_three_requests_more(tmp_path: Path) -> None:

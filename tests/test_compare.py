@@ -152,8 +152,8 @@ def corpus(tmp_path: Path) -> Path:
 def test_several_names_may_follow_one_option(corpus: Path, tmp_path: Path) -> None:
     """`--strategy a b` runs both, and the source is what the options say."""
     target = tmp_path / "runs.json"
-    names = ("--strategy", "ids", "hdf5", "--sample", "10%", "--counts", "noisy")
-    run_command(corpus, *names, "--boolean", "no", "--ranking", "bm25", "--json", target)
+    names = ("--strategy", "ids", "hdf5", "--sample", "10%", "--totals", "about")
+    run_command(corpus, *names, "--no-boolean", "--ranking", "bm25", "--json", target)
     runs = {run["strategy"]: run for run in json.loads(target.read_text())}
     assert list(runs) == ["ids", "hdf5", REFERENCE]
     assert runs["hdf5"]["queries"] == 0

@@ -30,7 +30,7 @@ def test_short_documents_are_harvested_in_turns(size: Size) -> None:
     """The command is the default, which takes turns; it is dearer, less sure, and said so."""
     short, plain = partition(TITLES, size), partition(Vocabulary(), size)
     assert short.command == "longline harvest shop"
-    assert "in turns with single terms" in short.how
+    assert "alternating with single words" in short.how
     assert "a few words long" in short.note
     figures, others = (each.per_thousand or each.requests for each in (short, plain))
     assert (figures["0.8"] or 0) > 1.3 * (others["0.8"] or 0)
@@ -51,4 +51,4 @@ def test_what_does_not_show_is_said() -> None:
     """Where hits do not show what they were found by, their length is not known."""
     route = partition(Vocabulary(is_known=False))
     assert route.requests == partition(Vocabulary()).requests
-    assert "does not show" in route.note
+    assert "is unknown" in route.note

@@ -324,7 +324,7 @@ def test_no_budget_is_exceeded_by_a_single_request(tmp_path: Path) -> None:
             found = Harvest(tmp_path / "got", spec_of(url), SETTINGS, limits).run()
             assert len(log) == most
             assert not found.target_met
-            assert f"budget of {most} requests" in found.stopped
+            assert f"all {most} requests" in found.stopped
             assert found.budget["requests"].used == found.requests <= most
 
 
@@ -336,7 +336,7 @@ def test_queries_and_documents_have_budgets_too(tmp_path: Path) -> None:
         found = Harvest(tmp_path / "got", spec_of(url), SETTINGS, limits).run()
     asked = {path.split("&")[0] for path in log if path.startswith("/search?")}
     assert len(asked) == found.queries + found.probes == 7
-    assert "7 queries" in found.stopped
+    assert "all 7 searches" in found.stopped
     assert found.budget["documents"].used == found.documents
 
 
@@ -350,7 +350,7 @@ def test_bytes_are_exceeded_by_the_answers_at_hand_alone(tmp_path: Path) -> None
         largest = 12_000
         assert 60_000 <= found.body_bytes <= 60_000 + 4 * largest
         again = Harvest(tmp_path / "got", None, None, limits).run()
-    assert "bytes came" in found.stopped
+    assert "bytes were received" in found.stopped
     assert len(log) == asked
     assert again.body_bytes == found.body_bytes
 
@@ -388,9 +388,9 @@ def test_no_request_is_begun_when_the_time_is_over(tmp_path: Path) -> None:
         limits = Limits(allow_private=True, max_seconds=1e-9)
         found = Harvest(tmp_path / "got", spec_of(url), SETTINGS, limits).run()
     assert log == []
-    assert "seconds of this run are over" in found.stopped
+    assert "seconds of --max-time are over" in found.stopped
     assert not found.target_met
-    assert "seconds of this run are over" in (tmp_path / "got/certificate.json").read_text()
+    assert "seconds of --max-time are over" in (tmp_path / "got/certificate.json").read_text()
     (tmp_path / "got/source.toml").write_bytes('name = "é"'.encode("latin-1"))
     with pytest.raises(FolderError, match="not in UTF-8: byte 0xe9 at 8"):
         read_books(tmp_path / "got")
@@ -450,7 +450,7 @@ def test_share_that_is_aimed_at_ends_the_harvest(tmp_path: Path) -> None:
         assert found.target_met
         assert found.target_coverage == 0.5
         blind = Limits(allow_private=True, estimate=False, target_coverage=0.5)
-        with pytest.raises(InputError, match="how large"):
+        with pytest.raises(InputError, match="number of documents"):
             Harvest(tmp_path / "blind", spec_of(url), SETTINGS, blind).run()
 
 
@@ -548,5 +548,5 @@ def test_python_interface(tmp_path: Path) -> None:
         for wrong in ({"sample": "x"}, {"sample": 0}, {"rounds": -1}, {"seed": 1.5}):
             with pytest.raises(longline.LonglineError, match=next(iter(wrong))):
                 longline.Harvest(tmp_path / "other", spec_of(url), wrong)
-    with pytest.raises(longline.LonglineError, match="no harvest"):
+    with pytest.raises(longline.LonglineError, match="not a harvest folder"):
         list(longline.read_documents(tmp_path))

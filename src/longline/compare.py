@@ -169,7 +169,7 @@ def compare(
     setting = setting or Setting()
     held = [set(words(f"{document.title}\n{document.text}")) for document in documents]
     if not any(held):
-        raise InputError("there is no document with a word to compare on", advice="give others")
+        raise InputError("no document has a word", advice="give documents with text")
     options = options or Options()
     if not (options.words or options.known):
         options = replace(options, known=own_words(held))

@@ -94,7 +94,7 @@ class UncoverableError(MatrixError):
         others = f" (and {documents - 1} more)" if documents > 1 else ""
         super().__init__(
             f"document {document} is matched by no query in the pool{others}",
-            advice="widen the pool or drop the document",
+            advice="add queries, or leave the document out",
         )
 
 
@@ -123,7 +123,7 @@ class PrivateAddressError(InputError):
         is_at = "is" if host == address else f"is at {address},"
         super().__init__(
             f"{host} {is_at} a private address",
-            advice="allow it with --allow-private if it is yours",
+            advice="if it is yours, allow it with --allow-private; in Python: allow_private=True",
         )
 
 
@@ -192,7 +192,7 @@ class Interrupted(StoppedShort):
     ending = Ending("partial", "interrupted")
 
     def __init__(self) -> None:
-        super().__init__("interrupted", advice="run the same command again to go on")
+        super().__init__("interrupted", advice="run the same command again to continue")
 
 
 class StorageError(StoppedShort):

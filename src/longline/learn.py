@@ -13,7 +13,7 @@ from longline.account import Account
 from longline.discover import Browser, Discoverer, SpecFinder
 from longline.engine import Engine, PageHand
 from longline.errors import BudgetSpent, InputError, NoSuchFileError, SpecError
-from longline.events import Stopped
+from longline.events import SourceFound, Stopped
 from longline.fetch import (
     BrowserFetcher,
     Hooks,
@@ -62,7 +62,8 @@ class Spent:
         """
         if self.most is not None and self.requests >= self.most:
             raise BudgetSpent(
-                f"the {self.most} requests allowed are spent", advice="raise --max-requests"
+                f"all {self.most} requests that were allowed are spent",
+                advice="raise --max-requests",
             )
         self.requests += 1
 
@@ -90,6 +91,12 @@ class Found(NamedTuple):
     body_bytes: int = 0
     preset: str = ""
     learnt: Discoverer | None = None
+
+    def cost(self) -> SourceFound | None:
+        """Return what finding it cost, for a harvest's journal; None where it cost nothing."""
+        if not self.requests:
+            return None
+        return SourceFound(requests=self.requests, body_bytes=self.body_bytes)
 
 
 def is_url(source: str) -> bool:
@@ -138,21 +145,21 @@ def _spec_in(source: str) -> Spec:
     if not path.exists():
         raise NoSuchFileError(
             source,
-            advice="name a source spec (source.toml), a URL, or a folder made by a harvest",
+            advice="give a web address, a source.toml, or the folder of a harvest",
         )
     if path.is_dir():
         path = path / "source.toml"
         if not path.is_file():
             raise InputError(
                 f"no source.toml in {source}",
-                advice="name a source spec, a URL, or a folder made by a harvest",
+                advice="give a web address, a source.toml, or the folder of a harvest",
             )
     try:
         return read_spec(path.read_text(encoding="utf-8-sig"), where=str(path))
     except UnicodeDecodeError as error:
         raise SpecError(
             f"{path} is not text in UTF-8: {error.reason} at byte {error.start}",
-            advice="name a source spec in TOML",
+            advice="give a source.toml",
         ) from None
 
 
@@ -231,9 +238,9 @@ def learn_source(
 def _advice(advice: str, browser: bool | None, is_there: bool) -> str:
     """Add what a browser could do where none was used."""
     if browser is False:
-        return f"{advice}; or let a browser show it, without --no-browser"
+        return f"{advice}; or leave out --no-browser"
     if not is_there:
-        return f"{advice}; or have chromium and pip install 'longline[browser]' for its scripts"
+        return f"{advice}; if it needs scripts, install chromium and 'longline[browser]'"
     return advice
 
 

@@ -208,7 +208,9 @@ def document_term_matrix(
 
 def _check_share(share: float) -> None:
     if not 0 <= share <= 1:
-        raise InputError(f"a df ceiling of {share} is no share", advice="give 0 to 1")
+        raise InputError(
+            f"the df ceiling {share} is not a share", advice="give a number from 0 to 1"
+        )
 
 
 def df_between(matrix: TermMatrix, least: float = 1, most: float = float("inf")) -> TermMatrix:
@@ -233,7 +235,7 @@ def sample_db(documents: Sequence[Item], size: int, rng: np.random.Generator) ->
     """
     if not 1 <= size <= len(documents):
         raise InputError(
-            f"a sample of {size} cannot be drawn from {len(documents)} documents",
+            f"cannot draw a sample of {size} from {len(documents)} documents",
             advice=f"give 1 to {len(documents)}",
         )
     drawn = rng.choice(len(documents), size=size, replace=False)
@@ -273,7 +275,9 @@ def query_pool(
     np.True_
     """
     if not relative_size > 0:
-        raise InputError(f"a pool of relative size {relative_size}", advice="give more than 0")
+        raise InputError(
+            f"the pool's relative size is {relative_size}", advice="give a number above 0"
+        )
     eligible = np.flatnonzero((matrix.df >= least_df) & (matrix.df <= most_df))
     drawn = rng.permutation(eligible)
     reached = np.cumsum(matrix.df[drawn]) >= relative_size * matrix.documents

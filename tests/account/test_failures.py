@@ -119,7 +119,7 @@ def test_the_certificate_counts_the_answers_that_made_its_end_partial() -> None:
     account.tell(PageDisbelieved(WEB, 1))
     account.tell(verdict(Finish("all was asked"), account))
     found = certificate_of(account)
-    assert "1 empty answers are not believed" in found.stopped
+    assert "1 empty answers are doubtful" in found.stopped
     assert found.disbelieved_pages == 1
 
 

@@ -116,7 +116,7 @@ def test_empty_answers_that_are_not_believed_may_hide_documents() -> None:
     account, query = account_of(4, size=4), Query(("web",))
     account.tell(PageDisbelieved(query, 1))
     account.tell(PageDisbelieved(Query(("sea",)), 1))
-    assert missing(account).startswith("2 empty answers are not believed")
+    assert missing(account).startswith("2 empty answers are doubtful")
     for word in ("web", "sea"):
         account.tell(PageReceived(Query((word,)), 1, Page()))
     assert ending(DONE, account) == Ending("complete")
@@ -180,13 +180,14 @@ def test_a_target_that_is_not_met_says_what_is_held_and_what_of_it_is_sure() -> 
     """Both shares are of the size; without an upper end nothing is sure, without a size unknown."""
     found = verdict(DONE, estimated(500, 1000, 850, 2000), target=0.8)
     assert found.reason == (
-        "50.0% of the source are held, at least 25.0% for sure, 80.0% were aimed at; all was asked"
+        "50.0% of the documents are saved, at least 25.0% for sure; the target is 80.0%; "
+        "all was asked"
     )
     found = verdict(DONE, estimated(500, 1000, 850, None), target=0.4)
-    assert found.reason == "50.0% of the source are held, 40.0% were aimed at; all was asked"
+    assert found.reason == "50.0% of the documents are saved; the target is 40.0%; all was asked"
     assert not found.target_met
     found = verdict(CUT, account_of(5), target=0.1)
-    assert found.reason.startswith("the share held is not known, 10.0% were aimed at")
+    assert found.reason.startswith("the coverage is not known; the target is 10.0%")
     assert (found.ending, found.target_met) == (Ending("partial", "cut"), False)
     assert verdict(DONE, account_of(5), target=0.1).ending == Ending("complete")
 

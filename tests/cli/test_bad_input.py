@@ -61,8 +61,8 @@ def test_missing_source(fails: Fails) -> None:
 def test_folder_without_harvest(fails: Fails, tmp_path: Path) -> None:
     """Each command that takes a folder says that this one holds no harvest."""
     (tmp_path / "empty").mkdir()
-    assert "no harvest in empty" in fails("status", "empty")
-    assert "no harvest in empty" in fails("export", "empty")
+    assert "empty is not a harvest folder" in fails("status", "empty")
+    assert "empty is not a harvest folder" in fails("export", "empty")
     assert "no source.toml in empty" in fails("harvest", "empty")
 
 
@@ -154,8 +154,8 @@ def test_selector_that_matches_nothing(fails: Fails, site: str, tmp_path: Path) 
     """A hit selector that finds nothing on page after page is an error, not an empty harvest."""
     spec = write_spec(tmp_path, site, hit="css:div.no-such-thing")
     message = fails("harvest", spec, "--allow-private")
-    assert "not a single hit" in message
-    assert "[results]" in message
+    assert "searches matched nothing" in message
+    assert "`hit` in source.toml" in message
 
 
 def test_selector_that_does_not_compile(fails: Fails, tmp_path: Path) -> None:
@@ -202,7 +202,7 @@ def test_full_disk_stops_short_and_loses_nothing(run: Run, site: str, tmp_path: 
         ["bash", "-c", limited], cwd=tmp_path, capture_output=True, text=True, check=False
     )
     assert done.returncode == 3, done.stderr
-    assert "make room" in done.stderr.splitlines()[-1]
+    assert "free some space" in done.stderr.splitlines()[-1]
     assert "Traceback" not in done.stderr
     held = len(run("export", "got").stdout.splitlines())
     assert held > 0
@@ -281,7 +281,7 @@ def test_folder_with_a_spec_alone(run: Run, site: str, tmp_path: Path) -> None:
     write_spec(tmp_path / "got", site, hit="ol.results > li")
     done = run("harvest", "got", "--allow-private", "--max-documents", 5)
     assert done.returncode == 3, done.stderr
-    assert "harvesting into got" in done.stderr
+    assert "saving to got" in done.stderr
     assert (tmp_path / "got" / "harvest.db").is_file()
 
 
@@ -297,3 +297,21 @@ def test_harvest_that_lost_its_spec(fails: Fails, run: Run, site: str, tmp_path:
     (tmp_path / "got" / "source.toml").unlink()
     assert "longline discover URL -o got/source.toml" in fails("status", "got")
     assert "longline discover URL" in fails("harvest", f"{site}/", "-o", "got", "--allow-private")
+
+
+@pytest.mark.parametrize(
+    ("wrong", "meant"),
+    [
+        (("havrest", "x"), "Did you mean 'harvest'?"),
+        (("serve", "docstrings", "--limt", 3), "--limit"),
+        (("harvest", "x", "--max-request", 3), "--max-requests"),
+    ],
+)
+def test_typos_are_answered_with_what_was_meant(
+    run: Run, wrong: tuple[object, ...], meant: str
+) -> None:
+    """A command or option that there is not ends with 2, and the nearest one is named."""
+    done = run(*wrong)
+    assert done.returncode == 2
+    assert done.stdout == ""
+    assert meant in done.stderr.splitlines()[-1]

@@ -59,7 +59,7 @@ def test_chosen_terms_cover_the_corpus(choose: Choose, corpus: Path, tmp_path: P
 def test_every_method_is_within_its_gap(choose: Choose, tmp_path: Path, method: str) -> None:
     """Whatever chooses, nothing is left, and the cost is above the lower bound by the gap."""
     small = ("--bound", "--sample", 80, "--pool-relative-size", 8, "--seed", 2)
-    found = choose("--method", method, "--time", 5 if method == "exact" else 0.3, *small)
+    found = choose("--method", method, "--max-time", 5 if method == "exact" else 0.3, *small)
     assert found["method"] == method
     assert 0 < found["lower_bound"] <= found["cost"]
     assert found["gap"] == pytest.approx(found["cost"] / found["lower_bound"] - 1)
@@ -69,7 +69,7 @@ def test_every_method_is_within_its_gap(choose: Choose, tmp_path: Path, method: 
 
 def test_time_that_is_too_short(run: Run, corpus: Path) -> None:
     """An optimum that is not proven in time is one line and exit code 3."""
-    done = run("cover", corpus, "--method", "exact", "--time", 0)
+    done = run("cover", corpus, "--method", "exact", "--max-time", 0)
     assert (done.returncode, done.stdout) == (3, "")
     assert "no optimum is proven within 0 seconds" in done.stderr
     assert len(done.stderr.splitlines()) == 1
@@ -78,7 +78,7 @@ def test_time_that_is_too_short(run: Run, corpus: Path) -> None:
 def test_bound_in_words(run: Run, corpus: Path) -> None:
     """The bound is said where it is proven, and not where --no-bound asks for none."""
     small = ("cover", corpus, "--sample", 50)
-    assert "bound      no choice costs less than" in run(*small).stdout
+    assert "bound      proven: no choice costs less than" in run(*small).stdout
     assert "bound" not in run(*small, "--no-bound").stdout
 
 
@@ -133,7 +133,7 @@ def test_words_to_read(run: Run, corpus: Path) -> None:
     assert done.stderr == ""
     assert "400 of 400 documents" in done.stdout
     assert "each query at df+30" in done.stdout
-    assert "OR " in done.stdout
+    assert "documents; each comes" in done.stdout
 
 
 def test_stop_words_and_short_words(choose: Choose) -> None:
@@ -150,7 +150,7 @@ def test_stop_words_and_short_words(choose: Choose) -> None:
         (("--ties", "first"), "unknown tie rule 'first'"),
         (("--cost", "dff"), "unknown cost 'dff'"),
         (("--cost", "pages/0"), "pages of 0 documents"),
-        (("--sample", "401"), "a sample of 401 cannot be drawn from 400 documents"),
+        (("--sample", "401"), "cannot draw a sample of 401 from 400 documents"),
         (("--df-ceiling", "0"), "no term is left of 400 documents"),
         (("--queries", "nowhere/chosen.txt"), "cannot write nowhere/chosen.txt"),
         (("--queries", "."), "cannot write ."),

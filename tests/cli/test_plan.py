@@ -136,9 +136,9 @@ def test_the_table_is_for_people(run: Run, site: str) -> None:
     done = run("plan", site, "--allow-private", "--rate", 200)
     assert done.returncode == 0
     assert "partition *" in done.stdout
-    assert "requests at coverage" in done.stdout
-    assert "nothing was kept" in done.stdout
-    assert "times are at 200 requests a second" in done.stdout
+    assert "requests, by coverage" in done.stdout
+    assert "nothing was saved" in done.stdout
+    assert "Times assume 200 requests per second" in done.stdout
 
 
 def test_a_spec_file_and_a_folder_are_sources(run: Run, site: str, tmp_path: Path) -> None:
@@ -205,4 +205,4 @@ def test_search_without_a_hit_is_no_plan(run: Run, tmp_path: Path) -> None:
     with running_site(Searcher(read_corpus(corpus))) as url:
         done = run("plan", f"{url}/", "--allow-private")
     assert (done.returncode, done.stdout) == (2, "")
-    assert "not a single hit" in done.stderr
+    assert "searches matched nothing" in done.stderr

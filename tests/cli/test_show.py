@@ -22,7 +22,7 @@ def test_state_says_what_is_left_and_what_failed() -> None:
     """The size, the time left at this pace, slow rates and failures are in the line."""
     said = state(account(100, size=700, failed=3), Pace(50, 54, 100.0), most=2500)
     assert said.startswith("100 of about 700 documents, 3 failed, at least 20 min left, ")
-    assert "of 2,500 requests, 0.5/s, OR 1.00" in said
+    assert "of 2,500 requests, 0.5/s, each 1.00 times" in said
 
 
 def test_state_promises_nothing_that_is_not_known() -> None:

@@ -129,7 +129,7 @@ def test_missing_table_is_no_new_beginning(copy: Path, command: Command, table: 
     tamper(copy, f"DROP TABLE {table}")
     for code, said in outcomes(command, copy)[0::3]:
         assert code == 2
-        assert "damaged" in said or "no longline harvest" in said
+        assert "damaged" in said or "not made by longline" in said
     connection = sqlite3.connect(copy / "harvest.db")
     names = {name for (name,) in connection.execute("SELECT name FROM sqlite_master")}
     connection.close()
@@ -152,7 +152,7 @@ def test_foreign_database_is_left_alone(tmp_path: Path, command: Command) -> Non
     before = (tmp_path / "harvest.db").read_bytes()
     code, said = command("export", tmp_path)
     assert code == 2
-    assert "no longline harvest" in said
+    assert "not made by longline" in said
     assert (tmp_path / "harvest.db").read_bytes() == before
 
 

@@ -153,7 +153,7 @@ def test_a_source_that_finds_nothing_any_more_is_silent() -> None:
     visit = after_hits()
     visit.site.find = nothing
     begun = len(visit.site.log)
-    with pytest.raises(SilentError, match="says of every query that nothing was found") as caught:
+    with pytest.raises(SilentError, match="finds nothing for any search") as caught:
         visit.search(*words(9, "q"))
     assert caught.value.ending == Ending("blocked", "silence")
     asked = visit.site.log[begun:]
@@ -212,7 +212,7 @@ def test_the_same_documents_for_every_query_are_silence() -> None:
     visit.site.find = lambda word: (
         nothing(word) if word in NONSENSE.required else listing(word, *popular)
     )
-    with pytest.raises(SilentError, match="shows the same 3 documents to every query"):
+    with pytest.raises(SilentError, match="shows the same 3 documents for every search"):
         visit.search(*words(9, "q"))
     assert sorted(visit.disbelieved) == ["qaa", "qab", "qac"]
     assert visit.checks == [False, False]

@@ -108,7 +108,7 @@ def test_a_host_that_does_not_answer_is_soon_asked_again() -> None:
     with pytest.raises(SourceError, match="2 requests in a row failed") as caught:
         bear(by, GONE)
     assert caught.value.ending == Ending("unreachable")
-    assert "discover --again" not in caught.value.advice
+    assert "discover --relearn" not in caught.value.advice
 
 
 def test_one_time_out_among_other_failures_is_none_of_two() -> None:
@@ -159,7 +159,7 @@ def test_how_it_ends_is_what_the_check_saw(failed: SourceError, ending: Ending) 
         bear(by, ODD)
     assert caught.value.ending == ending
     assert caught.value.__cause__ is failed
-    assert "discover --again" in caught.value.advice
+    assert "discover --relearn" in caught.value.advice
 
 
 def test_refusals_that_no_check_explains_end_as_their_status_says() -> None:
@@ -170,7 +170,7 @@ def test_refusals_that_no_check_explains_end_as_their_status_says() -> None:
     with pytest.raises(SourceError) as caught:
         bear(by, refused)
     assert caught.value.ending == Ending("blocked", "refused")
-    assert "discover --again" not in caught.value.advice
+    assert "discover --relearn" not in caught.value.advice
 
 
 @pytest.mark.parametrize(

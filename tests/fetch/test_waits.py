@@ -229,8 +229,8 @@ def test_a_wait_is_said_once_and_plainly(monkeypatch: pytest.MonkeyPatch) -> Non
         say(Wait("shop.example", until, "429, Retry-After 300"))
     tomorrow = f"{today + timedelta(days=1):%Y-%m-%d}"
     assert said.getvalue().splitlines() == [
-        "waits until 00:05 UTC: shop.example asked for it (429, Retry-After 300)",
-        f"waits until {tomorrow} 00:05 UTC: shop.example asked for it (429, Retry-After 300)",
+        "waiting until 00:05 UTC: shop.example asked for it (429, Retry-After 300)",
+        f"waiting until {tomorrow} 00:05 UTC: shop.example asked for it (429, Retry-After 300)",
     ]
 
 

@@ -354,7 +354,7 @@ def test_planner_that_ends_before_the_target_stops_short() -> None:
     aims = Aims(target_coverage=0.9, limit=LIMIT, page_size=WIDTH)
     account, _ = harvest(Words(words), aims)
     assert not account.stopped.target_met
-    assert "90.0% were aimed at; no word is left" in account.stopped.reason
+    assert "the target is 90.0%; no word is left" in account.stopped.reason
 
 
 def test_poor_return_stops_short() -> None:

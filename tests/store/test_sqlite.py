@@ -76,7 +76,7 @@ def test_full_disk_is_a_clear_error_and_loses_nothing(tmp_path: Path) -> None:
     recorded, message = run.stdout.splitlines()
     assert int(recorded) > 0
     assert str(path) in message
-    assert "make room" in message
+    assert "free some space" in message
     store = SqliteStore(path)
     assert len(list(store.documents())) == int(recorded)
     store.close()
@@ -95,7 +95,7 @@ def test_foreign_file_is_refused(tmp_path: Path) -> None:
     """A file that is no database is named, not overwritten."""
     path = tmp_path / "harvest.db"
     path.write_text("these are my notes, " * 100)
-    with pytest.raises(FolderError, match="no longline harvest"):
+    with pytest.raises(FolderError, match="not made by longline"):
         SqliteStore(path)
     assert path.read_text().startswith("these are my notes")
 

@@ -13,7 +13,7 @@ from longline.errors import BudgetSpent
 Clock = Callable[[], float]
 Now = Callable[[], datetime]
 
-AGAIN = "run the same command again to go on"
+AGAIN = "run the same command again to continue"
 
 
 class Allowed(msgspec.Struct, frozen=True, kw_only=True):
@@ -112,16 +112,18 @@ the same command again to go on
         allowed, used = self.allowed, self.used
         if allowed.requests is not None and used.requests >= allowed.requests:
             raise BudgetSpent(
-                f"the budget of {allowed.requests} requests is spent",
-                advice=f"raise --max-requests and {AGAIN}",
+                f"all {allowed.requests:,} requests that --max-requests allows are spent",
+                advice=f"raise it and {AGAIN}",
             )
         if allowed.body_bytes is not None and used.body_bytes >= allowed.body_bytes:
             raise BudgetSpent(
-                f"{used.body_bytes:,} bytes came, and the budget is {allowed.body_bytes:,}",
-                advice=f"raise --max-bytes and {AGAIN}",
+                f"{used.body_bytes:,} bytes were received; --max-bytes is {allowed.body_bytes:,}",
+                advice=f"raise it and {AGAIN}",
             )
         if allowed.seconds is not None and self.seconds >= allowed.seconds:
-            raise BudgetSpent(f"{allowed.seconds:g} seconds of this run are over", advice=AGAIN)
+            raise BudgetSpent(
+                f"the {allowed.seconds:g} seconds of --max-time are over", advice=AGAIN
+            )
 
     def _check_day(self) -> None:
         allowed = self.allowed

@@ -49,7 +49,7 @@ def shortfall(account: Account) -> str:
     had = account.documents + failures.gone
     if failures.to_ask_again:
         return (
-            f"{len(failures.to_ask_again):,} empty answers are not believed; run the same "
+            f"{len(failures.to_ask_again):,} empty answers are doubtful; run the same "
             "command again to ask for them once more"
         )
     if unread := len(failures.documents) - failures.gone:
@@ -84,8 +84,8 @@ def _by_target(finish: Finish, account: Account, target: float) -> tuple[bool, s
     if least is not None and least >= target:
         return True, finish.reason
     if share is None:
-        what = "the share held is not known"
+        what = "the coverage is not known"
     else:
         sure = "" if least is None else f", at least {least:.1%} for sure"
-        what = f"{min(1.0, share):.1%} of the source are held{sure}"
-    return False, f"{what}, {target:.1%} were aimed at; {finish.reason}"
+        what = f"{min(1.0, share):.1%} of the documents are saved{sure}"
+    return False, f"{what}; the target is {target:.1%}; {finish.reason}"

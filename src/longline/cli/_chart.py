@@ -105,8 +105,8 @@ def write_chart(path: Path, outcomes: Sequence[Outcome], title: str) -> None:
         legend={"orientation": "h", "yanchor": "top", "y": -0.15},
         margin={"l": 60, "r": 20},
     )
-    figure.update_xaxes(title_text="OR: documents received / different documents")
-    figure.update_yaxes(title_text="HR: % of the source", range=[0, 100])
+    figure.update_xaxes(title_text="OR: documents received per different document")
+    figure.update_yaxes(title_text="HR: coverage, % of the source", range=[0, 100])
     try:
         path.write_text(figure.to_html(include_plotlyjs=True), encoding="utf-8")
     except OSError as error:

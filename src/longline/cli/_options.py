@@ -1,10 +1,11 @@
-"""Options that several commands share."""
+"""Options that several commands share, alone and in groups."""
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any, ClassVar, Literal
 
 import typer
 
@@ -18,12 +19,20 @@ class Ranking(StrEnum):
     static = "static"
 
 
-class Counts(StrEnum):
-    """How true the number of matches is that a simulated source reports."""
+class Totals(StrEnum):
+    """How true the number of results is that a simulated source reports."""
 
     exact = "exact"
-    approximate = "approximate"
+    about = "about"
     none = "none"
+
+
+COUNTS: dict[Totals, Literal["exact", "approximate", "none"]] = {
+    Totals.exact: "exact",
+    Totals.about: "approximate",
+    Totals.none: "none",
+}
+"""What the simulation calls them."""
 
 
 class Share(float):
@@ -77,22 +86,6 @@ class ExportFormat(StrEnum):
     csv = "csv"
 
 
-RankingChoice = Annotated[
-    Ranking, typer.Option(help="Order of the results: by relevance, or one fixed order.")
-]
-CountsChoice = Annotated[
-    Counts, typer.Option(help="Whether the search reports how many match, and how exactly.")
-]
-Boolean = Annotated[bool, typer.Option(help="Whether the search supports NOT and OR.")]
-Forms = Annotated[
-    str,
-    typer.Option(
-        metavar="RULE",
-        help="Which spellings count as the same word: fold (accents), plural, or the stems of a "
-        "language, such as english; fold+english for both; plural@index for documents only.",
-        show_default="none",
-    ),
-]
 Corpus = Annotated[
     str,
     typer.Argument(
@@ -101,33 +94,16 @@ Corpus = Annotated[
         "or docstrings: those of Python's standard library.",
     ),
 ]
-Json = Annotated[bool, typer.Option("--json", help="Print JSON for a program to read.")]
 Folder = Annotated[Path, typer.Argument(metavar="DIR", help="The folder of a harvest.")]
-Limit = Annotated[
-    int, typer.Option(metavar="N", min=1, help="Return limit: results that a search shows at most.")
-]
-PageSize = Annotated[int, typer.Option(metavar="N", min=1, help="Results on a page.")]
-AllowPrivate = Annotated[
-    bool, typer.Option("--allow-private", help="Allow localhost and addresses of local networks.")
-]
-IgnoreRobots = Annotated[
-    bool, typer.Option("--ignore-robots", help="Ignore robots.txt (only for your own site).")
-]
-MaxWait = Annotated[
-    float,
+Json = Annotated[bool, typer.Option("--json", help="Print JSON for a program to read.")]
+Output = Annotated[
+    Path | None,
     typer.Option(
-        metavar="SECONDS",
-        min=0.01,
-        help="Wait this long when the source asks for a pause; stop if it asks for more.",
-    ),
-]
-Timeout = Annotated[
-    float,
-    typer.Option(
-        metavar="SECONDS",
-        min=0.01,
-        help="Give up a connection, or a silent answer, after this time; a whole answer may take "
-        "twice as long.",
+        "--output",
+        "-o",
+        metavar="FILE",
+        help="Write to this file.",
+        show_default="standard output",
     ),
 ]
 Rate = Annotated[
@@ -138,6 +114,96 @@ Rate = Annotated[
         show_default="1; no pause for private hosts",
     ),
 ]
+Seed = Annotated[
+    int,
+    typer.Option(metavar="N", min=0, help="Random seed: the same seed gives the same run."),
+]
+
+
+@dataclass(frozen=True)
+class Patience:
+    """How long to wait for a source, and which hosts to ask."""
+
+    panel: ClassVar[str] = "How to ask the site"
+
+    allow_private: Annotated[
+        bool,
+        typer.Option("--allow-private", help="Allow localhost and addresses of local networks."),
+    ] = False
+    max_wait: Annotated[
+        float,
+        typer.Option(
+            metavar="SECONDS",
+            min=0.01,
+            help="Wait this long when the source asks for a pause; stop if it asks for more.",
+        ),
+    ] = 600.0
+    timeout: Annotated[
+        float,
+        typer.Option(
+            metavar="SECONDS",
+            min=0.01,
+            help="Give up a connection, or a silent answer, after this time; a whole answer may "
+            "take twice as long.",
+        ),
+    ] = 30.0
+
+    def limits(self) -> dict[str, Any]:
+        """Return these as the package names them."""
+        return {
+            "allow_private": self.allow_private,
+            "max_wait_seconds": self.max_wait,
+            "timeout_seconds": self.timeout,
+        }
+
+
+@dataclass(frozen=True)
+class Manners(Patience):
+    """How to ask a source, also how often and whether against its robots.txt."""
+
+    rate: Rate = None
+    ignore_robots: Annotated[
+        bool, typer.Option("--ignore-robots", help="Ignore robots.txt (only for your own site).")
+    ] = False
+
+    def limits(self) -> dict[str, Any]:
+        """Return these as the package names them."""
+        return {**super().limits(), "rate": self.rate, "robots": not self.ignore_robots}
+
+
+@dataclass(frozen=True)
+class Simulated:
+    """What the search of a simulated source can do."""
+
+    panel: ClassVar[str] = "The simulated search"
+
+    limit: Annotated[
+        int, typer.Option(metavar="N", min=1, help="Results that a search shows at most.")
+    ] = 100
+    page_size: Annotated[int, typer.Option(metavar="N", min=1, help="Results on a page.")] = 50
+    boolean: Annotated[
+        bool,
+        typer.Option("--boolean/--no-boolean", help="Whether the search supports NOT and OR."),
+    ] = True
+    totals: Annotated[
+        Totals, typer.Option(help="Whether the search says how many results there are.")
+    ] = Totals.exact
+    ranking: Annotated[
+        Ranking, typer.Option(help="Order of the results: by relevance, or one fixed order.")
+    ] = Ranking.bm25
+    forms: Annotated[
+        str,
+        typer.Option(
+            metavar="RULE",
+            help="Which spellings count as the same word: fold (accents), plural, or the stems of "
+            "a language, such as english; fold+english for both; plural@index for documents only.",
+            show_default="none",
+        ),
+    ] = ""
+
+    def counts(self) -> Literal["exact", "approximate", "none"]:
+        """Return `totals` as the simulation names it."""
+        return COUNTS[self.totals]
 
 
 def read_words(path: Path) -> tuple[str, ...]:

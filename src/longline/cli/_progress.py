@@ -98,7 +98,7 @@ def waiting() -> Callable[[Wait], None]:
     def say(wait: Wait) -> None:
         nonlocal said
         until = minute(wait.until, datetime.now(UTC).date())
-        line = f"waits until {until}: {wait.host} asked for it ({wait.reason})"
+        line = f"waiting until {until}: {wait.host} asked for it ({wait.reason})"
         if line != said:
             # By its present name: while a bar is shown, it is the bar's, which makes room.
             note(line)

@@ -13,6 +13,7 @@ from typing import Annotated
 
 import typer
 
+from longline.cli._groups import GroupedCommand, with_options
 from longline.cli._logs import with_logs
 from longline.cli._said import warn
 from longline.cli.commands import (
@@ -36,8 +37,8 @@ from longline.errors import LonglineError
 NO_ROOM = (errno.ENOSPC, errno.EDQUOT, errno.EIO)
 
 app = typer.Typer(
-    help="Harvest everything behind a search box, and say what could not be reached.",
-    epilog="Exit codes: 0 the target was met, 1 a bug, 2 bad input, 3 it stopped short.",
+    help="Save everything behind a search box, and say what is missing.",
+    epilog="Exit codes: 0 done, 1 a bug in longline, 2 bad input, 3 stopped before the end.",
     no_args_is_help=True,
     pretty_exceptions_enable=False,
     rich_markup_mode=None,
@@ -47,7 +48,7 @@ ASKING: tuple[Callable[..., None], ...] = (discover, find, plan, harvest, retry)
 LOOKING: tuple[Callable[..., None], ...] = (status, answer, export, doctor)
 OTHERS: tuple[Callable[..., None], ...] = (strategies, compare, cover, serve)
 for command in (demo, *map(with_logs, ASKING), *LOOKING, *OTHERS):
-    app.command()(command)
+    app.command(cls=GroupedCommand)(with_options(command))
 
 
 def _print_version(wanted: bool) -> None:
@@ -62,7 +63,9 @@ def _print_version(wanted: bool) -> None:
 def _options(
     version: Annotated[
         bool,
-        typer.Option("--version", callback=_print_version, is_eager=True, help="Say the version."),
+        typer.Option(
+            "--version", callback=_print_version, is_eager=True, help="Print the version."
+        ),
     ] = False,
 ) -> None:
     pass

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from longline.events import AnyEvent
     from longline.harvest import Harvest
 
-STOPPING = "stopping when the answers under way have come; Ctrl-C again: at once"
+STOPPING = "stopping when the answers to open requests are in; press Ctrl-C again to stop at once"
 
 
 def run_and_show(harvest: Harvest, *, json: bool, retry: bool = False) -> Certificate:
@@ -30,14 +30,14 @@ def run_and_show(harvest: Harvest, *, json: bool, retry: bool = False) -> Certif
 
     folder, is_said = harvest.folder, is_harvest(harvest.folder)
     if is_said:
-        note(f"going on with the harvest in {folder}")
+        note(f"continuing the harvest in {folder}")
     with progress(harvest.limits.max_requests) as observe:
 
         def observe_and_say(event: AnyEvent, account: Account) -> None:
             nonlocal is_said
             if not is_said and account.documents:
                 is_said = True
-                note(f"harvesting into {folder}; how it stands: longline status {folder}")
+                note(f"saving to {folder}; to see how far it is: longline status {folder}")
             observe(event, account)
 
         run = harvest.retry if retry else harvest.run
@@ -46,7 +46,7 @@ def run_and_show(harvest: Harvest, *, json: bool, retry: bool = False) -> Certif
         say_exactly(to_json(certificate).decode(), nl=False)
     else:
         say(summary(certificate))
-        say(f"kept in    {folder} (certificate.json has every detail)")
+        say(f"saved to   {folder} (certificate.json has every detail)")
         if certificate.documents:
-            say(f"           longline export {shlex.quote(str(folder))} writes the documents")
+            say(f"next       longline export {shlex.quote(str(folder))} writes the documents")
     return certificate

@@ -30,22 +30,22 @@ LOSS = ("lost", "repaired")
 
 WAYS = {
     "capped": "the source shows no more than its limit",
-    "clamped": "a first page has fewer rows than were asked for",
-    "short": "a page in the middle has fewer rows than the first",
+    "clamped": "the first page has fewer results than were asked for",
+    "short": "a page in the middle has fewer results than the first",
     "empty": "a later page is empty",
-    "repeated": "rows come twice",
-    "torn": "a page ends in the middle",
-    "failed": "a page did not come",
+    "repeated": "results appear twice",
+    "torn": "a page breaks off in the middle",
+    "failed": "a page could not be loaded",
 }
 """How an answer can fall short, in words."""
 
 ODDITIES = {
-    "count": "{claimed} results reported, {found} came",
-    "parts": "its parts should have {claimed} documents, and have {found}",
-    "term": "of {claimed} results {found} are what was asked for",
-    "hidden": "{claimed} documents match, {found} could be found",
-    "stand-ins": "{claimed} rows were shown although nothing matched",
-    "total changed": "the total was {claimed}, then {found}",
+    "count": "{claimed} results reported, {found} received",
+    "parts": "its parts should have {claimed} documents but have {found}",
+    "term": "of {claimed} results, {found} contain the words that were searched for",
+    "hidden": "{claimed} documents match, {found} were found",
+    "stand-ins": "{claimed} results were shown although nothing matched",
+    "total changed": "the total was first {claimed}, then {found}",
 }
 """What does not add up, in words; others are named by their kind."""
 
@@ -60,7 +60,7 @@ def progress(most: int | None = None) -> Iterator[Observer]:
     started = time.monotonic()
     begun: list[tuple[int, int]] = []
 
-    with showing("asking") as tell:
+    with showing("searching") as tell:
 
         def observe(event: AnyEvent, account: Account) -> None:
             if not begun:
@@ -97,7 +97,7 @@ def state(account: Account, pace: Pace, most: int | None = None) -> str:
     rate = pace.requests / pace.seconds
     parts.append(f"{rate:.{0 if rate >= 10 else 1}f}/s")
     if account.rows_received:
-        parts.append(f"OR {account.overlapping_rate:.2f}")
+        parts.append(f"each {account.overlapping_rate:.2f} times")
     return ", ".join(parts)
 
 
@@ -156,7 +156,8 @@ def _estimated(certificate: Certificate) -> Iterator[str]:
     for each in certificate.estimates:
         if each.name == "probes":
             end = "more" if each.high is None else f"{each.high:,}"
-            yield f"estimate   {each.documents:,} ({each.low:,} to {end}, 95 % sure), by probes"
+            between = f"{each.low:,} to {end}, 95 % sure"
+            yield f"estimate   {each.documents:,} ({between}), from test searches"
 
 
 def _missing(certificate: Certificate) -> str:
@@ -194,16 +195,17 @@ def _cost(certificate: Certificate) -> Iterator[str]:
 
 def _not_got(certificate: Certificate) -> Iterator[str]:
     if failed := certificate.documents_failed - certificate.documents_gone:
-        yield f"failed     {failed:,} documents are listed but could not be read; longline retry"
+        yield f"failed     {failed:,} listed documents could not be read; try: longline retry"
     if certificate.documents_gone:
-        yield f"gone       {certificate.documents_gone:,} documents are listed, but do not exist"
+        yield f"gone       {certificate.documents_gone:,} listed documents do not exist"
     for title, documents in certificate.placeholders.items():
-        yield f"not kept   {title!r} came in the place of {documents:,} documents"
+        yield f"not saved  {title!r} was shown in place of {documents:,} documents"
     if certificate.disbelieved_pages:
         pages = certificate.disbelieved_pages
-        yield f"doubted    {pages:,} empty answers; the next run asks for them again"
+        yield f"doubtful   {pages:,} empty answers; the next run asks for them again"
     if certificate.robots_forbidden:
-        yield f"forbidden  {len(certificate.robots_forbidden):,} of them by robots.txt or the guard"
+        forbidden = len(certificate.robots_forbidden)
+        yield f"forbidden  {forbidden:,} of them by robots.txt, or as private addresses"
     if certificate.unfinished_queries:
         left = certificate.unfinished_queries
         yield f"unfinished {left:,} searches have further pages that were not asked for"
@@ -220,11 +222,11 @@ def _not_got(certificate: Certificate) -> Iterator[str]:
     )
     for each in worst[:MOST_CUT]:
         if each.claimed is None:
-            yield f"           {each.query!r}: {each.received:,} results came ({each.cut})"
+            yield f"           {each.query!r}: {each.received:,} results received ({each.cut})"
         else:
             yield (
                 f"           {each.query!r}: the source reports {each.claimed:,} results, "
-                f"{each.received:,} came ({each.cut})"
+                f"{each.received:,} received ({each.cut})"
             )
     if len(worst) > MOST_CUT:
         yield f"           and {len(worst) - MOST_CUT:,} more; the certificate names all"
@@ -238,14 +240,14 @@ def _odd(certificate: Certificate) -> Iterator[str]:
     if losses:
         lost, repaired = (sum(getattr(each, name) for each in losses) for name in LOSS)
         yield (
-            f"lost       {lost:,} rows between the pages of {len(losses):,} searches; "
+            f"lost       {lost:,} results between the pages of {len(losses):,} searches; "
             f"other searches brought {repaired:,} of their documents"
         )
     odd = certificate.discrepancies
     if not odd:
         return
     kinds = Counter(each.kind for each in odd).most_common()
-    yield f"odd        {len(odd):,} answers do not add up: " + ", ".join(
+    yield f"odd        {len(odd):,} answers contradict themselves: " + ", ".join(
         f"{count:,} {kind}" for kind, count in kinds
     )
     for each in odd[:MOST_CUT]:

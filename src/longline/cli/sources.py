@@ -20,10 +20,10 @@ if TYPE_CHECKING:
 @contextmanager
 def looking_at(url: str) -> Iterator[dict[str, Any]]:
     """Show how many requests it has cost by now; yield what `learn` takes to be told of them."""
-    with showing(f"looking at {url}", lines=False) as tell:
+    with showing(f"learning {url}", lines=False) as tell:
 
         def count(requests: int) -> None:
-            tell(f"looking at {url}: request {requests}", requests, None)
+            tell(f"learning {url}: request {requests}", requests, None)
 
         yield {"on_request": count, "on_wait": waiting()}
 
@@ -49,7 +49,7 @@ def found_spec(source: str, **more: Any) -> Found:
         found = find_spec(source, **shown, **more)
     _tell_preset(source, found)
     if found.learnt is not None:
-        note(f"{source} names no source spec; its search interface was learnt:")
+        note(f"{source}: no ready-made description; worked out how its search works")
         tell(found.learnt)
     return found
 
@@ -67,16 +67,16 @@ def described(url: str, **more: Any) -> Found | None:
 
 def _tell_preset(source: str, found: Found) -> None:
     if found.preset:
-        note(f"{source}: taking {found.preset}")
+        note(f"{source}: using {found.preset}")
 
 
 def tell(learnt: Discoverer) -> None:
     """Say in a few lines what was learnt, and what needs a person's eye."""
     sure = sum(finding.sure == "sure" for finding in learnt.findings)
-    note(f"{learnt.requests} requests; {len(learnt.findings)} findings, {sure} of them tested")
+    note(f"{learnt.requests} requests; {len(learnt.findings)} facts, {sure} of them checked")
     for finding in learnt.findings:
         log(logging.INFO, f"{finding.name} = {finding.value}", sure=finding.sure)
         if finding.warning:
-            note(f"  look at {finding.name} ({finding.value or 'not known'}): {finding.warning}")
+            note(f"  please check {finding.name} ({finding.value or 'unknown'}): {finding.warning}")
     for reason in learnt.review:
-        note(f"  before a harvest: {reason}")
+        note(f"  before you harvest: {reason}")

@@ -94,18 +94,18 @@ class Checks:
                 raise changed(f"{str(query)!r} had hits, and {url} does not show it")
             if suspect is not None and page.hits and page.keys == suspect.keys:
                 raise SilentError(
-                    f"the source shows the same {len(page.hits)} documents to every query, "
-                    f"{str(query)!r} too, which had others",
-                    advice="run the same command again later to go on",
+                    f"the source shows the same {len(page.hits)} documents for every search, "
+                    f"also for {str(query)!r}, which had others before",
+                    advice="run the same command again later to continue",
                 )
             if not page.hits and (page.total is not None or page.others):
                 raise SilentError(
-                    f"the source says of every query that nothing was found, of {str(query)!r} "
-                    "too, which had hits",
-                    advice="it may block visitors; run the same command again later to go on",
+                    f"the source finds nothing for any search, also for {str(query)!r}, "
+                    "which had results before",
+                    advice="it may block visitors; run the same command again later to continue",
                 )
             if not page.hits:
-                raise changed(f"{str(query)!r} had hits, and {url} shows none")
+                raise changed(f"{str(query)!r} had results before, and {url} shows none")
 
     async def _known_page(self, query: Query, spent: Spent) -> tuple[Page, bool, str]:
         """Return the first page of a query that had hits, whether it is odd, and its address."""

@@ -279,8 +279,8 @@ class Engine:
             return
         if account.queries_and_probes >= most:
             raise BudgetSpent(
-                f"the budget of {most} queries is spent",
-                advice="raise --max-queries and run the same command again to go on",
+                f"all {most:,} searches that --max-queries allows are spent",
+                advice="raise it and run the same command again to continue",
             )
 
     async def _fetch(self, request: Request) -> None:
@@ -323,8 +323,9 @@ class Engine:
                 raise outcome
         if len(allowed) < len(wanted):
             raise StoppedShort(
-                f"{self._limits.max_documents} documents are held, all that --max-documents allows",
-                advice="raise it and run the same command again to go on",
+                f"{self._limits.max_documents:,} documents are saved, as many as --max-documents "
+                "allows",
+                advice="raise it and run the same command again to continue",
             )
 
     def _room(self, wanted: list[Hit]) -> int:
@@ -342,9 +343,9 @@ class Engine:
             if self._failure is not None:
                 raise self._failure
             nothing = PageError(
-                f"{self._account.queries} queries brought not a single hit",
-                advice="compare `hit` under [results] in the source spec with a result page, "
-                "or give words of the source's language with --words",
+                f"{self._account.queries} searches matched nothing",
+                advice="the selector `hit` in source.toml probably does not fit this site; or give "
+                "words of its language with --words",
             )
             nothing.ending = Ending("empty")
             raise nothing

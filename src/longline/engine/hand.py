@@ -200,7 +200,7 @@ class WebHand:
         is_named = document.title not in ("", hit.title)
         page = document.title if is_named else document.text[:PAGE_NAME] or address
         raise PlaceholderError(
-            f"the page {page!r} at {address} comes for this document and others",
+            f"the page {page!r} at {address} is shown for this document and for others",
             page=page,
             earlier=earlier,
             ending=ending if ending.outcome == "blocked" else Ending("blocked", "silence"),

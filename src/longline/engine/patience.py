@@ -22,7 +22,7 @@ out."""
 UNREACHED = 2
 """The same where no answer came at all."""
 
-_RELEARN = "; if the site looks different now, `longline discover --again DIR` learns it anew"
+_RELEARN = "; if the site looks different now, run `longline discover --relearn DIR`"
 
 
 class Patience:
@@ -86,7 +86,7 @@ class Patience:
     def _given_up(self, error: SourceError, ending: Ending) -> SourceError:
         given_up = SourceError(
             f"{self._failures} requests in a row failed, the last with: {error}",
-            advice="run the same command again later to go on"
+            advice="run the same command again later to continue"
             + (_RELEARN if isinstance(error, PageError) else ""),
         )
         given_up.ending = ending

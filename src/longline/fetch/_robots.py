@@ -83,7 +83,7 @@ class Robots:
         if _is_failure(read):
             raise RobotsError(
                 f"{origin}/robots.txt answers with status {read.status}, "
-                f"which stands for 'keep out' until it is back (RFC 9309)",
+                f"which means 'keep out' until it can be read again (RFC 9309)",
                 advice="try again later",
             )
         if origin not in self._parsed:
@@ -92,7 +92,7 @@ class Robots:
         if not rules.can_fetch(url, self._agent):
             raise RobotsError(
                 f"{origin}/robots.txt disallows {url} to {self._agent}",
-                advice="ask the site's owner, or look for an interface that it does allow",
+                advice="ask the site's owner, or look for an interface that it allows",
             )
         rate = rules.request_rate(self._agent)
         delay = rules.crawl_delay(self._agent) or 0.0

@@ -33,7 +33,7 @@ class FolderFetcher:
 
     def __init__(self, folder: Path, *, max_bytes: int = MAX_BYTES) -> None:
         if not folder.is_dir():
-            raise FolderError(f"no folder {folder}", advice="name a folder of HTML files")
+            raise FolderError(f"{folder} is not a folder", advice="name a folder of HTML files")
         self._root = folder.resolve()
         self._max_bytes = max_bytes
 

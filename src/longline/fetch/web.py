@@ -220,7 +220,7 @@ class WebFetcher:
             url = httpx2.URL()
         if not _is_web(url):
             raise InputError(
-                f"{request.url!r} is no http or https URL", advice="write https://host/path"
+                f"{request.url!r} is not an http or https URL", advice="write https://host/path"
             )
         return self._client.build_request(
             request.method,

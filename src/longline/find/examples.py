@@ -61,7 +61,9 @@ def read_examples(
     for example in examples:
         grouped.setdefault(_home(example), []).append(example)
     if not grouped:
-        raise InputError("no example to learn from", advice="name at least one page of the kind")
+        raise InputError(
+            "no example to learn from", advice="name at least one page of the kind you look for"
+        )
     limits = limits or FindLimits()
 
     async def read_all() -> list[ExampleSite]:
@@ -161,7 +163,7 @@ def _home(example: str) -> str:
         return urljoin(example, "/")
     path = Path(example).resolve()
     if not path.is_file():
-        raise InputError(f"no example {example}", advice="name a URL or an HTML file")
+        raise InputError(f"there is no example {example}", advice="name a URL or an HTML file")
     above = list(path.parents)[:_HIGHEST]
     homes = [each for each in above if any((each / name).is_file() for name in INDEXES)]
     return str(homes[-1] if homes else path.parent)

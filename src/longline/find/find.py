@@ -189,7 +189,8 @@ def _way(
     if isinstance(query, Kind):
         if algorithm != _HOUND:
             raise InputError(
-                f"{algorithm} cannot look for a kind of page", advice="give it words, or take hound"
+                f"{algorithm} cannot learn from examples",
+                advice="give words, or use --algorithm hound",
             )
         kind = query
         return lambda start: KindHound(kind, start, budget=budget), kind.words, SURE_OF_KIND
@@ -316,7 +317,7 @@ def query_words(query: str | Sequence[str]) -> tuple[str, ...]:
     found = tuple(dict.fromkeys(words(text, parts=False)))
     if not found:
         raise InputError(
-            f"the query {text!r} has no word to look for",
+            f"{text!r} has no word to look for",
             advice="give words that say what the page is about",
         )
     return found

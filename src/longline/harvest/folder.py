@@ -40,7 +40,9 @@ def check_harvest(folder: Path) -> None:
         FolderError: There is none.
     """
     if not is_harvest(folder):
-        raise FolderError(f"no harvest in {folder}", advice="name a folder made by a harvest")
+        raise FolderError(
+            f"{folder} is not a harvest folder", advice="name the folder of a harvest"
+        )
 
 
 def open_store(folder: Path) -> SqliteStore:
@@ -112,8 +114,8 @@ def settings_of(folder: Path, given: Settings | Mapping[str, Any] | None) -> Set
         settings = msgspec.structs.replace(settings, **given)
     if begun is not None and settings != begun:
         raise FolderError(
-            f"{folder} was begun with {_difference(begun, settings)}",
-            advice="go on with those, or harvest into another folder",
+            f"the harvest in {folder} was started with {_difference(begun, settings)}",
+            advice="use the same options, or choose another folder with -o",
         )
     return settings
 
@@ -141,7 +143,7 @@ def kept(store: Store, name: str, kind: type[_Kept]) -> _Kept | None:
     except msgspec.DecodeError as error:
         raise FolderError(
             f"the setting {name!r} of the harvest is damaged: {error}",
-            advice="put back a copy of harvest.db from before, or harvest into another folder",
+            advice="put back an earlier copy of harvest.db, or choose another folder with -o",
         ) from None
 
 
@@ -197,7 +199,7 @@ def check_room(folder: Path) -> None:
     if free < ROOM_BYTES:
         raise StorageError(
             f"only {free // 1_000_000} MB are free on the disk of {folder}",
-            advice=f"make room for at least {ROOM_BYTES // 1_000_000} MB",
+            advice=f"free at least {ROOM_BYTES // 1_000_000} MB",
         )
 
 
@@ -212,7 +214,8 @@ def write(path: Path, content: bytes) -> None:
             stream.write(content)
     except OSError as error:
         raise StorageError(
-            f"cannot write {path}: {error.strerror}", advice="make room or check permissions"
+            f"cannot write {path}: {error.strerror}",
+            advice="free some space, or check the permissions",
         ) from None
 
 
@@ -229,7 +232,7 @@ def held(folder: Path) -> Iterator[None]:
         lock.acquire(timeout=0)
     except filelock.Timeout:
         raise FolderError(
-            f"another run is harvesting into {folder}", advice="wait for it or stop it first"
+            f"another run is saving to {folder}", advice="wait for it, or stop it"
         ) from None
     except OSError as error:
         raise FolderError(

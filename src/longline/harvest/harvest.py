@@ -310,7 +310,7 @@ class Harvest:
         )
         if aims.target_coverage and not aims.estimate and size is None:
             raise InputError(
-                "a share is aimed at, but nothing tells how large the source is",
+                "a target coverage needs the number of documents",
                 advice="give --size, or --estimate",
             )
         words = self.settings.words or ()

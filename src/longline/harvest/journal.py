@@ -55,7 +55,7 @@ def certify(spec: Spec, store: SqliteStore, account: Account) -> Certificate:
     if settings is None:
         raise FolderError(
             "the harvest's settings are missing: its harvest.db is damaged",
-            advice="put back a copy from before, or harvest into another folder",
+            advice="put back an earlier copy, or choose another folder with -o",
         )
     limits = kept(store, "limits", Limits) or Limits()
     facts = Facts(

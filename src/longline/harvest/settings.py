@@ -102,7 +102,7 @@ def check_settings(settings: Settings) -> None:
     try:
         msgspec.convert(msgspec.structs.asdict(settings), Settings)
     except msgspec.ValidationError as error:
-        raise InputError(f"settings that are not right: {error}", advice="correct them") from None
+        raise InputError(f"a setting is wrong: {error}", advice="correct it") from None
     for name, least in LEAST.items():
         value = getattr(settings, name)
         if value is not None and not value >= least:
@@ -122,12 +122,14 @@ def check_limits(limits: Limits) -> None:
             raise InputError(f"{name} ({option}) is {value}", advice="give a number above 0")
     target = limits.target_coverage
     if target is not None and not 0 < target <= 1:
-        raise InputError(f"a target of {target} is no share", advice="give e.g. .95")
+        raise InputError(
+            f"the target coverage {target} is not a share", advice="give a number like .95"
+        )
     per_day = limits.max_requests_per_day
     if limits.daily_reserve < 0 or limits.daily_reserve >= (per_day or 1):
         raise InputError(
-            f"a daily reserve of {limits.daily_reserve} of {per_day or 'no'} requests a day",
-            advice="give a reserve below --max-requests-per-day",
+            f"the daily reserve is {limits.daily_reserve} of {per_day or 'no'} requests a day",
+            advice="give less than --max-requests-per-day",
         )
 
 

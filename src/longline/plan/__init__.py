@@ -1,6 +1,6 @@
 """Say before a harvest what it would bring and cost."""
 
-from longline.plan.forecast import Figures, Route
+from longline.plan.forecast import Figures, Route, Size
 from longline.plan.plan_source import Plan, PlanLimits, plan
 
 __all__ = [
@@ -8,5 +8,6 @@ __all__ = [
     "Plan",
     "PlanLimits",
     "Route",
+    "Size",
     "plan",
 ]

@@ -107,7 +107,7 @@ class Forecaster:
 
     def partition(self, able: Abilities, ranking: Ranking | None, name: str) -> Route:
         """Predict cells by AND and NOT."""
-        how = "queries that cut the source into cells by AND and NOT"
+        how = "searches with AND and NOT that split the source into parts that do not overlap"
         note = f"AND, NOT, totals {able.counts or 'unknown'}, {_limit(able)}"
 
         def outlook_at(documents: float) -> Outlook:
@@ -117,7 +117,7 @@ class Forecaster:
         return self._searched(
             "partition",
             outlook_at,
-            how=f"{how}, in turns with single terms" if takes_turns else how,
+            how=f"{how}, alternating with single words" if takes_turns else how,
             command=f"longline harvest {name}{'' if takes_turns else ' --strategy partition'}",
             note=f"{note}{self._on_lengths(takes_turns=takes_turns)}",
         )
@@ -125,17 +125,17 @@ class Forecaster:
     def _on_lengths(self, *, takes_turns: bool) -> str:
         """Say what is known of the lengths of documents, where it matters."""
         if not self._words.is_known:
-            return "; how long documents are does not show, and short ones cost more"
-        return "; few documents share a term, as where they are a few words long" * takes_turns
+            return "; the length of documents is unknown, and short ones cost more"
+        return "; few documents share a word, as where they are a few words long" * takes_turns
 
     def adaptive(self, able: Abilities, ranking: Ranking | None, name: str) -> Route:
         """Predict single terms."""
-        order = {"static": "one order for all queries", "dynamic": "order by relevance"}
-        note = f"{order.get(ranking or '', 'order not known: reckoned as one for all queries')}"
+        order = {"static": "one order for all searches", "dynamic": "order by relevance"}
+        note = f"{order.get(ranking or '', 'order unknown: calculated as one for all searches')}"
         return self._searched(
             "adaptive",
             lambda documents: adaptive_outlook(documents, able, ranking, self._words),
-            how="single terms, chosen by what came back",
+            how="single words, chosen by what came back",
             command=f"longline harvest {name} --strategy adaptive",
             note=f"{note}, {_limit(able)}",
         )
@@ -183,11 +183,11 @@ class Forecaster:
     def offered(self, offer: Offer) -> Route:
         """Predict a route that the site offers beside its search."""
         how = {
-            "dump": "one file that is said to hold everything",
+            "dump": "one file that, says the site, holds everything",
             "sitemap": "the site's own list of addresses, then every document's page",
-            "oai-pmh": "records for harvesters, a hundred or so at a time",
+            "oai-pmh": "records for programs, about a hundred at a time",
             "feed": "the newest documents, in one answer",
-            "listing": "the source's own listing, without a query",
+            "listing": "the site's own list, without a search",
         }[offer.kind]
         reach = self._reach(offer)
         figures = self._offered_at(offer, self._size.documents, reach)
@@ -270,8 +270,8 @@ def _per_thousand(figures: Figures, documents: float) -> Figures:
 
 
 def _limit(able: Abilities) -> str:
-    limit = "no return limit known" if able.limit is None else f"return limit {able.limit:,}"
-    return f"{limit}, {able.page_size or '?'} hits a page"
+    limit = "result limit unknown" if able.limit is None else f"{able.limit:,} results at most"
+    return f"{limit}, {able.page_size or '?'} results a page"
 
 
 def cost_of(route: Route) -> tuple[bool, float, float]:

@@ -218,7 +218,9 @@ class _Probe:
         try:
             await self._send(self._scoped, hand)
             if self._scout.sounding is None and self._account.requests >= for_search:
-                self._stopped = [f"{self._account.requests} requests did not tell the size"]
+                self._stopped = [
+                    f"{self._account.requests} requests did not show how many documents there are"
+                ]
             self._budget = self._budget_of(most)
             for _ in range(self._account.requests):
                 self._budget.spend()
@@ -298,7 +300,7 @@ class _Probe:
         doubts = findings.doubts
         if able.limit is None and self._shown is not None:
             able = replace(able, limit=self._shown)
-            doubts = (*doubts, f"the return limit is not known; {self._shown:,} at least")
+            doubts = (*doubts, f"the result limit is unknown; at least {self._shown:,}")
         size = size_of(self._scout.so_far(), self._offers)
         in_listing = any(hit.text is not None for hit in self._hits.values())
         document_pages = self._spec.document is not None and not in_listing

@@ -63,7 +63,9 @@ class SqliteStore:
 
     def __init__(self, path: Path, *, read_only: bool = False) -> None:
         if read_only and not path.is_file():
-            raise FolderError(f"no harvest at {path}", advice="name a folder made by a harvest")
+            raise FolderError(
+                f"there is no harvest at {path}", advice="name the folder of a harvest"
+            )
         self._path = path
         self._files: dict[Path, tuple[int, int]] = {}
         self._seen: Seen | None = None
@@ -92,7 +94,7 @@ class SqliteStore:
         if schema != SCHEMA:
             raise FolderError(
                 f"{self._path} has schema {schema}, this longline reads {SCHEMA}",
-                advice="harvest into a new folder, or take the version of longline that made it",
+                advice="choose another folder with -o, or use the version of longline that made it",
             )
         with self._engine.connect() as connection:
             self._language = _LANGUAGE if _has_language(connection) else sa.literal("")
@@ -102,8 +104,8 @@ class SqliteStore:
         if any(_identity(path) != file for path, file in self._files.items()):
             raise StorageError(
                 f"{self._path} was removed, moved or replaced while the harvest ran",
-                advice="put it back where it was and run the same command again; or harvest into "
-                "another folder",
+                advice="put it back and run the same command again; or choose another folder "
+                "with -o",
             )
         try:
             with self._engine.begin() as connection:

@@ -24,21 +24,26 @@ def answer(
     query: Annotated[
         str,
         typer.Argument(
-            metavar="QUERY", help="As `longline status --json` writes it; of several words, quoted."
+            metavar="QUERY",
+            help="A search, as `longline status --json` writes it; several words in quotes.",
         ),
     ],
     page: Annotated[
         int | None,
         typer.Option(
-            "--page", metavar="N", min=1, help="Only this result page, with its kept answer."
+            "--page",
+            metavar="N",
+            min=1,
+            help="Show only this result page, and the answer that was kept of it.",
         ),
     ] = None,
     json: Json = False,
 ) -> None:
-    """Show what came of one query, page by page.
+    """Show what one search brought, page by page.
 
-    What the source claimed, rows and keys, what leads on, cuts and failures. Answers of pages that
-    fell short or could not be read are kept as they came; --page prints the newest of a page.
+    The total that the source reported, the results and their keys, the link to the next page, what
+    is missing and what failed. Answers that were too short or could not be read are kept as they
+    came; --page prints the newest one of a page.
     """
     import msgspec
 
@@ -51,7 +56,7 @@ def answer(
             pages = {page: pages[page]} if page in pages else {}
         if not pages:
             raise InputError(
-                f"nothing came or failed of page {page} of {query!r}", advice="leave --page out"
+                f"page {page} of {query!r} was never asked for", advice="leave --page out"
             )
         for number, found in pages.items():
             found["answers"] = [_plain(each) for each in store.answers(asked, number)]
@@ -88,10 +93,10 @@ def _pages(store: SqliteStore, folder: Path, query: str) -> tuple[Query, dict[in
     if asked is None:
         near = difflib.get_close_matches(query, others, n=3)
         raise InputError(
-            f"the harvest in {folder} has sent no query {query!r}",
-            advice=f"the nearest are: {', '.join(map(repr, near))}"
+            f"the harvest in {folder} never searched for {query!r}",
+            advice=f"similar searches: {', '.join(map(repr, near))}"
             if near
-            else f"`longline status {folder} --json` lists all",
+            else f"`longline status {folder} --json` lists all searches",
         )
     return asked, dict(sorted(pages.items()))
 
@@ -135,14 +140,14 @@ def _plain(answer: Answer) -> dict[str, Any]:
 def _lines(found: dict[str, Any], *, with_body: bool) -> Iterator[str]:
     """Say in lines what there is of a page."""
     if "rows" in found:
-        claimed = "no total" if found["claimed"] is None else f"{found['claimed']:,} claimed"
+        claimed = "no total" if found["claimed"] is None else f"{found['claimed']:,} reported"
         relation = f" ({found['relation']})" if found["relation"] not in (None, "exact") else ""
-        whose = ", a probe" if found["probe"] else ""
-        yield f"page {found['page']}  {found['rows']:,} rows, {claimed}{relation}{whose}"
+        whose = ", a test search" if found["probe"] else ""
+        yield f"page {found['page']}  {found['rows']:,} results, {claimed}{relation}{whose}"
         yield from (f"  key      {key}" for key in found["keys"])
         yield f"  next     {found['next'] or 'none'}"
     else:
-        yield f"page {found['page']}  did not come"
+        yield f"page {found['page']}  could not be loaded"
     yield from (f"  failed   {reason}" for reason in found["failures"])
     yield from (f"  cut      {cut}" for cut in found["cuts"])
     for kept in found["answers"]:

@@ -1,54 +1,141 @@
-"""longline compare and longline strategies: which way of choosing queries serves best."""
+"""longline compare and longline strategies: which way of choosing searches does best."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from enum import StrEnum
+from dataclasses import dataclass
 from pathlib import Path
 from statistics import mean
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, ClassVar
 
 import typer
 
-from longline.cli._options import (
-    Corpus,
-    Forms,
-    Json,
-    Limit,
-    PageSize,
-    Ranking,
-    RankingChoice,
-    documents_of,
-    sample_size,
-)
+from longline.cli._options import Corpus, Json, Ranking, Simulated, documents_of, sample_size
 from longline.errors import InputError
 
 if TYPE_CHECKING:
     from longline.account import Account
-    from longline.compare import Outcome
+    from longline.compare import Outcome, Setting
+    from longline.model import Document
 
     Observe = Callable[[str, int, Account], None]
 
 
-class ComparedCounts(StrEnum):
-    """How true the number of matches is that the simulated source reports."""
+@dataclass(frozen=True)
+class Runs:
+    """Which strategies run, and how often."""
 
-    exact = "exact"
-    approximate = "approximate"
-    noisy = "noisy"
-    none = "none"
+    panel: ClassVar[str] = "What to compare"
+
+    strategy: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="NAME", help="A strategy's name; more may follow.", show_default="all"
+        ),
+    ] = None
+    sample: Annotated[
+        int,
+        typer.Option(
+            parser=sample_size,
+            metavar="N|N%",
+            help="Documents that sampling strategies read before choosing; or a share, like 5%.",
+        ),
+    ] = 1000
+    seeds: Annotated[int, typer.Option(metavar="N", min=1, help="Runs of each strategy.")] = 3
+
+    def names(self, more: list[str] | None) -> list[str]:
+        """Return the names of the strategies, those without an option of their own included.
+
+        Raises:
+            InputError: The first name follows no --strategy.
+        """
+        if more and not self.strategy:
+            raise InputError(
+                f"{more[0]!r} follows no --strategy", advice=f"write --strategy {more[0]}"
+            )
+        return [*(self.strategy or []), *(more or [])]
 
 
-class YesNo(StrEnum):
-    """A plain answer."""
+@dataclass(frozen=True)
+class Compared(Simulated):
+    """What the search can do that strategies are compared on."""
 
-    yes = "yes"
-    no = "no"
+    ranking: Annotated[
+        Ranking, typer.Option(help="Order of the results: by relevance, or one fixed order.")
+    ] = Ranking.static
+    max_terms: Annotated[
+        int, typer.Option(metavar="N", min=1, help="Words that a search may have.")
+    ] = 20
+    reads_terms: Annotated[
+        int | None,
+        typer.Option(
+            metavar="N",
+            min=1,
+            help="The search uses only the first N words, and does not say so.",
+            show_default="all",
+        ),
+    ] = None
+    listing_only: Annotated[
+        bool,
+        typer.Option("--listing-only", help="Strategies see titles and snippets only."),
+    ] = False
+
+    def setting(self) -> Setting:
+        """Return this as the package has it."""
+        from longline.compare import Setting
+
+        return Setting(
+            limit=self.limit,
+            page_size=self.page_size,
+            ranking=self.ranking.value,
+            counts=self.counts(),
+            boolean=self.boolean,
+            max_terms=self.max_terms,
+            reads_terms=self.reads_terms,
+            listing_only=self.listing_only,
+            forms=self.forms,
+        )
+
+
+@dataclass(frozen=True)
+class Files:
+    """Where the outcome is written, beside the table."""
+
+    panel: ClassVar[str] = "Files to write"
+
+    json: Annotated[
+        Path | None, typer.Option("--json", metavar="FILE", help="Write every run there as JSON.")
+    ] = None
+    chart: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FILE",
+            help="Draw coverage against repeats there, as HTML; needs the extra named report.",
+        ),
+    ] = None
+
+    def check(self) -> None:
+        """Find out before the work begins whether they can be written; raises InputError."""
+        from longline.cli._chart import check_chart, check_file
+
+        if self.chart is not None:
+            check_chart(self.chart)
+        if self.json is not None:
+            check_file(self.json)
+
+    def write(self, outcomes: list[Outcome], title: str) -> None:
+        """Write those that are wanted."""
+        from longline.cli._chart import write_chart
+
+        if self.json is not None:
+            _write(self.json, outcomes)
+        if self.chart is not None:
+            write_chart(self.chart, outcomes, title)
 
 
 def strategies(json: Json = False) -> None:
-    """List every strategy: its published name, what it does, and who published it."""
+    """List every strategy: its name, what it does, and who published it."""
     import msgspec
 
     from longline.planner.strategies import STRATEGIES
@@ -67,123 +154,59 @@ def strategies(json: Json = False) -> None:
 
 def compare(
     corpus: Corpus,
+    runs: Runs,
+    source: Compared,
+    files: Files,
     names: Annotated[
         list[str] | None,
         typer.Argument(metavar="NAME", help="Further strategies, after --strategy NAME."),
     ] = None,
-    strategy: Annotated[
-        list[str] | None,
-        typer.Option(
-            metavar="NAME", help="A strategy's name; more may follow.", show_default="all"
-        ),
-    ] = None,
-    sample: Annotated[
-        int,
-        typer.Option(
-            parser=sample_size,
-            metavar="N|N%",
-            help="Documents that sampling strategies sample before choosing; or a share, like 5%.",
-        ),
-    ] = 1000,
-    limit: Limit = 100,
-    page_size: PageSize = 50,
-    ranking: RankingChoice = Ranking.static,
-    counts: Annotated[
-        ComparedCounts,
-        typer.Option(
-            help="How true the reported number of matches is: noisy is off by a factor of e or "
-            "more in a third of all queries."
-        ),
-    ] = ComparedCounts.exact,
-    boolean: Annotated[
-        YesNo, typer.Option(help="Whether the search box knows NOT and OR.")
-    ] = YesNo.yes,
-    max_terms: Annotated[
-        int, typer.Option(metavar="N", min=1, help="Terms a query may have.")
-    ] = 20,
-    reads_terms: Annotated[
-        int | None,
-        typer.Option(
-            metavar="N",
-            min=1,
-            help="Terms of a query that are looked for; the rest is silently passed over.",
-        ),
-    ] = None,
-    listing_only: Annotated[
-        bool,
-        typer.Option("--listing-only", help="Documents are known by title and snippets alone."),
-    ] = False,
-    forms: Forms = "",
-    seeds: Annotated[int, typer.Option(metavar="N", min=1, help="Runs of each strategy.")] = 3,
-    json: Annotated[
-        Path | None, typer.Option("--json", metavar="FILE", help="Write every run there as JSON.")
-    ] = None,
-    chart: Annotated[
-        Path | None,
-        typer.Option(
-            metavar="FILE", help="Draw HR against OR there, as HTML; needs the extra named report."
-        ),
-    ] = None,
 ) -> None:
-    """Compare strategies on a source made of your own documents.
+    """Compare strategies on a simulated source made of your own documents.
 
-    HR is given at page budgets of 1, 2 and 4 times the fewest pages that could hold the
-    source, and while OR is at most 1.4, 1.5, 2 and 3; means over the seeds. Sampling is
-    counted. "full-knowledge" is no strategy: it looks into the source.
+    Shows the coverage (HR) after 1, 2 and 4 times the fewest pages that could show every
+    document, and the best coverage while each document was received 1.4, 1.5, 2 and 3 times (OR):
+    means over the seeds. Pages read for a sample count. "full-knowledge" is the reference: it
+    knows every answer beforehand.
     """
-    import time
-
-    from longline.cli._chart import check_chart, check_file, text_chart, write_chart
-    from longline.compare import BUDGETS, REFERENCE, Setting, fewest_pages
-    from longline.compare import compare as compare_strategies
-    from longline.planner.strategies import STRATEGIES, Options
+    from longline.cli._chart import text_chart
+    from longline.compare import REFERENCE
+    from longline.planner.strategies import STRATEGIES
     from longline.simulate import read_corpus
 
-    wanted = _names(strategy, names) or list(STRATEGIES)
-    if chart is not None:
-        check_chart(chart)
-    if json is not None:
-        check_file(json)
+    wanted = list(dict.fromkeys([*(runs.names(names) or STRATEGIES), REFERENCE]))
+    files.check()
     documents = read_corpus(corpus)
-    setting = Setting(
-        limit=limit,
-        page_size=page_size,
-        ranking=ranking.value,
-        counts=counts.value,
-        boolean=boolean is YesNo.yes,
-        max_terms=max_terms,
-        reads_terms=reads_terms,
-        listing_only=listing_only,
-        forms=forms,
-    )
-    wanted = list(dict.fromkeys([*wanted, REFERENCE]))
+    outcomes = _outcomes(documents, wanted, runs, source.setting())
+    curves = {name: [run.curve for run in outcomes if run.strategy == name] for name in wanted}
+    for line in (*_table(outcomes, wanted), "", *text_chart(curves)):
+        typer.echo(line.rstrip())
+    about = f"k = {source.limit}, {source.ranking.value} ranking"
+    files.write(outcomes, f"{corpus}: {len(documents):,} documents, {about}")
+
+
+def _outcomes(
+    documents: Sequence[Document], wanted: list[str], runs: Runs, setting: Setting
+) -> list[Outcome]:
+    import time
+
+    from longline.compare import BUDGETS, fewest_pages
+    from longline.compare import compare as compare_strategies
+    from longline.planner.strategies import Options
+
     most = BUDGETS[-1] * fewest_pages(len(documents), setting)
-    with _progress(len(wanted) * seeds, most) as observe:
-        outcomes = list(
+    with _progress(len(wanted) * runs.seeds, most) as observe:
+        return list(
             compare_strategies(
                 documents,
                 wanted,
-                seeds=range(seeds),
+                seeds=range(runs.seeds),
                 setting=setting,
-                options=Options(sample=documents_of(sample, len(documents))),
+                options=Options(sample=documents_of(runs.sample, len(documents))),
                 clock=time.process_time,
                 observe=observe,
             )
         )
-    curves = {name: [run.curve for run in outcomes if run.strategy == name] for name in wanted}
-    for line in (*_table(outcomes, wanted), "", *text_chart(curves)):
-        typer.echo(line.rstrip())
-    if json is not None:
-        _write(json, outcomes)
-    if chart is not None:
-        title = f"{corpus}: {len(documents):,} documents, k = {limit}, {ranking.value} ranking"
-        write_chart(chart, outcomes, title)
-
-
-def _names(first: list[str] | None, more: list[str] | None) -> list[str]:
-    if more and not first:
-        raise InputError(f"{more[0]!r} follows no --strategy", advice=f"write --strategy {more[0]}")
-    return [*(first or []), *(more or [])]
 
 
 @contextmanager

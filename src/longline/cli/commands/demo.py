@@ -8,7 +8,8 @@ from urllib.parse import urlsplit
 
 import typer
 
-from longline.cli._options import Json, Limit, PageSize
+from longline.cli._options import Json, Seed, Simulated
+from longline.cli.simulated import searcher_of
 from longline.outcomes import STOPPED_SHORT
 
 ENOUGH = 0.98
@@ -16,41 +17,40 @@ ENOUGH = 0.98
 
 
 def demo(
+    simulated: Simulated,
     output: Annotated[
         Path | None,
         typer.Option(
             "--output",
             "-o",
             metavar="DIR",
-            help="Folder to harvest into; the same command again goes on. Default: a new "
-            "temporary folder.",
+            help="Folder to save to; run again to continue.",
+            show_default="a new temporary folder",
         ),
     ] = None,
-    limit: Limit = 100,
-    page_size: PageSize = 50,
-    seed: Annotated[int, typer.Option(metavar="N", min=0, help="Of every random draw.")] = 0,
+    seed: Seed = 0,
     json: Json = False,
 ) -> None:
-    """Try it here: harvest Python's docstrings by a search form.
+    """Try it here: harvest Python's docstrings through a search form.
 
-    Serves them as a web site on loopback, where a query shows 100 documents at most, and
-    harvests that site with nothing but its search form. Exit code 0 where it gets 98 of 100.
+    Runs a web site on this machine that can only be searched, and harvests it through its form.
+    Exit code 0 means that at least 98 % of the documents were saved.
     """
     import tempfile
 
     from longline.cli.run import run_and_show
     from longline.cli.sources import spec_of
     from longline.harvest import Harvest, Limits, Settings, is_harvest
-    from longline.simulate import Searcher, read_corpus, running_site
+    from longline.simulate import read_corpus, running_site
 
     folder = output or Path(tempfile.mkdtemp(prefix="longline-demo-"))
     documents = read_corpus("docstrings")
-    searcher = Searcher(documents, limit=limit, page_size=page_size)
+    searcher = searcher_of(documents, simulated)
     port = _port_of(folder) if is_harvest(folder) else 0
     with running_site(searcher, port=port) as url:
         typer.echo(
-            f"{len(documents):,} docstrings behind the search form of {url}/, "
-            f"{limit} a query at most",
+            f"{len(documents):,} docstrings can be searched at {url}/; "
+            f"a search shows {simulated.limit:,} at most",
             err=True,
         )
         limits = Limits(

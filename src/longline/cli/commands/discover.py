@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 
 import typer
 
-from longline.cli._options import Json, MaxWait, Timeout, read_words
+from longline.cli._options import Json, Output, Patience, read_words
 from longline.cli._said import note, say, say_exactly, write_file
 from longline.cli.sources import described, looking_at, tell
 from longline.errors import InputError
@@ -19,114 +20,131 @@ if TYPE_CHECKING:
     from longline.discover import Discoverer
 
 
-def discover(
-    url: Annotated[
-        str | None,
-        typer.Argument(metavar="URL", help="A page with the search form, or one that links to it."),
-    ] = None,
-    again: Annotated[
-        Path | None,
-        typer.Option(
-            "--again",
-            metavar="DIR",
-            help="Learn the source of this harvest anew; its old spec stays as source.toml.old.",
-        ),
-    ] = None,
-    output: Annotated[
-        Path | None,
-        typer.Option(
-            "--output", "-o", metavar="FILE", help="Write the spec there. Default: standard output."
-        ),
-    ] = None,
-    allow_private: Annotated[
-        bool,
-        typer.Option("--allow-private", help="Allow hosts on loopback and private addresses."),
-    ] = False,
-    post: Annotated[
-        bool, typer.Option("--post", help="Fill forms that are sent by POST, too.")
-    ] = False,
-    browser: Annotated[
-        bool | None,
-        typer.Option(
-            "--browser/--no-browser",
-            help="Show pages in the system's Chromium at once, or never.",
-            show_default="where plain requests find no search",
-        ),
-    ] = None,
+@dataclass(frozen=True)
+class Learning:
+    """How a search interface is learnt."""
+
+    panel: ClassVar[str] = "How to learn"
+
     max_requests: Annotated[
         int | None,
         typer.Option(
             metavar="N",
             min=1,
-            help="Requests that it may cost, robots.txt included.",
+            help="Spend at most N requests, robots.txt included.",
             show_default="40, with a browser 80",
         ),
-    ] = None,
+    ] = None
     words: Annotated[
         Path | None,
         typer.Option(
-            metavar="FILE", help="File of words of the site's language, one a line, to begin with."
+            metavar="FILE", help="File of words in the site's language, one a line, to try first."
+        ),
+    ] = None
+    post: Annotated[bool, typer.Option("--post", help="Also fill forms that are sent by POST.")] = (
+        False
+    )
+    browser: Annotated[
+        bool | None,
+        typer.Option(
+            "--browser/--no-browser",
+            help="Open pages in the system's Chromium at once, or never.",
+            show_default="where plain requests find no search",
+        ),
+    ] = None
+
+    def learner(self, patience: Patience) -> Callable[[str], Discoverer]:
+        """Return what learns the search of a site, from its address.
+
+        Raises:
+            InputError: The file of words cannot be read.
+        """
+        words = () if self.words is None else read_words(self.words)
+
+        def learn_from(address: str) -> Discoverer:
+            from longline.learn import learn_source
+
+            with looking_at(address) as shown:
+                return learn_source(
+                    address,
+                    post=self.post,
+                    browser=self.browser,
+                    max_requests=self.max_requests,
+                    words=words,
+                    **shown,
+                    **patience.limits(),
+                )
+
+        return learn_from
+
+
+def discover(
+    learning: Learning,
+    patience: Patience,
+    url: Annotated[
+        str | None,
+        typer.Argument(metavar="URL", help="A page with the search form, or one that links to it."),
+    ] = None,
+    relearn: Annotated[
+        Path | None,
+        typer.Option(
+            "--relearn",
+            metavar="DIR",
+            help="After a redesign: learn the site of this harvest anew. Its old spec is kept as "
+            "source.toml.old.",
         ),
     ] = None,
-    max_wait: MaxWait = 600.0,
-    timeout: Timeout = 30.0,
+    output: Output = None,
     json: Json = False,
 ) -> None:
-    """Learn a search interface, and write a source spec to read.
+    """Learn how a site is searched, and write that down as a source spec to read and edit.
 
     Every line of the spec says how sure it is and what was seen; what is not sure has a
     WARNING. Forms with a field for a password or a file are never filled. With --json: the
-    spec as TOML, the findings, and why a person should look at it.
+    spec as TOML, the findings, and what a person should check.
     """
-    if (url is None) == (again is None) or (again is not None and output is not None):
+    if (url is None) == (relearn is None) or (relearn is not None and output is not None):
         raise InputError(
-            "what to learn is not clear", advice="give a URL, or --again DIR without -o and URL"
+            "it is not clear what to learn",
+            advice="give a URL, or --relearn DIR without -o and URL",
         )
     if output is not None and output.exists():
-        raise InputError(f"{output} is there already", advice="name another file, or remove it")
-    given = () if words is None else read_words(words)
-
-    manners: dict[str, Any] = {
-        "allow_private": allow_private,
-        "max_wait_seconds": max_wait,
-        "timeout_seconds": timeout,
-    }
-
-    def learn_from(address: str) -> Discoverer:
-        from longline.learn import learn_source
-
-        with looking_at(address) as shown:
-            return learn_source(
-                address,
-                post=post,
-                browser=browser,
-                max_requests=max_requests,
-                words=given,
-                **shown,
-                **manners,
-            )
-
-    if again is not None:
-        _tell_again(again, learn_from, json=json)
+        raise InputError(f"{output} exists already", advice="name another file, or remove it")
+    learn_from = learning.learner(patience)
+    if relearn is not None:
+        _tell_relearnt(relearn, learn_from, json=json)
         return
     assert url is not None
     try:
         learnt = learn_from(url)
     except InputError as error:
-        _tell_known(url, output, error, json=json, **manners)
+        _tell_known(url, output, error, json=json, **patience.limits())
         return
+    _tell_learnt(learnt, output, json=json)
+
+
+def _tell_learnt(learnt: Discoverer, output: Path | None, *, json: bool) -> None:
     toml = learnt.toml()
-    if output is not None:
-        write_file(output, toml)
-    if json:
-        say_exactly(_as_json(learnt, toml))
-    elif output is None:
-        say_exactly(toml, nl=False)
+    _tell_spec(toml, output, _as_json(learnt, toml) if json else None)
     tell(learnt)
-    if output is not None:
-        note(f"written to {output}; read it, then: longline harvest {output}")
+    _tell_written(output)
     if learnt.review:
         raise typer.Exit(3)
+
+
+def _tell_spec(toml: str, output: Path | None, json: str | None) -> None:
+    """Write a spec where it is wanted; print JSON where that is wanted."""
+    if output is not None:
+        write_file(output, toml)
+    if json is not None:
+        say_exactly(json)
+    elif output is None:
+        say_exactly(toml, nl=False)
+
+
+def _tell_written(output: Path | None) -> None:
+    if output is not None:
+        note(f"written to {output}; read it, then: longline harvest {output}")
 
 
 def _tell_known(
@@ -138,19 +156,15 @@ def _tell_known(
     found = described(url, **more)
     if found is None:
         raise error
-    if json:
-        whole = {"spec": found.toml, "findings": [], "review": []}
-        say_exactly(msgspec.json.format(msgspec.json.encode(whole), indent=2).decode())
-    elif output is None:
-        say_exactly(found.toml, nl=False)
-    if output is not None:
-        write_file(output, found.toml)
-        note(f"written to {output}; read it, then: longline harvest {output}")
+    whole = {"spec": found.toml, "findings": [], "review": []}
+    text = msgspec.json.format(msgspec.json.encode(whole), indent=2).decode() if json else None
+    _tell_spec(found.toml, output, text)
+    _tell_written(output)
 
 
-def _tell_again(folder: Path, learn_from: Callable[[str], Discoverer], *, json: bool) -> None:
+def _tell_relearnt(folder: Path, learn_from: Callable[[str], Discoverer], *, json: bool) -> None:
     """Learn a harvest's source anew, and say what changed."""
-    from longline.cli._again import relearn, renames
+    from longline.kept_spec import relearn, renames
 
     learnt, found = relearn(folder, learn_from)
     lines = [masked(line) for line in found]
@@ -160,11 +174,11 @@ def _tell_again(folder: Path, learn_from: Callable[[str], Discoverer], *, json: 
         say("\n".join(lines) or "nothing has changed")
     tell(learnt)
     if renames(lines):
-        note("  documents are told apart in another way now: some may come again under new keys")
+        note("  documents have other keys now: some may come again under a new one")
     if lines:
         path = folder / "source.toml"
-        note(f"written to {path}, the old one is {path}.old; read it, then")
-    note(f"go on with: longline harvest {folder}")
+        note(f"written to {path}; the old spec is {path}.old; read it")
+    note(f"continue with: longline harvest {folder}")
     if learnt.review:
         raise typer.Exit(3)
 

@@ -5,11 +5,9 @@ from __future__ import annotations
 import re
 from collections import Counter, deque
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Any
 
-import typer
-
-from longline.cli._options import Folder, Json
+from longline.cli._options import Folder, Json, Output
 from longline.cli._said import clean, note, say_exactly, write_file
 from longline.errors import FolderError, InputError, LonglineError
 from longline.files import is_of_harvest
@@ -29,20 +27,17 @@ _LEFT_OUT = {"text", "snippet", "body", "hits", "keys"}
 
 def doctor(
     folder: Folder,
-    output: Annotated[
-        Path | None,
-        typer.Option("--output", "-o", metavar="FILE", help="Default: standard output."),
-    ] = None,
+    output: Output = None,
     json: Json = False,
 ) -> None:
-    """Write down what a report of a problem needs.
+    """Collect what a bug report needs.
 
-    Versions, the machine, the folder's files, settings and spec, how many events of each kind
-    there were, the newest 50, the certificate with all cuts. No secrets, no documents' texts.
-    What cannot be read is said to be so, and why.
+    Versions, the machine, the folder's files, settings and spec, the number of events of each
+    kind, the newest 50 events, and the certificate. No secrets and no texts of documents. Where a
+    part cannot be read, the report says why.
     """
     if not folder.is_dir():
-        raise FolderError(f"no folder {folder}", advice="name a folder made by a harvest")
+        raise FolderError(f"{folder} is not a folder", advice="name the folder of a harvest")
     if output is not None and is_of_harvest(output, folder):
         raise InputError(f"{output} is a file of a harvest", advice="choose another file")
     facts = dict(_facts(folder))
@@ -51,7 +46,7 @@ def doctor(
         say_exactly(text, nl=False)
         return
     write_file(output, text)
-    note(f"written to {output}; read it before you pass it on")
+    note(f"written to {output}; read it before you share it")
 
 
 def _facts(folder: Path) -> Iterator[tuple[str, Any]]:

@@ -6,23 +6,84 @@ import asyncio
 import sys
 from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar, NamedTuple
 
 import typer
 
-from longline.cli._options import AllowPrivate, IgnoreRobots, Json, MaxWait, Rate, Timeout
+from longline.cli._options import Json, Manners, Seed
 from longline.cli._progress import showing, waiting
 from longline.cli._said import cell, note, say, say_exactly
 from longline.errors import InputError, LonglineError
+
+Row = dict[str, object]
+Show = Callable[[Row | None], None]
 
 if TYPE_CHECKING:
     from longline.find import FindLimits, Found, Progress
     from longline.known_item.best_first import Kind
 
 
+@dataclass(frozen=True)
+class Looked:
+    """Where to look, and for what."""
+
+    panel: ClassVar[str] = "Many sites, and examples"
+
+    sites: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FILE",
+            help="File of sites, one a line: look for the page in each. Then all arguments are "
+            "words.",
+        ),
+    ] = None
+    like: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="EXAMPLE",
+            help="In place of words: a page of the kind you look for, on another site. A URL, or "
+            "an HTML file in a folder that holds its site. May be given again.",
+        ),
+    ] = None
+    csv: Annotated[bool, typer.Option("--csv", help="With --sites: print CSV.")] = False
+
+
+@dataclass(frozen=True)
+class Course:
+    """How pages are chosen."""
+
+    panel: ClassVar[str] = "How to look"
+
+    max_downloads: Annotated[
+        int, typer.Option(metavar="N", min=1, help="Read at most N pages of a site.")
+    ] = 100
+    algorithm: Annotated[
+        str,
+        typer.Option(metavar="NAME", help="How to choose pages; an unknown name lists them."),
+    ] = "hound"
+    seed: Seed = 0
+
+
+class Wanted(NamedTuple):
+    """What is looked for, and how; as `find_page` takes it."""
+
+    query: Sequence[str] | Kind
+    algorithm: str
+    limits: FindLimits
+    seed: int
+
+    def keywords(self) -> dict[str, Any]:
+        """Return all but the query by their names, with what says that a site asks for a wait."""
+        return {name: getattr(self, name) for name in self._fields[1:]} | {"on_wait": waiting()}
+
+
 def find(
+    course: Course,
+    looked: Looked,
+    manners: Manners,
     site: Annotated[
         str | None,
         typer.Argument(
@@ -39,65 +100,26 @@ def find(
             show_default=False,
         ),
     ] = None,
-    algorithm: Annotated[
-        str, typer.Option(metavar="NAME", help="How to choose pages; an unknown name lists them.")
-    ] = "hound",
-    max_downloads: Annotated[
-        int, typer.Option(metavar="N", min=1, help="Pages to ask each site for at most.")
-    ] = 100,
-    sites: Annotated[
-        Path | None,
-        typer.Option(
-            metavar="FILE",
-            help="File of sites, one a line, to look for the same page in each; then all "
-            "arguments are words.",
-        ),
-    ] = None,
-    like: Annotated[
-        list[str] | None,
-        typer.Option(
-            metavar="EXAMPLE",
-            help="A page of the kind looked for, on another site: a URL, or an HTML file in a "
-            "folder that holds its site; may be given again. It takes the place of words.",
-        ),
-    ] = None,
-    rate: Rate = None,
-    max_wait: MaxWait = 600.0,
-    timeout: Timeout = 30.0,
-    seed: Annotated[int, typer.Option(metavar="N", min=0, help="Of what an algorithm draws.")] = 0,
-    allow_private: AllowPrivate = False,
-    ignore_robots: IgnoreRobots = False,
-    csv: Annotated[bool, typer.Option("--csv", help="With --sites: print CSV.")] = False,
     json: Json = False,
 ) -> None:
-    """Find one page of a site from a few words, in few downloads.
+    """Find one page of a site from a few words, and read few pages for it.
 
-    Ends with exit code 3 where it is not sure enough of any page; with --sites, where it is not
-    so of each site.
+    Exit code 3 means not found; with --sites: not found on some site.
     """
     from longline.find import FindLimits
 
-    limits = FindLimits(
-        max_downloads=max_downloads,
-        rate=rate,
-        max_wait_seconds=max_wait,
-        timeout_seconds=timeout,
-        allow_private=allow_private,
-        robots=not ignore_robots,
-    )
+    limits = FindLimits(max_downloads=course.max_downloads, **manners.limits())
     words = list(word or [])
-    if sites is not None:
-        words = [*([site] if site else []), *words]
-        places = _read_sites(sites)
-        query = _query(words, like or [], algorithm, limits, seed)
-        _find_in_all(places, query, algorithm, limits, seed, csv=csv, json=json)
+    if looked.sites is not None:
+        places = _read_sites(looked.sites)
+        wanted = _wanted([*([site] if site else []), *words], looked, course, limits)
+        _find_in_all(places, wanted, csv=looked.csv, json=json)
         return
     if site is None:
         raise InputError("no site to search", advice="name its URL and some words")
-    if csv:
+    if looked.csv:
         raise InputError("--csv is for --sites", advice="take --json for one site")
-    query = _query(words, like or [], algorithm, limits, seed)
-    found = _find(site, query, algorithm, limits, seed)
+    found = _find(site, _wanted(words, looked, course, limits))
     if json:
         say_exactly(_json(_fields(found)))
     else:
@@ -106,63 +128,54 @@ def find(
         raise typer.Exit(3)
 
 
-def _query(
-    words: list[str], like: list[str], algorithm: str, limits: FindLimits, seed: int
-) -> Sequence[str] | Kind:
+def _wanted(words: list[str], looked: Looked, course: Course, limits: FindLimits) -> Wanted:
     """Return what to look for: words, or what the examples have in common."""
     from longline.find import common_words, query_words, read_examples
     from longline.known_item.best_first import train
 
-    if not like:
-        return query_words(words)
-    if words:
+    query: Sequence[str] | Kind
+    if not looked.like:
+        query = query_words(words)
+    elif words:
         raise InputError(
             f"both words ({' '.join(words)}) and examples", advice="give words or --like, not both"
         )
-    sites = read_examples(like, limits, seed)
-    return train(sites) if algorithm == "hound" else common_words(sites)
+    else:
+        sites = read_examples(looked.like, limits, course.seed)
+        query = train(sites) if course.algorithm == "hound" else common_words(sites)
+    return Wanted(query, course.algorithm, limits, course.seed)
 
 
-def _find(
-    site: str, query: Sequence[str] | Kind, algorithm: str, limits: FindLimits, seed: int
-) -> Found:
+def _find(site: str, wanted: Wanted) -> Found:
     from longline.find import find_page
 
-    with _progress(limits.max_downloads) as observe:
-        return find_page(
-            site,
-            query,
-            algorithm=algorithm,
-            limits=limits,
-            seed=seed,
-            observe=observe,
-            on_wait=waiting(),
-        )
+    with _progress(wanted.limits.max_downloads) as observe:
+        return find_page(site, wanted.query, observe=observe, **wanted.keywords())
 
 
-def _find_in_all(
-    sites: list[str],
-    query: Sequence[str] | Kind,
-    algorithm: str,
-    limits: FindLimits,
-    seed: int,
-    *,
-    csv: bool,
-    json: bool,
-) -> None:
+def _find_in_all(sites: list[str], wanted: Wanted, *, csv: bool, json: bool) -> None:
     """Search several sites at once; one that fails is a row that says so.
 
     Rows are printed in the sites' order, each as soon as it can be; an interrupt loses none.
     """
+    show: Show = _show_nothing if json else _write_csv if csv else partial(_show, _width(sites))
+    rows, was_interrupted = _rows(sites, wanted, show)
+    if json:
+        say_exactly(_json([rows[place] for place in sorted(rows)]))
+    _sum_up(rows.values(), len(sites))
+    if was_interrupted or not all(row["found"] for row in rows.values()):
+        raise typer.Exit(3)
+
+
+def _rows(sites: list[str], wanted: Wanted, show: Show) -> tuple[dict[int, Row], bool]:
+    """Search the sites, and show their rows; return these, and whether an interrupt ended it."""
     from longline.find import find_in_sites
 
     done, shown = 0, 0
-    rows: dict[int, dict[str, object]] = {}
-    show: Callable[[dict[str, object] | None], None]
-    show = _show_nothing if json else _write_csv if csv else partial(_show, max(map(len, sites)))
+    rows: dict[int, Row] = {}
     show(None)
-    interrupted = False
-    with _progress(limits.max_downloads * len(sites)) as observe:
+    was_interrupted = False
+    with _progress(wanted.limits.max_downloads * len(sites)) as observe:
 
         def count(pages: int, url: str) -> None:
             nonlocal done
@@ -176,48 +189,38 @@ def _find_in_all(
                 show(rows[shown])
                 shown += 1
 
+        search = find_in_sites(sites, wanted.query, observe=count, on_end=take, **wanted.keywords())
         try:
-            asyncio.run(
-                find_in_sites(
-                    sites,
-                    query,
-                    algorithm=algorithm,
-                    limits=limits,
-                    seed=seed,
-                    observe=count,
-                    on_end=take,
-                    on_wait=waiting(),
-                )
-            )
+            asyncio.run(search)
         except KeyboardInterrupt:
-            interrupted = True
+            was_interrupted = True
     for place in sorted(rows)[shown:]:
         show(rows[place])
-    if json:
-        say_exactly(_json([rows[place] for place in sorted(rows)]))
-    _sum_up(rows.values(), len(sites))
-    if interrupted or not all(row["found"] for row in rows.values()):
-        raise typer.Exit(3)
+    return rows, was_interrupted
 
 
-def _sum_up(rows: Collection[dict[str, object]], sites: int) -> None:
+def _width(sites: list[str]) -> int:
+    return max(map(len, sites))
+
+
+def _sum_up(rows: Collection[Row], sites: int) -> None:
     found = sum(bool(row["found"]) for row in rows)
     failed = sum(bool(row["error"]) for row in rows)
     parts = [f"found in {found:,} of {sites:,} sites"]
     if failed:
-        parts.append(f"{failed:,} could not be searched to the end")
+        parts.append(f"{failed:,} could not be searched completely")
     if len(rows) < sites:
-        parts.append(f"interrupted before the end of {sites - len(rows):,}")
+        parts.append(f"stopped before {sites - len(rows):,} were done")
     note("; ".join(parts))
 
 
-def _row(site: str, outcome: Found | LonglineError) -> dict[str, object]:
+def _row(site: str, outcome: Found | LonglineError) -> Row:
     if isinstance(outcome, LonglineError):
         return {"site": site, **_NOTHING, "error": str(outcome)}
     return {"site": site, **_fields(outcome), "error": outcome.stopped}
 
 
-_NOTHING: dict[str, object] = {
+_NOTHING: Row = {
     "found": False,
     "url": None,
     "confidence": 0.0,
@@ -226,7 +229,7 @@ _NOTHING: dict[str, object] = {
 }
 
 
-def _fields(found: Found) -> dict[str, object]:
+def _fields(found: Found) -> Row:
     return {
         "found": found.found,
         "url": found.url,
@@ -246,26 +249,26 @@ def _json(value: object) -> str:
 
 def _said(found: Found) -> str:
     """Say in a few lines what was found, how sure that is, and what else it might be."""
-    lines = [f"found      {found.url}" if found.found else "not found"]
+    sure = f"{found.url} ({found.confidence:.0%} sure)"
+    lines = [f"found      {sure}" if found.found else "not found"]
     if not found.found and found.url is not None:
-        lines.append(f"nearest    {found.url}")
-    lines.append(f"sure       {found.confidence:.0%}")
-    lines.append(f"downloads  {found.downloads:,}")
+        lines.append(f"best guess {sure}")
+    lines.append(f"read       {found.downloads:,} pages")
     near = [each for each in found.runners_up if each.confidence >= 0.005]
     for place, each in enumerate(near):
-        lines.append(f"{'' if place else 'else':<11}{each.url} ({each.confidence:.0%})")
+        lines.append(f"{'' if place else 'or':<11}{each.url} ({each.confidence:.0%})")
     if found.stopped:
         lines.append(f"stopped    {found.stopped}")
     return "\n".join(lines)
 
 
-def _show_nothing(row: dict[str, object] | None) -> None:
+def _show_nothing(row: Row | None) -> None:
     """Take no row for print."""
 
 
-def _show(width: int, row: dict[str, object] | None) -> None:
+def _show(width: int, row: Row | None) -> None:
     """Print a row of the table, or its head."""
-    line = f"{'site':{width}}  found   sure  downloads  page"
+    line = f"{'site':{width}}  found   sure  pages read  page"
     if row is not None:
         what = row["error"] or row["url"] or ""
         line = (
@@ -275,7 +278,7 @@ def _show(width: int, row: dict[str, object] | None) -> None:
     say(line)
 
 
-def _write_csv(row: dict[str, object] | None) -> None:
+def _write_csv(row: Row | None) -> None:
     """Print a row of the CSV, or its head."""
     from csv import DictWriter
 
@@ -304,5 +307,5 @@ def _read_sites(path: Path) -> list[str]:
 @contextmanager
 def _progress(most: int) -> Iterator[Progress]:
     """Show how many pages were read."""
-    with showing("looking") as tell:
+    with showing("looking for the page") as tell:
         yield lambda pages, url: tell(f"{pages:,} pages read, now {url}", pages, most)

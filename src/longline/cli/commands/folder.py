@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated, TextIO
 
 import typer
 
-from longline.cli._options import ExportFormat, Folder, Json
+from longline.cli._options import ExportFormat, Folder, Json, Output
 from longline.cli._said import cell, clean, note, say, say_exactly
 from longline.errors import FolderError, InputError
 from longline.files import is_of_harvest, replacing
@@ -28,23 +28,33 @@ CHART_ROWS = 20
 NOTS_SHOWN = 2
 """Excluded terms of a query that the chart shows, where there are many."""
 
-WIDTH_OF_CHART = 80
+WIDTH_OF_CHART = 100
 
-CHART_COLUMNS = ("query", "est mi", "mi", "ui", "di", "Mi", "Ni", "or", "OR", "HR", "cut")
+CHART_COLUMNS = (
+    "search",
+    "reported",
+    "received",
+    "new",
+    "repeated",
+    "received so far",
+    "new so far",
+    "repeats per new",
+    "coverage",
+    "cut",
+)
 
 
 def status(
     folder: Folder,
     chart: Annotated[
-        int, typer.Option(metavar="N", min=0, help="Newest queries of the record chart to show.")
+        int, typer.Option(metavar="N", min=0, help="Show the newest N searches.")
     ] = CHART_ROWS,
     json: Json = False,
 ) -> None:
-    """Show what a harvest has got so far; it may be running.
+    """Show what a harvest has saved so far; it may be running.
 
-    The record chart has a row a query: est mi matches claimed, mi rows received, ui new, di
-    duplicates, Mi and Ni rows and documents so far, or and OR the overlapping rates of the query
-    and so far, HR the hit rate so far. With --json: the certificate, and the whole chart.
+    One row per search: reported, received, new, repeated, totals so far, repeats per new,
+    coverage. With --json: the certificate, and all rows.
     """
     import msgspec
 
@@ -69,7 +79,9 @@ def _print_chart(rows: list[ChartRow], newest: int) -> None:
 
     table = Table(box=None, header_style="bold", pad_edge=False)
     for place, name in enumerate(CHART_COLUMNS):
-        table.add_column(name, justify="right" if 0 < place < 10 else "left", overflow="fold")
+        table.add_column(
+            name, justify="right" if 0 < place < len(CHART_COLUMNS) - 1 else "left", overflow="fold"
+        )
     for row in rows[-newest:]:
         table.add_row(
             clean(short(row.query)),
@@ -79,13 +91,12 @@ def _print_chart(rows: list[ChartRow], newest: int) -> None:
             _count(row.duplicates),
             _count(row.total_received),
             _count(row.total_unique),
-            _rate(row.query_overlapping_rate),
-            _rate(row.overlapping_rate),
-            _rate(row.hit_rate),
+            _repeats(row.overlapping_rate),
+            "?" if row.hit_rate is None else f"{row.hit_rate:.1%}",
             " ".join(row.cuts),
         )
     if len(rows) > newest:
-        say(f"the newest {newest} of {len(rows):,} queries; --chart shows more")
+        say(f"the newest {newest} of {len(rows):,} searches; --chart N shows more")
     # Figures that are cut off are worse than lines that wrap.
     Console(width=max(Console().width, WIDTH_OF_CHART), markup=False).print(table)
     say("")
@@ -108,22 +119,19 @@ def _count(value: int | None) -> str:
     return "?" if value is None else f"{value:,}"
 
 
-def _rate(value: float | None) -> str:
-    return "?" if value is None else f"{value:.3f}"
+def _repeats(overlapping_rate: float | None) -> str:
+    return "?" if overlapping_rate is None else f"{overlapping_rate - 1:.2f}"
 
 
 def export(
     folder: Folder,
     to: Annotated[ExportFormat, typer.Option(help="Format of the documents.")] = ExportFormat.jsonl,
-    output: Annotated[
-        Path | None,
-        typer.Option("--output", "-o", metavar="FILE", help="Default: standard output."),
-    ] = None,
+    output: Output = None,
 ) -> None:
     """Write the documents of a harvest as JSON lines or CSV.
 
-    In order of arrival: key, url, title, text and language of each. A file is there when all of
-    it is written, or not at all.
+    Key, url, title, text and language of each, in the order in which they came. The file appears
+    only when all of it is written.
     """
     from longline.harvest import check_harvest, read_documents
 
@@ -132,9 +140,7 @@ def export(
         _to_standard_output(folder, _WRITERS[to])
         return
     if is_of_harvest(output, folder):
-        raise InputError(
-            f"{output} is a file of a harvest", advice="choose another file to write to"
-        )
+        raise InputError(f"{output} is a file of a harvest", advice="choose another file")
     try:
         with replacing(output) as stream:
             text = io.TextIOWrapper(stream, encoding="utf-8", newline="")

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from longline.cli._options import AllowPrivate, Json, MaxWait, Timeout
+from longline.cli._options import Json, Patience
 from longline.cli._progress import showing, span, waiting
 from longline.cli._said import say, say_exactly
 
@@ -15,12 +15,12 @@ if TYPE_CHECKING:
 
     from longline.account import Account
     from longline.events import AnyEvent
-    from longline.plan import Figures, Plan, Route
+    from longline.plan import Figures, Plan, Route, Size
 
 
 WIDTH_OF_TABLE = 90
 
-RANKINGS = {"static": "one order for all queries", "dynamic": "ordered by relevance"}
+RANKINGS = {"static": "one order for all searches", "dynamic": "ordered by relevance"}
 
 
 def plan(
@@ -28,52 +28,42 @@ def plan(
         str,
         typer.Argument(
             metavar="SOURCE",
-            help="A source spec (source.toml), the URL of one or of a page that names one, or a "
-            "folder made by a harvest.",
+            help="A web address (search page, site or JSON API), a source.toml, or the folder of "
+            "a harvest.",
         ),
     ],
+    patience: Patience,
     max_requests: Annotated[
         int,
-        typer.Option(
-            metavar="N", min=1, help="Requests that the probe may cost, robots.txt included."
-        ),
+        typer.Option(metavar="N", min=1, help="Spend at most N requests, robots.txt included."),
     ] = 40,
     rate: Annotated[
         float | None,
         typer.Option(
             metavar="REQUESTS_PER_SECOND",
-            help="At most so many requests a second; times are reckoned with it, too.",
+            help="Send at most so many requests a second. The times in the table assume it, too.",
             show_default="1; no pause for private hosts",
         ),
     ] = None,
-    max_wait: MaxWait = 600.0,
-    timeout: Timeout = 30.0,
-    allow_private: AllowPrivate = False,
     json: Json = False,
 ) -> None:
-    """Say which routes lead to a source's documents, and their cost.
+    """Show the ways to a source's documents, and what each would cost.
 
-    A probe of some twenty to thirty requests finds out what the search can do, how many documents
-    it holds, and what the site offers beside it: a sitemap, OAI-PMH, a feed, a dump, a listing.
-    Nothing is harvested and nothing is kept.
+    Twenty to thirty requests find out what the search can do, how many documents there are, and
+    what else the site offers: a sitemap, OAI-PMH, a feed, a dump, a listing. Nothing is saved.
     """
     from longline.cli.sources import spec_of
     from longline.plan import PlanLimits
     from longline.plan import plan as make_plan
 
-    waits = {"max_wait_seconds": max_wait, "timeout_seconds": timeout}
-    spec = spec_of(source, allow_private=allow_private, robots=True, **waits)
-    limits = PlanLimits(
-        max_requests=max_requests,
-        rate=rate,
-        max_wait_seconds=max_wait,
-        timeout_seconds=timeout,
-        allow_private=allow_private,
-    )
-    with showing("probing") as tell:
+    spec = spec_of(source, robots=True, **patience.limits())
+    limits = PlanLimits(max_requests=max_requests, rate=rate, **patience.limits())
+    with showing("trying the search") as tell:
 
         def observe(event: AnyEvent, account: Account) -> None:
-            tell(f"probing: {account.requests:,} requests", account.requests, max_requests)
+            tell(
+                f"trying the search: {account.requests:,} requests", account.requests, max_requests
+            )
 
         found = make_plan(spec, limits, name=source, observe=observe, on_wait=waiting())
     if json:
@@ -106,35 +96,39 @@ def _show(plan: Plan) -> None:
 def _head(plan: Plan) -> Iterator[str]:
     size, able = plan.size, plan.abilities
     if size.documents is None:
-        yield f"size       not known; at least {size.at_least:,} documents"
+        yield f"documents  total unknown; at least {size.at_least:,}"
     else:
-        high = "no bound" if size.high is None else f"{size.high:,}"
-        yield (
-            f"size       {size.documents:,} documents, {size.low:,} to {high}, "
-            f"at least {size.at_least:,} (by {size.method})"
-        )
+        yield f"documents  {_total(size)}"
     can = [name for name, has in (("AND", able.conjunction), ("NOT", able.negation)) if has]
-    limit = "no return limit known" if able.limit is None else f"return limit {able.limit:,}"
-    totals = "no totals" if able.counts in (None, "none") else f"totals {able.counts}"
-    ranking = RANKINGS.get(plan.ranking or "", "order not known")
-    parts = [*can, limit, f"{able.page_size or '?'} hits a page", totals, ranking, *plan.doubts]
+    limit = "result limit unknown" if able.limit is None else f"{able.limit:,} results at most"
+    totals = "no totals" if able.counts in (None, "none") else f"{able.counts} totals"
+    ranking = RANKINGS.get(plan.ranking or "", "order unknown")
+    parts = [*can, limit, f"{able.page_size or '?'} results a page", totals, ranking, *plan.doubts]
     yield f"search     {', '.join(parts)}"
-    yield f"probe      {plan.probe_requests:,} requests; nothing was kept"
+    yield f"cost       {plan.probe_requests:,} requests for this plan; nothing was saved"
     if plan.stopped:
-        yield f"stopped    {plan.stopped}; more may be found with a higher --max-requests"
+        yield f"stopped    {plan.stopped}; a higher --max-requests may find more"
+
+
+def _total(size: Size) -> str:
+    """Say how many documents there are, how sure that is, and what tells it."""
+    if size.low == size.high == size.documents:
+        return f"{size.documents:,} (counted by {size.method})"
+    least = f"{size.low:,} to {size.high:,}" if size.high else f"{size.low:,} or more"
+    return f"about {size.documents:,} ({least}; at least {size.at_least:,}; from {size.method})"
 
 
 def _table(plan: Plan) -> object:
     from rich.table import Table
 
     is_known = plan.size.documents is not None
-    what = "requests at coverage" if is_known else "requests for each thousand documents"
+    what = "requests, by coverage" if is_known else "requests per thousand documents"
     table = Table(box=None, header_style="bold", pad_edge=False, title=what, title_justify="left")
-    table.add_column("route")
+    table.add_column("way")
     coverages = list(plan.routes[0].requests) if plan.routes else []
     for coverage in coverages:
         table.add_column(f"{float(coverage):.0%}", justify="right")
-    for name in ("95 %, from-to", "time", "reach"):
+    for name in ("95 %, from-to", "time", "at most"):
         table.add_column(name, justify="right")
     for route in plan.routes:
         figures = route.per_thousand or route.requests
@@ -168,15 +162,15 @@ def _time(seconds: Figures) -> str:
 
 
 def _tail(plan: Plan) -> Iterator[str]:
-    yield f"times are at {plan.rate:g} requests a second, for 95 %"
+    yield f"Times assume {plan.rate:g} requests per second, to 95 % coverage."
     if plan.document_pages:
-        yield "each document costs a request of its own, which is counted"
+        yield "Each document costs one more request for its own page; it is counted."
     if not plan.recommended:
-        yield "no route is known to lead to the documents"
+        yield "No way to the documents was found."
         return
     here = next((each for each in plan.routes if each.route == plan.recommended_here), None)
-    yield f"take       {plan.recommended} (*)"
+    yield f"Recommended: {plan.recommended} (*)"
     if here is not None:
-        yield f"by         {here.command}"
+        yield f"Run: {here.command}"
     if here is not None and plan.recommended != plan.recommended_here:
-        yield f"           that is {here.route}: longline does not harvest by {plan.recommended}"
+        yield f"That is {here.route}; longline itself cannot use the {plan.recommended}."

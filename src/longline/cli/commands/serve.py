@@ -6,59 +6,31 @@ from typing import Annotated
 
 import typer
 
-from longline.cli._options import (
-    Boolean,
-    Corpus,
-    Counts,
-    CountsChoice,
-    Forms,
-    Limit,
-    PageSize,
-    Ranking,
-    RankingChoice,
-)
+from longline.cli._options import Corpus, Seed, Simulated
+from longline.cli.simulated import searcher_of
 
 
 def serve(
     corpus: Corpus,
+    simulated: Simulated,
     port: Annotated[
         int, typer.Option(metavar="N", min=0, max=65535, help="0 takes a free one.")
     ] = 8765,
-    limit: Limit = 100,
-    page_size: PageSize = 50,
-    ranking: RankingChoice = Ranking.bm25,
-    counts: CountsChoice = Counts.exact,
-    boolean: Boolean = True,
-    forms: Forms = "",
-    seed: Annotated[
-        int, typer.Option(metavar="N", min=0, help="Of the fixed order and of wrong counts.")
-    ] = 0,
+    seed: Seed = 0,
 ) -> None:
-    """Serve a corpus as a web site that only its search box shows.
+    """Try it on your own texts: run a small site that can only be searched.
 
     Only this machine can reach it. Ctrl-C stops it.
     """
-    from longline.simulate import Searcher, read_corpus, running_site
-    from longline.simulate.documents import reading
+    from longline.simulate import read_corpus, running_site
 
-    of_documents, of_queries = reading(forms)
     documents = read_corpus(corpus)
-    searcher = Searcher(
-        documents,
-        ranking=ranking.value,
-        limit=limit,
-        page_size=page_size,
-        counts=counts.value,
-        boolean=boolean,
-        seed=seed,
-        analyzer=of_documents,
-        query_analyzer=of_queries,
-    )
+    searcher = searcher_of(documents, simulated, seed)
     with running_site(searcher, port=port) as url:
-        typer.echo(f"{len(documents):,} documents behind the search box at {url}/", err=True)
-        typer.echo("harvest them, in another terminal:", err=True)
+        typer.echo(f"{len(documents):,} documents can be searched at {url}/", err=True)
+        typer.echo("Harvest them, in another terminal:", err=True)
         typer.echo(f"  longline harvest {url}/ --allow-private --size {len(documents)}", err=True)
-        typer.echo("Ctrl-C stops the site", err=True)
+        typer.echo("Ctrl-C stops the site.", err=True)
         _wait_for_interrupt()
 
 

@@ -132,8 +132,8 @@ class BrowserFetcher:
                 shown, markup = await visit.show(url)
         except TimeoutError:
             raise UnreachableError(
-                f"{url} did not settle in {self._deadline_seconds:g} s",
-                advice="open the URL in a browser; it may change for ever",
+                f"{url} was still changing after {self._deadline_seconds:g} s",
+                advice="open the URL in a browser; it may never stop changing",
             ) from None
         except Error as error:
             raise RefusedError(

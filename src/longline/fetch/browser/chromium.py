@@ -114,7 +114,7 @@ class Chromium:
             reason = error.message.splitlines()[0]
             raise InputError(
                 f"{path} does not start: {reason}",
-                advice=f"see that it runs, or name another one in {VARIABLE}",
+                advice=f"check that it runs, or name another one in {VARIABLE}",
             ) from None
         return await self._browser.new_context(
             user_agent=self._user_agent, service_workers="block", accept_downloads=False

@@ -68,9 +68,9 @@ def test_redesigned_site_is_learnt_anew(run: Run, corpus: Path, tmp_path: Path) 
         site.begin = site.seen + 12
         stopped = run("harvest", "site.toml", "-o", "got", *options)
         assert stopped.returncode == 3, stopped.stderr
-        assert "discover --again" in stopped.stdout
+        assert "longline discover" in stopped.stdout
         held = json.loads((tmp_path / "got/certificate.json").read_text())["documents"]
-        again = run("discover", "--again", "got", "--allow-private")
+        again = run("discover", "--relearn", "got", "--allow-private")
         assert again.returncode in (0, 3), again.stderr
         assert "results.hit" in again.stdout
         old = tomllib.loads((tmp_path / "got/source.toml.old").read_text())
@@ -88,7 +88,7 @@ def test_site_that_is_as_it_was_changes_nothing(run: Run, site: str, tmp_path: P
     run("discover", f"{site}/", "-o", "site.toml", "--allow-private")
     run("harvest", "site.toml", "-o", "got", "--allow-private", "--max-requests", "30")
     before = (tmp_path / "got/source.toml").read_bytes()
-    again = run("discover", "--again", "got", "--allow-private", "--json")
+    again = run("discover", "--relearn", "got", "--allow-private", "--json")
     assert again.returncode in (0, 3), again.stderr
     assert json.loads(again.stdout)["changes"] == []
     assert (tmp_path / "got/source.toml").read_bytes() == before
@@ -97,10 +97,14 @@ def test_site_that_is_as_it_was_changes_nothing(run: Run, site: str, tmp_path: P
 
 def test_what_to_learn_has_to_be_clear(run: Run, tmp_path: Path) -> None:
     """Neither URL nor folder, both, or a folder without a harvest is refused."""
-    for arguments in ((), ("http://x.example/", "--again", "got"), ("--again", "got", "-o", "a")):
+    for arguments in (
+        (),
+        ("http://x.example/", "--relearn", "got"),
+        ("--relearn", "got", "-o", "a"),
+    ):
         done = run("discover", *arguments)
         assert done.returncode == 2
-        assert "--again DIR" in done.stderr
-    done = run("discover", "--again", tmp_path)
+        assert "--relearn DIR" in done.stderr
+    done = run("discover", "--relearn", tmp_path)
     assert done.returncode == 2
-    assert "no harvest in" in done.stderr
+    assert "is not a harvest folder" in done.stderr

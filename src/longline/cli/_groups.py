@@ -1,0 +1,72 @@
+"""Options in groups: a command's parameter that is a frozen dataclass is an option per field."""
+
+from __future__ import annotations
+
+import copy
+import functools
+import inspect
+from collections.abc import Callable, Iterator
+from dataclasses import fields, is_dataclass
+from inspect import Parameter
+from typing import Annotated, Any, get_type_hints
+
+from typer.core import TyperCommand
+
+
+def with_options(command: Callable[..., None]) -> Callable[..., None]:
+    """Spread the dataclasses among a command's parameters into options of the command line.
+
+    Each field is `Annotated[type, typer.Option(...)]` and has a default. The class may say in
+    `panel` under which heading its options stand in the help.
+    """
+    own = inspect.signature(command, eval_str=True).parameters.values()
+    parts = {each.name: each.annotation for each in own}
+    groups: dict[str, Any] = {name: kind for name, kind in parts.items() if is_dataclass(kind)}
+
+    @functools.wraps(command)
+    def called(**given: Any) -> None:
+        built = {
+            name: group(**{field.name: given.pop(field.name) for field in fields(group)})
+            for name, group in groups.items()
+        }
+        command(**given, **built)
+
+    options = [option for parameter in own for option in _spread(parameter)]
+    called.__signature__ = inspect.Signature(options)  # type: ignore[attr-defined]
+    called.__annotations__ = {each.name: each.annotation for each in options}
+    del called.__wrapped__
+    return called
+
+
+def _spread(parameter: Parameter) -> Iterator[Parameter]:
+    group = parameter.annotation
+    if not is_dataclass(group):
+        yield parameter.replace(kind=Parameter.KEYWORD_ONLY)
+        return
+    kinds = get_type_hints(group, include_extras=True)
+    for field in fields(group):
+        kind, option = kinds[field.name].__origin__, copy.copy(kinds[field.name].__metadata__[0])
+        option.rich_help_panel = getattr(group, "panel", None)
+        yield Parameter(
+            field.name,
+            Parameter.KEYWORD_ONLY,
+            default=field.default,
+            annotation=Annotated[kind, option],
+        )
+
+
+class GroupedCommand(TyperCommand):
+    """A command whose help has a heading for each group of options, and lines without boxes."""
+
+    def format_options(self, ctx: Any, formatter: Any) -> None:
+        """Write arguments, then options of no group, then each group under its heading."""
+        groups: dict[str, list[tuple[str, str]]] = {"Arguments": [], "Options": []}
+        for parameter in self.get_params(ctx):
+            row = parameter.get_help_record(ctx)
+            if row is not None:
+                plain = "Arguments" if parameter.param_type_name == "argument" else "Options"
+                heading = getattr(parameter, "rich_help_panel", None) or plain
+                groups.setdefault(heading, []).append(row)
+        for heading, rows in filter(lambda group: group[1], groups.items()):
+            with formatter.section(heading):
+                formatter.write_dl(rows)

@@ -1,0 +1,153 @@
+"""The spec in a harvest's folder: put there as it begins, and learnt anew after a redesign."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlsplit
+
+from longline.discover import Discoverer
+from longline.errors import FolderError, StoppedShort
+from longline.files import check_files
+from longline.harvest import held, is_harvest, spec_of_folder, write
+from longline.learn import Found, is_url
+from longline.store import SqliteStore
+
+KEYS = ("results.key", "results.link", "results.link_template", "results.key_ignores")
+"""What makes documents themselves."""
+
+
+def begin(
+    source: str, output: Path | None, find: Callable[[str], Found]
+) -> tuple[Path, Found | None]:
+    """Return the folder to harvest into, and the spec unless the folder has its own.
+
+    A spec that had to be learnt is put into the folder.
+
+    Args:
+        source: A URL, a spec, or a folder, as a person names it.
+        output: The folder, where a person names one.
+        find: From a source to its spec.
+
+    Raises:
+        FolderError: The folder holds another site's harvest, or cannot be written.
+        StoppedShort: A person has to look at the spec that was learnt before a harvest.
+        InputError, SpecError: As `find`.
+    """
+    check_files(output or Path(source))
+    if output is None and not is_url(source) and is_harvest(Path(source)):
+        return Path(source), None
+    if output is not None and is_harvest(output) and is_url(source):
+        _check_same_site(source, output)
+        return output, None
+    found = find(source)
+    is_folder = not is_url(source) and Path(source).is_dir()
+    folder = output or Path(source if is_folder else _slug(found.spec.source.name))
+    if is_harvest(folder):
+        _check_same_site(found.spec.source.url, folder)
+    elif found.toml:
+        _keep(folder, found)
+    return folder, found
+
+
+def _keep(folder: Path, found: Found) -> None:
+    """Put a spec that was learnt into a new folder, with its notes."""
+    path = folder / "source.toml"
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise FolderError(
+            f"cannot write {path}: {error.strerror}", advice="choose a folder you may write"
+        ) from None
+    write(path, found.toml.encode())
+    if found.review:
+        raise StoppedShort(
+            f"please check what was learnt of the search: {found.review[0]}",
+            advice=f"correct {path}, then: longline harvest {path} -o {folder}",
+        )
+
+
+def _check_same_site(url: str, folder: Path) -> None:
+    begun = spec_of_folder(folder).source.url
+    if urlsplit(begun).netloc != urlsplit(url).netloc:
+        raise FolderError(
+            f"{folder} holds a harvest of {begun}, not of {url}",
+            advice="choose another folder with -o",
+        )
+
+
+def _slug(name: str) -> str:
+    return re.sub(r"[^\w.-]+", "-", name).strip("-.") or "harvest"
+
+
+def relearn(folder: Path, learn: Callable[[str], Discoverer]) -> tuple[Discoverer, list[str]]:
+    """Learn the source of a harvest anew, and put the spec into its folder.
+
+    The old spec is kept as `source.toml.old`, and the next run fetches the form's page anew. A
+    spec that says the same as the old one is not written.
+
+    Args:
+        folder: Of a harvest that is not running.
+        learn: From the address of a site to its interface.
+
+    Returns:
+        What was learnt, and a line for each key of the spec that changed.
+
+    Raises:
+        FolderError: There is no harvest, or it is running.
+        InputError, SourceError: As `learn`; the folder is as it was.
+    """
+    if not is_harvest(folder):
+        raise FolderError(
+            f"{folder} is not a harvest folder", advice="name the folder of a harvest"
+        )
+    with held(folder):
+        old = spec_of_folder(folder)
+        learnt = learn(old.ask.form.page if old.ask.form else old.source.url)
+        path = folder / "source.toml"
+        before, after = path.read_bytes(), learnt.toml().encode()
+        lines = changes(before.decode(), after.decode())
+        if lines:
+            write(folder / "source.toml.old", before)
+            write(path, after)
+            store = SqliteStore(folder / "harvest.db")
+            try:
+                store.set_setting("relearned_at", str(sum(1 for _ in store.events())))
+            finally:
+                store.close()
+    return learnt, lines
+
+
+def changes(before: str, after: str) -> list[str]:
+    r"""Return a line for each key in which two specs differ.
+
+    >>> changes('[results]\nhit = "li"\nlink = "a"', '[results]\nhit = "div"')
+    ["results.hit: 'li' -> 'div'", "results.link: 'a' -> nothing"]
+    """
+    old, new = _flat(tomllib.loads(before)), _flat(tomllib.loads(after))
+    return [
+        f"{key}: {_said(old, key)} -> {_said(new, key)}"
+        for key in sorted(old.keys() | new.keys())
+        if old.get(key) != new.get(key)
+    ]
+
+
+def renames(lines: list[str]) -> bool:
+    """Say whether documents may come once more, under other keys."""
+    return any(line.startswith(tuple(f"{key}:" for key in KEYS)) for line in lines)
+
+
+def _said(table: dict[str, Any], key: str) -> str:
+    return repr(table[key]) if key in table else "nothing"
+
+
+def _flat(table: dict[str, Any], above: str = "") -> dict[str, Any]:
+    found: dict[str, Any] = {}
+    for name, value in table.items():
+        found |= (
+            _flat(value, f"{above}{name}.") if isinstance(value, dict) else {above + name: value}
+        )
+    return found
