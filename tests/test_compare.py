@@ -87,7 +87,7 @@ def test_source_without_english_words_is_begun_with_its_own() -> None:
 
 def test_documents_without_words_cannot_be_compared_on() -> None:
     """What no word asks for is refused before anything runs."""
-    with pytest.raises(InputError, match="no document with a word"):
+    with pytest.raises(InputError, match="no document has a word"):
         next(compare([Document("1", text="…!")], ["ids"], clock=clock()))
 
 

@@ -52,6 +52,7 @@ ROOMS = {
     "harvest": "folder",
     "plan": "forecast",
     "find": "examples",
+    "learn": "kept_spec",
 }
 """Each room that is entered by its face, with a module of it."""
 

@@ -141,7 +141,7 @@ def test_killed_harvest_goes_on_and_ends_the_same(
 
     done = run(*command)
     assert done.returncode == 0, done.stderr
-    assert "going on" in done.stderr
+    assert "continuing" in done.stderr
     ours, theirs = certificate(tmp_path / "killed"), certificate(whole.folder)
     spent = {"requests", "result_pages", "probe_pages", "other_requests", "body_bytes"}
     assert {name: ours[name] for name in ours.keys() - spent} == {

@@ -79,7 +79,7 @@ def spec_of_folder(folder: Path, spec: Spec | None = None) -> Spec:
     if path.is_file():
         return read_spec(_text_of(path), where=str(path))
     if spec is None:
-        advice = "name a source spec or a folder made by a harvest"
+        advice = "give a source.toml, or the folder of a harvest"
         if is_harvest(folder):
             advice = f"put it back, or learn it anew: longline discover URL -o {path}"
         raise FolderError(f"no source.toml in {folder}", advice=advice)

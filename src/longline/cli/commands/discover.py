@@ -164,7 +164,7 @@ def _tell_known(
 
 def _tell_relearnt(folder: Path, learn_from: Callable[[str], Discoverer], *, json: bool) -> None:
     """Learn a harvest's source anew, and say what changed."""
-    from longline.kept_spec import relearn, renames
+    from longline.learn import relearn, renames
 
     learnt, found = relearn(folder, learn_from)
     lines = [masked(line) for line in found]

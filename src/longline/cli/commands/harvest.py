@@ -210,7 +210,7 @@ def harvest(
     """
     from longline.cli.sources import found_spec
     from longline.harvest import Harvest, Limits
-    from longline.kept_spec import begin
+    from longline.learn import begin
 
     changes = choice.changes(aim.size)
     asked = {**manners.limits(), "max_requests": budget.max_requests}

@@ -13,7 +13,7 @@ from longline.discover import Discoverer
 from longline.errors import FolderError, StoppedShort
 from longline.files import check_files
 from longline.harvest import held, is_harvest, spec_of_folder, write
-from longline.learn import Found, is_url
+from longline.learn.learn import Found, is_url
 from longline.store import SqliteStore
 
 KEYS = ("results.key", "results.link", "results.link_template", "results.key_ignores")
