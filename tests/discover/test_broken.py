@@ -48,7 +48,7 @@ def test_damaged_pages_are_read_or_refused(seed: int) -> None:
         assert all(guess.field for guess in forms(page))
         assert all(box.selector for box in boxes(page))
         more_button(page)
-        size_names(page, None, page.request.url)
+        size_names(page, page.request.url)
         clicks = onwards(page)
         next_selector([(page, click.element) for click in clicks[:1]], empty)
     records = find_records(pages, empty)

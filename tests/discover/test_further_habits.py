@@ -17,7 +17,7 @@ from tests.discover.test_parts import page
 
 from longline.discover import Discoverer
 from longline.discover.answer_pages import Pages
-from longline.discover.dialect.phrases_wildcards import learn_stems
+from longline.discover.dialect.stemming import learn_stems
 from longline.discover.dialect.word_pairs import Answer as Compared
 from longline.discover.presets.opensearch import described, is_description
 from longline.discover.routes.empty_search import Unasked
@@ -177,9 +177,9 @@ def by_stems(word: str) -> frozenset[str]:
     return frozenset(key for key, terms in said.items() if wanted in terms)
 
 
-@pytest.mark.parametrize(("finds", "stems"), [(by_parts, "no"), (by_stems, "yes")])
+@pytest.mark.parametrize(("finds", "stems"), [(by_parts, False), (by_stems, True)])
 def test_parts_of_words_are_no_stems(
-    monkeypatch: pytest.MonkeyPatch, finds: Callable[[str], frozenset[str]], stems: str
+    monkeypatch: pytest.MonkeyPatch, finds: Callable[[str], frozenset[str]], stems: bool
 ) -> None:
     """A plural without its s is found in all plurals, where parts of words are looked for."""
 
@@ -187,28 +187,23 @@ def test_parts_of_words_are_no_stems(
         yield from ()
         return Compared(words, finds(words), True, page("<p>web</p>"))
 
-    monkeypatch.setattr("longline.discover.dialect.phrases_wildcards.answer", answer)
-    monkeypatch.setattr("longline.discover.dialect.phrases_wildcards.more_pages", lambda pages: 1)
+    monkeypatch.setattr("longline.discover.dialect.stemming.answer", answer)
+    monkeypatch.setattr("longline.discover.dialect.stemming.more_pages", lambda pages: 1)
     desk = Desk("https://site.example/", np.random.default_rng(0))
     word = next(w for text in TEXTS for w in text.body.lower().split() if is_plural(w, finds))
-    list(
-        learn_stems(
-            desk,
-            Pages(desk, page("<p>web</p>")),
-            Compared(word, finds(word), True, page("<p>web</p>")),
-        )
-    )
-    assert desk.findings["dialect.stems"].value == stems
+    shown = page("<p>web</p>")
+    plan = learn_stems(desk, Pages(desk, shown), Compared(word, finds(word), True, shown), "AND")
+    with pytest.raises(StopIteration) as ended:
+        next(plan)
+    assert ended.value.value is stems
 
 
 def test_two_words_of_which_any_is_enough_show_no_stems() -> None:
     """A form that nothing holds brings the same, where the other word brings it all."""
     desk = Desk("https://site.example/", np.random.default_rng(0))
-    desk.find("dialect.default", "OR", "sure", "others among them")
     shown = page("<p>web</p>")
     a = Compared("deep web", frozenset("abc"), True, shown)
-    assert not list(learn_stems(desk, Pages(desk, shown), a))
-    assert desk.findings["dialect.stems"].sure == "unknown"
+    assert not list(learn_stems(desk, Pages(desk, shown), a, "OR"))
 
 
 def is_plural(word: str, finds: Callable[[str], frozenset[str]]) -> bool:
@@ -307,7 +302,8 @@ def limited(request: Request) -> Response:
 def test_an_answer_that_ends_is_no_clamp() -> None:
     """A page shorter than was asked for says nothing of longest pages where nothing follows it."""
     found = learnt(limited, "/items?q=module")
-    assert not {finding.name for finding in found.findings} & {"clamp"}
+    assert found.spec is not None
+    assert (found.spec.ask.page_size or 0) >= 50
 
 
 def osd(template: str) -> Answer:

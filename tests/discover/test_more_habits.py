@@ -220,7 +220,6 @@ def test_the_rule_of_a_source_that_stems(rule: str, learnt: str) -> None:
     desk = Desk("http://site.example/", default_rng(0))
     desk.ask, desk.results = Ask(url="http://site.example/s?q={query}"), Results("css:li", "css:a")
     desk.texts = dict(enumerate(BOOKS))  # type: ignore[arg-type]
-    desk.find("dialect.stems", "yes", "likely", "'line' brings what 'lines' does")
     pages = Pages(desk, page("<p>found</p>"))
     pages.size = 50
     held = [set(Rule(rule).keys(book.split())) for book in BOOKS]

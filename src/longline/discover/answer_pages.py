@@ -8,9 +8,11 @@ from urllib.parse import quote_plus, unquote_plus
 import msgspec
 
 from longline.discover.answer import Shown
+from longline.discover.findings import Sureness
 from longline.discover.reading import Onward, Position
 from longline.discover.session import Desk, change_ask
 from longline.model import Page, Request
+from longline.source.spec import Ask
 
 RESERVE = 4
 """Requests that are kept for the last check."""
@@ -24,6 +26,10 @@ class Pages:
     Attributes:
         first: The page whose answer is followed.
         position: Which parameter counts the pages; None where none does.
+        numbered: How pages are asked for by number; None where that is not known to be right.
+        is_first_right: Page 1 came as before when it was asked for as later ones are, in JSON.
+        lacks_next: Something seemed to lead on, and nothing did.
+        last_page: Whether the last page is where the total says, and what was seen of it.
         size: Hits on a full page.
         why: What speaks for the way that pages go on.
         spared: Requests that are kept for later steps while ways to go on are tried.
@@ -38,8 +44,10 @@ class Pages:
         self.later: list[Shown] = []
         self.clicks: list[Onward] = []
         self.position: Position | None = None
-        self.template = ""
-        self.is_template_right = False
+        self.numbered: Ask | None = None
+        self.lacks_next = False
+        self.last_page: tuple[bool, str] | None = None
+        self.is_first_right = False
         self.again: Shown | None = None
         self.size: int | None = None
         self.limit: int | None = None
@@ -50,13 +58,34 @@ class Pages:
         self.varies = False
         self.may_count_rows = False
 
+    def by_number(self) -> Ask:
+        """Return how pages are asked for by number, where that is known; else as they are now."""
+        ask, numbered = self.desk.ask, self.numbered
+        assert ask is not None
+        if numbered is None:
+            return ask
+        first = {"first_page": numbered.first_page, "first_offset": numbered.first_offset}
+        return msgspec.structs.replace(ask, url=numbered.url, body=numbered.body, **first)
 
-def said_total(desk: Desk, page: Shown) -> int:
-    """Return how many documents a page says that there are, else how many it shows."""
+
+def note_ask(desk: Desk, sure: Sureness, seen: str, warning: str = "") -> None:
+    """Write down how the source is asked by now, and what was seen besides."""
+    assert desk.ask is not None
+    name, value = ("ask.body", desk.ask.body) if desk.ask.body else ("ask.url", desk.ask.url)
+    desk.find_more(name, value, sure, seen, warning)
+
+
+def said_total(desk: Desk, page: Shown, least: int | None = None) -> int:
+    """Return how many documents a page says that there are; `least` where it says nothing.
+
+    By default that is how many it shows.
+    """
     read = desk.read(page)
     if read is None:
         return 0
-    return read.total.documents if read.total else len(read.hits)
+    if read.total is not None:
+        return read.total.documents
+    return len(read.hits) if least is None else least
 
 
 def fresh(desk: Desk, shown: Shown | None, known: set[str]) -> float:
@@ -104,23 +133,14 @@ def is_cut(pages: Pages, page: Shown, hits: int, total: int) -> bool:
     return hits in COMMON_LIMITS and total >= 1.5 * hits
 
 
-def page_request(pages: Pages, template: str, page: Shown, number: int) -> Request:
+def page_request(pages: Pages, page: Shown, number: int) -> Request:
     """Return how to ask for any page of an answer by its number."""
     desk, position_ = pages.desk, pages.position
-    assert desk.ask is not None
     assert position_ is not None
     step = 1 if position_.step == 1 else pages.size or position_.step
-    return request_at(pages, template, page, (number - 1) * step)
-
-
-def request_at(pages: Pages, template: str, page: Shown, moved: int) -> Request:
-    """Return the request for a page further on, by a URL with the place of its number."""
-    desk, position_ = pages.desk, pages.position
-    assert desk.ask is not None
-    assert position_ is not None
-    at = position_.first + moved
+    at = position_.first + (number - 1) * step
     plain = desk.ask
-    desk.ask = msgspec.structs.replace(plain, url=template, first_page=at, first_offset=at)
+    desk.ask = msgspec.structs.replace(pages.by_number(), first_page=at, first_offset=at)
     try:
         return desk.request(page.words)
     finally:

@@ -7,15 +7,14 @@ from typing import Literal
 
 import numpy as np
 
-from longline.discover.answer_pages import Pages
+from longline.discover.answer_pages import RESERVE, Pages
 from longline.discover.asking import begin, begin_in_browser, see_again
-from longline.discover.dialect import learn_dialect, learn_facets, learn_forms, learn_more
+from longline.discover.dialect import learn_dialect, learn_facets, learn_forms, learn_longest
 from longline.discover.document import learn_data_document, learn_document
 from longline.discover.findings import Finding
 from longline.discover.gate import check_known_items, learn_words, needs_review
 from longline.discover.paging import (
     ask_again,
-    ask_for_all_at_once,
     ask_for_longer,
     ask_for_longest,
     ask_long,
@@ -187,20 +186,22 @@ class Discoverer(Planned[Request, Response]):
             else:
                 yield from learn_document(desk)
             try:
-                yield from learn_dialect(desk, pages)
-                yield from ask_long(pages)
+                learnt = yield from learn_dialect(desk, pages)
+                yield from ask_long(pages, learnt.either)
                 pages = yield from _learn_pages_again(desk, pages)
                 if desk.kind == "json":
                     yield from see_uneven(pages)
                 yield from learn_limit(pages)
-                yield from learn_more(desk, pages)
+                if learnt.joined == "AND" and desk.left > RESERVE + 1:
+                    yield from learn_longest(desk, pages)
                 yield from check_known_items(desk, pages)
                 yield from learn_facets(desk)
             finally:
                 learn_words(desk)
                 judge_totals(desk, pages)
             yield from ask_for_longest(pages)
-            yield from learn_forms(desk, pages)
+            if learnt.stems:
+                yield from learn_forms(desk, pages)
         except HopelessError as error:
             self.problem, self.advice = str(error), error.advice
             desk.results = None
@@ -240,10 +241,9 @@ def _learn_from(pages: Pages) -> Asking[None]:
     learn_total(pages)
     learn_size(pages)
     yield from see_short(pages)
+    choose_paging(pages)
     if not pages.varies:
         yield from ask_for_longer(pages)
-    yield from ask_for_all_at_once(pages)
-    choose_paging(pages)
 
 
 def _learn_pages_again(desk: Desk, pages: Pages) -> Asking[Pages]:
@@ -256,12 +256,11 @@ def _learn_pages_again(desk: Desk, pages: Pages) -> Asking[Pages]:
     later.spared = PAGES_AGAIN
     if page not in desk.probes:
         desk.probes.append(page)
-    before = desk.findings.pop("results.next", None)
+    before = dict(desk.findings)
     yield from (learn_data_pages_from(later) if is_data else _learn_from(later))
     if later.later:
         return later
-    if before is not None:
-        desk.findings["results.next"] = before
+    desk.findings = before
     return pages
 
 

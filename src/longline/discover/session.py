@@ -12,7 +12,7 @@ import msgspec
 import numpy as np
 
 from longline.discover.answer import Shown, show
-from longline.discover.findings import Finding, Sureness
+from longline.discover.findings import DOUBTS, Finding, Sureness
 from longline.discover.reading import DataHits, FormGuess, Records
 from longline.discover.words import nonsense
 from longline.errors import PageError, SpecError
@@ -149,8 +149,16 @@ class Desk:
     ) -> None:
         """Write down what was found out; a later finding of the same name replaces it."""
         if sure in ("guess", "unknown") and not warning:
-            warning = "look at it before a harvest"
+            warning = DOUBTS.get(name, "check it before a harvest")
         self.findings[name] = Finding(name, str(value), sure, evidence, warning)
+
+    def find_more(
+        self, name: str, value: object, sure: Sureness, evidence: str, warning: str = ""
+    ) -> None:
+        """Write down what further evidence says of something that was found out before."""
+        known = self.findings.get(name)
+        seen = f"{known.evidence}; {evidence}" if known else evidence
+        self.find(name, value, sure, seen, warning)
 
     # Asking.
 

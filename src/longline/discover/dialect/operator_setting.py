@@ -36,7 +36,7 @@ def learn_not_by_switch(
         b: A word that some of its hits hold.
         holding: Those hits.
     """
-    plain, template = desk.ask, pages.template
+    plain = desk.ask
     assert plain is not None
     for name, value in list(switches(desk.form_guess.element if desk.form_guess else None))[
         :SWITCHES_TRIED
@@ -48,18 +48,16 @@ def learn_not_by_switch(
         not_ = yield from _first(desk, pages, a, b, NOTS, a.keys - holding)
         and_ = (yield from _first(desk, pages, a, b, ANDS, holding)) if not_ else ""
         if not_ and and_:
-            pages.template = with_parameter(template, name, value) if template else ""
+            if pages.numbered is not None:
+                pages.numbered = _with(pages.numbered, name, value)
             change_dialect(desk, not_=not_, and_=and_)
             evidence = (
                 f"with {name} = {value}, {a.words!r} without {b!r} brings the "
                 f"{len(a.keys - holding)} hits of {len(a.keys)} that do not hold it"
             )
-            for finding in ("ask.dialect.not", "dialect.not"):
-                desk.find(finding, not_, "sure", evidence)
             key = "ask.form.fields" if plain.form else "ask.url"
-            desk.find(key, f"{name} = {value}", "sure", evidence)
-            if and_.strip():
-                desk.find("ask.dialect.and", and_.strip(), "sure", evidence)
+            for finding, found in (("ask.dialect.not", not_), (key, f"{name} = {value}")):
+                desk.find(finding, found, "sure", evidence)
             return True
         desk.ask, desk.asked = plain, before
     return False

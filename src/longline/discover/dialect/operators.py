@@ -8,21 +8,17 @@ estimates.
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 from longline.discover.answer_pages import RESERVE, Pages
 from longline.discover.dialect.operator_setting import learn_not_by_switch
-from longline.discover.dialect.phrases_wildcards import (
-    learn_longest,
-    learn_phrase,
-    learn_stems,
-    learn_wildcard,
-)
+from longline.discover.dialect.phrases import learn_quotes
+from longline.discover.dialect.stemming import learn_stems
 from longline.discover.dialect.substring_search import ask_single_terms, is_one_string, learn_string
 from longline.discover.dialect.word_pairs import (
-    FEWEST,
     Answer,
     answer,
     find_pair,
-    known_answer,
     more_pages,
     words_for_b,
 )
@@ -34,43 +30,46 @@ ANDS = (" AND ", " +", " and ")
 ORS = (" OR ", " | ", " or ")
 
 
-def learn_dialect(desk: Desk, pages: Pages) -> Asking[None]:
+@dataclass(frozen=True)
+class DialectLearnt:
+    """How a source reads several words, for the steps that follow.
+
+    Attributes:
+        joined: "AND" where it needs all of them, "OR" where any is enough; "" where that is not
+            known, or they are one string.
+        either: What stands between words of which any is enough; "" where nothing is known to.
+        stems: Another form of a word brings the same.
+    """
+
+    joined: str = ""
+    either: str = ""
+    stems: bool = False
+
+
+def learn_dialect(desk: Desk, pages: Pages) -> Asking[DialectLearnt]:
     """Learn how words are combined, excluded, quoted and stemmed."""
     pair = yield from find_pair(desk, pages)
     if pair is None:
-        if (yield from learn_string(desk, pages)):
-            return
-        for name in ("default", "not", "phrase"):
-            desk.find(
-                f"dialect.{name}",
-                "",
-                "unknown",
-                "no word was found whose hits are listed in full and tell words apart",
-            )
-        return
+        if not (yield from learn_string(desk, pages)):
+            seen = "no two words were found whose hits could be compared"
+            desk.find("dialect.default", "", "unknown", seen)
+        return DialectLearnt()
     a, b, both = pair
-    operator = yield from _learn_and(desk, pages, a, b, both)
-    if operator and desk.left > RESERVE:
-        yield from _learn_not(desk, pages, a, b, operator)
-    if desk.left > RESERVE + 3 and "dialect.phrase" not in desk.findings:
-        yield from learn_phrase(desk, pages)
+    joined = yield from _learn_and(desk, pages, a, b, both)
+    if joined and desk.left > RESERVE:
+        yield from _learn_not(desk, pages, a, b, joined)
+    if desk.left > RESERVE + 3 and not _is_single(desk):
+        yield from learn_quotes(desk, pages)
+    stems, either = False, " " if joined == "OR" else ""
     if desk.left > RESERVE:
-        yield from learn_stems(desk, pages, a)
-    if operator == "AND":
-        yield from _learn_or(desk, pages, a, b)
+        stems = yield from learn_stems(desk, pages, a, joined)
+    if joined == "AND":
+        either = yield from _learn_or(desk, pages, a, b)
+    return DialectLearnt(joined, either, stems)
 
 
-def learn_more(desk: Desk, pages: Pages) -> Asking[None]:
-    """Learn what a harvest needs less: wildcards, how many words are read."""
-    plain = desk.findings.get("dialect.default")
-    if plain is None or plain.value not in ("AND", "OR"):
-        return
-    whole = [known_answer(desk, pages, shown) for shown in desk.asked.values()]
-    a = next((a for a in whole if a and a.whole and len(a.keys) >= FEWEST), None)
-    if a is not None and desk.left > RESERVE:
-        yield from learn_wildcard(desk, pages, a)
-    if desk.left > RESERVE + 1 and plain.value == "AND":
-        yield from learn_longest(desk, pages)
+def _is_single(desk: Desk) -> bool:
+    return desk.ask is not None and desk.ask.dialect.max_terms == 1
 
 
 def _learn_and(desk: Desk, pages: Pages, a: Answer, b: str, both: Answer) -> Asking[str]:
@@ -81,13 +80,7 @@ def _learn_and(desk: Desk, pages: Pages, a: Answer, b: str, both: Answer) -> Ask
         desk.find("dialect.default", "AND", "sure", f"{counts}, all of them among the first")
         return "AND"
     if not both.keys & a.keys or (both.whole and len(both.keys) <= len(a.keys)):
-        desk.find(
-            "dialect.default",
-            "",
-            "unknown",
-            f"{counts}, but neither a part of the first nor more",
-            "words in a row seem to be taken as something else",
-        )
+        desk.find("dialect.default", "", "unknown", f"{counts}, neither a part nor more")
         return ""
     desk.find("dialect.default", "OR", "sure", f"{counts}, others among them")
     for and_ in ANDS:
@@ -101,22 +94,15 @@ def _learn_and(desk: Desk, pages: Pages, a: Answer, b: str, both: Answer) -> Ask
                 change_dialect(desk, and_=" ", quote='+"{term}"', quote_all=True)
             else:
                 change_dialect(desk, and_=and_)
-            desk.find(
-                "ask.dialect.and",
-                and_.strip(),
-                "sure",
-                f"{joined.words!r} brings {len(joined.keys)} of the {len(a.keys)} hits of "
-                f"{a.words!r}, while {both.words!r} brings others",
-            )
+            _note_and(desk, and_, joined, a)
             return "OR"
-    desk.find(
-        "ask.dialect.and",
-        "",
-        "likely",
-        f"{counts}: any of the words is enough, and no way to ask for all of them was found",
-        "a query of several words brings documents that hold only one of them",
-    )
+    desk.find("ask.dialect.and", "", "likely", f"{counts}, and no way to ask for all words")
     return "OR"
+
+
+def _note_and(desk: Desk, and_: str, joined: Answer, a: Answer) -> None:
+    seen = f"{joined.words!r} brings {len(joined.keys)} of the {len(a.keys)} hits of {a.words!r}"
+    desk.find("ask.dialect.and", and_.strip(), "sure", seen)
 
 
 def _learn_and_of_strings(desk: Desk, pages: Pages, a: Answer) -> Asking[str]:
@@ -133,8 +119,7 @@ def _learn_and_of_strings(desk: Desk, pages: Pages, a: Answer) -> Asking[str]:
         # A text that says "salt and pepper" is found by these words as a string, too.
         if not all(typed.lower() in each for each in texts):
             change_dialect(desk, and_=and_, quote="")
-            evidence = f"{joined.words!r} brings {len(joined.keys)} of the {len(a.keys)} hits"
-            desk.find("ask.dialect.and", and_.strip(), "sure", f"{evidence} of {a.words!r}")
+            _note_and(desk, and_, joined, a)
             return "AND"
     ask_single_terms(desk)
     return ""
@@ -163,36 +148,33 @@ def _learn_not(desk: Desk, pages: Pages, a: Answer, b: str, operator: str) -> As
             operator == "OR" and got.keys and not got.keys & with_b and got.keys <= a.keys
         ):
             change_dialect(desk, not_=template)
-            evidence = (
-                f"{got.words!r} brings the {len(got.keys)} hits of {a.words!r} that do not hold "
-                f"{b!r}, of {len(a.keys)}"
-            )
-            desk.find("ask.dialect.not", template, "sure", evidence)
-            desk.find("dialect.not", template, "sure", evidence)
+            seen = f"{got.words!r} brings the {len(got.keys)} of {len(a.keys)} hits without {b!r}"
+            desk.find("ask.dialect.not", template, "sure", seen)
             return
     if (yield from learn_not_by_switch(desk, pages, a, b, with_b)):
         return
     evidence = f"{', '.join(said)} hits, where {len(expected)} of {len(a.keys)} were expected"
-    desk.find("dialect.not", "", "likely" if len(said) == len(NOTS) else "unknown", evidence)
+    desk.find("ask.dialect.not", "", "likely" if len(said) == len(NOTS) else "unknown", evidence)
 
 
-def _learn_or(desk: Desk, pages: Pages, a: Answer, b: str) -> Asking[None]:
-    """Ask for a or a word with other hits, then for a with either of two others."""
+def _learn_or(desk: Desk, pages: Pages, a: Answer, b: str) -> Asking[str]:
+    """Ask for a or a word with other hits, then for a with either of two others.
+
+    Returns:
+        What stands between words of which any is enough; "" where nothing is known to.
+    """
     known = {shown.words: set(desk.keys(shown)) for shown in desk.probes}
     other = max(known, key=lambda word: len(known[word] - a.keys), default="")
     if not other or not known[other] - a.keys:
-        return
+        return ""
     for or_ in ORS:
         if desk.left <= RESERVE + 8:
-            return
+            return ""
         either = yield from answer(desk, pages, f"{a.words}{or_}{other}")
-        if either is None or not either.keys or either.keys <= a.keys:
-            continue
-        evidence = f"{either.words!r} brings more than {a.words!r}"
-        desk.find("dialect.or", or_.strip(), "sure", evidence)
-        yield from _learn_group(desk, pages, a, b, or_)
-        return
-    desk.find("dialect.or", "", "likely", "OR and | bring nothing more than the words alone")
+        if either is not None and either.keys and not either.keys <= a.keys:
+            yield from _learn_group(desk, pages, a, b, or_)
+            return or_
+    return ""
 
 
 def _learn_group(desk: Desk, pages: Pages, a: Answer, b: str, or_: str) -> Asking[None]:
@@ -204,16 +186,10 @@ def _learn_group(desk: Desk, pages: Pages, a: Answer, b: str, or_: str) -> Askin
         if other == b or both is None or with_other <= both.keys:
             continue
         grouped = yield from answer(desk, pages, grouped_words)
+        seen = f"{grouped_words!r} brings {len(grouped.keys) if grouped else 0} hits"
         if grouped and both.keys < grouped.keys <= a.keys:
             change_dialect(desk, or_=or_)
-            evidence = f"{grouped_words!r} brings {len(grouped.keys)} of the {len(a.keys)} hits"
-            desk.find("ask.dialect.or", or_.strip(), "sure", f"{evidence} of {a.words!r}")
-            return
-        desk.find(
-            "dialect.group",
-            "",
-            "likely",
-            f"{grouped_words!r} brings {len(grouped.keys) if grouped else 0} hits",
-            "brackets do not work as expected: OR is left out of the dialect",
-        )
+            desk.find("ask.dialect.or", or_.strip(), "sure", f"{seen} of the {len(a.keys)}")
+        else:
+            desk.find("ask.dialect.or", "", "likely", f"{seen}: brackets do not work")
         return

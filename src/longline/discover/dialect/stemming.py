@@ -1,4 +1,4 @@
-"""Which rule a source that stems goes by: pairs of words that the rules treat differently."""
+"""Whether a source stems, and by which rule: pairs of words that the rules treat differently."""
 
 from __future__ import annotations
 
@@ -6,8 +6,8 @@ from collections import Counter, defaultdict
 from collections.abc import Sequence
 from itertools import combinations
 
-from longline.discover.answer_pages import Pages
-from longline.discover.dialect.word_pairs import answer, more_pages
+from longline.discover.answer_pages import RESERVE, Pages
+from longline.discover.dialect.word_pairs import Answer, answer, more_pages
 from longline.discover.session import Asking, Desk, change_dialect
 from longline.discover.words import terms
 from longline.text.stems import PLURAL, Rule
@@ -36,11 +36,35 @@ _RULES = {
 }
 
 
+SHORTEST_PART = 4
+"""Letters of a word without its first one, which no rule takes for a form of it."""
+
+
+def learn_stems(desk: Desk, pages: Pages, a: Answer, joined: str) -> Asking[bool]:
+    """Say whether another form of a word brings the same hits.
+
+    Where parts of words are found, one without its last letter brings the same as well. Of two
+    words any may bring what they bring, unless they are joined by AND.
+    """
+    if " " in a.words and joined != "AND":
+        return False
+    other = a.words[:-1] if a.words.endswith("s") else f"{a.words}s"
+    form = yield from answer(desk, pages, other, more_pages(pages))
+    if form is None or form.keys != a.keys:
+        return False
+    part = a.words[1:]
+    if a.words.startswith(other) and len(part) >= SHORTEST_PART and desk.left > RESERVE:
+        found = yield from answer(desk, pages, part, more_pages(pages))
+        if found is not None and a.keys and a.keys <= found.keys:
+            return False
+    return True
+
+
 def learn_forms(desk: Desk, pages: Pages) -> Asking[None]:
-    """Ask for pairs of words until one rule is left that explains which bring the same."""
-    stems = desk.findings.get("dialect.stems")
-    if stems is None or stems.value != "yes":
-        return
+    """Ask for pairs of words until one rule is left that explains which bring the same.
+
+    For a source that stems.
+    """
     rules = [PLURAL, *_RULES.get(_language(desk), ())]
     counts = Counter(
         word for text in desk.texts.values() for word in set(terms(text, shortest=SHORTEST))
@@ -68,8 +92,7 @@ def _note(desk: Desk, rules: Sequence[str], seen: list[str], *, is_told: bool) -
         desk.find("ask.dialect.forms", rules[0], "likely", f"{said}{others}")
         return
     left = f"rules that fit: {', '.join(rules)}" if rules else "no rule known here fits"
-    evidence = f"it stems, but by which rule is not known: {said}; {left}"
-    desk.find("dialect.forms", "", "likely", evidence)
+    desk.find("ask.dialect.forms", "", "likely", f"it stems, but by which rule? {said}; {left}")
 
 
 def _language(desk: Desk) -> str:

@@ -97,13 +97,9 @@ def _side_by_side(desk: Desk) -> list[tuple[str, str]]:
 def ask_single_terms(desk: Desk) -> None:
     """Write down that a query is one term, where words in a row are one string."""
     change_dialect(desk, max_terms=1, quote="")
-    evidence = desk.findings["dialect.default"].evidence
-    desk.find("ask.dialect.max_terms", 1, "sure", evidence)
-    desk.find("ask.dialect.quote", "", "sure", "a term of several words is one string as it is")
-    desk.find("dialect.phrase", "yes", "sure", evidence)
-    desk.find(
-        "dialect.not", "", "likely", "a mark or a word before another is a part of the string"
-    )
+    seen = "words in a row are one string"
+    desk.find("ask.dialect.max_terms", 1, "sure", seen)
+    desk.find("ask.dialect.not", "", "likely", f"{seen}, and so are marks before them")
 
 
 def _holds_apart(desk: Desk, a: str, b: str, both: Answer) -> bool:

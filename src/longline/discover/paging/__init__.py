@@ -8,12 +8,6 @@ from longline.discover.paging.html_next import (
     longest,
     see_short,
 )
-from longline.discover.paging.html_size import (
-    ask_for_all_at_once,
-    ask_for_longer,
-    ask_for_longest,
-    learn_size,
-)
 from longline.discover.paging.html_total import judge_totals, learn_total
 from longline.discover.paging.in_session import learn_session
 from longline.discover.paging.json_next import (
@@ -23,11 +17,11 @@ from longline.discover.paging.json_next import (
     see_uneven,
 )
 from longline.discover.paging.list_all import learn_everything
+from longline.discover.paging.page_size import ask_for_longer, ask_for_longest, learn_size
 from longline.discover.paging.return_limit import ask_long, learn_limit
 
 __all__ = [
     "ask_again",
-    "ask_for_all_at_once",
     "ask_for_longer",
     "ask_for_longest",
     "ask_long",

@@ -10,16 +10,18 @@ from longline.discover.answer import Shown, parameters
 from longline.discover.answer_pages import (
     Pages,
     fresh,
+    note_ask,
     page_request,
     see_whether_varies,
     short_pages,
 )
 from longline.discover.findings import Sureness
 from longline.discover.reading import TOKEN, next_selector, onwards, position
-from longline.discover.session import Asking, Desk, change_ask, change_results
+from longline.discover.session import Asking, Desk, change_results
 from longline.discover.words import first_words, shares
 from longline.model import Request
 from longline.source import parts_of, without_parts
+from longline.source.spec import Ask
 
 NEXT_TRIED = 3
 LONGER_TRIED = 2
@@ -65,22 +67,20 @@ def follow_on(pages: Pages) -> Asking[None]:
     desk, first = pages.desk, pages.first
     known = set(desk.keys(first))
     clicks = onwards(first, allow_post=desk.allow_post)[:NEXT_TRIED]
-    tried, hits = [], set(desk.elements(first))
+    hits = set(desk.elements(first))
     for click in clicks:
         # A hit may be called "next" something; no session has to be asked about it.
         is_of_hit = not hits.isdisjoint([click.element, *click.element.iterancestors()])
         get, before = desk.get_plainly if is_of_hit else desk.get, desk.place
         shown = yield from get(click.request, first.words, 2)
-        share = fresh(desk, shown, known)
-        if shown is None or share < 0.5:
+        if shown is None or fresh(desk, shown, known) < 0.5:
             desk.place = before if is_of_hit else (first.words, 1)
-            tried.append(f"{click.kind} ({share:.0%} new)")
             continue
         pages.later, pages.clicks = [shown], [click]
         yield from _follow_twice(pages, known | set(desk.keys(shown)))
         break
     if not pages.later:
-        _note_no_next(pages, tried)
+        note_no_next(pages, has_more=bool(clicks))
 
 
 def _follow_twice(pages: Pages, known: set[str]) -> Asking[None]:
@@ -101,56 +101,46 @@ def _follow_twice(pages: Pages, known: set[str]) -> Asking[None]:
         urls = [click.request.url for click in pages.clicks]
         hits = len(desk.keys(pages.first))
         pages.position = position(urls, hits, pages.first.request.url)
-    if pages.position:
-        pages.template = _template(pages)
 
 
 def _whole(request: Request) -> str:
     return f"{request.url}\n{request.body.decode('latin-1')}"
 
 
-def _note_no_next(pages: Pages, tried: list[str]) -> None:
+def note_no_next(pages: Pages, *, has_more: bool) -> None:
+    """Write down that no next page was found, where there seems to be more or nothing says so."""
     desk = pages.desk
-    counts = [len(desk.keys(page)) for page in desk.probes]
-    top = max(counts, default=0)
-    if tried:
-        desk.find(
-            "results.next",
-            "",
-            "unknown",
-            f"what may lead on from {pages.first.asked} brought nothing new: {', '.join(tried)}",
-            "only the first page of each answer would be harvested: say how pages go on",
-        )
-    else:
-        is_cut = counts.count(top) >= 2
-        what = "answers may be cut there" if is_cut else "longer answers may be cut"
-        desk.find(
-            "results.next",
-            "",
-            "likely",
-            f"no page links to a next one; the longest of {len(counts)} answers has {top} hits",
-            f"{what}: open a page with many hits in a browser and see how it goes on",
-        )
+    top = max((len(desk.keys(page)) for page in desk.probes), default=0)
+    if has_more:
+        pages.lacks_next = True
+        seen = f"what may lead on from {pages.first.asked} and its {top} hits brought nothing new"
+        desk.find("results.next", "", "unknown", seen)
+        return
+    seen = f"nothing leads to a next page; the longest of {len(desk.probes)} answers has {top} hits"
+    warning = "longer answers may be cut: open a page with many hits and see how it goes on"
+    desk.find("results.next", "", "likely", seen, warning)
 
 
-def _template(pages: Pages) -> str:
-    """Return the URL of page 2 with places for the query and the position; "" for none."""
-    position_ = pages.position
+def _numbered(pages: Pages) -> Ask | None:
+    """Return how pages may be asked for by number, as page 2 was; None for no way."""
+    position_, ask = pages.position, pages.desk.ask
+    if position_ is None or ask is None or ask.form is not None:
+        return None
     url, words = pages.clicks[-1].request.url, pages.first.words
     charset = pages.first.answer.charset
-    if position_ is None:
-        return ""
     path, _, query = url.replace("{", "%7B").replace("}", "%7D").partition("?")
     parts, has_query = [], False
-    place = "{page}" if position_.step == 1 else "{offset}"
+    by_page = position_.step == 1
     for part in query.split("&"):
         name, equals, value = part.partition("=")
         if words.lower() in _decoded(value, charset) and not has_query:
             part, has_query = f"{name}={{query}}", True
         elif parameters(f"?{part}").keys() == {position_.name}:
-            part = f"{name}{equals}{place}"
+            part = f"{name}{equals}{'{page}' if by_page else '{offset}'}"
         parts.append(part)
-    return f"{path}?{'&'.join(parts)}" if has_query else ""
+    first = {"first_page": position_.first} if by_page else {"first_offset": position_.first}
+    found = msgspec.structs.replace(ask, url=f"{path}?{'&'.join(parts)}", **first)
+    return found if has_query else None
 
 
 def _decoded(value: str, charset: str) -> set[str]:
@@ -159,25 +149,19 @@ def _decoded(value: str, charset: str) -> set[str]:
 
 
 def ask_again(pages: Pages) -> Asking[None]:
-    """Ask for page 1 again: by the template where there is one, which tests it too."""
+    """Ask for page 1 again: by its number where there is a way, which tests it too."""
     desk, first = pages.desk, pages.first
-    assert desk.ask is not None
-    is_tested = bool(pages.template and pages.position and desk.ask.form is None)
-    request = page_request(pages, pages.template, first, 1) if is_tested else first.request
+    pages.numbered = numbered = _numbered(pages)
+    request = page_request(pages, first, 1) if numbered else first.request
     shown = yield from _look_again(desk, first, request)
     _ignore_passing(desk, first, shown)
-    if is_tested:
-        pages.is_template_right = set(desk.keys(shown)) == set(desk.keys(first))
+    is_same = set(desk.keys(shown)) == set(desk.keys(first))
+    pages.numbered = numbered if is_same else None
     if shown is not None and desk.keys(shown):
         pages.again = shown
-        if set(desk.keys(shown)) != set(desk.keys(first)) and not pages.template:
-            desk.find(
-                "order",
-                "unstable",
-                "likely",
-                f"{first.asked} brought other hits when it was asked again",
-                "pages of one answer may overlap or leave hits out",
-            )
+        if not is_same and numbered is None:
+            seen = f"{first.asked} brought other hits when it was asked again"
+            desk.find("order", "unstable", "guess", seen)
 
 
 def _look_again(desk: Desk, first: Shown, request: Request) -> Asking[Shown | None]:
@@ -243,11 +227,10 @@ def _ignore_passing(desk: Desk, one: Shown, other: Shown | None) -> None:
 
 
 def choose_paging(pages: Pages) -> None:
-    """Take the link that leads on, or arithmetic where there is none or it never ends."""
-    desk, position_ = pages.desk, pages.position
+    """Take the link that leads on, or numbers of pages where there is none or it never ends."""
+    desk = pages.desk
     if not pages.later:
         return
-    assert desk.ask is not None
     shown = [pages.first, *pages.later]
     pairs = [(page, click.element) for page, click in zip(shown, pages.clicks, strict=False)]
     without = [page for page in desk.empty if not desk.elements(page)]
@@ -255,32 +238,23 @@ def choose_paging(pages: Pages) -> None:
     # What is found on a last page too leads back there, or stays.
     selector = next_selector(pairs, [*without, *_last(pages)]) or next_selector(pairs, without)
     stays = _stays(pages, selector)
-    times = f"followed {len(pages.later)} times from {pages.first.asked}, new hits each time"
-    usable = pages.is_template_right and desk.ask.form is None
     is_doubtful = stays or ({"arrow", "number"} & kinds and not pages.varies)
-    if usable and (not selector or is_doubtful or "size" in pages.template):
-        _page_by_arithmetic(pages, times, selector)
+    if pages.numbered is not None and (not selector or is_doubtful):
+        take_numbers(pages)
     elif selector:
         change_results(desk, next=selector)
         sure: Sureness = "sure" if len(pages.later) == 2 and not stays else "likely"
         warning = "it stays on the last page: the end is a page without new hits" if stays else ""
-        desk.find("results.next", selector, sure, times, warning)
-        desk.find("paging", "next", sure, times, warning)
+        desk.find("results.next", selector, sure, followed(pages), warning)
     else:
-        desk.find(
-            "results.next",
-            "",
-            "unknown",
-            f"a {pages.clicks[0].kind} leads on, but no selector tells it from others; {times}",
-            "say how pages go on",
-        )
-    if position_:
-        desk.find(
-            "position",
-            f"{position_.name} from {position_.first} by {position_.step}",
-            "sure" if pages.is_template_right else "likely",
-            times,
-        )
+        seen = f"a {pages.clicks[0].kind} leads on, but no selector tells it from others"
+        pages.lacks_next = True
+        desk.find("results.next", "", "unknown", seen)
+
+
+def followed(pages: Pages) -> str:
+    """Say how far an answer was followed."""
+    return f"followed {len(pages.later)} times from {pages.first.asked}, new hits each time"
 
 
 def _stays(pages: Pages, selector: str) -> bool:
@@ -299,22 +273,14 @@ def _last(pages: Pages) -> list[Shown]:
     return short_pages(pages, pages.size, [*pages.later, *pages.desk.probes])
 
 
-def _page_by_arithmetic(pages: Pages, times: str, selector: str) -> None:
+def take_numbers(pages: Pages) -> None:
+    """Ask for pages by their number from now on."""
     desk, position_ = pages.desk, pages.position
     assert position_ is not None
-    by_page = position_.step == 1
-    change_ask(
-        desk,
-        url=pages.template,
-        first_page=position_.first if by_page else 1,
-        first_offset=0 if by_page else position_.first,
-    )
+    desk.ask = pages.by_number()
+    change_results(desk, next="")
+    desk.findings.pop("results.next", None)
     desk.asked.clear()
-    what = "pages" if by_page else "hits"
-    evidence = f"{position_.name} counts {what} from {position_.first}; {times}"
-    why = desk.findings["ask.url"].evidence
-    desk.find("ask.url", pages.template, "sure", f"{why}; {evidence}")
-    desk.find("paging", "arithmetic", "sure", evidence)
-    for name, is_set in (("ask.first_page", by_page), ("ask.first_offset", not by_page)):
-        if is_set:
-            desk.find(name, position_.first, "sure", evidence)
+    what = "pages" if position_.step == 1 else "hits"
+    seen = f"{position_.name} counts {what} from {position_.first}; {followed(pages)}"
+    note_ask(desk, "sure", seen)

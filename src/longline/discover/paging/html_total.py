@@ -76,28 +76,26 @@ def judge_totals(desk: Desk, pages: Pages) -> None:
         several += is_right and " " in words
     if len(wrong) >= 2 and len(wrong) > 2 * len(right) and relations == {"exact"}:
         change_results(desk, total="", total_pattern="")
-        evidence = f"{desk.findings['results.total'].value} said another number than was listed"
-        desk.find("results.total", "", "unknown", f"{evidence} for {len(wrong)} whole answers")
-        desk.findings.pop("results.total_pattern", None)
+        seen = f"what looked like one was wrong for {len(wrong)} whole answers"
+        desk.find("results.total", "", "unknown", seen)
         return
-    last = desk.findings.get("last_page")
-    agrees = last is not None and last.sure == "sure"
-    if last is not None and not agrees:
-        wrong.append(last.evidence)
+    agrees, ending = pages.last_page or (False, "")
+    if ending and not agrees:
+        wrong.append(ending)
     compared = f"right for {len(right)} of {len(right) + len(wrong)} answers read to their end"
     if relations - {"exact"}:
         relation = "about" if "about" in relations else "at least"
         change_results(desk, total_relation=None)
-        desk.find("total_relation", relation, "likely", f"the page itself says so; {compared}")
+        said = f"the page itself says so; {compared}"
+        desk.find("results.total_relation", relation, "likely", said)
     elif wrong:
         change_results(desk, total_relation="about")
-        evidence = f"{compared}; wrong for {', '.join(wrong[:3])}"
-        desk.find("results.total_relation", "about", "likely", evidence)
-        desk.find("total_relation", "about", "likely", evidence)
+        said = f"{compared}; wrong for {', '.join(wrong[:3])}"
+        desk.find("results.total_relation", "about", "likely", said)
     elif len(right) >= 2 and (agrees or several):
         change_results(desk, total_relation="exact")
-        evidence = compared + (f"; {last.evidence}" if last and agrees else "")
-        desk.find("results.total_relation", "exact", "sure", evidence)
-        desk.find("total_relation", "exact", "sure", evidence)
+        desk.find(
+            "results.total_relation", "exact", "sure", "; ".join(filter(None, [compared, ending]))
+        )
     else:
-        desk.find("total_relation", "exact", "guess", compared, "it may be an estimate")
+        desk.find("results.total_relation", "exact", "guess", compared, "it may be an estimate")

@@ -8,12 +8,19 @@ from itertools import chain, pairwise
 import msgspec
 
 from longline.discover.answer import Shown
-from longline.discover.answer_pages import Pages, fresh, see_whether_varies, short_pages
+from longline.discover.answer_pages import (
+    Pages,
+    fresh,
+    note_ask,
+    said_total,
+    see_whether_varies,
+    short_pages,
+)
 from longline.discover.findings import Sureness
-from longline.discover.paging.html_size import learn_size
-from longline.discover.paging.json_size import ask_for_longer_data
+from longline.discover.paging.html_next import followed, note_no_next
 from longline.discover.paging.json_total import learn_data_total, look_full
 from longline.discover.paging.json_ways import Way, guessed_ways, observed_ways, outside, ways_of
+from longline.discover.paging.page_size import ask_for_longer, learn_size
 from longline.discover.reading import Position, ask_of
 from longline.discover.session import AGAIN, Asking, Desk, change_ask, change_results
 from longline.discover.words import shares
@@ -60,14 +67,14 @@ def learn_data_pages_from(pages: Pages) -> Asking[None]:
     """Learn how an answer goes on from the one that is named."""
     yield from _follow_on(pages)
     yield from _ask_again(pages)
-    if pages.position is not None and not pages.is_template_right:
+    if pages.position is not None and pages.numbered is None:
         yield from _from_nought(pages)
     learn_data_total(pages)
     learn_size(pages)
+    _note_next(pages)
     if pages.later:
-        yield from ask_for_longer_data(pages)
+        yield from ask_for_longer(pages)
         yield from _see_short(pages)
-    _note_paging(pages)
 
 
 def _see_longer(pages: Pages) -> Asking[None]:
@@ -104,7 +111,7 @@ def _follow_on(pages: Pages) -> Asking[None]:
     if seems_whole:
         # A number that is never more than the rows is their total, it seems: links alone tell.
         ways = (way for way in ways if way.next)
-    tried = yield from _try_ways(pages, ways)
+    yield from _try_ways(pages, ways)
     if not pages.later and not seems_whole:
         observed = yield from _watch_going_on(pages)
         leaves, hits = dict(outside(first)), len(desk.keys(first))
@@ -112,13 +119,13 @@ def _follow_on(pages: Pages) -> Asking[None]:
         further = chain(
             observed_ways(desk.ask, observed, leaves, hits), guessed_ways(desk.ask, hits)
         )
-        tried += yield from _try_ways(pages, further)
+        yield from _try_ways(pages, further)
     if not pages.later:
-        _note_no_next(pages, tried)
+        note_no_next(pages, has_more=said_total(desk, first) > len(desk.keys(first)))
 
 
-def _try_ways(pages: Pages, ways: Iterable[Way]) -> Asking[int]:
-    """Try ways until one brings new hits; return how many were tried."""
+def _try_ways(pages: Pages, ways: Iterable[Way]) -> Asking[None]:
+    """Try ways until one brings new hits."""
     desk = pages.desk
     tried = others = 0
     for way in ways:
@@ -152,7 +159,6 @@ def _try_ways(pages: Pages, ways: Iterable[Way]) -> Asking[int]:
             if third is not None and fresh(desk, third, known | set(desk.keys(second))) >= 0.5:
                 pages.later.append(third)
         break
-    return tried
 
 
 def _after(desk: Desk, page: Shown) -> Request | None:
@@ -169,9 +175,6 @@ def _another(pages: Pages) -> Shown:
 
 def _take(pages: Pages, way: Way, second: Shown) -> None:
     pages.later, pages.position, pages.why = [second], way.position, way.why
-    if way.position is not None:
-        assert pages.desk.ask is not None
-        pages.template = pages.desk.ask.url
 
 
 def _watch_going_on(pages: Pages) -> Asking[list[Ask]]:
@@ -187,24 +190,6 @@ def _watch_going_on(pages: Pages) -> Asking[list[Ask]]:
     assert desk.ask is not None
     here = desk.ask.url.partition("?")[0]
     return [ask for ask in asks if ask is not None and ask.url.partition("?")[0] == here][1:]
-
-
-def _note_no_next(pages: Pages, tried: int) -> None:
-    desk = pages.desk
-    top = max(len(desk.keys(page)) for page in desk.probes)
-    read = desk.read(pages.first)
-    if read is not None and read.total is not None and read.total.documents > len(read.hits):
-        desk.find(
-            "results.next",
-            "",
-            "unknown",
-            f"{pages.first.asked} has more than the {top} hits on its first page, and {tried} ways "
-            "to ask for the next one brought nothing new",
-            "only the first page of each answer would be harvested: say how pages go on",
-        )
-        return
-    evidence = f"the longest of {len(desk.probes)} answers has {top} hits, all on one page"
-    desk.find("results.next", "", "likely", evidence, "longer answers may be cut")
 
 
 def _from_nought(pages: Pages) -> Asking[None]:
@@ -226,8 +211,10 @@ def _ask_again(pages: Pages) -> Asking[None]:
         request = msgspec.structs.replace(request, headers=request.headers + AGAIN)
     shown = yield from desk.get(request, first.words)
     keys = set(desk.keys(shown))
-    pages.is_template_right = bool(keys) and keys == set(desk.keys(first))
+    is_same = bool(keys) and keys == set(desk.keys(first))
+    pages.numbered = desk.ask if is_same and pages.position is not None else None
     pages.again = shown if keys else None
+    pages.is_first_right = is_same
 
 
 def _see_short(pages: Pages) -> Asking[None]:
@@ -271,28 +258,15 @@ def see_uneven(pages: Pages) -> Asking[None]:
         yield from _see_short(pages)
 
 
-def _note_paging(pages: Pages) -> None:
-    desk, position_ = pages.desk, pages.position
+def _note_next(pages: Pages) -> None:
+    desk = pages.desk
     if not pages.later:
         return
-    assert desk.ask is not None
     assert desk.results is not None
-    times = f"followed {len(pages.later)} times from {pages.first.asked}, new hits each time"
-    if position_ is None:
-        warning = "" if pages.is_template_right else "page 1 came otherwise when asked so"
-        sure: Sureness = "sure" if pages.is_template_right else "guess"
-        desk.find("results.next", desk.results.next, sure, f"{pages.why}; {times}", warning)
-        desk.find("paging", "next", "sure", times)
-        return
-    what = "pages" if position_.step == 1 else "hits"
-    evidence = f"{position_.name} counts {what} from {position_.first} ({pages.why}); {times}"
-    right = pages.is_template_right
-    warning = "" if right else "its first value is not certain: page 1 came otherwise when asked so"
-    desk.find("paging", "arithmetic", "sure" if right else "guess", evidence, warning)
-    name, value = ("ask.body", desk.ask.body) if desk.ask.body else ("ask.url", desk.ask.url)
-    desk.find(name, value, "sure", f"{desk.findings[name].evidence}; {evidence}")
-    at = "ask.first_page" if position_.step == 1 else "ask.first_offset"
-    desk.find(at, position_.first, "sure" if right else "guess", evidence, warning)
-    desk.find(
-        "position", f"{position_.name} from {position_.first} by {position_.step}", "sure", times
-    )
+    seen = f"{pages.why}; {followed(pages)}"
+    doubt = "" if pages.is_first_right else "page 1 came otherwise when it was asked for so"
+    sure: Sureness = "guess" if doubt else "sure"
+    if pages.position is None:
+        desk.find("results.next", desk.results.next, sure, seen, doubt)
+    else:
+        note_ask(desk, sure, seen, doubt)

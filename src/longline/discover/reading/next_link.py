@@ -360,7 +360,7 @@ def position(urls: Sequence[str], hits: int, first_url: str) -> Position | None:
     return Position(found.name, found.step, found.first, sizes[0] if sizes else ("", ""))
 
 
-def size_names(page: Shown, form: Any, first_url: str) -> list[tuple[str, str]]:
+def size_names(page: Shown, first_url: str) -> list[tuple[str, str]]:
     """Return parameters that may set the hits on a page, with the greatest value offered."""
     offered: dict[str, int] = {}
 
@@ -369,7 +369,7 @@ def size_names(page: Shown, form: Any, first_url: str) -> list[tuple[str, str]]:
             offered[name] = max(offered.get(name, 0), int(value))
 
     forms = [element for element in page.root.iter("form") if not is_forbidden(element)]
-    for element in [*forms, *([form] if form is not None else [])]:
+    for element in forms:
         for select in element.iter("select"):
             for option in select.iter("option"):
                 offer(select.get("name") or "", option.get("value") or text(option))
