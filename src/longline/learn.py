@@ -224,7 +224,7 @@ def _advice(advice: str, browser: bool | None, is_there: bool) -> str:
     if browser is False:
         return f"{advice}; or let a browser show it, without --no-browser"
     if not is_there:
-        return f"{advice}; or have chromium and pip install 'longline[browser]' for its scripts"
+        return f"{advice}; or install a browser for its scripts: pip install 'longline[browser]'"
     return advice
 
 

@@ -29,7 +29,6 @@ from longline.discover.paging import (
     learn_size,
     learn_total,
     longer,
-    longer_data,
     longest,
     see_short,
     see_uneven,
@@ -112,7 +111,7 @@ class Discoverer(Planned[Request, Response]):
         self.stop(Finish(reason, target_met=False))
         if self.spec is None and not self.problem:
             self.problem = reason
-            self.advice = "try again, or write a source.toml by hand"
+            self.advice = "try again, or write a source.toml (docs/source-spec.md)"
 
     @property
     def requests(self) -> int:
@@ -144,8 +143,8 @@ class Discoverer(Planned[Request, Response]):
         if spec is None:
             raise SpecError(self.problem or "nothing was found yet", advice=self.advice)
         notes = {finding.name: finding.note() for finding in self.findings}
-        head = [f"learnt from {spec.source.url} with {self.requests} requests"]
-        head += [f"REVIEW: {reason}" for reason in self.review]
+        head = [f"worked out from {spec.source.url} with {self.requests} requests"]
+        head += [f"CHECK FIRST: {reason}" for reason in self.review]
         spare = [f for f in self.findings if f.name not in _keys(spec)]
         head += [f"{f.name} = {f.value or _NONE[f.sure]}: {f.evidence}" for f in spare]
         head += [f"WARNING: {f.name}: {f.warning}" for f in spare if f.warning]
@@ -208,12 +207,12 @@ class Discoverer(Planned[Request, Response]):
             return Finish(str(error), target_met=False)
         except OutOfRequests:
             if desk.spec is None:
-                self.problem = f"{desk.requests} requests were not enough to find hits"
+                self.problem = f"{desk.requests} requests were not enough to find any results"
                 self.advice = "allow more with --max-requests"
                 return Finish(self.problem, target_met=False)
             return Finish(f"{desk.requests} requests were spent", target_met=False)
         if reasons := self.review:
-            return Finish(f"the spec needs a person's eye: {reasons[0]}", target_met=False)
+            return Finish(f"please check before a harvest: {reasons[0]}", target_met=False)
         return Finish("the search interface was learnt")
 
 
@@ -249,7 +248,7 @@ def _learn_from(pages: Pages) -> Asking[None]:
 def _learn_pages_again(desk: Desk, pages: Pages) -> Asking[Pages]:
     """Learn how answers go on from one that came late, where no earlier one was long enough."""
     is_data = desk.kind == "json"
-    page = longer_data(pages) if is_data else longer(pages)
+    page = longer(pages)
     if page is None or desk.left <= PAGES_AGAIN:
         return pages
     later = Pages(desk, page)

@@ -30,8 +30,9 @@ SNIPPET = 300
 """Characters of a hit's text that are looked at, beside its title."""
 
 BY_HAND = (
-    "search once in a browser and write a source.toml by hand: under [ask] url the address of the "
-    "results with {query} for the words, under [results] hit and link, as docs/source-spec.md says"
+    "search once in a browser, and give the address of the results page; or write a source.toml: "
+    "[ask] url is that address with {query} for the words, [results] hit and link are selectors "
+    "(docs/source-spec.md)"
 )
 """What remains to be done where nothing can be learnt."""
 
@@ -159,6 +160,11 @@ class Desk:
         known = self.findings.get(name)
         seen = f"{known.evidence}; {evidence}" if known else evidence
         self.find(name, value, sure, seen, warning)
+
+    @property
+    def brought(self) -> str:
+        """What speaks for the way the source is asked, in words."""
+        return f"{len(self.probes)} words brought what nonsense does not"
 
     # Asking.
 

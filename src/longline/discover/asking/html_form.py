@@ -55,7 +55,7 @@ def begin(desk: Desk) -> Asking[None]:
     if start is None:
         raise HopelessError(
             f"the page {desk.url} cannot be read: {desk.reason}",
-            "name the page with the search form",
+            "give the address of the page with the search box",
         )
     if start.is_data:
         yield from begin_with_data(desk, start)
@@ -118,17 +118,17 @@ def _hopeless(desk: Desk, pages: list[Shown], tried: list[str]) -> HopelessError
     where = " and ".join(page.response.url for page in pages)
     script = next(filter(None, map(_needs_script, pages)), "")
     if not tried:
-        what = f"no form that takes words was found on {where}"
+        what = f"no search box was found on {where}"
         what += f"; {script}" if script else ""
-        return HopelessError(what, f"name the page with the search form, or {BY_HAND}")
+        return HopelessError(what, BY_HAND)
     tried = [*tried, script] if script else tried
-    what = f"no search form of {where} could be learnt: {'; '.join(tried)}"
+    what = f"no search of {where} works: {'; '.join(tried)}"
     if any("--post" in each for each in tried):
-        first = "allow it with --post if it only searches"
+        first = "if the form only searches, allow it with --post"
     elif desk.form_guess is not None:
         first = "give words of the site's language with --words"
     else:
-        first = "name the page of an open search, or ask the site's owner for access"
+        first = "give the address of an open search, or ask the site's owner for access"
     return HopelessError(what, f"{first}; or {BY_HAND}")
 
 
@@ -136,7 +136,7 @@ def _needs_script(page: Shown) -> str:
     """Return what on a page says that a script makes it, or its search; "" where nothing does."""
     where = page.response.url
     if page.answer.root.xpath("//input[not(ancestor::form)]"):
-        return f"{where} has a text box in no form, which only a script can use"
+        return f"{where} has a search box that needs a script"
     is_bare = len(text(page.root)) < SHELL and page.answer.root.xpath("//script")
     return f"{where} is nearly empty without its scripts" if is_bare else ""
 
@@ -188,7 +188,7 @@ def try_ask(
         return f"{answered} words ({', '.join(asked)} ...) brought what nonsense words bring"
     records = find_records(desk.probes, backdrop)
     if records is None or records.score < LEAST_SCORE:
-        return "the answers hold nothing that looks like a list of hits"
+        return "the answers hold nothing that looks like a list of results"
     write_records(desk, records)
     desk.note_empty_status()
     return ""
@@ -258,13 +258,11 @@ def _notice_state(desk: Desk, guess: FormGuess) -> None:
 def _write_form(desk: Desk, guess: FormGuess) -> None:
     assert desk.ask is not None
     why = ", ".join(guess.reasons) or "the only form"
-    brought = f"{len(desk.probes)} words brought what nonsense does not"
     name = "ask.form" if desk.ask.form else "ask.url"
     sure: Sureness = "sure" if guess.score >= 3 and len(desk.probes) >= PROBES else "likely"
     value = desk.ask.url or guess.selector
     by_get = "; it is sent by POST, but answers GET" if _is_asked_by_get(desk, guess) else ""
-    desk.find(name, value, sure, f"the form {guess.selector} has {why}; {brought}{by_get}")
-    desk.find("form", f"{guess.selector} {guess.field}", sure, f"{why}; {brought}")
+    desk.find(name, value, sure, f"the form {guess.selector} has {why}; {desk.brought}{by_get}")
     if desk.ask.charset != "utf-8":
         desk.find("ask.charset", desk.ask.charset, "likely", "the form's page is written in it")
 

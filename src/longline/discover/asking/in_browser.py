@@ -49,7 +49,7 @@ def begin_in_browser(desk: Desk) -> Asking[None]:
     if start is None:
         raise HopelessError(
             f"the page {desk.url} cannot be shown: {desk.reason}",
-            "name the page with the search form",
+            "give the address of the page with the search box",
         )
     if start.is_data:
         yield from begin_with_data(desk, start)
@@ -65,7 +65,7 @@ def begin_in_browser(desk: Desk) -> Asking[None]:
             return
         tried.append(f"the box {box.selector!r} on {page.response.url}: {outcome}")
     where = " and ".join(page.response.url for page in pages)
-    said = "; ".join(tried) or f"no box that takes words was found on {where}"
+    said = "; ".join(tried) or f"no search box was found on {where}"
     raise HopelessError(said, f"give words of the site's language with --words; or {BY_HAND}")
 
 
@@ -95,7 +95,6 @@ def _try_box(desk: Desk, page: Shown, box: BoxGuess) -> Asking[str]:
     for attempt in (_by_address, _by_sent, _by_shown_address, _by_typing):
         outcome = yield from attempt(desk, page, typed)
         if not outcome:
-            _note(desk, box, typed)
             return ""
         outcomes.append(outcome)
         if outcome == _KEPT_BACK:
@@ -216,18 +215,9 @@ def _by_typing(desk: Desk, page: Shown, typed: Shown) -> Asking[str]:
 def _try_page(desk: Desk, page: Shown, ask: Ask, known: Sequence[Shown]) -> Asking[str]:
     outcome = yield from try_ask(desk, page, ask, FIRST_TRIES, known=known)
     if not outcome:
-        brought = f"{len(desk.probes)} words brought what nonsense does not"
         how = "shown in a browser" if ask.browser else "asked plainly"
         name, value = ("ask.form", ask.form.selector) if ask.form else ("ask.url", ask.url)
-        desk.find(name, value, "sure", f"{how}, {brought}")
-        desk.find("form", value, "sure", f"{how}, {brought}")
+        desk.find(name, value, "sure", f"{how}, {desk.brought}")
         if ask.browser:
             desk.find("ask.browser", "true", "sure", "without scripts its pages show no hits")
     return outcome
-
-
-def _note(desk: Desk, box: BoxGuess, typed: Shown) -> None:
-    assert desk.ask is not None
-    why = ", ".join(box.reasons) or "the only box"
-    how = "by typing" if desk.ask.form else "by what the page asked for"
-    desk.find("box", box.selector, "sure", f"{why}; {typed.words!r} was typed; learnt {how}")

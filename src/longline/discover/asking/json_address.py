@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from urllib.parse import urljoin, urlsplit
 
 from longline.discover.answer import Shown, parameters
+from longline.discover.answer_pages import note_ask
 from longline.discover.reading import (
     DataHits,
     Slot,
@@ -170,7 +171,7 @@ def try_data(
     if hits is None:
         desk.kind = "html"
         return "the answers hold no list that looks like hits"
-    _write_ask(desk)
+    note_ask(desk, "sure", f"answers with JSON; {desk.brought}")
     write_data_hits(desk, hits)
     desk.note_empty_status()
     return ""
@@ -232,14 +233,6 @@ def _seeds(known: Sequence[Shown]) -> list[str]:
     return first_words(" ".join(page.answer.visible() for page in pages), language, ())
 
 
-def _write_ask(desk: Desk) -> None:
-    assert desk.ask is not None
-    brought = f"{len(desk.probes)} words brought what nonsense does not"
-    name, value = ("ask.body", desk.ask.body) if desk.ask.body else ("ask.url", desk.ask.url)
-    desk.find(name, value, "sure", f"answers with JSON; {brought}")
-    desk.find("form", f"{desk.ask.method} {desk.ask.url}", "sure", f"answers with JSON; {brought}")
-
-
 def write_data_hits(desk: Desk, hits: DataHits) -> None:
     """Write down how hits are found in JSON, and what they hold."""
     desk.data_hits = hits
@@ -253,25 +246,19 @@ def write_data_hits(desk: Desk, hits: DataHits) -> None:
     )
     answers, different = len(hits.items), len(next(iter(hits.leaves.values())).values)
     seen = f"on {answers} answers, {different} different hits"
-    few = "seen on one answer only: see that these are the hits" if answers < 2 else ""
-    desk.find(
-        "results.hit",
-        desk.results.hit,
-        "likely" if few else "sure",
-        f"changes with the query, and is not there for nonsense; {seen}",
-        few,
-    )
+    few = "seen on one answer only: check that these are the hits" if answers < 2 else ""
+    said = f"changes with the words, and is gone for nonsense; {seen}"
+    desk.find("results.hit", desk.results.hit, "likely" if few else "sure", said, few)
     if hits.key:
         desk.find("results.key", desk.results.key, "likely", f"in every hit, no two alike; {seen}")
-    for name in ("link", "title", "snippet"):
-        path = getattr(desk.results, name).removeprefix("jmes:")
+    for name, path in (("link", hits.link), ("title", hits.title), ("snippet", hits.text)):
         if path:
             leaf = hits.leaves[path]
-            example = next(iter(leaf.texts), "")[:60]
             said = f"in {leaf.coverage:.0%} of the hits, {leaf.distinct:.0%} different, "
-            desk.find(f"results.{name}", f"jmes:{path}", "likely", f"{said}e.g. {example!r}")
-        elif name == "title":
-            desk.find("results.title", "", "unknown", f"nothing in a hit looks like one; {seen}")
+            said += f"e.g. {next(iter(leaf.texts), '')[:60]!r}"
+            desk.find(f"results.{name}", f"jmes:{path}", "likely", said)
+    if not hits.title:
+        desk.find("results.title", "", "unknown", f"nothing in a hit looks like one; {seen}")
 
 
 def _jmes(path: str) -> str:

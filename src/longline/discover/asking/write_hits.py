@@ -10,6 +10,7 @@ import msgspec
 from longline.discover.answer import Shown, node
 from longline.discover.findings import Sureness
 from longline.discover.reading import (
+    ALL,
     Field,
     Records,
     find_records,
@@ -22,6 +23,9 @@ from longline.discover.session import Desk
 from longline.source import canonical, without_parts
 from longline.source.select import read_select
 from longline.source.spec import Results
+
+FEW_LINKS = 6
+"""Score of hits below which few links change with the words."""
 
 
 def write_records(desk: Desk, records: Records) -> None:
@@ -116,15 +120,13 @@ def _key_of(title: Field | None) -> str:
     return "xpath:."
 
 
-def _key_warning(desk: Desk, title: Field | None) -> str:
-    if _key(desk) == "xpath:.":
-        return "a text that differs from query to query makes one document two"
+def _key_doubt(key: str, title: Field | None) -> str:
+    if key.endswith("(href)"):
+        return ""
+    if key == "xpath:.":
+        return "a text that differs from search to search makes one document two"
     same = title is not None and title.distinct < 1
     return "documents of one title are taken for one" if same else ""
-
-
-def _key(desk: Desk) -> str:
-    return desk.results.key if desk.results else ""
 
 
 def _href(page: Shown, link: Any) -> str:
@@ -136,78 +138,51 @@ def _href(page: Shown, link: Any) -> str:
         return ""
 
 
-def _note_records(desk: Desk, records: Records, title: Field | None, seen: str) -> None:
-    exact = records.f1 >= 0.995
-    sure: Sureness = "sure" if exact and len(records.elements) >= 2 else "likely"
-    warning = "" if exact else f"finds {records.f1:.0%} of what looks like hits, or finds more"
+def _hit_doubt(records: Records) -> str:
+    if records.f1 < ALL:
+        return f"finds {records.f1:.0%} of what looks like hits, or finds more"
     if len(records.elements) < 2:
-        warning = warning or "seen on one page only: see that these are the hits"
-    if records.score < 6:
-        warning = warning or "few links change with the query: see that these are the hits"
-    evidence = f"changes with the query, and is not there for nonsense; {seen}"
-    desk.find("results.hit", records.hit, sure, evidence, warning)
-    link = desk.results.link if desk.results else ""
-    if link:
-        desk.find("results.link", link, sure, f"leads elsewhere from each hit; {seen}")
-    if records.by_rank:
-        desk.find(
-            "results.key",
-            _key(desk),
-            "likely",
-            f"links name a hit by its place in the answer, this tells documents apart; {seen}",
-            "" if _key(desk).endswith("(href)") else _key_warning(desk, title),
-        )
-    if not link and not records.by_rank:
-        desk.find(
-            "results.key",
-            _key(desk),
-            "likely",
-            f"hits have no link: this text tells them apart; {seen}",
-            _key_warning(desk, title),
-        )
-    if not link:
-        desk.find("results.text", "xpath:.", "likely", "hits have no page of their own")
+        return "seen on one page only: check that these are the hits"
+    few = "few links change with the words: check that these are the hits"
+    return few if records.score < FEW_LINKS else ""
+
+
+def _note_records(desk: Desk, records: Records, title: Field | None, seen: str) -> None:
+    results = desk.results
+    assert results is not None
+    is_exact = records.f1 >= ALL and len(records.elements) >= 2
+    sure: Sureness = "sure" if is_exact else "likely"
+    said = f"changes with the words, and is gone for nonsense; {seen}"
     if records.stand_ins:
-        desk.find(
-            "stand_ins",
-            records.stand_ins,
-            "sure",
-            f"nonsense brings {records.stand_ins} documents or more in the list of hits",
-        )
+        said += f"; nonsense brings {records.stand_ins} documents or more in its place"
+        desk.find("stand_ins", records.stand_ins, "sure", "documents that nonsense brings")
+    desk.find("results.hit", records.hit, sure, said, _hit_doubt(records))
+    if results.link:
+        desk.find("results.link", results.link, sure, f"leads elsewhere from each hit; {seen}")
+    else:
+        desk.find("results.text", "xpath:.", "likely", "hits have no page of their own")
+    if results.key:
+        why = "links name hits by their place" if records.by_rank else "hits have no link"
+        said = f"{why}: this tells them apart; {seen}"
+        desk.find("results.key", results.key, "likely", said, _key_doubt(results.key, title))
     if records.key_ignores:
-        desk.find(
-            "results.key_ignores",
-            ", ".join(records.key_ignores),
-            "likely",
-            "changes with the query or the place in the list, not with the document",
-        )
+        said = "changes with the words or the place in the list, not with the document"
+        desk.find("results.key_ignores", ", ".join(records.key_ignores), "likely", said)
 
 
 def _note_fields(desk: Desk, title: Field | None, snippet: Field | None, seen: str) -> None:
     doubt = desk.findings["results.hit"].warning and "only as good as results.hit"
-    if title:
-        good = title.coverage > 0.95 and title.distinct > 0.8
-        desk.find(
-            "results.title",
-            title.selector,
-            "likely",
-            f"in {title.coverage:.0%} of the hits, {title.distinct:.0%} different, e.g. "
-            f"{next(filter(None, title.texts), '')[:60]!r}; {seen}",
-            doubt if good else "many hits have no such title, or share it",
-        )
-    else:
-        desk.find("results.title", "", "unknown", f"no part of a hit looks like one; {seen}")
-    if snippet:
-        desk.find(
-            "results.snippet",
-            snippet.selector,
-            "likely",
-            f"the longest part of a hit, in {snippet.coverage:.0%} of them, e.g. "
-            f"{next(filter(None, snippet.texts), '')[:60]!r}; {seen}",
-            doubt,
-        )
-    else:
-        desk.find("results.snippet", "", "likely", f"hits hold no further text; {seen}")
+    for name, found in (("title", title), ("snippet", snippet)):
+        if found is None:
+            sure: Sureness = "unknown" if name == "title" else "likely"
+            desk.find(f"results.{name}", "", sure, f"no part of a hit looks like one; {seen}")
+            continue
+        said = f"in {found.coverage:.0%} of the hits, {found.distinct:.0%} different, e.g. "
+        said += f"{next(filter(None, found.texts), '')[:60]!r}; {seen}"
+        is_shared = found.coverage <= 0.95 or found.distinct <= 0.8
+        shared = "many hits have no such title, or share it"
+        warning = shared if name == "title" and is_shared else doubt
+        desk.find(f"results.{name}", found.selector, "likely", said, warning)
 
 
 def _empty_mark(desk: Desk) -> str:

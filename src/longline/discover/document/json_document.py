@@ -7,8 +7,8 @@ from urllib.parse import quote, urljoin
 
 from longline.discover.answer import Shown
 from longline.discover.document.container import container
-from longline.discover.document.inner_container import narrowed
 from longline.discover.document.page import heading, is_of
+from longline.discover.findings import Sureness
 from longline.discover.reading import leaves_of
 from longline.discover.session import Asking, Desk, change_results
 from longline.model import Browsing, Exchange, Hit, Request
@@ -70,7 +70,6 @@ def _write_document(
         if any(shown.is_data for _, shown in pages):
             return False
         selector, share = container(desk, [shown for _, shown in pages])
-        selector = narrowed(desk, pages, selector)
         page = DocumentPage(selector, heading(pages), browser=in_browser)
         length = _length(pages, selector)
     listed = sum(len(hit.snippet) for hit, _ in pages) / len(pages)
@@ -78,16 +77,11 @@ def _write_document(
         _from_listing(desk)
         return True
     desk.document = page
-    seen = f"on {len(pages)} documents' own pages"
-    whole = page.text == "css:body"
-    desk.find(
-        "document.text",
-        page.text,
-        "likely" if len(pages) == 2 else "guess",
-        f"{share:.0%} of what is not the same {seen}; {length:,.0f} characters, the listing has "
-        f"{listed:,.0f}",
-        "the whole page is kept, navigation included" if whole else "",
-    )
+    seen = f"{share:.0%} of what differs on {len(pages)} documents' own pages"
+    seen += f"; {length:,.0f} characters, the listing has {listed:,.0f}"
+    warning = "the whole page is kept, navigation included" if page.text == "css:body" else ""
+    sure: Sureness = "likely" if len(pages) == 2 else "guess"
+    desk.find("document.text", page.text, sure, seen, warning)
     return True
 
 

@@ -6,7 +6,7 @@ from urllib.parse import urlsplit
 
 from longline.discover.answer import Shown, text
 from longline.discover.document.container import container
-from longline.discover.document.inner_container import narrowed
+from longline.discover.findings import Sureness
 from longline.discover.reading import leaves_of
 from longline.discover.session import Asking, Desk
 from longline.discover.words import terms
@@ -38,33 +38,18 @@ def learn_document(desk: Desk) -> Asking[None]:
             pages.append((hit, shown))
     if not pages:
         why = f" ({desk.reason})" if hits else ", as the hits lead to other hosts or nowhere"
-        desk.find(
-            "document.text",
-            "",
-            "unknown",
-            f"no document's own page could be read{why}",
-            "only titles and snippets would be kept",
-        )
+        seen = f"no document's own page could be read{why}"
+        desk.find("document.text", "", "unknown", seen)
         return
-    around, share = container(desk, [shown for _, shown in pages])
-    selector = narrowed(desk, pages, around)
-    title, why = heading(pages), "as in the list of hits"
-    if selector != around and not title:
-        # What is left out may be all that names the document.
-        title, why = _page_title(pages), "says more than the list of hits"
+    selector, share = container(desk, [shown for _, shown in pages])
+    title = heading(pages)
     desk.document = DocumentPage(selector, title, browser=browser is not None)
     seen = f"on {len(pages)} documents' own pages"
-    rest = "; less titles, dates, links, other hits, and what all say" if selector != around else ""
     warning = "" if selector != "css:body" else "the whole page is kept, navigation included"
-    desk.find(
-        "document.text",
-        selector,
-        "likely" if len(pages) == 2 else "guess",
-        f"{share:.0%} of what is not the same {seen}{rest}",
-        warning,
-    )
+    sure: Sureness = "likely" if len(pages) == 2 else "guess"
+    desk.find("document.text", selector, sure, f"{share:.0%} of what differs {seen}", warning)
     if title:
-        desk.find("document.title", title, "likely", f"{why}, {seen}")
+        desk.find("document.title", title, "likely", f"as in the list of hits, {seen}")
 
 
 def is_of(shown: Shown, hit: Hit) -> bool:
@@ -117,10 +102,3 @@ def _adds_the_same(both: list[tuple[str, str]]) -> bool:
         all(said.startswith(before) and said.endswith(after) for said, _ in both)
         for before, _, after in around
     )
-
-
-def _page_title(pages: list[tuple[Hit, Shown]]) -> str:
-    """Return the page's title where it names documents, and what the list calls them does not."""
-    said = _said(pages, "css:title")
-    is_said = any(hit.title in text(shown.root) for hit, shown in pages)
-    return "css:title" if all(said) and len(set(said)) == len(said) and not is_said else ""

@@ -18,48 +18,11 @@ from longline.discover.answer_pages import (
 from longline.discover.findings import Sureness
 from longline.discover.reading import TOKEN, next_selector, onwards, position
 from longline.discover.session import Asking, Desk, change_results
-from longline.discover.words import first_words, shares
 from longline.model import Request
 from longline.source import parts_of, without_parts
 from longline.source.spec import Ask
 
 NEXT_TRIED = 3
-LONGER_TRIED = 2
-
-
-def longest(desk: Desk) -> Asking[Shown]:
-    """Return the page to follow: of an answer that goes on, if any does."""
-    ranked = sorted(desk.probes, key=lambda page: -len(desk.keys(page)))
-    for page in ranked:
-        if onwards(page, allow_post=desk.allow_post):
-            return page
-    held = shares(desk.texts.values())
-    frequent = sorted(held, key=lambda word: (-held[word], word))
-    # What hits have in common may be no word of theirs, such as "minutes ago".
-    language = desk.probes[0].root.get("lang") or "" if desk.probes else ""
-    common = first_words("", language, ())
-    untried = [[word for word in words if word not in desk.asked] for words in (frequent, common)]
-    for word in dict.fromkeys(word for words in untried for word in words[:LONGER_TRIED]):
-        shown = yield from desk.search(word)
-        if shown is not None and desk.keys(shown):
-            desk.probes.append(shown)
-            if onwards(shown, allow_post=desk.allow_post):
-                return shown
-    return max(desk.probes, key=lambda page: len(desk.keys(page)))
-
-
-def longer(pages: Pages) -> Shown | None:
-    """Return an answer that came since, and goes on where none was known to; None for none."""
-    desk = pages.desk
-    if pages.later:
-        return None
-    came = [page for page in dict.fromkeys([*desk.probes, *desk.asked.values()]) if page.words]
-    came.sort(key=lambda page: -len(desk.keys(page)))
-    for page in came:
-        has_more = len(desk.keys(page)) > 1 and page is not pages.first and page.number == 1
-        if has_more and onwards(page, allow_post=desk.allow_post):
-            return page
-    return None
 
 
 def follow_on(pages: Pages) -> Asking[None]:

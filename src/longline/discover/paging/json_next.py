@@ -12,22 +12,20 @@ from longline.discover.answer_pages import (
     Pages,
     fresh,
     note_ask,
-    said_total,
     see_whether_varies,
     short_pages,
 )
 from longline.discover.findings import Sureness
 from longline.discover.paging.html_next import followed, note_no_next
-from longline.discover.paging.json_total import learn_data_total, look_full
+from longline.discover.paging.json_total import learn_data_total
 from longline.discover.paging.json_ways import Way, guessed_ways, observed_ways, outside, ways_of
+from longline.discover.paging.long_answers import has_more, longest, seems_long
 from longline.discover.paging.page_size import ask_for_longer, learn_size
 from longline.discover.reading import Position, ask_of
 from longline.discover.session import AGAIN, Asking, Desk, change_ask, change_results
-from longline.discover.words import shares
 from longline.model import Request
 from longline.source.spec import Ask
 
-LONGER_TRIED = 2
 WAYS_TRIED = 9
 OTHERS_TRIED = 2
 SHORT_TRIED = 2
@@ -39,28 +37,9 @@ def learn_data_pages(desk: Desk) -> Asking[Pages]:
     """Learn how an answer goes on, how many hits it has, and how many of them it shows."""
     pages = Pages(desk, max(desk.probes, key=lambda answer: len(desk.keys(answer))))
     learn_data_total(pages, must_exceed=True)
-    yield from _see_longer(pages)
+    pages.first = yield from longest(desk)
     yield from learn_data_pages_from(pages)
     return pages
-
-
-def longer_data(pages: Pages) -> Shown | None:
-    """Return an answer that came since, and has more than a page, where none had; None for none."""
-    desk = pages.desk
-    if pages.later or _goes_on(desk, pages.first):
-        return None
-    came = [page for page in desk.asked.values() if page.words and page.number == 1]
-    read = [(page, desk.read(page)) for page in came]
-    more = [
-        page
-        for page, each in read
-        if each is not None and each.total is not None and each.total.documents > len(each.hits) > 1
-    ]
-    if not more and pages.may_count_rows and look_full(len(desk.keys(page)) for page in came):
-        # What passed for a total is the number of rows on the page.
-        change_results(desk, total="")
-        more = came
-    return max(more, key=lambda page: len(desk.keys(page)), default=None)
 
 
 def learn_data_pages_from(pages: Pages) -> Asking[None]:
@@ -77,37 +56,10 @@ def learn_data_pages_from(pages: Pages) -> Asking[None]:
         yield from _see_short(pages)
 
 
-def _see_longer(pages: Pages) -> Asking[None]:
-    """Ask for frequent words where no answer seems to have more than a page."""
-    desk = pages.desk
-    for _ in range(LONGER_TRIED):
-        if _goes_on(desk, pages.first):
-            return
-        held = shares(desk.texts.values())
-        frequent = sorted(held, key=lambda word: (-held[word], word))
-        word = next((word for word in frequent if word not in desk.asked), None)
-        if word is None:
-            return
-        shown = yield from desk.search(word)
-        if shown is not None and desk.keys(shown):
-            desk.probes.append(shown)
-    pages.first = max(desk.probes, key=lambda page: (_goes_on(desk, page), len(desk.keys(page))))
-
-
-def _goes_on(desk: Desk, page: Shown) -> bool:
-    """Say whether an answer seems to be longer than its first page."""
-    read, sizes = desk.read(page), [len(desk.keys(each)) for each in desk.probes]
-    if read is None:
-        return False
-    if read.total is not None:
-        return read.total.documents > len(read.hits)
-    return read.next is not None or sizes.count(max(sizes)) > 1
-
-
 def _follow_on(pages: Pages) -> Asking[None]:
     desk, first = pages.desk, pages.first
     ways = ways_of(pages)
-    seems_whole = pages.may_count_rows and not _goes_on(desk, first)
+    seems_whole = pages.may_count_rows and not seems_long(desk, first)
     if seems_whole:
         # A number that is never more than the rows is their total, it seems: links alone tell.
         ways = (way for way in ways if way.next)
@@ -121,7 +73,7 @@ def _follow_on(pages: Pages) -> Asking[None]:
         )
         yield from _try_ways(pages, further)
     if not pages.later:
-        note_no_next(pages, has_more=said_total(desk, first) > len(desk.keys(first)))
+        note_no_next(pages, has_more=has_more(desk, first))
 
 
 def _try_ways(pages: Pages, ways: Iterable[Way]) -> Asking[None]:
@@ -180,7 +132,7 @@ def _take(pages: Pages, way: Way, second: Shown) -> None:
 def _watch_going_on(pages: Pages) -> Asking[list[Ask]]:
     """See how the page itself asks for more, where it was seen to ask at all."""
     desk = pages.desk
-    if desk.typing is None or not _goes_on(desk, pages.first) or desk.left < 20:
+    if desk.typing is None or not seems_long(desk, pages.first) or desk.left < 20:
         return []
     words = pages.first.words
     shown = yield from desk.get(desk.typing.request(words, further=TURNED), words)

@@ -14,7 +14,8 @@ from math import log
 from typing import Any
 
 from longline.discover.answer import Link, Shown, folded, node, text
-from longline.discover.reading.hit_links import GOOD_SCORE, LEAST_SCORE, Group, above_by, hit_links
+from longline.discover.reading.hit_links import GOOD_SCORE, LEAST_SCORE, hit_links
+from longline.discover.reading.link_group import Group, above_by
 from longline.discover.reading.selectors import ALL, find_selector, first_in
 from longline.source import parts_of, without_parts
 from longline.source.select import read_select

@@ -18,9 +18,8 @@ from longline.discover.answer import (
     place_of,
     text,
 )
-from longline.discover.reading.clicks import carries, has_nothing_to_fill, stays
+from longline.discover.reading.clicks import carries, has_nothing_to_fill, menu_requests, stays
 from longline.discover.reading.next_words import ARROWS, BACK, CLASS, NEXT
-from longline.discover.reading.page_menu import menu_requests
 from longline.discover.reading.search_form import is_forbidden
 from longline.errors import PageError, SpecError
 from longline.model import Request
