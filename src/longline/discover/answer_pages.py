@@ -27,7 +27,7 @@ class Pages:
         first: The page whose answer is followed.
         position: Which parameter counts the pages; None where none does.
         numbered: How pages are asked for by number; None where that is not known to be right.
-        is_first_right: Page 1 came as before when it was asked for as later ones are, in JSON.
+        is_first_right: Page 1 came as before when it was asked for as later ones are.
         lacks_next: Something seemed to lead on, and nothing did.
         last_page: Whether the last page is where the total says, and what was seen of it.
         size: Hits on a full page.

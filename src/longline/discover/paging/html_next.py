@@ -112,19 +112,23 @@ def _decoded(value: str, charset: str) -> set[str]:
 
 
 def ask_again(pages: Pages) -> Asking[None]:
-    """Ask for page 1 again: by its number where there is a way, which tests it too."""
+    """Ask for page 1 again, as later ones are asked for: it has to be the same."""
     desk, first = pages.desk, pages.first
-    pages.numbered = numbered = _numbered(pages)
-    request = page_request(pages, first, 1) if numbered else first.request
+    if first.is_data:
+        numbered = desk.ask if pages.position is not None else None
+        request = desk.request(first.words)
+    else:
+        pages.numbered = numbered = _numbered(pages)
+        request = page_request(pages, first, 1) if numbered else first.request
     shown = yield from _look_again(desk, first, request)
     _ignore_passing(desk, first, shown)
-    is_same = set(desk.keys(shown)) == set(desk.keys(first))
+    keys = set(desk.keys(shown))
+    is_same = pages.is_first_right = bool(keys) and keys == set(desk.keys(first))
     pages.numbered = numbered if is_same else None
-    if shown is not None and desk.keys(shown):
-        pages.again = shown
-        if not is_same and numbered is None:
-            seen = f"{first.asked} brought other hits when it was asked again"
-            desk.find("order", "unstable", "guess", seen)
+    pages.again = shown if keys else None
+    if keys and not is_same and numbered is None and not first.is_data:
+        seen = f"{first.asked} brought other hits when it was asked again"
+        desk.find("order", "unstable", "guess", seen)
 
 
 def _look_again(desk: Desk, first: Shown, request: Request) -> Asking[Shown | None]:

@@ -6,8 +6,7 @@ from collections.abc import Iterable
 
 from longline.discover.answer import Shown
 from longline.discover.answer_pages import Pages
-from longline.discover.findings import Sureness
-from longline.discover.paging.json_total import learn_data_total
+from longline.discover.paging.json_total import learn_data_total, note_total
 from longline.discover.reading import find_total
 from longline.discover.session import Desk, change_results
 
@@ -31,27 +30,17 @@ def learn_total(pages: Pages, more: Iterable[Shown] = ()) -> None:
     probes = [page for page in probes if hits[page]]
     least = {page: min(len(found), len(set(desk.keys(page)))) for page, found in hits.items()}
     found = find_total(probes, hits, same, least)
+    shown = {page: least[page] for page in probes}
     if found is None:
-        desk.find(
-            "results.total", "", "likely", f"no number on {len(probes)} pages behaves like one"
-        )
+        note_total(desk, "", {}, shown)
         return
     change_results(desk, total=found.selector, total_pattern=found.pattern)
-    said = ", ".join(
-        f"{total.documents:,} for {page.words!r}"
-        for total, page in zip(found.values, probes, strict=True)
-        if total
-    )
-    exceeds = any(
-        total and total.documents > least[page]
-        for total, page in zip(found.values, probes, strict=True)
-    )
-    evidence = f"{said}; the same on page 2 and when asked again"
-    warning = "" if exceeds else "it was never more than the hits on the page"
-    sure: Sureness = "likely" if exceeds and len(probes) >= 3 else "guess"
-    desk.find("results.total", found.selector, sure, evidence, warning)
+    pairs = zip(probes, found.values, strict=True)
+    totals = {page: total.documents for page, total in pairs if total}
+    note_total(desk, found.selector, totals, shown)
     if found.pattern:
-        desk.find("results.total_pattern", found.pattern, sure, f"finds it in {found.example!r}")
+        seen = f"finds it in {found.example!r}"
+        desk.find("results.total_pattern", found.pattern, "likely", seen)
 
 
 def judge_totals(desk: Desk, pages: Pages) -> None:

@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable
 from itertools import chain, pairwise
 
-import msgspec
-
 from longline.discover.answer import Shown
 from longline.discover.answer_pages import (
     Pages,
@@ -16,13 +14,13 @@ from longline.discover.answer_pages import (
     short_pages,
 )
 from longline.discover.findings import Sureness
-from longline.discover.paging.html_next import followed, note_no_next
+from longline.discover.paging.html_next import ask_again, followed, note_no_next
 from longline.discover.paging.json_total import learn_data_total
 from longline.discover.paging.json_ways import Way, guessed_ways, observed_ways, outside, ways_of
 from longline.discover.paging.long_answers import has_more, longest, seems_long
 from longline.discover.paging.page_size import ask_for_longer, learn_size
 from longline.discover.reading import Position, ask_of
-from longline.discover.session import AGAIN, Asking, Desk, change_ask, change_results
+from longline.discover.session import Asking, Desk, change_ask, change_results
 from longline.model import Request
 from longline.source.spec import Ask
 
@@ -45,7 +43,7 @@ def learn_data_pages(desk: Desk) -> Asking[Pages]:
 def learn_data_pages_from(pages: Pages) -> Asking[None]:
     """Learn how an answer goes on from the one that is named."""
     yield from _follow_on(pages)
-    yield from _ask_again(pages)
+    yield from ask_again(pages)
     if pages.position is not None and pages.numbered is None:
         yield from _from_nought(pages)
     learn_data_total(pages)
@@ -152,21 +150,7 @@ def _from_nought(pages: Pages) -> Asking[None]:
         return
     pages.position = Position(position_.name, position_.step, 0)
     change_ask(desk, first_page=0)
-    yield from _ask_again(pages)
-
-
-def _ask_again(pages: Pages) -> Asking[None]:
-    """Ask for page 1 again, as every answer will be asked for: it has to be the same."""
-    desk, first = pages.desk, pages.first
-    request = desk.request(first.words)
-    if request == first.request:
-        request = msgspec.structs.replace(request, headers=request.headers + AGAIN)
-    shown = yield from desk.get(request, first.words)
-    keys = set(desk.keys(shown))
-    is_same = bool(keys) and keys == set(desk.keys(first))
-    pages.numbered = desk.ask if is_same and pages.position is not None else None
-    pages.again = shown if keys else None
-    pages.is_first_right = is_same
+    yield from ask_again(pages)
 
 
 def _see_short(pages: Pages) -> Asking[None]:

@@ -66,7 +66,9 @@ def learn_data_total(
             best, rank = selector, points
         else:
             pages.may_count_rows = True
-    _write(desk, best, answers, hits)
+    change_results(desk, total=best)
+    totals = {answer: _value(answer, best, desk) or 0 for answer in answers} if best else {}
+    note_total(desk, best, totals, {answer: hits[answer] for answer in answers})
 
 
 def look_full(sizes: Iterable[int]) -> bool:
@@ -79,19 +81,16 @@ def look_full(sizes: Iterable[int]) -> bool:
     return len(longest) > 1 and longest[0] == longest[1] >= FULL
 
 
-def _write(desk: Desk, selector: str, answers: list[Shown], hits: dict[Shown, int]) -> None:
+def note_total(desk: Desk, selector: str, totals: dict[Shown, int], hits: dict[Shown, int]) -> None:
+    """Write down where the total stands, and what it said of answers with so many hits shown."""
     if not selector:
-        change_results(desk, total="")
-        desk.find(
-            "results.total", "", "likely", f"no number of {len(answers)} answers behaves like one"
-        )
+        seen = f"no number on {len(hits)} answers behaves like one"
+        desk.find("results.total", "", "likely", seen)
         return
-    change_results(desk, total=selector)
-    totals = {answer: _value(answer, selector, desk) or 0 for answer in answers}
     said = ", ".join(f"{total:,} for {answer.words!r}" for answer, total in totals.items())
     exceeds = any(total > hits[answer] for answer, total in totals.items())
     warning = "" if exceeds else "it was never more than the hits on the page"
-    sure: Sureness = "likely" if exceeds and len(answers) >= 3 else "guess"
+    sure: Sureness = "likely" if exceeds and len(hits) >= 3 else "guess"
     desk.find("results.total", selector, sure, f"{said}; the same when asked again", warning)
 
 

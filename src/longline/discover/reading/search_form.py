@@ -325,20 +325,3 @@ _STATE = re.compile(
 def has_state(form: Any) -> bool:
     """Say whether a form carries hidden state that has to be fetched anew, by its fields' names."""
     return any(_STATE.search(name) and value for name, value in hidden_values(form).items())
-
-
-__all__ = [
-    "GOOD_FORM",
-    "BoxGuess",
-    "FormGuess",
-    "boxes",
-    "element_selector",
-    "form_of_address",
-    "form_selector",
-    "forms",
-    "has_state",
-    "hidden_values",
-    "is_forbidden",
-    "is_query_name",
-    "says_search",
-]
