@@ -6,7 +6,7 @@ import msgspec
 import pytest
 from tests.discover.test_golden import CASES, Case
 
-from longline.discover.answer import Shown, show
+from longline.discover.answer import ParsedAnswer, show
 from longline.discover.reading.hit_elements import find_records
 from longline.discover.reading.next_link import more_button, next_selector, onwards, size_names
 from longline.discover.reading.search_form import boxes, forms
@@ -22,7 +22,7 @@ JUNK = (
 )
 
 
-def damaged(page: Shown, rng: random.Random) -> Shown:
+def damaged(page: ParsedAnswer, rng: random.Random) -> ParsedAnswer:
     body = bytearray(page.response.body)
     for _ in range(rng.randint(1, 25)):
         at = rng.randrange(len(body) + 1)

@@ -11,7 +11,7 @@ from urllib.parse import quote_plus, urljoin
 
 import pytest
 
-from longline.discover.answer import Shown, show
+from longline.discover.answer import ParsedAnswer, show
 from longline.discover.reading.hit_elements import Records, find_records, hits_on, links_of
 from longline.discover.reading.search_form import forms
 from longline.discover.reading.title_snippet import find_snippet, find_title
@@ -31,7 +31,7 @@ class Case:
         self.expected = json.loads((self.folder / "expected.json").read_text(encoding="utf-8"))
         self.truth = self.expected["pages"]
 
-    def shown(self, file: str, words: str = "") -> Shown:
+    def shown(self, file: str, words: str = "") -> ParsedAnswer:
         field, path = self.expected["field"], self.expected["path"]
         encoded = quote_plus(words, encoding=self.expected["charset"])
         url = f"{BASE}{path}?{field}={encoded}" if words else f"{BASE}/"
@@ -41,15 +41,15 @@ class Case:
         return show(words, Request(url), response)
 
     @property
-    def empty(self) -> list[Shown]:
+    def empty(self) -> list[ParsedAnswer]:
         nonsense = self.expected["nonsense"]
         return [self.shown(f"answer{at}.html", word) for at, word in enumerate(nonsense)]
 
     @property
-    def pages(self) -> list[Shown]:
+    def pages(self) -> list[ParsedAnswer]:
         return [self.shown(f"answer{at}.html", p["word"]) for at, p in enumerate(self.truth, 2)]
 
-    def records(self) -> tuple[Records, list[Shown], dict[Shown, list[object]]]:
+    def records(self) -> tuple[Records, list[ParsedAnswer], dict[ParsedAnswer, list[object]]]:
         pages = self.pages
         records = find_records(pages, self.empty)
         assert records is not None

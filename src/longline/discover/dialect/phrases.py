@@ -6,37 +6,37 @@ import re
 from collections import Counter
 from itertools import pairwise
 
-from longline.discover.answer_pages import RESERVE, Pages
+from longline.discover.answer_pages import RESERVE, PagingState
 from longline.discover.dialect.word_pairs import answer
-from longline.discover.session import Asking, Desk, change_dialect
+from longline.discover.session import Asking, DiscoverySession, change_dialect
 from longline.discover.words import nonsense, terms
 
 
-def learn_quotes(desk: Desk, pages: Pages) -> Asking[None]:
+def learn_quotes(session: DiscoverySession, pages: PagingState) -> Asking[None]:
     """Ask for two words that stand side by side, plain and quoted: nothing, quoted, is a break."""
-    assert desk.ask is not None
-    dialect = desk.ask.dialect
-    for first, second in _bigrams(desk)[:2]:
-        if desk.left <= RESERVE + 2:
+    assert session.ask is not None
+    dialect = session.ask.dialect
+    for first, second in _bigrams(session)[:2]:
+        if session.left <= RESERVE + 2:
             return
-        plain = yield from answer(desk, pages, f"{first}{dialect.and_}{second}")
+        plain = yield from answer(session, pages, f"{first}{dialect.and_}{second}")
         if plain is None or not plain.keys:
             continue
-        quoted = yield from answer(desk, pages, f'"{first} {second}"')
+        quoted = yield from answer(session, pages, f'"{first} {second}"')
         if quoted is None or not quoted.keys:
             # A mark that asks for each of the words is not given up with the quotation marks.
             quote = dialect.quote.replace('"', "") if dialect.quote_all else ""
-            change_dialect(desk, quote=quote)
+            change_dialect(session, quote=quote)
             seen = f"{first} {second} brings {len(plain.keys)} hits, and nothing in quotes"
-            desk.find("ask.dialect.quote", quote, "likely", seen)
+            session.find("ask.dialect.quote", quote, "likely", seen)
         return
 
 
-def _bigrams(desk: Desk) -> list[tuple[str, str]]:
+def _bigrams(session: DiscoverySession) -> list[tuple[str, str]]:
     """Return pairs of neighbouring words that are seen in one order only, the rarest first."""
     pairs: Counter[tuple[str, str]] = Counter()
     words: Counter[str] = Counter()
-    for text in desk.texts.values():
+    for text in session.texts.values():
         for piece in re.split(r"[^\w\s]", text.lower()):
             raw = piece.split()
             words.update(set(raw))
@@ -49,19 +49,19 @@ def _bigrams(desk: Desk) -> list[tuple[str, str]]:
     return sorted(fitting, key=lambda pair: (-pairs[pair], words[pair[0]] + words[pair[1]], pair))
 
 
-def learn_longest(desk: Desk, pages: Pages) -> Asking[None]:
+def learn_longest(session: DiscoverySession, pages: PagingState) -> Asking[None]:
     """Ask for many words of one document and a word that no document holds at the end.
 
     An answer means that the last word was not read.
     """
-    text = max(desk.texts.values(), key=lambda text: len(set(terms(text))), default="")
+    text = max(session.texts.values(), key=lambda text: len(set(terms(text))), default="")
     words = list(dict.fromkeys(terms(text)))
     for count in (20, 10, 5):
-        if len(words) < count or desk.left <= RESERVE:
+        if len(words) < count or session.left <= RESERVE:
             continue
-        got = yield from answer(desk, pages, " ".join([*words[:count], nonsense(desk.rng)]))
+        got = yield from answer(session, pages, " ".join([*words[:count], nonsense(session.rng)]))
         if got is None or not got.keys:
             return
-        change_dialect(desk, max_terms=count)
+        change_dialect(session, max_terms=count)
         seen = f"word {count + 1} of a search made no difference; fewer words may count"
-        desk.find("ask.dialect.max_terms", count, "likely", seen)
+        session.find("ask.dialect.max_terms", count, "likely", seen)

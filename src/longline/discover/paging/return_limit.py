@@ -5,11 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from math import ceil
 
-from longline.discover.answer import Shown
+from longline.discover.answer import ParsedAnswer
 from longline.discover.answer_pages import (
     COMMON_LIMITS,
     RESERVE,
-    Pages,
+    PagingState,
     is_cut,
     page_request,
     said_total,
@@ -52,7 +52,7 @@ class _Depth:
         how: The bad one came.
     """
 
-    answer: Shown
+    answer: ParsedAnswer
     total: int
     last: int
     good: int
@@ -66,25 +66,25 @@ class _Depth:
         return f"page {self.good} of {_short(self.answer)} has hits, page {self.bad} {self.how}"
 
 
-def learn_limit(pages: Pages) -> Asking[None]:
+def learn_limit(pages: PagingState) -> Asking[None]:
     """Ask for the last page that the total promises; if it is not there, look for the limit."""
-    desk, size = pages.desk, pages.size
+    session, size = pages.session, pages.size
     if pages.limit is not None:
         return
     if not pages.later:
         _limit_of_one_page(pages)
         return
     if pages.numbered is None or size is None:
-        desk.find("ask.limit", "", "unknown", "pages cannot be asked for by number")
+        session.find("ask.limit", "", "unknown", "pages cannot be asked for by number")
         return
-    longest = max(desk.probes, key=lambda page: said_total(desk, page))
-    total, read = said_total(desk, longest), desk.read(longest)
+    longest = max(session.probes, key=lambda page: said_total(session, page))
+    total, read = said_total(session, longest), session.read(longest)
     pages.knows_total = bool(read and read.total and read.total.relation != "at least")
-    if not pages.knows_total and desk.left > RESERVE + 6:
+    if not pages.knows_total and session.left > RESERVE + 6:
         # Nothing says how long it is: as if it were longer than the limits that are common.
-        longest, total = desk.probes[-1], LONG_ANSWER + size
+        longest, total = session.probes[-1], LONG_ANSWER + size
     if total <= 3 * size:
-        desk.find("ask.limit", "", "unknown", "no answer is known to be long enough to show one")
+        session.find("ask.limit", "", "unknown", "no answer is known to be long enough to show one")
         return
     depth = yield from _search_limit(pages, longest, total)
     if depth.good == depth.last:
@@ -93,72 +93,72 @@ def learn_limit(pages: Pages) -> Asking[None]:
         _note_limit(pages, depth)
 
 
-def _limit_of_one_page(pages: Pages) -> None:
+def _limit_of_one_page(pages: PagingState) -> None:
     """Take the length of answers for the limit, where no answer goes on and several are as long."""
-    desk = pages.desk
-    counts = [len(desk.keys(page)) for page in desk.probes]
+    session = pages.session
+    counts = [len(session.keys(page)) for page in session.probes]
     top = max(counts, default=0)
     same = counts.count(top)
-    totals = [said_total(desk, page, least=0) for page in desk.probes]
+    totals = [said_total(session, page, least=0) for page in session.probes]
     more = [total for total, count in zip(totals, counts, strict=True) if total > count]
     pages.size = top or None
     if top >= WHOLE and same == 1:
         seen = f"answers of {min(counts)} to {top} hits came on one page, none with a next one"
-        desk.find("results.next", "", "likely", seen)
+        session.find("results.next", "", "likely", seen)
         return
-    has_total = bool(desk.results and desk.results.total)
+    has_total = bool(session.results and session.results.total)
     if pages.lacks_next or same < 2 or top < 5 or (has_total and not more):
         return
     pages.limit = top
-    change_ask(desk, limit=top, page_size=top)
+    change_ask(session, limit=top, page_size=top)
     seen = f"{same} of {len(counts)} answers have {top} hits and no next page"
     seen += f"; one claims {max(more):,}" if more else ""
     doubt = "" if more else "check that longer answers really have no second page"
-    desk.find("ask.limit", top, "likely" if more else "guess", seen, doubt)
+    session.find("ask.limit", top, "likely" if more else "guess", seen, doubt)
     if same >= ALIKE and top % 10 == 0:
         # A harvest reckons with the limit, so that nothing is lost unsaid.
-        desk.find("results.next", "", "likely", f"{seen}: taken for the return limit")
+        session.find("results.next", "", "likely", f"{seen}: taken for the return limit")
 
 
-def ask_long(pages: Pages, either: str) -> Asking[None]:
+def ask_long(pages: PagingState, either: str) -> Asking[None]:
     """Ask for frequent words, for a long answer.
 
     Args:
         pages: What is known of pages.
         either: What stands between words of which any is enough; "" where nothing is known to.
     """
-    desk = pages.desk
+    session = pages.session
     if pages.limit is not None:
         return
-    assert desk.ask is not None
-    held = shares(desk.texts.values())
+    assert session.ask is not None
+    held = shares(session.texts.values())
     frequent = sorted(held, key=lambda word: (-held[word], word))
-    asked = [word for word in frequent if word not in desk.asked]
+    asked = [word for word in frequent if word not in session.asked]
     if either:
-        most = min(desk.ask.dialect.max_terms or WORDS_OF_LONG, WORDS_OF_LONG)
+        most = min(session.ask.dialect.max_terms or WORDS_OF_LONG, WORDS_OF_LONG)
         asked = [either.join(frequent[at::2][:most]) for at in range(2)]
     for words in asked[:FREQUENT_TRIED]:
-        if desk.left <= RESERVE + 2:
+        if session.left <= RESERVE + 2:
             return
-        shown = yield from desk.search(words)
-        if shown is not None and desk.keys(shown):
-            desk.probes.append(shown)
+        shown = yield from session.search(words)
+        if shown is not None and session.keys(shown):
+            session.probes.append(shown)
         if either and pages.later:
             return
 
 
-def _search_limit(pages: Pages, answer: Shown, total: int) -> Asking[_Depth]:
+def _search_limit(pages: PagingState, answer: ParsedAnswer, total: int) -> Asking[_Depth]:
     """Look for the last page that has hits of its own, from the end and by halves."""
-    desk, size = pages.desk, pages.size
+    session, size = pages.session, pages.size
     assert size is not None
     last = ceil(total / size)
     good, bad, how = 1, last + 1, ""
-    held = {1: frozenset(desk.keys(answer))}
+    held = {1: frozenset(session.keys(answer))}
     number, tries = last, 0
-    while bad - good > 1 and tries < DEPTH_TRIES and desk.left > RESERVE:
+    while bad - good > 1 and tries < DEPTH_TRIES and session.left > RESERVE:
         tries += 1
-        shown = yield from desk.get(page_request(pages, answer, number), answer.words, number)
-        keys = frozenset(desk.keys(shown))
+        shown = yield from session.get(page_request(pages, answer, number), answer.words, number)
+        keys = frozenset(session.keys(shown))
         is_new = bool(keys) and not any(keys <= other for other in held.values())
         held[number] = keys
         fits = (number - 1) * size + len(keys) == total and len(keys) < size
@@ -173,7 +173,7 @@ def _search_limit(pages: Pages, answer: Shown, total: int) -> Asking[_Depth]:
             good = number
         else:
             how = "came empty" if not keys else "came with hits of another page"
-            how = f"was refused ({desk.reason})" if shown is None else how
+            how = f"was refused ({session.reason})" if shown is None else how
             bad = number
         number = _between(good, bad, size, is_repeat=bool(held.get(bad)))
     edge = held.get(bad, frozenset())
@@ -205,15 +205,15 @@ def _between(good: int, bad: int, size: int, *, is_repeat: bool = False) -> int:
     return (good + bad) // 2
 
 
-def _note_end(pages: Pages, depth: _Depth) -> None:
+def _note_end(pages: PagingState, depth: _Depth) -> None:
     """Write down that an answer was read to its end, and whether that is where its total says."""
-    desk, hits, total = pages.desk, depth.hits, depth.total
+    session, hits, total = pages.session, depth.hits, depth.total
     seen = f"no answer is cut up to {hits:,} hits"
     if not pages.knows_total:
-        desk.find("ask.limit", "", "likely", seen)
+        session.find("ask.limit", "", "likely", seen)
         return
     agrees = hits == total
-    read = desk.read(depth.answer)
+    read = session.read(depth.answer)
     is_rounded = read is not None and read.total is not None and read.total.relation == "about"
     # More than it says hides nothing: such a total is an estimate.
     least, most = (ROUNDED, ROUNDED) if is_rounded else (HIDDEN, ESTIMATED)
@@ -221,37 +221,37 @@ def _note_end(pages: Pages, depth: _Depth) -> None:
     said = "as the total says" if agrees else f"where the total says {total:,}"
     evidence = f"page {depth.last:,} of {_short(depth.answer)} ends with hit {hits:,}, {said}"
     warning = "" if hits >= LONG_ANSWER else "longer answers may be cut"
-    desk.find("ask.limit", "", "likely", f"{seen}: {evidence}", warning)
+    session.find("ask.limit", "", "likely", f"{seen}: {evidence}", warning)
     warning = "" if is_near else "the total is not what the pages hold"
-    desk.find("last_page", hits, "sure" if agrees else "likely", evidence, warning)
+    session.find("last_page", hits, "sure" if agrees else "likely", evidence, warning)
     pages.last_page = agrees, evidence
 
 
-def _note_limit(pages: Pages, depth: _Depth) -> None:
+def _note_limit(pages: PagingState, depth: _Depth) -> None:
     """Write down where an answer ended: at the limit, or because there was no more."""
-    desk, hits, size = pages.desk, depth.hits, pages.size or 1
+    session, hits, size = pages.session, depth.hits, pages.size or 1
     is_exact = depth.bad - depth.good == 1
     is_common = hits in COMMON_LIMITS
     if is_exact and not is_common and (hits % size or not pages.knows_total):
         # A page that is not full is an answer's end, whatever the total says.
         warning = "longer answers may be cut" if pages.knows_total else ""
-        desk.find(
+        session.find(
             "ask.limit", "", "likely", f"an answer ended with hit {hits:,}: {depth.seen}", warning
         )
         if pages.knows_total:
             pages.last_page = False, f"{depth.seen}; the total said {depth.total:,}"
-            desk.find("last_page", hits, "likely", pages.last_page[1])
+            session.find("last_page", hits, "likely", pages.last_page[1])
         return
     pages.limit = hits
     if is_exact and is_cut(pages, depth.answer, hits, depth.total):
         # A limit that is too low would keep documents out of every harvest.
-        change_ask(desk, limit=hits)
-        desk.find("ask.limit", hits, "sure", depth.seen)
+        change_ask(session, limit=hits)
+        session.find("ask.limit", hits, "sure", depth.seen)
         return
     most = max(hits, (depth.bad - 1) * size)
     warning = f"there is one from {hits:,} to {most:,}, or none"
-    desk.find("ask.limit", "", "unknown", depth.seen, warning)
+    session.find("ask.limit", "", "unknown", depth.seen, warning)
 
 
-def _short(page: Shown) -> str:
+def _short(page: ParsedAnswer) -> str:
     return repr(page.words if len(page.words) < 40 else f"{page.words[:36]} ...")

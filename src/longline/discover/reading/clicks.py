@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import Any
 from urllib.parse import unquote_plus
 
-from longline.discover.answer import Shown, text
+from longline.discover.answer import ParsedAnswer, text
 from longline.discover.reading.search_form import has_state, is_forbidden
 from longline.errors import PageError
 from longline.model import Request
@@ -17,19 +17,19 @@ LEAST_STEP = 5
 """Hits on a page, where a menu counts hits."""
 
 
-def carries(page: Shown, request: Request, element: Any) -> bool:
+def carries(page: ParsedAnswer, request: Request, element: Any) -> bool:
     """Say whether a click sends the query along, or hidden state that stands for it."""
     form = next(element.iterancestors("form"), None)
     has_hidden_state = element.tag != "a" and form is not None and has_state(form)
     return _sends_words(page, request) or has_hidden_state
 
 
-def _sends_words(page: Shown, request: Request) -> bool:
+def _sends_words(page: ParsedAnswer, request: Request) -> bool:
     sent = unquote_plus(f"{request.url} {request.body.decode('latin-1')}", page.answer.charset)
     return page.words.casefold() in sent.casefold()
 
 
-def stays(page: Shown, request: Request) -> bool:
+def stays(page: ParsedAnswer, request: Request) -> bool:
     """Say whether a click leads to the page itself, unless a session may know better."""
     is_same = request == page.request or (request.url == page.response.url and not request.body)
     return is_same and (page.number == 1 or _sends_words(page, request))
@@ -45,7 +45,7 @@ def has_nothing_to_fill(element: Any) -> bool:
     return is_bare and kinds <= {"hidden", "submit", "image", "button"}
 
 
-def menu_requests(page: Shown) -> Iterator[tuple[Any, str, Request]]:
+def menu_requests(page: ParsedAnswer) -> Iterator[tuple[Any, str, Request]]:
     """Yield menus whose entries count pages, their names, and how the next one is asked for."""
     for menu in page.root.iter("select"):
         name = menu.get("name") or ""

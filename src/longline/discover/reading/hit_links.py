@@ -15,7 +15,7 @@ from collections.abc import Sequence
 from math import log
 from urllib.parse import urlsplit
 
-from longline.discover.answer import Link, Shown, parameters, place_of, text
+from longline.discover.answer import Link, ParsedAnswer, parameters, place_of, text
 from longline.discover.reading.alternating_rows import alternating
 from longline.discover.reading.link_group import Group
 
@@ -61,7 +61,7 @@ Shape = tuple[str, str, str, tuple[str, ...]]
 """What addresses of one kind share: host, first folder, ending, names of parameters."""
 
 
-def hit_links(pages: Sequence[Shown], empty: Sequence[Shown]) -> Group | None:
+def hit_links(pages: Sequence[ParsedAnswer], empty: Sequence[ParsedAnswer]) -> Group | None:
     """Return the links that lead to hits; None where no group of links changes with the query.
 
     Args:
@@ -164,8 +164,8 @@ def _naming_score(group: Group, hosts: set[str], searched: set[tuple[str, str]])
 
 
 def _groups(
-    pages: Sequence[Shown],
-    empty: Sequence[Shown],
+    pages: Sequence[ParsedAnswer],
+    empty: Sequence[ParsedAnswer],
     searched: set[tuple[str, str]],
     *,
     menus: bool = False,
@@ -181,7 +181,7 @@ def _groups(
     chrome = _chrome(pages, empty, searched)
     places_of_empty = {link.place for page in empty for link in page.links}
     own = {link.url for page in empty for link in page.links} if menus else set()
-    by_place: dict[str, dict[Shown, list[Link]]] = defaultdict(lambda: defaultdict(list))
+    by_place: dict[str, dict[ParsedAnswer, list[Link]]] = defaultdict(lambda: defaultdict(list))
     same = alternating(pages)
     for page in pages:
         for link in page.links:
@@ -199,7 +199,7 @@ def _groups(
     return sorted(groups, key=lambda group: -group.score)
 
 
-def changing_places(empty: Sequence[Shown]) -> set[str]:
+def changing_places(empty: Sequence[ParsedAnswer]) -> set[str]:
     """Return places whose links differ between two answers to nonsense, whatever was asked."""
     pairs = [(one, other) for one in empty for other in empty if one is not other]
     held = [{link.url for link in other.links} for _, other in pairs]
@@ -212,7 +212,7 @@ def changing_places(empty: Sequence[Shown]) -> set[str]:
 
 
 def _group(
-    every: dict[Shown, list[Link]],
+    every: dict[ParsedAnswer, list[Link]],
     dropped: set[str],
     pages: int,
     searched: set[tuple[str, str]],
@@ -247,9 +247,9 @@ def _group(
     return Group(score, kept, every)
 
 
-def _by_shape(every: dict[Shown, list[Link]]) -> list[dict[Shown, list[Link]]]:
+def _by_shape(every: dict[ParsedAnswer, list[Link]]) -> list[dict[ParsedAnswer, list[Link]]]:
     """Tell links of one place apart by their addresses; [] where these are of one kind or many."""
-    found: dict[Shape, dict[Shown, list[Link]]] = defaultdict(lambda: defaultdict(list))
+    found: dict[Shape, dict[ParsedAnswer, list[Link]]] = defaultdict(lambda: defaultdict(list))
     for page, links in every.items():
         for link in links:
             found[_shape(link.url)][page].append(link)
@@ -272,7 +272,7 @@ def asks_for_other(url: str, searched: set[tuple[str, str]]) -> bool:
     return any((path, name) in searched and v not in ("", "{Q}") for name, v in held.items())
 
 
-def searched_by(pages: Sequence[Shown]) -> set[tuple[str, str]]:
+def searched_by(pages: Sequence[ParsedAnswer]) -> set[tuple[str, str]]:
     """Return the paths and parameters that words were sent to."""
     return {
         (place_of(page.request.url), name)
@@ -282,7 +282,7 @@ def searched_by(pages: Sequence[Shown]) -> set[tuple[str, str]]:
     }
 
 
-def _sent(page: Shown) -> dict[str, str]:
+def _sent(page: ParsedAnswer) -> dict[str, str]:
     """Return what was sent, by the name of its field."""
     charset = page.answer.charset
     body = f"?{page.request.body.decode('latin-1')}"
@@ -290,7 +290,7 @@ def _sent(page: Shown) -> dict[str, str]:
 
 
 def _chrome(
-    pages: Sequence[Shown], empty: Sequence[Shown], searched: set[tuple[str, str]]
+    pages: Sequence[ParsedAnswer], empty: Sequence[ParsedAnswer], searched: set[tuple[str, str]]
 ) -> set[str]:
     """Return the links that are the site's own, not a hit's."""
     own = {link.url for page in empty for link in page.links}
@@ -304,9 +304,9 @@ def _chrome(
 
 
 def _score(
-    every: dict[Shown, list[Link]],
-    kept: dict[Shown, list[Link]],
-    distinct: dict[Shown, set[str]],
+    every: dict[ParsedAnswer, list[Link]],
+    kept: dict[ParsedAnswer, list[Link]],
+    distinct: dict[ParsedAnswer, set[str]],
     pages: int,
 ) -> float:
     links = [link for each in kept.values() for link in each]

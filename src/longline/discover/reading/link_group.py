@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-from longline.discover.answer import Link, Shown
+from longline.discover.answer import Link, ParsedAnswer
 
 SAME_BY_CHANCE = 0.5
 """Of two answers' first hits at most so many are the same, in the same order."""
@@ -24,8 +24,8 @@ class Group:
     """
 
     score: float
-    kept: dict[Shown, list[Link]]
-    every: dict[Shown, list[Link]]
+    kept: dict[ParsedAnswer, list[Link]]
+    every: dict[ParsedAnswer, list[Link]]
 
     @cached_property
     def height(self) -> int:
@@ -49,9 +49,9 @@ class Group:
         return heights.most_common(1)[0][0] if heights else 0
 
     @cached_property
-    def records(self) -> dict[Shown, dict[Any, Any]]:
+    def records(self) -> dict[ParsedAnswer, dict[Any, Any]]:
         """By page, the elements around its links, each with its first link."""
-        found: dict[Shown, dict[Any, Any]] = {}
+        found: dict[ParsedAnswer, dict[Any, Any]] = {}
         for page, links in self.kept.items():
             found[page] = {}
             for link in links:
