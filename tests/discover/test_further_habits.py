@@ -187,7 +187,7 @@ def test_parts_of_words_are_no_stems(
         session: DiscoverySession, pages: PagingState, words: str, most: int = 1
     ) -> Asking[Compared]:
         yield from ()
-        return Compared(words, finds(words), True, page("<p>web</p>"))
+        return Compared(words, finds(words), True)
 
     monkeypatch.setattr("longline.discover.dialect.stemming.answer", answer)
     monkeypatch.setattr("longline.discover.dialect.stemming.more_pages", lambda pages: 1)
@@ -195,7 +195,7 @@ def test_parts_of_words_are_no_stems(
     word = next(w for text in TEXTS for w in text.body.lower().split() if is_plural(w, finds))
     shown = page("<p>web</p>")
     plan = learn_stems(
-        session, PagingState(session, shown), Compared(word, finds(word), True, shown), "AND"
+        session, PagingState(session, shown), Compared(word, finds(word), True), "AND"
     )
     with pytest.raises(StopIteration) as ended:
         next(plan)
@@ -206,7 +206,7 @@ def test_two_words_of_which_any_is_enough_show_no_stems() -> None:
     """A form that nothing holds brings the same, where the other word brings it all."""
     session = DiscoverySession("https://site.example/", np.random.default_rng(0))
     shown = page("<p>web</p>")
-    a = Compared("deep web", frozenset("abc"), True, shown)
+    a = Compared("deep web", frozenset("abc"), True)
     assert not list(learn_stems(session, PagingState(session, shown), a, "OR"))
 
 

@@ -11,12 +11,13 @@ from urllib.parse import quote_plus, urljoin
 
 import pytest
 
-from longline.discover.answer import ParsedAnswer, show
-from longline.discover.reading.hit_elements import Records, find_records, hits_on, links_of
+from longline.discover.answer import ParsedAnswer, node, show
+from longline.discover.reading.hit_elements import Records, find_records, hits_on
 from longline.discover.reading.search_form import forms
 from longline.discover.reading.title_snippet import find_snippet, find_title
 from longline.discover.reading.total_number import find_total
 from longline.model import Request, Response
+from longline.source.select import read_select
 
 GOLDEN = Path(__file__).parent / "golden"
 CASES = sorted(folder.name for folder in GOLDEN.iterdir())
@@ -90,8 +91,9 @@ def test_links(name: str) -> None:
     case = Case(name)
     records, pages, hits = case.records()
     for page, truth in zip(pages, case.truth, strict=True):
-        links = links_of(records, hits[page])
-        got = [urljoin(BASE, link.get("href")) for link in links if link is not None]
+        select = read_select(records.link) if records.link else None
+        links = [select.first(node(hit)) for hit in hits[page]] if select else []
+        got = [urljoin(BASE, link.root.get("href")) for link in links if link is not None]
         assert got == [urljoin(BASE, row["url"]) for row in truth["rows"] if row["url"]]
 
 

@@ -106,7 +106,6 @@ class DiscoverySession:
         probes: First pages of answers with hits.
         shown_for_nothing: Keys of the hits of each answer to nonsense, as `results` finds them.
         place: Words and number of the result page that was asked for last.
-        limit_unknown: No page beyond the first could be asked for by number.
     """
 
     url: str

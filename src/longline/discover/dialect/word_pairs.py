@@ -33,7 +33,6 @@ class Answer:
     words: str
     keys: frozenset[str]
     whole: bool
-    shown: ParsedAnswer | None = None
 
 
 def answer(
@@ -52,10 +51,10 @@ def answer(
         return None
     read = session.read(shown)
     if read is None:
-        return Answer(words, frozenset(), True, shown)
+        return Answer(words, frozenset(), True)
     keys = set(session.keys(shown))
     if keys and any(keys == set(session.keys(nothing)) for nothing in session.empty):
-        return Answer(words, frozenset(), True, shown)  # what it shows where nothing matches
+        return Answer(words, frozenset(), True)  # what it shows where nothing matches
     whole = not is_full(pages, read)
     for number in range(2, 2 + more):
         is_long = read.total is not None and read.total.documents > MANY * len(keys)
@@ -68,7 +67,7 @@ def answer(
         whole = read is None or not fresh or (not is_full(pages, read) and len(read.hits) > 0)
         if read is None:
             break
-    return Answer(words, frozenset(keys), whole, shown)
+    return Answer(words, frozenset(keys), whole)
 
 
 def more_pages(pages: PagingState) -> int:
@@ -122,7 +121,7 @@ def known_answer(
     read = session.read(shown)
     if read is None or " " in shown.words:
         return None
-    return Answer(shown.words, frozenset(session.keys(shown)), not is_full(pages, read), shown)
+    return Answer(shown.words, frozenset(session.keys(shown)), not is_full(pages, read))
 
 
 def _word_for_a(session: DiscoverySession, want: float, tried: set[str]) -> str | None:

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from math import log
 from typing import Any
 
-from longline.discover.answer import Link, ParsedAnswer, folded, node, text
+from longline.discover.answer import Link, ParsedAnswer, folded, text
 from longline.discover.reading.hit_links import GOOD_SCORE, LEAST_SCORE, hit_links
 from longline.discover.reading.link_group import Group, above_by
 from longline.discover.reading.selectors import ALL, find_selector, first_in
@@ -261,12 +261,3 @@ def hits_on(records: Records, pages: Iterable[ParsedAnswer]) -> dict[ParsedAnswe
     """Return the hits that the selector finds on any pages."""
     select = read_select(records.hit)
     return {page: [hit.root for hit in select.all(page.answer.root)] for page in pages}
-
-
-def links_of(records: Records, elements: Iterable[Any]) -> list[Any]:
-    """Return each hit's link element, None where one has none."""
-    if not records.link:
-        return [None for _ in elements]
-    select = read_select(records.link)
-    found = [select.first(node(element)) for element in elements]
-    return [None if each is None else each.root for each in found]
