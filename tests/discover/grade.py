@@ -26,7 +26,7 @@ from longline.store import MemoryStore
 
 FIELDS = (
     *("form", "hit", "link", "title", "snippet", "next", "total", "class", "size", "limit"),
-    *("operator", "not", "phrase", "stems"),
+    *("operator", "not", "quote"),
 )
 
 
@@ -109,7 +109,10 @@ def grade(
         words = _test_words(site)
         found = pages_by(discoverer, [(word,) for word in words], 3)
         _grade_pages(site, base, words, found, grades, said, facts)
+        _grade_size(make, discoverer.spec, grades, said)
     _grade_rules(make, facts, grades, said)
+    quote = discoverer.spec.ask.dialect.quote
+    grades["quote"] = ('"' in quote) != make.rules.quotes_break
     if discoverer.requests > 40:
         said["requests"] = str(discoverer.requests)
     return grades, said, discoverer
@@ -160,7 +163,6 @@ def _grade_pages(site, base, words, found, grades, said, facts):  # type: ignore
         grades["link"] = None
     _grade_next(site, words, found, grades, said, facts, size)
     _grade_class(site, grades, said, facts)
-    _grade_size(site, grades, said, facts)
 
 
 def _leads(url, base, row):  # type: ignore[no-untyped-def]
@@ -196,47 +198,34 @@ def _grade_class(site, grades, said, facts):  # type: ignore[no-untyped-def]
     right = {"exact": "exact", "about": "about", "floor": "at least", "limited": "at least"}[
         make.counts
     ]
-    finding = facts.get("total_relation")
+    finding = facts.get("results.total_relation")
     grades["class"] = finding is not None and finding.value == right
     if not grades["class"]:
         said["class"] = f"{finding.value if finding else None}, not {right}"
 
 
-def _grade_size(site, grades, said, facts):  # type: ignore[no-untyped-def]
-    make = site.make
-    got = facts.get("ask.page_size")
-    clamp = facts.get("clamp")
+def _grade_size(make, spec, grades, said):  # type: ignore[no-untyped-def]
+    got = spec.ask.page_size
     if make.size_name:
-        grades["size"] = facts.get("size") is not None and facts["size"].value == make.size_name
-        grades["size"] = grades["size"] and (clamp is None or int(clamp.value) == make.clamp)
-        grades["size"] = (
-            grades["size"] and got is not None and int(got.value) <= (make.clamp or 10**9)
-        )
+        is_set = f"{make.size_name}={{size}}" in spec.ask.url
+        grades["size"] = is_set and got is not None and got <= (make.clamp or 10**9)
     else:
-        grades["size"] = got is not None and int(got.value) == make.page_size
-        if make.paging == "none":
-            grades["size"] = True
+        grades["size"] = make.paging == "none" or got == make.page_size
     if not grades["size"]:
-        said["size"] = f"{got.value if got else None} {facts.get('size')} {clamp}"
-    limit = facts.get("ask.limit")
-    if make.limit:
-        grades["limit"] = limit is not None and limit.value == str(make.limit)
-    else:
-        grades["limit"] = limit is None or not limit.value
+        said["size"] = f"{got} {spec.ask.url}"
+    grades["limit"] = spec.ask.limit == make.limit
     if not grades["limit"]:
-        said["limit"] = f"{limit}, not {make.limit}"
+        said["limit"] = f"{spec.ask.limit}, not {make.limit}"
 
 
 def _grade_rules(make, facts, grades, said):  # type: ignore[no-untyped-def]
     rules = make.rules
     expected = {
         "operator": ("dialect.default", {rules.default}),
-        "phrase": (
-            "dialect.phrase",
-            {"broken"} if rules.quotes_break else {"yes"} if rules.phrase else {"no"},
+        "not": (
+            "ask.dialect.not",
+            {""} if not rules.nots else {_NOTS[name] for name in rules.nots},
         ),
-        "stems": ("dialect.stems", {"yes"} if rules.stems else {"no"}),
-        "not": ("dialect.not", {""} if not rules.nots else {_NOTS[name] for name in rules.nots}),
     }
     for name, (fact, right) in expected.items():
         finding = facts.get(fact)
@@ -249,20 +238,19 @@ def _grade_rules(make, facts, grades, said):  # type: ignore[no-untyped-def]
 _NOTS = {"-": "-{term}", "NOT": "NOT {term}", "AND NOT": "AND NOT {term}"}
 
 WARNED_BY = {
-    "form": ("ask.url", "ask.form", "form"),
+    "form": ("ask.url", "ask.form"),
     "hit": ("results.hit",),
     "link": ("results.link", "results.hit"),
     "title": ("results.title",),
     "snippet": ("results.snippet",),
-    "next": ("results.next", "paging"),
+    "next": ("results.next", "ask.url"),
     "total": ("results.total",),
-    "class": ("total_relation", "results.total_relation", "results.total"),
-    "size": ("ask.page_size", "size"),
+    "class": ("results.total_relation", "results.total"),
+    "size": ("ask.page_size",),
     "limit": ("ask.limit",),
     "operator": ("dialect.default",),
-    "not": ("dialect.not",),
-    "phrase": ("dialect.phrase",),
-    "stems": ("dialect.stems",),
+    "not": ("ask.dialect.not",),
+    "quote": ("ask.dialect.quote",),
 }
 
 

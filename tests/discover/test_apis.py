@@ -60,14 +60,13 @@ def grades_of(api: Api, discoverer: Discoverer) -> dict[str, bool]:
         got = [hit.key for page in pages for hit in page.hits]
         checks["pages"].append(len(set(got)) == len(got) == len(truth[: 3 * size]))
     grades = {name: all(results) for name, results in checks.items()}
-    clamp = int(facts.get("clamp") or 0)
     if api.make.size_name:
-        grades["size"] = (facts.get("size"), clamp) == (api.make.size_name, api.make.clamp)
+        grades["size"] = "{size}" in spec.ask.url + spec.ask.body and size == api.make.clamp
     else:
         grades["size"] = "{size}" not in spec.ask.url
     grades["limit"] = spec.ask.limit == api.make.limit
     grades["operator"] = facts["dialect.default"] == api.make.rules.default
-    grades["not"] = facts["dialect.not"] == "-{term}"
+    grades["not"] = spec.ask.dialect.not_ == "-{term}"
     return grades
 
 

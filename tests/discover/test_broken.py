@@ -6,7 +6,7 @@ import msgspec
 import pytest
 from tests.discover.test_golden import CASES, Case
 
-from longline.discover.answer import Shown, show
+from longline.discover.answer import ParsedAnswer, show
 from longline.discover.reading.hit_elements import find_records
 from longline.discover.reading.next_link import more_button, next_selector, onwards, size_names
 from longline.discover.reading.search_form import boxes, forms
@@ -22,7 +22,7 @@ JUNK = (
 )
 
 
-def damaged(page: Shown, rng: random.Random) -> Shown:
+def damaged(page: ParsedAnswer, rng: random.Random) -> ParsedAnswer:
     body = bytearray(page.response.body)
     for _ in range(rng.randint(1, 25)):
         at = rng.randrange(len(body) + 1)
@@ -48,7 +48,7 @@ def test_damaged_pages_are_read_or_refused(seed: int) -> None:
         assert all(guess.field for guess in forms(page))
         assert all(box.selector for box in boxes(page))
         more_button(page)
-        size_names(page, None, page.request.url)
+        size_names(page, page.request.url)
         clicks = onwards(page)
         next_selector([(page, click.element) for click in clicks[:1]], empty)
     records = find_records(pages, empty)

@@ -16,12 +16,12 @@ from tests.discover.grade import discover, pages_by
 from tests.discover.test_parts import page
 
 from longline.discover import Discoverer
-from longline.discover.answer_pages import Pages
-from longline.discover.dialect.phrases_wildcards import learn_stems
+from longline.discover.answer_pages import PagingState
+from longline.discover.dialect.stemming import learn_stems
 from longline.discover.dialect.word_pairs import Answer as Compared
 from longline.discover.presets.opensearch import described, is_description
-from longline.discover.routes.empty_search import Unasked
-from longline.discover.session import Asking, Desk
+from longline.discover.routes.empty_search import EmptySearch
+from longline.discover.session import Asking, DiscoverySession
 from longline.model import Page
 from longline.model import Request as AskedFor
 from longline.model import Response as Answer
@@ -106,7 +106,7 @@ def test_only_a_place_tells_how_deep_a_list_goes(following: str, last: str | Non
         f'[ask]\nurl = "{home}/items?q={{query}}"\n[results]\nhit = "data[*]"\nkey = "id"\n'
     )
     page = Page((), next=AskedFor(home + following))
-    request = Unasked(spec, None, "").jump(page, 10, 20)
+    request = EmptySearch(spec, None, "").jump(page, 10, 20)
     assert (request and request.url) == (last and home + last)
 
 
@@ -177,38 +177,37 @@ def by_stems(word: str) -> frozenset[str]:
     return frozenset(key for key, terms in said.items() if wanted in terms)
 
 
-@pytest.mark.parametrize(("finds", "stems"), [(by_parts, "no"), (by_stems, "yes")])
+@pytest.mark.parametrize(("finds", "stems"), [(by_parts, False), (by_stems, True)])
 def test_parts_of_words_are_no_stems(
-    monkeypatch: pytest.MonkeyPatch, finds: Callable[[str], frozenset[str]], stems: str
+    monkeypatch: pytest.MonkeyPatch, finds: Callable[[str], frozenset[str]], stems: bool
 ) -> None:
     """A plural without its s is found in all plurals, where parts of words are looked for."""
 
-    def answer(desk: Desk, pages: Pages, words: str, most: int = 1) -> Asking[Compared]:
+    def answer(
+        session: DiscoverySession, pages: PagingState, words: str, most: int = 1
+    ) -> Asking[Compared]:
         yield from ()
-        return Compared(words, finds(words), True, page("<p>web</p>"))
+        return Compared(words, finds(words), True)
 
-    monkeypatch.setattr("longline.discover.dialect.phrases_wildcards.answer", answer)
-    monkeypatch.setattr("longline.discover.dialect.phrases_wildcards.more_pages", lambda pages: 1)
-    desk = Desk("https://site.example/", np.random.default_rng(0))
+    monkeypatch.setattr("longline.discover.dialect.stemming.answer", answer)
+    monkeypatch.setattr("longline.discover.dialect.stemming.more_pages", lambda pages: 1)
+    session = DiscoverySession("https://site.example/", np.random.default_rng(0))
     word = next(w for text in TEXTS for w in text.body.lower().split() if is_plural(w, finds))
-    list(
-        learn_stems(
-            desk,
-            Pages(desk, page("<p>web</p>")),
-            Compared(word, finds(word), True, page("<p>web</p>")),
-        )
+    shown = page("<p>web</p>")
+    plan = learn_stems(
+        session, PagingState(session, shown), Compared(word, finds(word), True), "AND"
     )
-    assert desk.findings["dialect.stems"].value == stems
+    with pytest.raises(StopIteration) as ended:
+        next(plan)
+    assert ended.value.value is stems
 
 
 def test_two_words_of_which_any_is_enough_show_no_stems() -> None:
     """A form that nothing holds brings the same, where the other word brings it all."""
-    desk = Desk("https://site.example/", np.random.default_rng(0))
-    desk.find("dialect.default", "OR", "sure", "others among them")
+    session = DiscoverySession("https://site.example/", np.random.default_rng(0))
     shown = page("<p>web</p>")
-    a = Compared("deep web", frozenset("abc"), True, shown)
-    assert not list(learn_stems(desk, Pages(desk, shown), a))
-    assert desk.findings["dialect.stems"].sure == "unknown"
+    a = Compared("deep web", frozenset("abc"), True)
+    assert not list(learn_stems(session, PagingState(session, shown), a, "OR"))
 
 
 def is_plural(word: str, finds: Callable[[str], frozenset[str]]) -> bool:
@@ -307,7 +306,8 @@ def limited(request: Request) -> Response:
 def test_an_answer_that_ends_is_no_clamp() -> None:
     """A page shorter than was asked for says nothing of longest pages where nothing follows it."""
     found = learnt(limited, "/items?q=module")
-    assert not {finding.name for finding in found.findings} & {"clamp"}
+    assert found.spec is not None
+    assert (found.spec.ask.page_size or 0) >= 50
 
 
 def osd(template: str) -> Answer:

@@ -11,12 +11,13 @@ from urllib.parse import quote_plus, urljoin
 
 import pytest
 
-from longline.discover.answer import Shown, show
-from longline.discover.reading.hit_elements import Records, find_records, hits_on, links_of
+from longline.discover.answer import ParsedAnswer, node, show
+from longline.discover.reading.hit_elements import Records, find_records, hits_on
 from longline.discover.reading.search_form import forms
 from longline.discover.reading.title_snippet import find_snippet, find_title
 from longline.discover.reading.total_number import find_total
 from longline.model import Request, Response
+from longline.source.select import read_select
 
 GOLDEN = Path(__file__).parent / "golden"
 CASES = sorted(folder.name for folder in GOLDEN.iterdir())
@@ -31,7 +32,7 @@ class Case:
         self.expected = json.loads((self.folder / "expected.json").read_text(encoding="utf-8"))
         self.truth = self.expected["pages"]
 
-    def shown(self, file: str, words: str = "") -> Shown:
+    def shown(self, file: str, words: str = "") -> ParsedAnswer:
         field, path = self.expected["field"], self.expected["path"]
         encoded = quote_plus(words, encoding=self.expected["charset"])
         url = f"{BASE}{path}?{field}={encoded}" if words else f"{BASE}/"
@@ -41,15 +42,15 @@ class Case:
         return show(words, Request(url), response)
 
     @property
-    def empty(self) -> list[Shown]:
+    def empty(self) -> list[ParsedAnswer]:
         nonsense = self.expected["nonsense"]
         return [self.shown(f"answer{at}.html", word) for at, word in enumerate(nonsense)]
 
     @property
-    def pages(self) -> list[Shown]:
+    def pages(self) -> list[ParsedAnswer]:
         return [self.shown(f"answer{at}.html", p["word"]) for at, p in enumerate(self.truth, 2)]
 
-    def records(self) -> tuple[Records, list[Shown], dict[Shown, list[object]]]:
+    def records(self) -> tuple[Records, list[ParsedAnswer], dict[ParsedAnswer, list[object]]]:
         pages = self.pages
         records = find_records(pages, self.empty)
         assert records is not None
@@ -90,8 +91,9 @@ def test_links(name: str) -> None:
     case = Case(name)
     records, pages, hits = case.records()
     for page, truth in zip(pages, case.truth, strict=True):
-        links = links_of(records, hits[page])
-        got = [urljoin(BASE, link.get("href")) for link in links if link is not None]
+        select = read_select(records.link) if records.link else None
+        links = [select.first(node(hit)) for hit in hits[page]] if select else []
+        got = [urljoin(BASE, link.root.get("href")) for link in links if link is not None]
         assert got == [urljoin(BASE, row["url"]) for row in truth["rows"] if row["url"]]
 
 

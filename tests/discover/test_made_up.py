@@ -16,7 +16,7 @@ from tests.discover.grade import discover, pages_by
 from tests.discover.test_later_habits import ENGINE, TEXTS, learnt
 from tests.discover.test_parts import page
 
-from longline.discover.answer import Shown, without_words
+from longline.discover.answer import ParsedAnswer, without_words
 from longline.discover.document.container import _own_container
 from longline.discover.reading.hit_elements import find_records
 from longline.discover.reading.next_link import onwards
@@ -33,7 +33,7 @@ WORDS = {"deep": 6, "web": 9, "sea": 4}
 NOTHING = [page("<p>nothing found</p>", "xq"), page("<p>nothing found</p>", "zq")]
 
 
-def answers(hit: str, around: str = "{hits}") -> list[Shown]:
+def answers(hit: str, around: str = "{hits}") -> list[ParsedAnswer]:
     """Return result pages whose hits are made by a template."""
     pages = []
     for start, (words, count) in enumerate(WORDS.items()):

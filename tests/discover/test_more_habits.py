@@ -17,15 +17,15 @@ from tests.discover.engines import Engine, Rules, Text, corpus
 from tests.discover.grade import discover, pages_by
 from tests.discover.test_parts import page
 
-from longline.discover.answer import Shown
-from longline.discover.answer_pages import Pages
+from longline.discover.answer import ParsedAnswer
+from longline.discover.answer_pages import PagingState
 from longline.discover.dialect.operator_setting import switches
 from longline.discover.dialect.stemming import learn_forms
 from longline.discover.document.container import container
 from longline.discover.reading.json_hits import find_data_hits
 from longline.discover.reading.search_form import boxes
 from longline.discover.reading.total_number import find_total
-from longline.discover.session import Desk
+from longline.discover.session import DiscoverySession
 from longline.model import Page
 from longline.model import Response as Answer
 from longline.simulate import running_site
@@ -100,7 +100,7 @@ def test_words_read_as_one_string_are_noticed() -> None:
 def test_rows_may_hold_an_object() -> None:
     """A row of plain values is one although a cell has names of its own."""
 
-    def answer(words: str, number: int) -> Shown:
+    def answer(words: str, number: int) -> ParsedAnswer:
         rows = [
             [f"{words}{n}", f"{words} and {n * 37}", f"all of {words} {n}", {"name": "A"}, 2001]
             for n in range(number)
@@ -116,7 +116,7 @@ def test_rows_may_hold_an_object() -> None:
 def test_names_in_the_first_row_are_no_hit() -> None:
     """A first row that every answer has says what the columns are."""
 
-    def answer(words: str, number: int) -> Shown:
+    def answer(words: str, number: int) -> ParsedAnswer:
         items = [
             [f"{words}{n}", f"{words} and {n * 37}", f"all that is said of {words} {n}"]
             for n in range(number)
@@ -167,13 +167,15 @@ def test_a_button_that_empties_the_box_is_not_pressed() -> None:
 def test_a_container_of_the_sites_own_making_is_found() -> None:
     """Where no customary element holds a document's text, the innermost one with a name does."""
 
-    def document(title: str, said: str) -> Shown:
+    def document(title: str, said: str) -> ParsedAnswer:
         nav = "<div class=top><a href=/>Home</a> <a href=/about>About us</a></div>"
         return page(f"{nav}<div class=page><h3>{title}</h3><div class=record><p>{said}</div></div>")
 
     one = document("Deep web", "What no crawler ever sees, behind boxes that want a word. " * 3)
     other = document("Deep sea", "Fish without eyes, and water that no light ever reaches. " * 3)
-    selector, share = container(Desk("http://site.example/", default_rng(0)), [one, other])
+    selector, share = container(
+        DiscoverySession("http://site.example/", default_rng(0)), [one, other]
+    )
     assert selector == "css:div.record"
     assert share > 0.75
 
@@ -217,14 +219,16 @@ BOOKS = (
 @pytest.mark.parametrize(("rule", "learnt"), [("english", "english"), ("plural", "plural")])
 def test_the_rule_of_a_source_that_stems(rule: str, learnt: str) -> None:
     """Pairs of words that the rules treat differently tell which one the source goes by."""
-    desk = Desk("http://site.example/", default_rng(0))
-    desk.ask, desk.results = Ask(url="http://site.example/s?q={query}"), Results("css:li", "css:a")
-    desk.texts = dict(enumerate(BOOKS))  # type: ignore[arg-type]
-    desk.find("dialect.stems", "yes", "likely", "'line' brings what 'lines' does")
-    pages = Pages(desk, page("<p>found</p>"))
+    session = DiscoverySession("http://site.example/", default_rng(0))
+    session.ask, session.results = (
+        Ask(url="http://site.example/s?q={query}"),
+        Results("css:li", "css:a"),
+    )
+    session.texts = dict(enumerate(BOOKS))  # type: ignore[arg-type]
+    pages = PagingState(session, page("<p>found</p>"))
     pages.size = 50
     held = [set(Rule(rule).keys(book.split())) for book in BOOKS]
-    plan = learn_forms(desk, pages)
+    plan = learn_forms(session, pages)
     request = next(plan)
     with suppress(StopIteration):
         while True:
@@ -236,4 +240,4 @@ def test_the_rule_of_a_source_that_stems(rule: str, learnt: str) -> None:
             request = plan.send(
                 Answer(url=request.url, status=200, content_type="text/html", body=body)
             )
-    assert desk.ask.dialect.forms == learnt
+    assert session.ask.dialect.forms == learnt

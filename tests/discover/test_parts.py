@@ -3,13 +3,13 @@
 import numpy as np
 import pytest
 
-from longline.discover.answer import Shown, show
+from longline.discover.answer import ParsedAnswer, show
 from longline.discover.asking.find_form_page import pages_with_forms
 from longline.discover.reading.next_link import onwards, position
 from longline.discover.reading.search_form import forms
 from longline.discover.reading.selectors import find_selector
 from longline.discover.reading.total_number import find_total
-from longline.discover.session import Desk
+from longline.discover.session import DiscoverySession
 from longline.model import Request, Response
 
 
@@ -19,7 +19,7 @@ def page(
     number: int = 1,
     url: str = "",
     content_type: str = "text/html",
-) -> Shown:
+) -> ParsedAnswer:
     url = url or f"http://site.example/search?q={words}"
     response = Response(url=url, status=200, content_type=content_type, body=body.encode())
     return show(words, Request(url), response, number)
@@ -44,8 +44,8 @@ def test_other_forms_come_after_the_search_form(decoy: str) -> None:
 
 def way(pages: dict[str, str], start: str = "http://site.example/") -> list[str]:
     """Walk to a search form over pages in memory; return the addresses asked for."""
-    desk, asked = Desk(start, np.random.default_rng(0)), []
-    plan = pages_with_forms(desk, page(pages[start], words="", url=start))
+    session, asked = DiscoverySession(start, np.random.default_rng(0)), []
+    plan = pages_with_forms(session, page(pages[start], words="", url=start))
     try:
         request = next(plan)
         while True:
@@ -139,7 +139,7 @@ def test_selector_leaves_the_pager_out() -> None:
 def test_time_taken_is_no_total() -> None:
     """A number that differs when the query is asked again is not the total."""
 
-    def answer(words: str, total: int, took: int) -> Shown:
+    def answer(words: str, total: int, took: int) -> ParsedAnswer:
         return page(f"<p>{total} results</p><p>took {took} ms</p><ol><li>x</li></ol>", words)
 
     pages = [answer("deep", 30, 41), answer("web", 90, 77), answer("sea", 12, 60)]

@@ -87,7 +87,7 @@ FORMS = {
 def test_page_without_a_form(fails: Fails, pages: tuple[str, list[str]]) -> None:
     """A page without a form is told so, with what to write by hand."""
     message = fails(f"{pages[0]}/form/none")
-    assert "no form" in message
+    assert "no search box" in message
     assert all(word in message for word in ("source.toml", "[ask] url", "{query}", "[results] hit"))
 
 
@@ -143,7 +143,7 @@ def test_search_that_finds_nothing(fails: Fails, pages: tuple[str, list[str]]) -
         ("large", "is 50,000,000 bytes, more than the 10,000,000 bytes allowed"),
         ("long", "is 7 MB long, which no search page is"),
         ("strange", "what nonsense words bring"),
-        ("broken", "no form that takes words"),
+        ("broken", "no search box"),
         ("empty", "an empty answer came from"),
     ],
 )

@@ -13,7 +13,7 @@ from tests.fuzz.mutate import Mutator
 from tests.fuzz.pages import QUERY, TYPES, WORDS
 from tests.fuzz.target import Target
 
-from longline.discover.answer import Shown
+from longline.discover.answer import ParsedAnswer
 from longline.discover.reading.total_number import find_total
 from longline.errors import PageError, StrangerError
 from longline.known_item.pages.reading import HtmlPage, Reader
@@ -49,7 +49,7 @@ def check(came: Came) -> None:
         _doubt(seen, response)
         with suppress(PageError):
             answer = parse(response, "html")
-            shown.append(Shown("deep web", Request(URL), response, answer))
+            shown.append(ParsedAnswer("deep web", Request(URL), response, answer))
     found = find_total(shown, {page: page.root.xpath("//li")[:3] for page in shown})
     assert found is None or found.values
 

@@ -100,7 +100,7 @@ class Link:
 
 
 @dataclass(frozen=True, eq=False)
-class Shown:
+class ParsedAnswer:
     """A page that came, or data.
 
     Attributes:
@@ -171,7 +171,7 @@ class Shown:
         """Return a line with the words asked for taken out."""
         return line.replace(self.words, "") if self.words else line
 
-    def beyond(self, others: Iterable[Shown]) -> set[str]:
+    def beyond(self, others: Iterable[ParsedAnswer]) -> set[str]:
         """Return the lines that others lack, whether or not they hold the words asked for.
 
         A menu that holds the words is no more new than what repeats them.
@@ -211,7 +211,7 @@ def _column(cell: Any) -> int:
     return sum(1 for _ in cell.itersiblings(preceding=True))
 
 
-def show(words: str, request: Request, response: Response, number: int = 1) -> Shown:
+def show(words: str, request: Request, response: Response, number: int = 1) -> ParsedAnswer:
     """Parse an answer.
 
     Raises:
@@ -223,11 +223,11 @@ def show(words: str, request: Request, response: Response, number: int = 1) -> S
             advice="name the search page itself",
         )
     if kind_of(response) == "json":
-        return Shown(words, request, response, parse(response, "json"), number, is_data=True)
+        return ParsedAnswer(words, request, response, parse(response, "json"), number, is_data=True)
     answer = parse(response, "html")
     if answer.root.root is None or not is_element(answer.root.root):
         raise PageError(f"{response.url} holds no element", advice="open the URL in a browser")
-    return Shown(words, request, response, answer, number)
+    return ParsedAnswer(words, request, response, answer, number)
 
 
 def place_of(url: str) -> str:

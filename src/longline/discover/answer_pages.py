@@ -7,10 +7,12 @@ from urllib.parse import quote_plus, unquote_plus
 
 import msgspec
 
-from longline.discover.answer import Shown
-from longline.discover.reading import Onward, Position
-from longline.discover.session import Desk, change_ask
+from longline.discover.answer import ParsedAnswer
+from longline.discover.findings import Sureness
+from longline.discover.reading import NextPageGuess, Position
+from longline.discover.session import DiscoverySession, change_ask
 from longline.model import Page, Request
+from longline.source.spec import Ask
 
 RESERVE = 4
 """Requests that are kept for the last check."""
@@ -18,12 +20,16 @@ RESERVE = 4
 COMMON_LIMITS = (100, 200, 250, 300, 400, 500, 1000, 2000, 2500, 5000, 10_000)
 
 
-class Pages:
+class PagingState:
     """What the steps about pages have to tell each other.
 
     Attributes:
         first: The page whose answer is followed.
         position: Which parameter counts the pages; None where none does.
+        numbered: How pages are asked for by number; None where that is not known to be right.
+        is_first_right: Page 1 came as before when it was asked for as later ones are.
+        lacks_next: Something seemed to lead on, and nothing did.
+        last_page: Whether the last page is where the total says, and what was seen of it.
         size: Hits on a full page.
         why: What speaks for the way that pages go on.
         spared: Requests that are kept for later steps while ways to go on are tried.
@@ -32,15 +38,17 @@ class Pages:
         may_count_rows: A number in the answers is never more than the rows of its page.
     """
 
-    def __init__(self, desk: Desk, first: Shown) -> None:
-        self.desk = desk
+    def __init__(self, session: DiscoverySession, first: ParsedAnswer) -> None:
+        self.session = session
         self.first = first
-        self.later: list[Shown] = []
-        self.clicks: list[Onward] = []
+        self.later: list[ParsedAnswer] = []
+        self.clicks: list[NextPageGuess] = []
         self.position: Position | None = None
-        self.template = ""
-        self.is_template_right = False
-        self.again: Shown | None = None
+        self.numbered: Ask | None = None
+        self.lacks_next = False
+        self.last_page: tuple[bool, str] | None = None
+        self.is_first_right = False
+        self.again: ParsedAnswer | None = None
         self.size: int | None = None
         self.limit: int | None = None
         self.knows_total = False
@@ -50,42 +58,67 @@ class Pages:
         self.varies = False
         self.may_count_rows = False
 
+    def by_number(self) -> Ask:
+        """Return how pages are asked for by number, where that is known; else as they are now."""
+        ask, numbered = self.session.ask, self.numbered
+        assert ask is not None
+        if numbered is None:
+            return ask
+        first = {"first_page": numbered.first_page, "first_offset": numbered.first_offset}
+        return msgspec.structs.replace(ask, url=numbered.url, body=numbered.body, **first)
 
-def said_total(desk: Desk, page: Shown) -> int:
-    """Return how many documents a page says that there are, else how many it shows."""
-    read = desk.read(page)
+
+def note_ask(session: DiscoverySession, sure: Sureness, seen: str, warning: str = "") -> None:
+    """Write down how the source is asked by now, and what was seen besides."""
+    assert session.ask is not None
+    name, value = (
+        ("ask.body", session.ask.body) if session.ask.body else ("ask.url", session.ask.url)
+    )
+    session.find_more(name, value, sure, seen, warning)
+
+
+def said_total(session: DiscoverySession, page: ParsedAnswer, least: int | None = None) -> int:
+    """Return how many documents a page says that there are; `least` where it says nothing.
+
+    By default that is how many it shows.
+    """
+    read = session.read(page)
     if read is None:
         return 0
-    return read.total.documents if read.total else len(read.hits)
+    if read.total is not None:
+        return read.total.documents
+    return len(read.hits) if least is None else least
 
 
-def fresh(desk: Desk, shown: Shown | None, known: set[str]) -> float:
+def fresh(session: DiscoverySession, shown: ParsedAnswer | None, known: set[str]) -> float:
     """Return the share of a page's hits that are not known, 0 where it has none."""
-    keys = set(desk.keys(shown))
+    keys = set(session.keys(shown))
     return len(keys - known) / len(keys) if keys else 0.0
 
 
-def short_pages(pages: Pages, full: int, among: Iterable[Shown]) -> list[Shown]:
+def short_pages(pages: PagingState, full: int, among: Iterable[ParsedAnswer]) -> list[ParsedAnswer]:
     """Return the pages beside the first that have hits, and fewer than a full one."""
     shown = [page for page in dict.fromkeys(among) if page is not pages.first]
-    return [page for page in shown if 0 < len(pages.desk.keys(page)) < full]
+    return [page for page in shown if 0 < len(pages.session.keys(page)) < full]
 
 
-def see_whether_varies(pages: Pages, page: Shown, full: int, following: Shown | None) -> None:
+def see_whether_varies(
+    pages: PagingState, page: ParsedAnswer, full: int, following: ParsedAnswer | None
+) -> None:
     """Note that pages differ in length, where a short one is followed by hits that are new."""
-    desk = pages.desk
+    session = pages.session
     # What leads back brings hits that the pages before had.
     answer = [pages.first, *pages.later]
     before = answer[: answer.index(page) + 1] if page in answer else [page]
-    known = {key for one in before for key in desk.keys(one)}
-    pages.varies = fresh(desk, following, known) >= 0.5
+    known = {key for one in before for key in session.keys(one)}
+    pages.varies = fresh(session, following, known) >= 0.5
     if pages.varies:
-        change_ask(desk, short_ends=False)
-        seen = f"{page.asked} has {len(desk.keys(page))} hits, fewer than {full}, and goes on"
-        desk.find("ask.short_ends", False, "sure", seen)
+        change_ask(session, short_ends=False)
+        seen = f"{page.asked} has {len(session.keys(page))} hits, fewer than {full}, and goes on"
+        session.find("ask.short_ends", False, "sure", seen)
 
 
-def is_full(pages: Pages, page: Page) -> bool:
+def is_full(pages: PagingState, page: Page) -> bool:
     """Say whether an answer's first page may not be all of it."""
     if page.exact_total is not None:
         return page.exact_total > len(page.hits)
@@ -94,37 +127,28 @@ def is_full(pages: Pages, page: Page) -> bool:
     return pages.size is None or len(page.hits) >= pages.size
 
 
-def is_cut(pages: Pages, page: Shown, hits: int, total: int) -> bool:
+def is_cut(pages: PagingState, page: ParsedAnswer, hits: int, total: int) -> bool:
     """Say whether an answer that ends before its total was cut: a total may be an estimate."""
     if not pages.knows_total:
         return hits in COMMON_LIMITS
-    read = pages.desk.read(page)
+    read = pages.session.read(page)
     if read is not None and read.exact_total is not None:
         return hits in COMMON_LIMITS or hits % 50 == 0 or total >= 1.5 * hits
     return hits in COMMON_LIMITS and total >= 1.5 * hits
 
 
-def page_request(pages: Pages, template: str, page: Shown, number: int) -> Request:
+def page_request(pages: PagingState, page: ParsedAnswer, number: int) -> Request:
     """Return how to ask for any page of an answer by its number."""
-    desk, position_ = pages.desk, pages.position
-    assert desk.ask is not None
+    session, position_ = pages.session, pages.position
     assert position_ is not None
     step = 1 if position_.step == 1 else pages.size or position_.step
-    return request_at(pages, template, page, (number - 1) * step)
-
-
-def request_at(pages: Pages, template: str, page: Shown, moved: int) -> Request:
-    """Return the request for a page further on, by a URL with the place of its number."""
-    desk, position_ = pages.desk, pages.position
-    assert desk.ask is not None
-    assert position_ is not None
-    at = position_.first + moved
-    plain = desk.ask
-    desk.ask = msgspec.structs.replace(plain, url=template, first_page=at, first_offset=at)
+    at = position_.first + (number - 1) * step
+    plain = session.ask
+    session.ask = msgspec.structs.replace(pages.by_number(), first_page=at, first_offset=at)
     try:
-        return desk.request(page.words)
+        return session.request(page.words)
     finally:
-        desk.ask = plain
+        session.ask = plain
 
 
 def with_parameter(url: str, name: str, value: str) -> str:

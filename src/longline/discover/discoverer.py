@@ -7,15 +7,14 @@ from typing import Literal
 
 import numpy as np
 
-from longline.discover.answer_pages import Pages
+from longline.discover.answer_pages import RESERVE, PagingState
 from longline.discover.asking import begin, begin_in_browser, see_again
-from longline.discover.dialect import learn_dialect, learn_facets, learn_forms, learn_more
+from longline.discover.dialect import learn_dialect, learn_facets, learn_forms, learn_longest
 from longline.discover.document import learn_data_document, learn_document
 from longline.discover.findings import Finding
 from longline.discover.gate import check_known_items, learn_words, needs_review
 from longline.discover.paging import (
     ask_again,
-    ask_for_all_at_once,
     ask_for_longer,
     ask_for_longest,
     ask_long,
@@ -30,12 +29,11 @@ from longline.discover.paging import (
     learn_size,
     learn_total,
     longer,
-    longer_data,
     longest,
     see_short,
     see_uneven,
 )
-from longline.discover.session import Asking, Desk, HopelessError, OutOfRequests
+from longline.discover.session import Asking, DiscoverySession, HopelessError, OutOfRequests
 from longline.errors import SpecError
 from longline.events import AnyEvent, RequestFailed, ResponseReceived
 from longline.model import Finish, Request, Response
@@ -88,7 +86,7 @@ class Discoverer(Planned[Request, Response]):
     ) -> None:
         super().__init__(self._planned())
         may_browse = browser != "never"
-        self._desk = Desk(url, rng, words, allow_post, max_requests, may_browse)
+        self._session = DiscoverySession(url, rng, words, allow_post, max_requests, may_browse)
         self._browser = browser
         self._browser_requests = browser_requests
         self.problem = ""
@@ -99,10 +97,10 @@ class Discoverer(Planned[Request, Response]):
         match event:
             case ResponseReceived(_, response, requests):
                 self.came = response
-                self._desk.requests += requests
+                self._session.requests += requests
             case RequestFailed(_, reason, requests, status):
-                self._desk.reason, self._desk.status = reason, status
-                self._desk.requests += max(requests, 1)
+                self._session.reason, self._session.status = reason, status
+                self._session.requests += max(requests, 1)
 
     def conclude(self, reason: str) -> None:
         """Be told that nothing more will be asked: sum up what is known by now.
@@ -113,27 +111,27 @@ class Discoverer(Planned[Request, Response]):
         self.stop(Finish(reason, target_met=False))
         if self.spec is None and not self.problem:
             self.problem = reason
-            self.advice = "try again, or write a source.toml by hand"
+            self.advice = "try again, or write a source.toml (docs/source-spec.md)"
 
     @property
     def requests(self) -> int:
         """HTTP requests that it cost so far."""
-        return self._desk.requests
+        return self._session.requests
 
     @property
     def spec(self) -> Spec | None:
         """The spec as far as it is known; None where not even hits are."""
-        return self._desk.spec
+        return self._session.spec
 
     @property
     def findings(self) -> tuple[Finding, ...]:
         """All that was found out, with its evidence."""
-        return tuple(self._desk.findings.values())
+        return tuple(self._session.findings.values())
 
     @property
     def review(self) -> list[str]:
         """Why a person has to look at the spec before a harvest; [] where none has to."""
-        return needs_review(self._desk)
+        return needs_review(self._session)
 
     def toml(self) -> str:
         """Return the spec as TOML, with a comment on each line that was found out.
@@ -145,8 +143,8 @@ class Discoverer(Planned[Request, Response]):
         if spec is None:
             raise SpecError(self.problem or "nothing was found yet", advice=self.advice)
         notes = {finding.name: finding.note() for finding in self.findings}
-        head = [f"learnt from {spec.source.url} with {self.requests} requests"]
-        head += [f"REVIEW: {reason}" for reason in self.review]
+        head = [f"worked out from {spec.source.url} with {self.requests} requests"]
+        head += [f"CHECK FIRST: {reason}" for reason in self.review]
         spare = [f for f in self.findings if f.name not in _keys(spec)]
         head += [f"{f.name} = {f.value or _NONE[f.sure]}: {f.evidence}" for f in spare]
         head += [f"WARNING: {f.name}: {f.warning}" for f in spare if f.warning]
@@ -157,62 +155,64 @@ class Discoverer(Planned[Request, Response]):
 
     def _begun(self) -> Asking[None]:
         """Find the search without a browser, and else with one."""
-        desk, plain = self._desk, None
+        session, plain = self._session, None
         if self._browser != "at once":
             try:
-                yield from begin(desk)
+                yield from begin(session)
                 return
             except HopelessError as error:
-                if not desk.may_browse:
+                if not session.may_browse:
                     raise
                 plain = error
             except OutOfRequests:
-                if not desk.may_browse:
+                if not session.may_browse:
                     raise
-                plain = HopelessError(f"{desk.requests} requests found no hits", "")
-        desk.max_requests = max(desk.max_requests, self._browser_requests)
+                plain = HopelessError(f"{session.requests} requests found no hits", "")
+        session.max_requests = max(session.max_requests, self._browser_requests)
         try:
-            yield from begin_in_browser(desk)
+            yield from begin_in_browser(session)
         except HopelessError as error:
             raise _joined(plain, error) from None
 
     def _planned(self) -> Asking[Finish]:
-        desk = self._desk
+        session = self._session
         try:
             yield from self._begun()
-            pages = yield from _learn_pages(desk)
-            yield from learn_everything(desk, pages)
-            if desk.kind == "json":
-                yield from learn_data_document(desk)
+            pages = yield from _learn_pages(session)
+            yield from learn_everything(session, pages)
+            if session.kind == "json":
+                yield from learn_data_document(session)
             else:
-                yield from learn_document(desk)
+                yield from learn_document(session)
             try:
-                yield from learn_dialect(desk, pages)
-                yield from ask_long(pages)
-                pages = yield from _learn_pages_again(desk, pages)
-                if desk.kind == "json":
+                learnt = yield from learn_dialect(session, pages)
+                yield from ask_long(pages, learnt.either)
+                pages = yield from _learn_pages_again(session, pages)
+                if session.kind == "json":
                     yield from see_uneven(pages)
                 yield from learn_limit(pages)
-                yield from learn_more(desk, pages)
-                yield from check_known_items(desk, pages)
-                yield from learn_facets(desk)
+                if learnt.joined == "AND" and session.left > RESERVE + 1:
+                    yield from learn_longest(session, pages)
+                yield from check_known_items(session, pages)
+                yield from learn_facets(session)
             finally:
-                learn_words(desk)
-                judge_totals(desk, pages)
+                learn_words(session)
+                judge_totals(session, pages)
             yield from ask_for_longest(pages)
-            yield from learn_forms(desk, pages)
+            if learnt.stems:
+                yield from learn_forms(session, pages)
         except HopelessError as error:
             self.problem, self.advice = str(error), error.advice
-            desk.results = None
+            session.results = None
             return Finish(str(error), target_met=False)
         except OutOfRequests:
-            if desk.spec is None:
-                self.problem = f"{desk.requests} requests were not enough to find hits"
+            if session.spec is None:
+                self.problem = f"{session.requests} requests were not enough to find any results"
                 self.advice = "allow more with --max-requests"
                 return Finish(self.problem, target_met=False)
-            return Finish(f"{desk.requests} requests were spent", target_met=False)
+            return Finish(f"{session.requests} requests were spent", target_met=False)
         if reasons := self.review:
-            return Finish(f"the spec needs a person's eye: {reasons[0]}", target_met=False)
+            return Finish(f"please check before a harvest: {reasons[0]}", target_met=False)
         return Finish("the search interface was learnt")
 
 
@@ -223,45 +223,43 @@ def _joined(plain: HopelessError | None, shown: HopelessError) -> HopelessError:
     return HopelessError(f"{plain}; in a browser: {shown}", plain.advice)
 
 
-def _learn_pages(desk: Desk) -> Asking[Pages]:
+def _learn_pages(session: DiscoverySession) -> Asking[PagingState]:
     """Learn how an answer goes on, how many hits it has, and how many of them it shows."""
-    if desk.kind == "json":
-        return (yield from learn_data_pages(desk))
-    pages = Pages(desk, (yield from longest(desk)))
-    see_again(desk)
+    if session.kind == "json":
+        return (yield from learn_data_pages(session))
+    pages = PagingState(session, (yield from longest(session)))
+    see_again(session)
     yield from _learn_from(pages)
     return pages
 
 
-def _learn_from(pages: Pages) -> Asking[None]:
+def _learn_from(pages: PagingState) -> Asking[None]:
     yield from follow_on(pages)
     yield from ask_again(pages)
     yield from learn_session(pages)
     learn_total(pages)
     learn_size(pages)
     yield from see_short(pages)
+    choose_paging(pages)
     if not pages.varies:
         yield from ask_for_longer(pages)
-    yield from ask_for_all_at_once(pages)
-    choose_paging(pages)
 
 
-def _learn_pages_again(desk: Desk, pages: Pages) -> Asking[Pages]:
+def _learn_pages_again(session: DiscoverySession, pages: PagingState) -> Asking[PagingState]:
     """Learn how answers go on from one that came late, where no earlier one was long enough."""
-    is_data = desk.kind == "json"
-    page = longer_data(pages) if is_data else longer(pages)
-    if page is None or desk.left <= PAGES_AGAIN:
+    is_data = session.kind == "json"
+    page = longer(pages)
+    if page is None or session.left <= PAGES_AGAIN:
         return pages
-    later = Pages(desk, page)
+    later = PagingState(session, page)
     later.spared = PAGES_AGAIN
-    if page not in desk.probes:
-        desk.probes.append(page)
-    before = desk.findings.pop("results.next", None)
+    if page not in session.probes:
+        session.probes.append(page)
+    before = dict(session.findings)
     yield from (learn_data_pages_from(later) if is_data else _learn_from(later))
     if later.later:
         return later
-    if before is not None:
-        desk.findings["results.next"] = before
+    session.findings = before
     return pages
 
 

@@ -8,6 +8,15 @@ import msgspec
 
 Sureness = Literal["sure", "likely", "guess", "unknown"]
 
+DOUBTS = {
+    "ask.dialect.and": "a search for several words also brings documents with only one of them",
+    "ask.limit": "long answers may be cut; the certificate of a harvest will tell",
+    "document.text": "only titles and snippets would be saved",
+    "order": "pages of one answer may overlap, or leave hits out",
+    "results.next": "only the first page of each search would be saved: see how pages go on",
+}
+"""What to look at where a finding of this name is a guess, or not known."""
+
 
 class Finding(msgspec.Struct, frozen=True, omit_defaults=True):
     """One thing found out about a search interface.

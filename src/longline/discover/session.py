@@ -11,8 +11,8 @@ from urllib.parse import urlsplit
 import msgspec
 import numpy as np
 
-from longline.discover.answer import Shown, show
-from longline.discover.findings import Finding, Sureness
+from longline.discover.answer import ParsedAnswer, show
+from longline.discover.findings import DOUBTS, Finding, Sureness
 from longline.discover.reading import DataHits, FormGuess, Records
 from longline.discover.words import nonsense
 from longline.errors import PageError, SpecError
@@ -30,8 +30,9 @@ SNIPPET = 300
 """Characters of a hit's text that are looked at, beside its title."""
 
 BY_HAND = (
-    "search once in a browser and write a source.toml by hand: under [ask] url the address of the "
-    "results with {query} for the words, under [results] hit and link, as docs/source-spec.md says"
+    "search once in a browser, and give the address of the results page; or write a source.toml: "
+    "[ask] url is that address with {query} for the words, [results] hit and link are selectors "
+    "(docs/source-spec.md)"
 )
 """What remains to be done where nothing can be learnt."""
 
@@ -76,7 +77,7 @@ class Typing:
     button: str = ""
     more: str = ""
     post: bool = False
-    shown: Shown | None = None
+    shown: ParsedAnswer | None = None
 
     def request(self, words: str, *, further: int = 0) -> Request:
         """Return how to type words, and go on in their answer so many times."""
@@ -85,7 +86,7 @@ class Typing:
 
 
 @dataclass
-class Desk:
+class DiscoverySession:
     """Everything learnt so far; the steps write here.
 
     Attributes:
@@ -105,7 +106,6 @@ class Desk:
         probes: First pages of answers with hits.
         shown_for_nothing: Keys of the hits of each answer to nonsense, as `results` finds them.
         place: Words and number of the result page that was asked for last.
-        limit_unknown: No page beyond the first could be asked for by number.
     """
 
     url: str
@@ -119,13 +119,13 @@ class Desk:
     reason: str = ""
     status: int | None = None
     empty_status: int | None = None
-    form_page: Shown | None = None
+    form_page: ParsedAnswer | None = None
     form_guess: FormGuess | None = None
     facets: dict[str, FacetField] = field(default_factory=dict)
-    visited: list[Shown] = field(default_factory=list)
-    empty: list[Shown] = field(default_factory=list)
-    probes: list[Shown] = field(default_factory=list)
-    asked: dict[str, Shown] = field(default_factory=dict)
+    visited: list[ParsedAnswer] = field(default_factory=list)
+    empty: list[ParsedAnswer] = field(default_factory=list)
+    probes: list[ParsedAnswer] = field(default_factory=list)
+    asked: dict[str, ParsedAnswer] = field(default_factory=dict)
     records: Records | None = None
     data_hits: DataHits | None = None
     typing: Typing | None = None
@@ -136,7 +136,7 @@ class Desk:
     texts: dict[str, str] = field(default_factory=dict)
     place: tuple[str, int] = ("", 0)
     _asked_anew: Counter[Request] = field(default_factory=Counter)
-    _readings: dict[Shown, _Reading] = field(default_factory=dict)
+    _readings: dict[ParsedAnswer, _Reading] = field(default_factory=dict)
     shown_for_nothing: tuple[Results | None, list[set[str]]] = (None, [])
 
     @property
@@ -149,12 +149,27 @@ class Desk:
     ) -> None:
         """Write down what was found out; a later finding of the same name replaces it."""
         if sure in ("guess", "unknown") and not warning:
-            warning = "look at it before a harvest"
+            warning = DOUBTS.get(name, "check it before a harvest")
         self.findings[name] = Finding(name, str(value), sure, evidence, warning)
+
+    def find_more(
+        self, name: str, value: object, sure: Sureness, evidence: str, warning: str = ""
+    ) -> None:
+        """Write down what further evidence says of something that was found out before."""
+        known = self.findings.get(name)
+        seen = f"{known.evidence}; {evidence}" if known else evidence
+        self.find(name, value, sure, seen, warning)
+
+    @property
+    def brought(self) -> str:
+        """What speaks for the way the source is asked, in words."""
+        return f"{len(self.probes)} words brought what nonsense does not"
 
     # Asking.
 
-    def get(self, request: Request, words: str = "", number: int = 1) -> Asking[Shown | None]:
+    def get(
+        self, request: Request, words: str = "", number: int = 1
+    ) -> Asking[ParsedAnswer | None]:
         """Fetch a page; None where none came, with the reason in `reason`.
 
         Where a session may only know how to go on with what was asked last, that is asked again.
@@ -186,7 +201,9 @@ class Desk:
             onward = page.next
         return onward
 
-    def get_anew(self, request: Request, words: str, number: int = 1) -> Asking[Shown | None]:
+    def get_anew(
+        self, request: Request, words: str, number: int = 1
+    ) -> Asking[ParsedAnswer | None]:
         """Fetch a page once more: a request as before would be answered from the journal."""
         times = self._asked_anew[request] = self._asked_anew[request] + 1
         again = msgspec.structs.replace(request, headers=request.headers + AGAIN * times)
@@ -194,7 +211,7 @@ class Desk:
 
     def get_plainly(
         self, request: Request, words: str = "", number: int = 1
-    ) -> Asking[Shown | None]:
+    ) -> Asking[ParsedAnswer | None]:
         """Fetch a page, whatever was asked before."""
         if self.left <= 0:
             raise OutOfRequests
@@ -242,7 +259,7 @@ class Desk:
             said = f"two nonsense words were answered by status {self.empty_status}, others by hits"
             self.find("results.empty", f"status:{self.empty_status}", "sure", said)
 
-    def search(self, words: str) -> Asking[Shown | None]:
+    def search(self, words: str) -> Asking[ParsedAnswer | None]:
         """Ask for the first page of what is typed as given; what was asked before is held."""
         if words in self.asked:
             return self.asked[words]
@@ -253,7 +270,7 @@ class Desk:
 
     def ask_for(
         self, query: Query, words: str = "", facets: Mapping[str, FacetField] | None = None
-    ) -> Asking[Shown | None]:
+    ) -> Asking[ParsedAnswer | None]:
         """Ask for the first page of a query; None where it cannot be asked, or none came."""
         try:
             request = self._request(query, facets or {})
@@ -288,7 +305,7 @@ class Desk:
         name = (urlsplit(self.url).hostname or "source").removeprefix("www.")
         return Home(name, self.url, self.kind)
 
-    def read(self, shown: Shown | None) -> Page | None:
+    def read(self, shown: ParsedAnswer | None) -> Page | None:
         """Read a page as a harvest would, by what is known so far; None where it cannot be."""
         if shown is None or self.results is None:
             return None
@@ -311,7 +328,7 @@ class Desk:
             self.shown_for_nothing = (self.results, [each for each in keys if each])
         return {hit.key for hit in page.hits} in self.shown_for_nothing[1]
 
-    def keys(self, shown: Shown | None) -> list[str]:
+    def keys(self, shown: ParsedAnswer | None) -> list[str]:
         """Return the keys of a page's hits; [] where it has none or cannot be read."""
         page = self.read(shown)
         if page is None or shown is None:
@@ -324,7 +341,7 @@ class Desk:
                 self.texts[hit.key] = said
         return [hit.key for hit in page.hits]
 
-    def elements(self, shown: Shown) -> list[Any]:
+    def elements(self, shown: ParsedAnswer) -> list[Any]:
         """Return the elements of a page's hits; [] of data."""
         from longline.source.select import read_select
 
@@ -351,7 +368,7 @@ class _Reading:
     reason: str = ""
 
 
-def _read(spec: Spec, shown: Shown) -> _Reading:
+def _read(spec: Spec, shown: ParsedAnswer) -> _Reading:
     query = Query((shown.words or "?",))
     try:
         page = Source(spec).page(query, shown.number, shown.request, shown.response)
@@ -360,19 +377,19 @@ def _read(spec: Spec, shown: Shown) -> _Reading:
     return _Reading(spec, page)
 
 
-def change_ask(desk: Desk, **changes: Any) -> None:
+def change_ask(session: DiscoverySession, **changes: Any) -> None:
     """Change some keys of the ask table."""
-    assert desk.ask is not None
-    desk.ask = msgspec.structs.replace(desk.ask, **changes)
+    assert session.ask is not None
+    session.ask = msgspec.structs.replace(session.ask, **changes)
 
 
-def change_results(desk: Desk, **changes: Any) -> None:
+def change_results(session: DiscoverySession, **changes: Any) -> None:
     """Change some keys of the results table."""
-    assert desk.results is not None
-    desk.results = msgspec.structs.replace(desk.results, **changes)
+    assert session.results is not None
+    session.results = msgspec.structs.replace(session.results, **changes)
 
 
-def change_dialect(desk: Desk, **changes: Any) -> None:
+def change_dialect(session: DiscoverySession, **changes: Any) -> None:
     """Change some keys of the dialect."""
-    assert desk.ask is not None
-    change_ask(desk, dialect=msgspec.structs.replace(desk.ask.dialect, **changes))
+    assert session.ask is not None
+    change_ask(session, dialect=msgspec.structs.replace(session.ask.dialect, **changes))

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from longline.discover.answer import Shown
+from longline.discover.answer import ParsedAnswer
 from longline.discover.reading import GOOD_FORM, form_of_address, forms
-from longline.discover.session import Asking, Desk
+from longline.discover.session import Asking, DiscoverySession
 from longline.known_item.best_first import SEARCH, SearchPageHound
 from longline.known_item.explorer import SitePage
 from longline.known_item.pages import Reader, Site
@@ -14,18 +14,18 @@ PAGES_TO_FORM = 6
 """Pages to look for the form on, the first one included."""
 
 
-def pages_with_forms(desk: Desk, start: Shown) -> Asking[list[Shown]]:
+def pages_with_forms(session: DiscoverySession, start: ParsedAnswer) -> Asking[list[ParsedAnswer]]:
     """Return the pages on the way to a search form, the first one first.
 
     Where a form of the first page will do, or its address, nothing else is asked for.
     """
-    site = Site(desk.url)
+    site = Site(session.url)
     site.admit(start.response.url)
     reader = Reader(site, SEARCH)
     first = reader.key(start.response.url) or start.response.url
     if form_of_address(start) is not None:
         return [start]
-    shown: dict[str, Shown] = {}
+    shown: dict[str, ParsedAnswer] = {}
 
     def likelihood(page: SitePage) -> float:
         best = max((guess.score for guess in forms(shown[page.key])), default=-1.0)
@@ -35,7 +35,7 @@ def pages_with_forms(desk: Desk, start: Shown) -> Asking[list[Shown]]:
     has_form = any(guess.score >= 0 for guess in forms(start))
     hound = SearchPageHound(first, likelihood, budget=PAGES_TO_FORM, only_told=has_form)
     while isinstance(key := hound.next(), str):
-        came = start if key == first else (yield from desk.get(Request(site.url(key))))
+        came = start if key == first else (yield from session.get(Request(site.url(key))))
         page = None if came is None else reader.read(came.response, key)
         if came is None or page is None:
             hound.fail(key)

@@ -6,7 +6,8 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from urllib.parse import urljoin, urlsplit
 
-from longline.discover.answer import Shown, parameters
+from longline.discover.answer import ParsedAnswer, parameters
+from longline.discover.answer_pages import note_ask
 from longline.discover.reading import (
     DataHits,
     Slot,
@@ -17,7 +18,7 @@ from longline.discover.reading import (
     longest_list,
     put,
 )
-from longline.discover.session import Asking, Desk, HopelessError
+from longline.discover.session import Asking, DiscoverySession, HopelessError
 from longline.discover.words import first_words, nonsense, telling, terms
 from longline.model import Request
 from longline.source.spec import Ask, Results
@@ -39,37 +40,37 @@ MOST = 0.6
 """Share of the hits that hold a word which was asked for."""
 
 
-def begin_with_data(desk: Desk, start: Shown) -> Asking[None]:
+def begin_with_data(session: DiscoverySession, start: ParsedAnswer) -> Asking[None]:
     """Find out how an address that answers with JSON is asked, and the hits it brings.
 
     Raises:
         HopelessError: No parameter of it seems to take words.
     """
-    start = yield from _entered(desk, start)
+    start = yield from _entered(session, start)
     tried = []
-    for ask in (yield from _ways(desk, start)):
-        outcome = yield from try_data(desk, ask, [start])
+    for ask in (yield from _ways(session, start)):
+        outcome = yield from try_data(session, ask, [start])
         if not outcome:
             return
         tried.append(f"{ask.url}: {outcome}")
     raise HopelessError(
-        f"{desk.url} answers with JSON, but no parameter of it is known to take words: "
+        f"{session.url} answers with JSON, but no parameter of it is known to take words: "
         f"{'; '.join(tried)}",
         "give the address of an answer with hits, such as https://host/api/search?q=word, or "
         "words of the site's language with --words",
     )
 
 
-def _entered(desk: Desk, start: Shown) -> Asking[Shown]:
+def _entered(session: DiscoverySession, start: ParsedAnswer) -> Asking[ParsedAnswer]:
     """Return the list that says most, of those whose addresses stand in an answer without one."""
-    if longest_list(start.data) or parameters(desk.url):
+    if longest_list(start.data) or parameters(session.url):
         return start
-    host = urlsplit(desk.url)[:2]
+    host = urlsplit(session.url)[:2]
     named = [str(value) for _, value in leaves_of(start.data) if _is_address(value)]
     inner = [urljoin(start.response.url, value) for value in named]
     lists = []
     for url in list(dict.fromkeys(url for url in inner if urlsplit(url)[:2] == host))[:ENTRANCES]:
-        shown = yield from desk.get(Request(url))
+        shown = yield from session.get(Request(url))
         if shown is not None and shown.is_data and longest_list(shown.data):
             lists.append(shown)
     return max(lists, key=lambda shown: len(_words_in(shown)), default=start)
@@ -79,18 +80,18 @@ def _is_address(value: object) -> bool:
     return isinstance(value, str) and bool(re.match(r"https?://|/\w", value)) and "{" not in value
 
 
-def _words_in(shown: Shown) -> set[str]:
+def _words_in(shown: ParsedAnswer) -> set[str]:
     return set().union(*_words_by_hit(shown))
 
 
-def _words_by_hit(shown: Shown) -> list[set[str]]:
+def _words_by_hit(shown: ParsedAnswer) -> list[set[str]]:
     return [
         {word for _, v in leaves_of(hit) if _is_text(v) for word in terms(str(v))}
         for hit in longest_list(shown.data)
     ]
 
 
-def _ways(desk: Desk, start: Shown) -> Asking[list[Ask]]:
+def _ways(session: DiscoverySession, start: ParsedAnswer) -> Asking[list[Ask]]:
     """Return ways to ask an address: each parameter that may take words, the likeliest first."""
     plain = start.request.url.partition("#")[0]
     held = parameters(plain)
@@ -98,21 +99,21 @@ def _ways(desk: Desk, start: Shown) -> Asking[list[Ask]]:
     likely = [name for name in held if is_query_name(name)]
     told = [] if likely else [ask_of(Request(plain), word) for word in _asked_for(start, held)]
     if not likely and not told:
-        likely = yield from _heeded(desk, base, start)
+        likely = yield from _heeded(session, base, start)
     wordy = [name for name in held if name not in likely and re.search(r"[^\W\d_]{3}", held[name])]
     names = [*likely, *wordy] or ([] if held else list(NAMES))
     ways = [ask_of(_sent(base, [name], MARKER), MARKER) for name in names]
     return [ask for ask in [*told, *ways] if ask is not None][:PROBES]
 
 
-def _asked_for(start: Shown, held: Mapping[str, str]) -> list[str]:
+def _asked_for(start: ParsedAnswer, held: Mapping[str, str]) -> list[str]:
     """Return words of an address that stand in the texts of most hits: these were asked for."""
     hits = _words_by_hit(start)
     words = dict.fromkeys(word for value in held.values() for word in terms(value))
     return [word for word in words if sum(word in hit for hit in hits) > max(1, MOST * len(hits))]
 
 
-def _heeded(desk: Desk, base: Ask, start: Shown) -> Asking[list[str]]:
+def _heeded(session: DiscoverySession, base: Ask, start: ParsedAnswer) -> Asking[list[str]]:
     """Return the customary name that an address reads where it has none; [] where none shows.
 
     A nonsense word under all of them at once changes what is listed, or none is read.
@@ -120,9 +121,9 @@ def _heeded(desk: Desk, base: Ask, start: Shown) -> Asking[list[str]]:
     listed = _items(start)
     names = [name for name in NAMES if name not in parameters(base.url)]
     half = names
-    while listed and half and desk.left > LEFT_FOR_WORDS:
-        word = nonsense(desk.rng)
-        shown = yield from desk.get(_sent(base, half, word), word)
+    while listed and half and session.left > LEFT_FOR_WORDS:
+        word = nonsense(session.rng)
+        shown = yield from session.get(_sent(base, half, word), word)
         if shown is None or not shown.is_data:
             return []
         if len(_items(shown) & listed) < 0.5 * len(listed):
@@ -146,62 +147,64 @@ def _sent(base: Ask, names: Sequence[str], word: str) -> Request:
 
 
 def try_data(
-    desk: Desk, ask: Ask, known: Sequence[Shown], first: Sequence[str] = ()
+    session: DiscoverySession, ask: Ask, known: Sequence[ParsedAnswer], first: Sequence[str] = ()
 ) -> Asking[str]:
     """Learn hits from an address that answers with JSON; return why that failed, "" if not.
 
     Args:
-        desk: What is known.
+        session: What is known.
         ask: How it is asked.
         known: Answers of it, or pages of its site, whose words are worth a try.
         first: Words that had hits on its site.
     """
-    desk.ask, desk.kind, desk.results, desk.form_guess = ask, "json", None, None
-    desk.probes, desk.asked = [], {}
-    yield from desk.search_nonsense()
-    desk.empty = [shown for shown in desk.empty if shown.is_data]
-    answered = yield from _probe(desk, known, first)
-    if not desk.probes:
-        desk.kind = "html"
+    session.ask, session.kind, session.results, session.form_guess = ask, "json", None, None
+    session.probes, session.asked = [], {}
+    yield from session.search_nonsense()
+    session.empty = [shown for shown in session.empty if shown.is_data]
+    answered = yield from _probe(session, known, first)
+    if not session.probes:
+        session.kind = "html"
         if not answered:
-            return f"no answer in JSON came ({desk.reason})"
+            return f"no answer in JSON came ({session.reason})"
         return f"{answered} words brought what nonsense brings"
-    hits = find_data_hits(desk.probes, desk.empty)
+    hits = find_data_hits(session.probes, session.empty)
     if hits is None:
-        desk.kind = "html"
+        session.kind = "html"
         return "the answers hold no list that looks like hits"
-    _write_ask(desk)
-    write_data_hits(desk, hits)
-    desk.note_empty_status()
+    note_ask(session, "sure", f"answers with JSON; {session.brought}")
+    write_data_hits(session, hits)
+    session.note_empty_status()
     return ""
 
 
-def _probe(desk: Desk, known: Sequence[Shown], first: Sequence[str]) -> Asking[int]:
+def _probe(
+    session: DiscoverySession, known: Sequence[ParsedAnswer], first: Sequence[str]
+) -> Asking[int]:
     """Ask for words until three bring what nonsense does not; return how many were answered."""
-    queue = list(dict.fromkeys([*first, *desk.words, *_words(known), *_seeds(known)]))
-    nothing = set().union(*map(_items, desk.empty))
+    queue = list(dict.fromkeys([*first, *session.words, *_words(known), *_seeds(known)]))
+    nothing = set().union(*map(_items, session.empty))
     answered = 0
     for _ in range(TRIES):
-        stems = {shown.words[:5] for shown in desk.probes}
-        word = next((w for w in queue if w not in desk.asked and w[:5] not in stems), None)
-        if word is None or len(desk.probes) >= PROBES:
+        stems = {shown.words[:5] for shown in session.probes}
+        word = next((w for w in queue if w not in session.asked and w[:5] not in stems), None)
+        if word is None or len(session.probes) >= PROBES:
             break
         queue.remove(word)
-        shown = yield from desk.search(word)
+        shown = yield from session.search(word)
         if shown is None or not shown.is_data:
             continue
         answered += 1
         items = _items(shown) - nothing
-        same = [_items(other) for other in desk.probes]
+        same = [_items(other) for other in session.probes]
         if len(items) < 2 or any(len(items & other) > 0.8 * len(items) for other in same):
             continue
-        desk.probes.append(shown)
-        if len(desk.probes) == 1 and not desk.words:
+        session.probes.append(shown)
+        if len(session.probes) == 1 and not session.words:
             queue = [*_words([shown]), *queue]
     return answered
 
 
-def _items(shown: Shown) -> set[str]:
+def _items(shown: ParsedAnswer) -> set[str]:
     """Return what the longest list of an answer holds, written out."""
     # A score says nothing of the document, and a marked word nothing of the text.
     said = {
@@ -212,7 +215,7 @@ def _items(shown: Shown) -> set[str]:
     return {item.replace(shown.words, "{Q}") for item in said} if shown.words else said
 
 
-def _words(known: Iterable[Shown]) -> list[str]:
+def _words(known: Iterable[ParsedAnswer]) -> list[str]:
     """Return words of what came: in some hits, but not in most."""
     found: list[str] = []
     for shown in known:
@@ -226,25 +229,17 @@ def _is_text(value: object) -> bool:
     return isinstance(value, str) and "://" not in value and " " in value
 
 
-def _seeds(known: Sequence[Shown]) -> list[str]:
+def _seeds(known: Sequence[ParsedAnswer]) -> list[str]:
     pages = [shown for shown in known if not shown.is_data]
     language = next((p.root.get("lang") for p in pages if p.root.get("lang")), "") or ""
     return first_words(" ".join(page.answer.visible() for page in pages), language, ())
 
 
-def _write_ask(desk: Desk) -> None:
-    assert desk.ask is not None
-    brought = f"{len(desk.probes)} words brought what nonsense does not"
-    name, value = ("ask.body", desk.ask.body) if desk.ask.body else ("ask.url", desk.ask.url)
-    desk.find(name, value, "sure", f"answers with JSON; {brought}")
-    desk.find("form", f"{desk.ask.method} {desk.ask.url}", "sure", f"answers with JSON; {brought}")
-
-
-def write_data_hits(desk: Desk, hits: DataHits) -> None:
+def write_data_hits(session: DiscoverySession, hits: DataHits) -> None:
     """Write down how hits are found in JSON, and what they hold."""
-    desk.data_hits = hits
+    session.data_hits = hits
     # Whether the listing's text is all there is shows when documents are looked at.
-    desk.results = Results(
+    session.results = Results(
         hit=f"jmes:{hits.path}",
         key=_jmes(hits.key),
         link=_jmes(hits.link),
@@ -253,25 +248,21 @@ def write_data_hits(desk: Desk, hits: DataHits) -> None:
     )
     answers, different = len(hits.items), len(next(iter(hits.leaves.values())).values)
     seen = f"on {answers} answers, {different} different hits"
-    few = "seen on one answer only: see that these are the hits" if answers < 2 else ""
-    desk.find(
-        "results.hit",
-        desk.results.hit,
-        "likely" if few else "sure",
-        f"changes with the query, and is not there for nonsense; {seen}",
-        few,
-    )
+    few = "seen on one answer only: check that these are the hits" if answers < 2 else ""
+    said = f"changes with the words, and is gone for nonsense; {seen}"
+    session.find("results.hit", session.results.hit, "likely" if few else "sure", said, few)
     if hits.key:
-        desk.find("results.key", desk.results.key, "likely", f"in every hit, no two alike; {seen}")
-    for name in ("link", "title", "snippet"):
-        path = getattr(desk.results, name).removeprefix("jmes:")
+        session.find(
+            "results.key", session.results.key, "likely", f"in every hit, no two alike; {seen}"
+        )
+    for name, path in (("link", hits.link), ("title", hits.title), ("snippet", hits.text)):
         if path:
             leaf = hits.leaves[path]
-            example = next(iter(leaf.texts), "")[:60]
             said = f"in {leaf.coverage:.0%} of the hits, {leaf.distinct:.0%} different, "
-            desk.find(f"results.{name}", f"jmes:{path}", "likely", f"{said}e.g. {example!r}")
-        elif name == "title":
-            desk.find("results.title", "", "unknown", f"nothing in a hit looks like one; {seen}")
+            said += f"e.g. {next(iter(leaf.texts), '')[:60]!r}"
+            session.find(f"results.{name}", f"jmes:{path}", "likely", said)
+    if not hits.title:
+        session.find("results.title", "", "unknown", f"nothing in a hit looks like one; {seen}")
 
 
 def _jmes(path: str) -> str:

@@ -7,9 +7,10 @@ from typing import Any
 
 import msgspec
 
-from longline.discover.answer import Shown, node
+from longline.discover.answer import ParsedAnswer, node
 from longline.discover.findings import Sureness
 from longline.discover.reading import (
+    ALL,
     Field,
     Records,
     find_records,
@@ -18,15 +19,18 @@ from longline.discover.reading import (
     first_in,
     hits_on,
 )
-from longline.discover.session import Desk
+from longline.discover.session import DiscoverySession
 from longline.source import canonical, without_parts
 from longline.source.select import read_select
 from longline.source.spec import Results
 
+FEW_LINKS = 6
+"""Score of hits below which few links change with the words."""
 
-def write_records(desk: Desk, records: Records) -> None:
+
+def write_records(session: DiscoverySession, records: Records) -> None:
     """Write down how hits are found, and what they hold."""
-    desk.records = records
+    session.records = records
     pairs = [
         (element, without_parts(_href(page, link), records.key_ignores))
         for page, elements in records.elements.items()
@@ -47,7 +51,7 @@ def write_records(desk: Desk, records: Records) -> None:
     if records.by_rank:
         key = _lasting(records, title) or key
     link = records.link if not records.by_rank or _asks_again(records) else ""
-    desk.results = Results(
+    session.results = Results(
         hit=records.hit,
         link=link,
         key=key,
@@ -56,12 +60,12 @@ def write_records(desk: Desk, records: Records) -> None:
         snippet=snippet.selector if snippet else "",
         text="" if link else "xpath:.",
     )
-    _note_records(desk, records, title, seen)
-    _note_fields(desk, title, snippet, seen)
-    mark = _empty_mark(desk)
+    _note_records(session, records, title, seen)
+    _note_fields(session, title, snippet, seen)
+    mark = _empty_mark(session)
     if mark:
-        desk.results = msgspec.structs.replace(desk.results, empty=f"text:{mark}")
-        desk.find("results.empty", mark, "likely", "on every page for nonsense, on no other")
+        session.results = msgspec.structs.replace(session.results, empty=f"text:{mark}")
+        session.find("results.empty", mark, "likely", "on every page for nonsense, on no other")
 
 
 def _asks_again(records: Records) -> bool:
@@ -70,7 +74,7 @@ def _asks_again(records: Records) -> bool:
     return sum("{Q}" in url for url in urls) > 0.9 * len(urls)
 
 
-def _urls(records: Records, page: Shown) -> list[str]:
+def _urls(records: Records, page: ParsedAnswer) -> list[str]:
     by_element = {link.element: link.url for link in page.links}
     return [by_element.get(link, "") for link in records.links.get(page, [])]
 
@@ -95,18 +99,18 @@ def _lasting(records: Records, title: Field | None) -> str:
     return ""
 
 
-def see_again(desk: Desk) -> None:
+def see_again(session: DiscoverySession) -> None:
     """Find the hits anew where longer answers came since: a pager's row may look like a hit."""
-    known = desk.records
-    later = [page for page in desk.probes if known is not None and page not in known.elements]
-    if known is None or not later or not desk.empty:
+    known = session.records
+    later = [page for page in session.probes if known is not None and page not in known.elements]
+    if known is None or not later or not session.empty:
         return
-    found = find_records(desk.probes, desk.empty)
+    found = find_records(session.probes, session.empty)
     if found is None or found.f1 < known.f1 or not found.link or found.hit == known.hit:
         return
     before, now = hits_on(known, later), hits_on(found, later)
     if any(set(before[page]) > set(now[page]) for page in later):
-        write_records(desk, found)
+        write_records(session, found)
 
 
 def _key_of(title: Field | None) -> str:
@@ -116,18 +120,16 @@ def _key_of(title: Field | None) -> str:
     return "xpath:."
 
 
-def _key_warning(desk: Desk, title: Field | None) -> str:
-    if _key(desk) == "xpath:.":
-        return "a text that differs from query to query makes one document two"
+def _key_doubt(key: str, title: Field | None) -> str:
+    if key.endswith("(href)"):
+        return ""
+    if key == "xpath:.":
+        return "a text that differs from search to search makes one document two"
     same = title is not None and title.distinct < 1
     return "documents of one title are taken for one" if same else ""
 
 
-def _key(desk: Desk) -> str:
-    return desk.results.key if desk.results else ""
-
-
-def _href(page: Shown, link: Any) -> str:
+def _href(page: ParsedAnswer, link: Any) -> str:
     if link is None:
         return ""
     try:
@@ -136,87 +138,64 @@ def _href(page: Shown, link: Any) -> str:
         return ""
 
 
-def _note_records(desk: Desk, records: Records, title: Field | None, seen: str) -> None:
-    exact = records.f1 >= 0.995
-    sure: Sureness = "sure" if exact and len(records.elements) >= 2 else "likely"
-    warning = "" if exact else f"finds {records.f1:.0%} of what looks like hits, or finds more"
+def _hit_doubt(records: Records) -> str:
+    if records.f1 < ALL:
+        return f"finds {records.f1:.0%} of what looks like hits, or finds more"
     if len(records.elements) < 2:
-        warning = warning or "seen on one page only: see that these are the hits"
-    if records.score < 6:
-        warning = warning or "few links change with the query: see that these are the hits"
-    evidence = f"changes with the query, and is not there for nonsense; {seen}"
-    desk.find("results.hit", records.hit, sure, evidence, warning)
-    link = desk.results.link if desk.results else ""
-    if link:
-        desk.find("results.link", link, sure, f"leads elsewhere from each hit; {seen}")
-    if records.by_rank:
-        desk.find(
-            "results.key",
-            _key(desk),
-            "likely",
-            f"links name a hit by its place in the answer, this tells documents apart; {seen}",
-            "" if _key(desk).endswith("(href)") else _key_warning(desk, title),
-        )
-    if not link and not records.by_rank:
-        desk.find(
-            "results.key",
-            _key(desk),
-            "likely",
-            f"hits have no link: this text tells them apart; {seen}",
-            _key_warning(desk, title),
-        )
-    if not link:
-        desk.find("results.text", "xpath:.", "likely", "hits have no page of their own")
+        return "seen on one page only: check that these are the hits"
+    few = "few links change with the words: check that these are the hits"
+    return few if records.score < FEW_LINKS else ""
+
+
+def _note_records(
+    session: DiscoverySession, records: Records, title: Field | None, seen: str
+) -> None:
+    results = session.results
+    assert results is not None
+    is_exact = records.f1 >= ALL and len(records.elements) >= 2
+    sure: Sureness = "sure" if is_exact else "likely"
+    said = f"changes with the words, and is gone for nonsense; {seen}"
     if records.stand_ins:
-        desk.find(
-            "stand_ins",
-            records.stand_ins,
-            "sure",
-            f"nonsense brings {records.stand_ins} documents or more in the list of hits",
-        )
+        said += f"; nonsense brings {records.stand_ins} documents or more in its place"
+        session.find("stand_ins", records.stand_ins, "sure", "documents that nonsense brings")
+    session.find("results.hit", records.hit, sure, said, _hit_doubt(records))
+    if results.link:
+        session.find("results.link", results.link, sure, f"leads elsewhere from each hit; {seen}")
+    else:
+        session.find("results.text", "xpath:.", "likely", "hits have no page of their own")
+    if results.key:
+        why = "links name hits by their place" if records.by_rank else "hits have no link"
+        said = f"{why}: this tells them apart; {seen}"
+        session.find("results.key", results.key, "likely", said, _key_doubt(results.key, title))
     if records.key_ignores:
-        desk.find(
-            "results.key_ignores",
-            ", ".join(records.key_ignores),
-            "likely",
-            "changes with the query or the place in the list, not with the document",
-        )
+        said = "changes with the words or the place in the list, not with the document"
+        session.find("results.key_ignores", ", ".join(records.key_ignores), "likely", said)
 
 
-def _note_fields(desk: Desk, title: Field | None, snippet: Field | None, seen: str) -> None:
-    doubt = desk.findings["results.hit"].warning and "only as good as results.hit"
-    if title:
-        good = title.coverage > 0.95 and title.distinct > 0.8
-        desk.find(
-            "results.title",
-            title.selector,
-            "likely",
-            f"in {title.coverage:.0%} of the hits, {title.distinct:.0%} different, e.g. "
-            f"{next(filter(None, title.texts), '')[:60]!r}; {seen}",
-            doubt if good else "many hits have no such title, or share it",
-        )
-    else:
-        desk.find("results.title", "", "unknown", f"no part of a hit looks like one; {seen}")
-    if snippet:
-        desk.find(
-            "results.snippet",
-            snippet.selector,
-            "likely",
-            f"the longest part of a hit, in {snippet.coverage:.0%} of them, e.g. "
-            f"{next(filter(None, snippet.texts), '')[:60]!r}; {seen}",
-            doubt,
-        )
-    else:
-        desk.find("results.snippet", "", "likely", f"hits hold no further text; {seen}")
+def _note_fields(
+    session: DiscoverySession, title: Field | None, snippet: Field | None, seen: str
+) -> None:
+    doubt = session.findings["results.hit"].warning and "only as good as results.hit"
+    for name, found in (("title", title), ("snippet", snippet)):
+        if found is None:
+            sure: Sureness = "unknown" if name == "title" else "likely"
+            session.find(f"results.{name}", "", sure, f"no part of a hit looks like one; {seen}")
+            continue
+        said = f"in {found.coverage:.0%} of the hits, {found.distinct:.0%} different, e.g. "
+        said += f"{next(filter(None, found.texts), '')[:60]!r}; {seen}"
+        is_shared = found.coverage <= 0.95 or found.distinct <= 0.8
+        shared = "many hits have no such title, or share it"
+        warning = shared if name == "title" and is_shared else doubt
+        session.find(f"results.{name}", found.selector, "likely", said, warning)
 
 
-def _empty_mark(desk: Desk) -> str:
+def _empty_mark(session: DiscoverySession) -> str:
     """Return a text that stands on every page for nonsense, and on no page with hits."""
-    if len(desk.empty) < 2:
+    if len(session.empty) < 2:
         return ""
-    texts = [_texts(shown) for shown in desk.empty]
+    texts = [_texts(shown) for shown in session.empty]
     marks = set.intersection(*texts)
-    visible = [shown.answer.visible().casefold() for shown in desk.probes]
+    visible = [shown.answer.visible().casefold() for shown in session.probes]
     fitting = [
         mark
         for mark in marks
@@ -230,7 +209,7 @@ def _empty_mark(desk: Desk) -> str:
 _SAID = "//body//text()[not(parent::script|parent::style|ancestor::a|ancestor::form)]"
 
 
-def _texts(shown: Shown) -> set[str]:
+def _texts(shown: ParsedAnswer) -> set[str]:
     found = set()
     # A link, or the name of an author beside it, says nothing of what was found.
     for piece in shown.answer.root.xpath(_SAID):

@@ -7,8 +7,8 @@ from typing import Any
 
 import msgspec
 
-from longline.discover.answer import Shown, text
-from longline.discover.session import Asking, Desk, change_ask
+from longline.discover.answer import ParsedAnswer, text
+from longline.discover.session import Asking, DiscoverySession, change_ask
 from longline.model import Facet, Filter, Query
 from longline.source.select import fold
 from longline.source.spec import FacetField
@@ -123,35 +123,35 @@ def _bounds(name: str, start: Any, end: Any) -> tuple[str, str] | None:
     return (low, high) if low and high else None
 
 
-def learn_facets(desk: Desk) -> Asking[None]:
+def learn_facets(session: DiscoverySession) -> Asking[None]:
     """Find the form's facets; keep those that change what a search without words finds."""
-    if desk.ask is None or desk.results is None or desk.form_guess is None:
+    if session.ask is None or session.results is None or session.form_guess is None:
         return
-    fields = fields_in(desk.form_guess.element, desk.form_guess.field)
-    if not fields or desk.left < 2:
+    fields = fields_in(session.form_guess.element, session.form_guess.field)
+    if not fields or session.left < 2:
         return
-    whole = yield from desk.ask_for(Query(()))
-    keys = desk.keys(whole)
+    whole = yield from session.ask_for(Query(()))
+    keys = session.keys(whole)
     if whole is None or not keys:
         names = ", ".join(fields)
         seen = f"the form has {names}, but a search without words finds nothing"
-        desk.find("facets", "", "likely", seen)
+        session.find("facets", "", "likely", seen)
         return
     found = {}
     for name, field in list(fields.items())[:MOST_FACETS]:
-        if desk.left < 1:
+        if session.left < 1:
             break
         limits = _half(name, field)
-        part = yield from desk.ask_for(Query((), filters=(limits,)), facets={name: field})
-        if part is not None and _differs(desk, whole, part):
+        part = yield from session.ask_for(Query((), filters=(limits,)), facets={name: field})
+        if part is not None and _differs(session, whole, part):
             found[name] = field
-            desk.find(f"facets.{name}", name, "sure", f"{limits} changes what is found")
+            session.find(f"facets.{name}", name, "sure", f"{limits} changes what is found")
     if found:
-        dialect = msgspec.structs.replace(desk.ask.dialect, all="")
-        change_ask(desk, dialect=dialect)
-        desk.facets = found
+        dialect = msgspec.structs.replace(session.ask.dialect, all="")
+        change_ask(session, dialect=dialect)
+        session.facets = found
         seen = f"a search without words has {len(keys)} hits on its first page"
-        desk.find("ask.dialect.all", '""', "sure", seen)
+        session.find("ask.dialect.all", '""', "sure", seen)
 
 
 def _half(name: str, field: FacetField) -> Filter:
@@ -163,11 +163,11 @@ def _half(name: str, field: FacetField) -> Filter:
     return Filter(name, field.low, facet.value(middle))
 
 
-def _differs(desk: Desk, whole: Shown, part: Shown) -> bool:
+def _differs(session: DiscoverySession, whole: ParsedAnswer, part: ParsedAnswer) -> bool:
     """Say whether a part answers otherwise than the whole, and with something readable."""
-    one, other = desk.read(whole), desk.read(part)
+    one, other = session.read(whole), session.read(part)
     if one is None or other is None:
         return False
     if one.total is not None and other.total is not None:
         return other.total.documents < one.total.documents
-    return desk.keys(whole) != desk.keys(part)
+    return session.keys(whole) != session.keys(part)

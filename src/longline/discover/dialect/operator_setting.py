@@ -9,9 +9,9 @@ from typing import Any
 import msgspec
 
 from longline.discover.answer import text
-from longline.discover.answer_pages import RESERVE, Pages, with_parameter
+from longline.discover.answer_pages import RESERVE, PagingState, with_parameter
 from longline.discover.dialect.word_pairs import Answer, answer, more_pages
-from longline.discover.session import Asking, Desk, change_dialect
+from longline.discover.session import Asking, DiscoverySession, change_dialect
 from longline.source.spec import Ask
 
 _OPERATORS = re.compile(
@@ -25,43 +25,41 @@ SWITCHES_TRIED = 2
 
 
 def learn_not_by_switch(
-    desk: Desk, pages: Pages, a: Answer, b: str, holding: frozenset[str]
+    session: DiscoverySession, pages: PagingState, a: Answer, b: str, holding: frozenset[str]
 ) -> Asking[bool]:
     """Look for a NOT that works where the form is told to read operators; say whether one does.
 
     Args:
-        desk: What is known; the setting is kept only where it helps.
+        session: What is known; the setting is kept only where it helps.
         pages: What is known of pages.
         a: A word, listed in full.
         b: A word that some of its hits hold.
         holding: Those hits.
     """
-    plain, template = desk.ask, pages.template
+    plain = session.ask
     assert plain is not None
-    for name, value in list(switches(desk.form_guess.element if desk.form_guess else None))[
+    for name, value in list(switches(session.form_guess.element if session.form_guess else None))[
         :SWITCHES_TRIED
     ]:
-        before = dict(desk.asked)
-        desk.ask = _with(plain, name, value)
+        before = dict(session.asked)
+        session.ask = _with(plain, name, value)
         # One word brings the same whatever operators mean; several may not.
-        desk.asked = {words: shown for words, shown in before.items() if " " not in words}
-        not_ = yield from _first(desk, pages, a, b, NOTS, a.keys - holding)
-        and_ = (yield from _first(desk, pages, a, b, ANDS, holding)) if not_ else ""
+        session.asked = {words: shown for words, shown in before.items() if " " not in words}
+        not_ = yield from _first(session, pages, a, b, NOTS, a.keys - holding)
+        and_ = (yield from _first(session, pages, a, b, ANDS, holding)) if not_ else ""
         if not_ and and_:
-            pages.template = with_parameter(template, name, value) if template else ""
-            change_dialect(desk, not_=not_, and_=and_)
+            if pages.numbered is not None:
+                pages.numbered = _with(pages.numbered, name, value)
+            change_dialect(session, not_=not_, and_=and_)
             evidence = (
                 f"with {name} = {value}, {a.words!r} without {b!r} brings the "
                 f"{len(a.keys - holding)} hits of {len(a.keys)} that do not hold it"
             )
-            for finding in ("ask.dialect.not", "dialect.not"):
-                desk.find(finding, not_, "sure", evidence)
             key = "ask.form.fields" if plain.form else "ask.url"
-            desk.find(key, f"{name} = {value}", "sure", evidence)
-            if and_.strip():
-                desk.find("ask.dialect.and", and_.strip(), "sure", evidence)
+            for finding, found in (("ask.dialect.not", not_), (key, f"{name} = {value}")):
+                session.find(finding, found, "sure", evidence)
             return True
-        desk.ask, desk.asked = plain, before
+        session.ask, session.asked = plain, before
     return False
 
 
@@ -93,15 +91,20 @@ def _with(ask: Ask, name: str, value: str) -> Ask:
 
 
 def _first(
-    desk: Desk, pages: Pages, a: Answer, b: str, ways: tuple[str, ...], wanted: frozenset[str]
+    session: DiscoverySession,
+    pages: PagingState,
+    a: Answer,
+    b: str,
+    ways: tuple[str, ...],
+    wanted: frozenset[str],
 ) -> Asking[str]:
     """Return the first way to write a with b that brings what is wanted; "" for none."""
     for way in ways:
-        if desk.left <= RESERVE:
+        if session.left <= RESERVE:
             return ""
         template = f" {way}" if "{term}" in way else f"{way}{{term}}"
         typed = a.words + template.replace("{term}", b)
-        got = yield from answer(desk, pages, typed, more_pages(pages))
+        got = yield from answer(session, pages, typed, more_pages(pages))
         if got is not None and got.keys == wanted:
             return way
     return ""

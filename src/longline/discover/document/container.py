@@ -6,9 +6,9 @@ import re
 from collections.abc import Sequence
 from typing import Any
 
-from longline.discover.answer import Shown, classes, compiles, is_element, node
+from longline.discover.answer import ParsedAnswer, classes, compiles, is_element, node
 from longline.discover.reading import changing_places
-from longline.discover.session import Desk
+from longline.discover.session import DiscoverySession
 from longline.source.select import lines_of, read_select
 
 CONTAINERS = (
@@ -26,13 +26,15 @@ BOXES = ("div", "section", "article", "main", "table", "tbody", "tr", "td", "cen
 """What a whole text may stand in."""
 
 
-def container(desk: Desk, pages: list[Shown]) -> tuple[str, float]:
+def container(session: DiscoverySession, pages: list[ParsedAnswer]) -> tuple[str, float]:
     """Return the first usual container that holds most of what only one page says."""
     lines = [set(lines_in(page.root)) for page in pages]
     common = set.intersection(*lines) if len(lines) > 1 else set()
-    common |= {line for page in (*desk.empty, *desk.probes[:1]) for line in lines_in(page.root)}
+    common |= {
+        line for page in (*session.empty, *session.probes[:1]) for line in lines_in(page.root)
+    }
     # What changes from page to page, whatever is asked, is no document's own either.
-    passing = changing_places(desk.empty)
+    passing = changing_places(session.empty)
     common |= {link.text for page in pages for link in page.links if link.place in passing}
     own = [sum(len(line) for line in each - common) or 1 for each in lines]
     for name in CONTAINERS:
@@ -47,7 +49,9 @@ def container(desk: Desk, pages: list[Shown]) -> tuple[str, float]:
     return _own_container(pages, common, own)
 
 
-def _own_container(pages: list[Shown], common: set[str], own: Sequence[int]) -> tuple[str, float]:
+def _own_container(
+    pages: list[ParsedAnswer], common: set[str], own: Sequence[int]
+) -> tuple[str, float]:
     """Return the innermost named element that holds most of what only its page has."""
     best, share = "css:body", 1.0
     element = next((each.root for each in pages[0].answer.root.css("body")), None)

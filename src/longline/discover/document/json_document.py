@@ -5,12 +5,12 @@ from __future__ import annotations
 import re
 from urllib.parse import quote, urljoin
 
-from longline.discover.answer import Shown
+from longline.discover.answer import ParsedAnswer
 from longline.discover.document.container import container
-from longline.discover.document.inner_container import narrowed
 from longline.discover.document.page import heading, is_of
+from longline.discover.findings import Sureness
 from longline.discover.reading import leaves_of
-from longline.discover.session import Asking, Desk, change_results
+from longline.discover.session import Asking, DiscoverySession, change_results
 from longline.model import Browsing, Exchange, Hit, Request
 from longline.source import is_view
 from longline.source.select import Kind, read_select
@@ -23,38 +23,38 @@ LINKED = 3
 """Hits whose links are looked for on a shown page."""
 
 
-def learn_data_document(desk: Desk) -> Asking[None]:
+def learn_data_document(session: DiscoverySession) -> Asking[None]:
     """Find the documents' whole text: in the listing, behind links, or where a page gets it."""
-    hits = _spread_hits(desk)
-    if (yield from _by_link(desk, hits)):
+    hits = _spread_hits(session)
+    if (yield from _by_link(session, hits)):
         return
-    listing = desk.typing.shown if desk.typing is not None else None
-    if listing is None or desk.left <= 10 or not (yield from _by_view(desk, listing)):
-        _from_listing(desk)
+    listing = session.typing.shown if session.typing is not None else None
+    if listing is None or session.left <= 10 or not (yield from _by_view(session, listing)):
+        _from_listing(session)
 
 
-def _spread_hits(desk: Desk) -> list[Hit]:
+def _spread_hits(session: DiscoverySession) -> list[Hit]:
     found: dict[str, Hit] = {}
-    for probe in desk.probes:
-        read = desk.read(probe)
+    for probe in session.probes:
+        read = session.read(probe)
         if read is not None and read.hits:
             found.setdefault(read.hits[0].key, read.hits[0])
     return list(found.values())
 
 
-def _by_link(desk: Desk, hits: list[Hit]) -> Asking[bool]:
+def _by_link(session: DiscoverySession, hits: list[Hit]) -> Asking[bool]:
     """Read what the hits' links lead to, where it is the documents; say whether it is."""
-    pages: list[tuple[Hit, Shown]] = []
+    pages: list[tuple[Hit, ParsedAnswer]] = []
     for hit in [hit for hit in hits if hit.url][:2]:
-        shown = yield from desk.get(Request(hit.url))
+        shown = yield from session.get(Request(hit.url))
         if shown is None or not is_of(shown, hit):
             return False
         pages.append((hit, shown))
-    return bool(pages) and _write_document(desk, pages)
+    return bool(pages) and _write_document(session, pages)
 
 
 def _write_document(
-    desk: Desk, pages: list[tuple[Hit, Shown]], *, in_browser: bool = False
+    session: DiscoverySession, pages: list[tuple[Hit, ParsedAnswer]], *, in_browser: bool = False
 ) -> bool:
     """Write down where the text stands on documents' pages; say whether it does.
 
@@ -69,29 +69,23 @@ def _write_document(
     else:
         if any(shown.is_data for _, shown in pages):
             return False
-        selector, share = container(desk, [shown for _, shown in pages])
-        selector = narrowed(desk, pages, selector)
+        selector, share = container(session, [shown for _, shown in pages])
         page = DocumentPage(selector, heading(pages), browser=in_browser)
         length = _length(pages, selector)
     listed = sum(len(hit.snippet) for hit, _ in pages) / len(pages)
-    if _is_whole(desk) and listed >= HELD * length:
-        _from_listing(desk)
+    if _is_whole(session) and listed >= HELD * length:
+        _from_listing(session)
         return True
-    desk.document = page
-    seen = f"on {len(pages)} documents' own pages"
-    whole = page.text == "css:body"
-    desk.find(
-        "document.text",
-        page.text,
-        "likely" if len(pages) == 2 else "guess",
-        f"{share:.0%} of what is not the same {seen}; {length:,.0f} characters, the listing has "
-        f"{listed:,.0f}",
-        "the whole page is kept, navigation included" if whole else "",
-    )
+    session.document = page
+    seen = f"{share:.0%} of what differs on {len(pages)} documents' own pages"
+    seen += f"; {length:,.0f} characters, the listing has {listed:,.0f}"
+    warning = "the whole page is kept, navigation included" if page.text == "css:body" else ""
+    sure: Sureness = "likely" if len(pages) == 2 else "guess"
+    session.find("document.text", page.text, sure, seen, warning)
     return True
 
 
-def _data_page(pages: list[tuple[Hit, Shown]]) -> DocumentPage | None:
+def _data_page(pages: list[tuple[Hit, ParsedAnswer]]) -> DocumentPage | None:
     """Return where the longest text stands in documents' own JSON, and the title."""
     lengths: dict[str, int] = {}
     held = [dict(leaves_of(shown.data, depth=5)) for _, shown in pages]
@@ -108,77 +102,81 @@ def _data_page(pages: list[tuple[Hit, Shown]]) -> DocumentPage | None:
     return DocumentPage(f"jmes:{longest}", title)
 
 
-def _length(pages: list[tuple[Hit, Shown]], selector: str) -> float:
+def _length(pages: list[tuple[Hit, ParsedAnswer]], selector: str) -> float:
     kind: Kind = "json" if selector.startswith("jmes:") else "html"
     select = read_select(selector, kind)
     return sum(len(select.texts(shown.answer.root)) for _, shown in pages) / len(pages)
 
 
-def _is_whole(desk: Desk) -> bool:
-    assert desk.data_hits is not None
-    leaf = desk.data_hits.leaves.get(desk.data_hits.text)
+def _is_whole(session: DiscoverySession) -> bool:
+    assert session.data_hits is not None
+    leaf = session.data_hits.leaves.get(session.data_hits.text)
     return leaf is not None and not leaf.is_part
 
 
-def _from_listing(desk: Desk) -> None:
+def _from_listing(session: DiscoverySession) -> None:
     """Take the listing's longest text for the documents'."""
-    assert desk.data_hits is not None
-    hits = desk.data_hits
+    assert session.data_hits is not None
+    hits = session.data_hits
     path = hits.text or hits.title or hits.key or hits.link
-    change_results(desk, text=f"jmes:{path}", snippet="")
-    desk.findings.pop("results.snippet", None)
+    change_results(session, text=f"jmes:{path}", snippet="")
+    session.findings.pop("results.snippet", None)
     leaf = hits.leaves[path]
     seen = f"the longest text of a hit, {leaf.length:,.0f} characters in the mean"
-    warning = "" if hits.text and _is_whole(desk) else "only a part of each document would be kept"
-    desk.find("results.text", f"jmes:{path}", "likely", seen, warning)
+    warning = (
+        "" if hits.text and _is_whole(session) else "only a part of each document would be kept"
+    )
+    session.find("results.text", f"jmes:{path}", "likely", seen, warning)
 
 
 # Documents that a script shows.
 
 
-def _by_view(desk: Desk, listing: Shown) -> Asking[bool]:
+def _by_view(session: DiscoverySession, listing: ParsedAnswer) -> Asking[bool]:
     """Open two documents as the shown page links to them, and see where they get their text."""
-    assert desk.data_hits is not None
-    found = _linked(desk, listing)
+    assert session.data_hits is not None
+    found = _linked(session, listing)
     if len(found) < 2:
         return False
     path, template = found[0][0], found[0][2]
-    pages: list[tuple[Hit, Shown]] = []
+    pages: list[tuple[Hit, ParsedAnswer]] = []
     sent: list[tuple[str, tuple[Exchange, ...]]] = []
     for _, value, _, hit in found[:2]:
         url = template.replace("{link}", quote(value, safe="/"))
-        shown = yield from desk.get(Request(url, browser=Browsing()))
+        shown = yield from session.get(Request(url, browser=Browsing()))
         if shown is None:
             return False
         pages.append((hit, shown))
         sent.append((value, shown.response.sent))
     data = _data_template(sent)
-    if data and (yield from _by_template(desk, path, data, [(v, h) for _, v, _, h in found[:2]])):
+    if data and (
+        yield from _by_template(session, path, data, [(v, h) for _, v, _, h in found[:2]])
+    ):
         return True
     if not all(is_of(shown, hit) for hit, shown in pages):
         return False
-    before = desk.results
-    change_results(desk, link=f"jmes:{path}", link_template=template)
-    if _write_document(desk, pages, in_browser=True):
-        if desk.document is None:
-            desk.results = before
-            _from_listing(desk)
+    before = session.results
+    change_results(session, link=f"jmes:{path}", link_template=template)
+    if _write_document(session, pages, in_browser=True):
+        if session.document is None:
+            session.results = before
+            _from_listing(session)
         else:
-            desk.find("results.link_template", template, "likely", "as the page itself links")
+            session.find("results.link_template", template, "likely", "as the page itself links")
         return True
-    desk.results = before
+    session.results = before
     return False
 
 
-def _linked(desk: Desk, listing: Shown) -> list[tuple[str, str, str, Hit]]:
+def _linked(session: DiscoverySession, listing: ParsedAnswer) -> list[tuple[str, str, str, Hit]]:
     """Return hits that a shown page links to: path and value that the link holds, its template."""
-    assert desk.data_hits is not None
-    hits = desk.data_hits
+    assert session.data_hits is not None
+    hits = session.data_hits
     answers = [a for a in hits.items if a.words == listing.words] or list(hits.items)
     found: list[tuple[str, str, str, Hit]] = []
     paths = [path for path in (hits.key, *hits.leaves) if path]
     for answer in answers[:1]:
-        read = desk.read(answer)
+        read = session.read(answer)
         for hit, item in zip(read.hits if read else (), hits.items[answer], strict=False):
             held = {path: str(value) for path, value in leaves_of(item)}
             for path in dict.fromkeys(paths):
@@ -191,7 +189,7 @@ def _linked(desk: Desk, listing: Shown) -> list[tuple[str, str, str, Hit]]:
     return found
 
 
-def _template_on(listing: Shown, value: str) -> str:
+def _template_on(listing: ParsedAnswer, value: str) -> str:
     """Return the address of a link that holds a value, with its place; "" where none does."""
     if not value:
         return ""
@@ -241,22 +239,22 @@ def _data_template(sent: list[tuple[str, tuple[Exchange, ...]]]) -> str:
 
 
 def _by_template(
-    desk: Desk, path: str, template: str, values: list[tuple[str, Hit]]
+    session: DiscoverySession, path: str, template: str, values: list[tuple[str, Hit]]
 ) -> Asking[bool]:
     """Ask plainly for documents where their page gets them; say whether that does."""
-    pages: list[tuple[Hit, Shown]] = []
+    pages: list[tuple[Hit, ParsedAnswer]] = []
     for value, hit in values:
-        shown = yield from desk.get(Request(template.replace("{link}", quote(value, safe="/"))))
+        shown = yield from session.get(Request(template.replace("{link}", quote(value, safe="/"))))
         if shown is None or not shown.is_data or not is_of(shown, hit):
             return False
         pages.append((hit, shown))
-    before = desk.results
-    change_results(desk, link=f"jmes:{path}", link_template=template)
-    if not _write_document(desk, pages):
-        desk.results = before
+    before = session.results
+    change_results(session, link=f"jmes:{path}", link_template=template)
+    if not _write_document(session, pages):
+        session.results = before
         return False
-    if desk.document is not None:
+    if session.document is not None:
         evidence = "a document's page gets its text there; asked plainly, it brings the same"
-        desk.find("results.link_template", template, "sure", evidence)
-        desk.find("results.link", f"jmes:{path}", "sure", evidence)
+        session.find("results.link_template", template, "sure", evidence)
+        session.find("results.link", f"jmes:{path}", "sure", evidence)
     return True

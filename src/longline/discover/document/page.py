@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from urllib.parse import urlsplit
 
-from longline.discover.answer import Shown, text
+from longline.discover.answer import ParsedAnswer, text
 from longline.discover.document.container import container
-from longline.discover.document.inner_container import narrowed
+from longline.discover.findings import Sureness
 from longline.discover.reading import leaves_of
-from longline.discover.session import Asking, Desk
+from longline.discover.session import Asking, DiscoverySession
 from longline.discover.words import terms
 from longline.model import Browsing, Hit, Request
 from longline.source.select import read_select
@@ -18,56 +18,41 @@ KNOWN = 0.6
 """A document's page has this share of the words that its hit has."""
 
 
-def learn_document(desk: Desk) -> Asking[None]:
+def learn_document(session: DiscoverySession) -> Asking[None]:
     """Read two documents' own pages, in a browser where they need one, and find their text.
 
     Hits without a link are all there is of their documents.
     """
-    if desk.results is not None and not desk.results.link:
+    if session.results is not None and not session.results.link:
         return
-    hits = _own_hits(desk)
-    pages: list[tuple[Hit, Shown]] = []
+    hits = _own_hits(session)
+    pages: list[tuple[Hit, ParsedAnswer]] = []
     browser: Browsing | None = None
     for hit in hits[:2]:
-        shown = yield from desk.get(Request(hit.url, browser=browser))
-        if desk.may_browse and browser is None and (shown is None or not is_of(shown, hit)):
-            again = yield from desk.get(Request(hit.url, browser=Browsing()))
+        shown = yield from session.get(Request(hit.url, browser=browser))
+        if session.may_browse and browser is None and (shown is None or not is_of(shown, hit)):
+            again = yield from session.get(Request(hit.url, browser=Browsing()))
             if again is not None and is_of(again, hit):
                 shown, browser = again, Browsing()
         if shown is not None and not shown.is_data:
             pages.append((hit, shown))
     if not pages:
-        why = f" ({desk.reason})" if hits else ", as the hits lead to other hosts or nowhere"
-        desk.find(
-            "document.text",
-            "",
-            "unknown",
-            f"no document's own page could be read{why}",
-            "only titles and snippets would be kept",
-        )
+        why = f" ({session.reason})" if hits else ", as the hits lead to other hosts or nowhere"
+        seen = f"no document's own page could be read{why}"
+        session.find("document.text", "", "unknown", seen)
         return
-    around, share = container(desk, [shown for _, shown in pages])
-    selector = narrowed(desk, pages, around)
-    title, why = heading(pages), "as in the list of hits"
-    if selector != around and not title:
-        # What is left out may be all that names the document.
-        title, why = _page_title(pages), "says more than the list of hits"
-    desk.document = DocumentPage(selector, title, browser=browser is not None)
+    selector, share = container(session, [shown for _, shown in pages])
+    title = heading(pages)
+    session.document = DocumentPage(selector, title, browser=browser is not None)
     seen = f"on {len(pages)} documents' own pages"
-    rest = "; less titles, dates, links, other hits, and what all say" if selector != around else ""
     warning = "" if selector != "css:body" else "the whole page is kept, navigation included"
-    desk.find(
-        "document.text",
-        selector,
-        "likely" if len(pages) == 2 else "guess",
-        f"{share:.0%} of what is not the same {seen}{rest}",
-        warning,
-    )
+    sure: Sureness = "likely" if len(pages) == 2 else "guess"
+    session.find("document.text", selector, sure, f"{share:.0%} of what differs {seen}", warning)
     if title:
-        desk.find("document.title", title, "likely", f"{why}, {seen}")
+        session.find("document.title", title, "likely", f"as in the list of hits, {seen}")
 
 
-def is_of(shown: Shown, hit: Hit) -> bool:
+def is_of(shown: ParsedAnswer, hit: Hit) -> bool:
     """Say whether a page holds the words of its hit: a shell for scripts does not."""
     words = set(terms(f"{hit.title} {hit.snippet}"))
     if shown.is_data:
@@ -77,18 +62,18 @@ def is_of(shown: Shown, hit: Hit) -> bool:
     return bool(words) and sum(word in said for word in words) >= KNOWN * len(words)
 
 
-def _own_hits(desk: Desk) -> list[Hit]:
-    host = urlsplit(desk.probes[0].response.url).hostname if desk.probes else ""
+def _own_hits(session: DiscoverySession) -> list[Hit]:
+    host = urlsplit(session.probes[0].response.url).hostname if session.probes else ""
     found: list[Hit] = []
-    for probe in desk.probes:
-        read = desk.read(probe)
+    for probe in session.probes:
+        read = session.read(probe)
         own = [h for h in (read.hits if read else ()) if urlsplit(h.url).hostname == host]
         found += own[:1]
     unique = {hit.key: hit for hit in found}
     return list(unique.values())
 
 
-def heading(pages: list[tuple[Hit, Shown]]) -> str:
+def heading(pages: list[tuple[Hit, ParsedAnswer]]) -> str:
     """Return the heading that is the title of the hit; "" where none is.
 
     One that is that title and the same on every page, a site's name, say, is none.
@@ -105,7 +90,7 @@ def heading(pages: list[tuple[Hit, Shown]]) -> str:
     return ""
 
 
-def _said(pages: list[tuple[Hit, Shown]], selector: str) -> list[str]:
+def _said(pages: list[tuple[Hit, ParsedAnswer]], selector: str) -> list[str]:
     select = read_select(selector)
     return [select.text(shown.answer.root) for _, shown in pages]
 
@@ -117,10 +102,3 @@ def _adds_the_same(both: list[tuple[str, str]]) -> bool:
         all(said.startswith(before) and said.endswith(after) for said, _ in both)
         for before, _, after in around
     )
-
-
-def _page_title(pages: list[tuple[Hit, Shown]]) -> str:
-    """Return the page's title where it names documents, and what the list calls them does not."""
-    said = _said(pages, "css:title")
-    is_said = any(hit.title in text(shown.root) for hit, shown in pages)
-    return "css:title" if all(said) and len(set(said)) == len(said) and not is_said else ""

@@ -4,30 +4,22 @@ from longline.discover.paging.html_next import (
     ask_again,
     choose_paging,
     follow_on,
-    longer,
-    longest,
     see_short,
-)
-from longline.discover.paging.html_size import (
-    ask_for_all_at_once,
-    ask_for_longer,
-    ask_for_longest,
-    learn_size,
 )
 from longline.discover.paging.html_total import judge_totals, learn_total
 from longline.discover.paging.in_session import learn_session
 from longline.discover.paging.json_next import (
     learn_data_pages,
     learn_data_pages_from,
-    longer_data,
     see_uneven,
 )
 from longline.discover.paging.list_all import learn_everything
+from longline.discover.paging.long_answers import longer, longest
+from longline.discover.paging.page_size import ask_for_longer, ask_for_longest, learn_size
 from longline.discover.paging.return_limit import ask_long, learn_limit
 
 __all__ = [
     "ask_again",
-    "ask_for_all_at_once",
     "ask_for_longer",
     "ask_for_longest",
     "ask_long",
@@ -42,7 +34,6 @@ __all__ = [
     "learn_size",
     "learn_total",
     "longer",
-    "longer_data",
     "longest",
     "see_short",
     "see_uneven",

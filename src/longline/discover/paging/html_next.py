@@ -6,151 +6,106 @@ from urllib.parse import unquote_plus
 
 import msgspec
 
-from longline.discover.answer import Shown, parameters
+from longline.discover.answer import ParsedAnswer, parameters
 from longline.discover.answer_pages import (
-    Pages,
+    PagingState,
     fresh,
+    note_ask,
     page_request,
     see_whether_varies,
     short_pages,
 )
 from longline.discover.findings import Sureness
 from longline.discover.reading import TOKEN, next_selector, onwards, position
-from longline.discover.session import Asking, Desk, change_ask, change_results
-from longline.discover.words import first_words, shares
+from longline.discover.session import Asking, DiscoverySession, change_results
 from longline.model import Request
 from longline.source import parts_of, without_parts
+from longline.source.spec import Ask
 
 NEXT_TRIED = 3
-LONGER_TRIED = 2
 
 
-def longest(desk: Desk) -> Asking[Shown]:
-    """Return the page to follow: of an answer that goes on, if any does."""
-    ranked = sorted(desk.probes, key=lambda page: -len(desk.keys(page)))
-    for page in ranked:
-        if onwards(page, allow_post=desk.allow_post):
-            return page
-    held = shares(desk.texts.values())
-    frequent = sorted(held, key=lambda word: (-held[word], word))
-    # What hits have in common may be no word of theirs, such as "minutes ago".
-    language = desk.probes[0].root.get("lang") or "" if desk.probes else ""
-    common = first_words("", language, ())
-    untried = [[word for word in words if word not in desk.asked] for words in (frequent, common)]
-    for word in dict.fromkeys(word for words in untried for word in words[:LONGER_TRIED]):
-        shown = yield from desk.search(word)
-        if shown is not None and desk.keys(shown):
-            desk.probes.append(shown)
-            if onwards(shown, allow_post=desk.allow_post):
-                return shown
-    return max(desk.probes, key=lambda page: len(desk.keys(page)))
-
-
-def longer(pages: Pages) -> Shown | None:
-    """Return an answer that came since, and goes on where none was known to; None for none."""
-    desk = pages.desk
-    if pages.later:
-        return None
-    came = [page for page in dict.fromkeys([*desk.probes, *desk.asked.values()]) if page.words]
-    came.sort(key=lambda page: -len(desk.keys(page)))
-    for page in came:
-        has_more = len(desk.keys(page)) > 1 and page is not pages.first and page.number == 1
-        if has_more and onwards(page, allow_post=desk.allow_post):
-            return page
-    return None
-
-
-def follow_on(pages: Pages) -> Asking[None]:
+def follow_on(pages: PagingState) -> Asking[None]:
     """Follow what may lead to the next page, until other hits come."""
-    desk, first = pages.desk, pages.first
-    known = set(desk.keys(first))
-    clicks = onwards(first, allow_post=desk.allow_post)[:NEXT_TRIED]
-    tried, hits = [], set(desk.elements(first))
+    session, first = pages.session, pages.first
+    known = set(session.keys(first))
+    clicks = onwards(first, allow_post=session.allow_post)[:NEXT_TRIED]
+    hits = set(session.elements(first))
     for click in clicks:
         # A hit may be called "next" something; no session has to be asked about it.
         is_of_hit = not hits.isdisjoint([click.element, *click.element.iterancestors()])
-        get, before = desk.get_plainly if is_of_hit else desk.get, desk.place
+        get, before = session.get_plainly if is_of_hit else session.get, session.place
         shown = yield from get(click.request, first.words, 2)
-        share = fresh(desk, shown, known)
-        if shown is None or share < 0.5:
-            desk.place = before if is_of_hit else (first.words, 1)
-            tried.append(f"{click.kind} ({share:.0%} new)")
+        if shown is None or fresh(session, shown, known) < 0.5:
+            session.place = before if is_of_hit else (first.words, 1)
             continue
         pages.later, pages.clicks = [shown], [click]
-        yield from _follow_twice(pages, known | set(desk.keys(shown)))
+        yield from _follow_twice(pages, known | set(session.keys(shown)))
         break
     if not pages.later:
-        _note_no_next(pages, tried)
+        note_no_next(pages, has_more=bool(clicks))
 
 
-def _follow_twice(pages: Pages, known: set[str]) -> Asking[None]:
-    desk, second = pages.desk, pages.later[0]
+def _follow_twice(pages: PagingState, known: set[str]) -> Asking[None]:
+    session, second = pages.session, pages.later[0]
     gone = {_whole(pages.first.request), _whole(second.request)}
     further = [
         click
-        for click in onwards(second, allow_post=desk.allow_post)
-        if _whole(click.request) not in gone or not desk.names(click.request, second.words)
+        for click in onwards(second, allow_post=session.allow_post)
+        if _whole(click.request) not in gone or not session.names(click.request, second.words)
     ]
     further.sort(key=lambda click: (click.kind != pages.clicks[0].kind, -click.score))
     for click in further[:1]:
-        shown = yield from desk.get(click.request, second.words, 3)
-        if shown is not None and fresh(desk, shown, known) >= 0.5:
+        shown = yield from session.get(click.request, second.words, 3)
+        if shown is not None and fresh(session, shown, known) >= 0.5:
             pages.later.append(shown)
             pages.clicks.append(click)
     if all(click.request.method == "GET" for click in pages.clicks):
         urls = [click.request.url for click in pages.clicks]
-        hits = len(desk.keys(pages.first))
+        hits = len(session.keys(pages.first))
         pages.position = position(urls, hits, pages.first.request.url)
-    if pages.position:
-        pages.template = _template(pages)
 
 
 def _whole(request: Request) -> str:
     return f"{request.url}\n{request.body.decode('latin-1')}"
 
 
-def _note_no_next(pages: Pages, tried: list[str]) -> None:
-    desk = pages.desk
-    counts = [len(desk.keys(page)) for page in desk.probes]
-    top = max(counts, default=0)
-    if tried:
-        desk.find(
-            "results.next",
-            "",
-            "unknown",
-            f"what may lead on from {pages.first.asked} brought nothing new: {', '.join(tried)}",
-            "only the first page of each answer would be harvested: say how pages go on",
-        )
-    else:
-        is_cut = counts.count(top) >= 2
-        what = "answers may be cut there" if is_cut else "longer answers may be cut"
-        desk.find(
-            "results.next",
-            "",
-            "likely",
-            f"no page links to a next one; the longest of {len(counts)} answers has {top} hits",
-            f"{what}: open a page with many hits in a browser and see how it goes on",
-        )
+def note_no_next(pages: PagingState, *, has_more: bool) -> None:
+    """Write down that no next page was found, where there seems to be more or nothing says so."""
+    session = pages.session
+    top = max((len(session.keys(page)) for page in session.probes), default=0)
+    if has_more:
+        pages.lacks_next = True
+        seen = f"what may lead on from {pages.first.asked} and its {top} hits brought nothing new"
+        session.find("results.next", "", "unknown", seen)
+        return
+    seen = (
+        f"nothing leads to a next page; the longest of {len(session.probes)} answers has {top} hits"
+    )
+    warning = "longer answers may be cut: open a page with many hits and see how it goes on"
+    session.find("results.next", "", "likely", seen, warning)
 
 
-def _template(pages: Pages) -> str:
-    """Return the URL of page 2 with places for the query and the position; "" for none."""
-    position_ = pages.position
+def _numbered(pages: PagingState) -> Ask | None:
+    """Return how pages may be asked for by number, as page 2 was; None for no way."""
+    position_, ask = pages.position, pages.session.ask
+    if position_ is None or ask is None or ask.form is not None:
+        return None
     url, words = pages.clicks[-1].request.url, pages.first.words
     charset = pages.first.answer.charset
-    if position_ is None:
-        return ""
     path, _, query = url.replace("{", "%7B").replace("}", "%7D").partition("?")
     parts, has_query = [], False
-    place = "{page}" if position_.step == 1 else "{offset}"
+    by_page = position_.step == 1
     for part in query.split("&"):
         name, equals, value = part.partition("=")
         if words.lower() in _decoded(value, charset) and not has_query:
             part, has_query = f"{name}={{query}}", True
         elif parameters(f"?{part}").keys() == {position_.name}:
-            part = f"{name}{equals}{place}"
+            part = f"{name}{equals}{'{page}' if by_page else '{offset}'}"
         parts.append(part)
-    return f"{path}?{'&'.join(parts)}" if has_query else ""
+    first = {"first_page": position_.first} if by_page else {"first_offset": position_.first}
+    found = msgspec.structs.replace(ask, url=f"{path}?{'&'.join(parts)}", **first)
+    return found if has_query else None
 
 
 def _decoded(value: str, charset: str) -> set[str]:
@@ -158,46 +113,46 @@ def _decoded(value: str, charset: str) -> set[str]:
     return {unquote_plus(value, each).lower() for each in ("utf-8", charset)}
 
 
-def ask_again(pages: Pages) -> Asking[None]:
-    """Ask for page 1 again: by the template where there is one, which tests it too."""
-    desk, first = pages.desk, pages.first
-    assert desk.ask is not None
-    is_tested = bool(pages.template and pages.position and desk.ask.form is None)
-    request = page_request(pages, pages.template, first, 1) if is_tested else first.request
-    shown = yield from _look_again(desk, first, request)
-    _ignore_passing(desk, first, shown)
-    if is_tested:
-        pages.is_template_right = set(desk.keys(shown)) == set(desk.keys(first))
-    if shown is not None and desk.keys(shown):
-        pages.again = shown
-        if set(desk.keys(shown)) != set(desk.keys(first)) and not pages.template:
-            desk.find(
-                "order",
-                "unstable",
-                "likely",
-                f"{first.asked} brought other hits when it was asked again",
-                "pages of one answer may overlap or leave hits out",
-            )
+def ask_again(pages: PagingState) -> Asking[None]:
+    """Ask for page 1 again, as later ones are asked for: it has to be the same."""
+    session, first = pages.session, pages.first
+    if first.is_data:
+        numbered = session.ask if pages.position is not None else None
+        request = session.request(first.words)
+    else:
+        pages.numbered = numbered = _numbered(pages)
+        request = page_request(pages, first, 1) if numbered else first.request
+    shown = yield from _look_again(session, first, request)
+    _ignore_passing(session, first, shown)
+    keys = set(session.keys(shown))
+    is_same = pages.is_first_right = bool(keys) and keys == set(session.keys(first))
+    pages.numbered = numbered if is_same else None
+    pages.again = shown if keys else None
+    if keys and not is_same and numbered is None and not first.is_data:
+        seen = f"{first.asked} brought other hits when it was asked again"
+        session.find("order", "unstable", "guess", seen)
 
 
-def _look_again(desk: Desk, first: Shown, request: Request) -> Asking[Shown | None]:
+def _look_again(
+    session: DiscoverySession, first: ParsedAnswer, request: Request
+) -> Asking[ParsedAnswer | None]:
     """Ask again as a new visitor: what a session puts into links is another then.
 
     A form's hidden fields may be of the session before. So that visitor begins with the form's
     page, and only where the links of hits hold what may be of a session.
     """
-    assert desk.ask is not None
-    own, page = None, desk.form_page
-    if desk.ask.form is None:
+    assert session.ask is not None
+    own, page = None, session.form_page
+    if session.ask.form is None:
         own = request
-    elif page is not None and _may_name_session(desk):
-        desk.form_page = (yield from desk.get(_by_another(page.request))) or page
-        own, desk.form_page = desk.request(first.words), page
+    elif page is not None and _may_name_session(session):
+        session.form_page = (yield from session.get(_by_another(page.request))) or page
+        own, session.form_page = session.request(first.words), page
     shown = None
     if own is not None:
-        shown = yield from desk.get(_by_another(own), first.words)
-    if not desk.keys(shown):
-        shown = yield from desk.get_anew(request, first.words)
+        shown = yield from session.get(_by_another(own), first.words)
+    if not session.keys(shown):
+        shown = yield from session.get_anew(request, first.words)
     return shown
 
 
@@ -205,85 +160,77 @@ def _by_another(request: Request) -> Request:
     return msgspec.structs.replace(request, session=1)
 
 
-def _may_name_session(desk: Desk) -> bool:
+def _may_name_session(session: DiscoverySession) -> bool:
     """Say whether all links of hits share a part that looks like no word."""
-    read = [page for page in map(desk.read, desk.probes) if page is not None]
+    read = [page for page in map(session.read, session.probes) if page is not None]
     held = [set(parts_of(hit.url).items()) for page in read for hit in page.hits]
     shared = set.intersection(*held) if held else set()
     return any(TOKEN.fullmatch(value) for _, value in shared)
 
 
-def see_short(pages: Pages) -> Asking[None]:
+def see_short(pages: PagingState) -> Asking[None]:
     """Follow a short page that leads on: its link stays there, or pages differ in length."""
-    desk, size = pages.desk, pages.size
+    session, size = pages.session, pages.size
     if not pages.later or size is None:
         return
-    for page in short_pages(pages, size, [*pages.later, *desk.probes]):
-        for click in onwards(page, allow_post=desk.allow_post)[:1]:
-            shown = yield from desk.get(click.request, page.words, page.number + 1)
+    for page in short_pages(pages, size, [*pages.later, *session.probes]):
+        for click in onwards(page, allow_post=session.allow_post)[:1]:
+            shown = yield from session.get(click.request, page.words, page.number + 1)
             see_whether_varies(pages, page, size, shown)
             return
 
 
-def _ignore_passing(desk: Desk, one: Shown, other: Shown | None) -> None:
+def _ignore_passing(
+    session: DiscoverySession, one: ParsedAnswer, other: ParsedAnswer | None
+) -> None:
     """Leave parts of links out of keys that differ when the same is asked again: they pass."""
-    before, now = desk.read(one), desk.read(other)
-    if before is None or now is None or desk.results is None:
+    before, now = session.read(one), session.read(other)
+    if before is None or now is None or session.results is None:
         return
     pairs = [(a.url, b.url) for a, b in zip(before.hits, now.hits, strict=False)]
     held = [(parts_of(a), parts_of(b)) for a, b in pairs]
     names = {name for a, _ in held for name, value in a.items() if value}
     passing = sorted(n for n in names if all(n in b and a.get(n) != b[n] for a, b in held))
-    ignored = [*desk.results.key_ignores, *passing]
+    ignored = [*session.results.key_ignores, *passing]
     bare = {(without_parts(a, ignored), without_parts(b, ignored)) for a, b in pairs}
     if passing and len(bare) > 0.8 * len(pairs) and all(a == b for a, b in bare):
-        change_results(desk, key_ignores=list(dict.fromkeys(ignored)))
+        change_results(session, key_ignores=list(dict.fromkeys(ignored)))
         said = f"{', '.join(passing)} is another in each answer, though the same was asked"
-        desk.find("results.key_ignores", ", ".join(ignored), "likely", said)
+        session.find("results.key_ignores", ", ".join(ignored), "likely", said)
 
 
-def choose_paging(pages: Pages) -> None:
-    """Take the link that leads on, or arithmetic where there is none or it never ends."""
-    desk, position_ = pages.desk, pages.position
+def choose_paging(pages: PagingState) -> None:
+    """Take the link that leads on, or numbers of pages where there is none or it never ends."""
+    session = pages.session
     if not pages.later:
         return
-    assert desk.ask is not None
     shown = [pages.first, *pages.later]
     pairs = [(page, click.element) for page, click in zip(shown, pages.clicks, strict=False)]
-    without = [page for page in desk.empty if not desk.elements(page)]
+    without = [page for page in session.empty if not session.elements(page)]
     kinds = {click.kind for click in pages.clicks}
     # What is found on a last page too leads back there, or stays.
     selector = next_selector(pairs, [*without, *_last(pages)]) or next_selector(pairs, without)
     stays = _stays(pages, selector)
-    times = f"followed {len(pages.later)} times from {pages.first.asked}, new hits each time"
-    usable = pages.is_template_right and desk.ask.form is None
     is_doubtful = stays or ({"arrow", "number"} & kinds and not pages.varies)
-    if usable and (not selector or is_doubtful or "size" in pages.template):
-        _page_by_arithmetic(pages, times, selector)
+    if pages.numbered is not None and (not selector or is_doubtful):
+        take_numbers(pages)
     elif selector:
-        change_results(desk, next=selector)
+        change_results(session, next=selector)
         sure: Sureness = "sure" if len(pages.later) == 2 and not stays else "likely"
         warning = "it stays on the last page: the end is a page without new hits" if stays else ""
-        desk.find("results.next", selector, sure, times, warning)
-        desk.find("paging", "next", sure, times, warning)
+        session.find("results.next", selector, sure, followed(pages), warning)
     else:
-        desk.find(
-            "results.next",
-            "",
-            "unknown",
-            f"a {pages.clicks[0].kind} leads on, but no selector tells it from others; {times}",
-            "say how pages go on",
-        )
-    if position_:
-        desk.find(
-            "position",
-            f"{position_.name} from {position_.first} by {position_.step}",
-            "sure" if pages.is_template_right else "likely",
-            times,
-        )
+        seen = f"a {pages.clicks[0].kind} leads on, but no selector tells it from others"
+        pages.lacks_next = True
+        session.find("results.next", "", "unknown", seen)
 
 
-def _stays(pages: Pages, selector: str) -> bool:
+def followed(pages: PagingState) -> str:
+    """Say how far an answer was followed."""
+    return f"followed {len(pages.later)} times from {pages.first.asked}, new hits each time"
+
+
+def _stays(pages: PagingState, selector: str) -> bool:
     """Say whether the next link is there on a page that is known to be the last."""
     from longline.source.select import read_select
 
@@ -292,29 +239,21 @@ def _stays(pages: Pages, selector: str) -> bool:
     return any(read_select(selector).first(page.answer.root) for page in _last(pages))
 
 
-def _last(pages: Pages) -> list[Shown]:
+def _last(pages: PagingState) -> list[ParsedAnswer]:
     """Return the pages that are known to be the last of their answers: they are not full."""
     if pages.size is None or pages.varies:
         return []
-    return short_pages(pages, pages.size, [*pages.later, *pages.desk.probes])
+    return short_pages(pages, pages.size, [*pages.later, *pages.session.probes])
 
 
-def _page_by_arithmetic(pages: Pages, times: str, selector: str) -> None:
-    desk, position_ = pages.desk, pages.position
+def take_numbers(pages: PagingState) -> None:
+    """Ask for pages by their number from now on."""
+    session, position_ = pages.session, pages.position
     assert position_ is not None
-    by_page = position_.step == 1
-    change_ask(
-        desk,
-        url=pages.template,
-        first_page=position_.first if by_page else 1,
-        first_offset=0 if by_page else position_.first,
-    )
-    desk.asked.clear()
-    what = "pages" if by_page else "hits"
-    evidence = f"{position_.name} counts {what} from {position_.first}; {times}"
-    why = desk.findings["ask.url"].evidence
-    desk.find("ask.url", pages.template, "sure", f"{why}; {evidence}")
-    desk.find("paging", "arithmetic", "sure", evidence)
-    for name, is_set in (("ask.first_page", by_page), ("ask.first_offset", not by_page)):
-        if is_set:
-            desk.find(name, position_.first, "sure", evidence)
+    session.ask = pages.by_number()
+    change_results(session, next="")
+    session.findings.pop("results.next", None)
+    session.asked.clear()
+    what = "pages" if position_.step == 1 else "hits"
+    seen = f"{position_.name} counts {what} from {position_.first}; {followed(pages)}"
+    note_ask(session, "sure", seen)

@@ -4,15 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from longline.discover.answer import Shown
-from longline.discover.answer_pages import Pages
-from longline.discover.findings import Sureness
-from longline.discover.paging.json_total import learn_data_total
+from longline.discover.answer import ParsedAnswer
+from longline.discover.answer_pages import PagingState
+from longline.discover.paging.json_total import learn_data_total, note_total
 from longline.discover.reading import find_total
-from longline.discover.session import Desk, change_results
+from longline.discover.session import DiscoverySession, change_results
 
 
-def learn_total(pages: Pages, more: Iterable[Shown] = ()) -> None:
+def learn_total(pages: PagingState, more: Iterable[ParsedAnswer] = ()) -> None:
     """Find the number of all hits.
 
     Args:
@@ -20,51 +19,41 @@ def learn_total(pages: Pages, more: Iterable[Shown] = ()) -> None:
         more: First pages beside the probes: where there are many matches, a total that says
             "100+" shows only in the end that it changes.
     """
-    desk, first = pages.desk, pages.first
-    if desk.kind == "json":
+    session, first = pages.session, pages.first
+    if session.kind == "json":
         learn_data_total(pages, more)
         return
-    probes = list(dict.fromkeys([*desk.probes, first, *more]))
+    probes = list(dict.fromkeys([*session.probes, first, *more]))
     others = [*pages.later, *([pages.again] if pages.again else [])]
     same = [(first, other) for other in others]
-    hits = {page: desk.elements(page) for page in [*probes, *others]}
+    hits = {page: session.elements(page) for page in [*probes, *others]}
     probes = [page for page in probes if hits[page]]
-    least = {page: min(len(found), len(set(desk.keys(page)))) for page, found in hits.items()}
+    least = {page: min(len(found), len(set(session.keys(page)))) for page, found in hits.items()}
     found = find_total(probes, hits, same, least)
+    shown = {page: least[page] for page in probes}
     if found is None:
-        desk.find(
-            "results.total", "", "likely", f"no number on {len(probes)} pages behaves like one"
-        )
+        note_total(session, "", {}, shown)
         return
-    change_results(desk, total=found.selector, total_pattern=found.pattern)
-    said = ", ".join(
-        f"{total.documents:,} for {page.words!r}"
-        for total, page in zip(found.values, probes, strict=True)
-        if total
-    )
-    exceeds = any(
-        total and total.documents > least[page]
-        for total, page in zip(found.values, probes, strict=True)
-    )
-    evidence = f"{said}; the same on page 2 and when asked again"
-    warning = "" if exceeds else "it was never more than the hits on the page"
-    sure: Sureness = "likely" if exceeds and len(probes) >= 3 else "guess"
-    desk.find("results.total", found.selector, sure, evidence, warning)
+    change_results(session, total=found.selector, total_pattern=found.pattern)
+    pairs = zip(probes, found.values, strict=True)
+    totals = {page: total.documents for page, total in pairs if total}
+    note_total(session, found.selector, totals, shown)
     if found.pattern:
-        desk.find("results.total_pattern", found.pattern, sure, f"finds it in {found.example!r}")
+        seen = f"finds it in {found.example!r}"
+        session.find("results.total_pattern", found.pattern, "likely", seen)
 
 
-def judge_totals(desk: Desk, pages: Pages) -> None:
+def judge_totals(session: DiscoverySession, pages: PagingState) -> None:
     """Compare totals with answers that were listed in full."""
-    if desk.results is not None and not desk.results.total:
-        learn_total(pages, desk.asked.values())
-    if desk.results is None or not desk.results.total:
+    if session.results is not None and not session.results.total:
+        learn_total(pages, session.asked.values())
+    if session.results is None or not session.results.total:
         return
     right: list[str] = []
     wrong: list[str] = []
     several, relations = 0, set()
-    for words, shown in desk.asked.items():
-        read = desk.read(shown)
+    for words, shown in session.asked.items():
+        read = session.read(shown)
         if read is None or read.total is None or not read.hits:
             continue
         relations.add(read.total.relation)
@@ -75,29 +64,27 @@ def judge_totals(desk: Desk, pages: Pages) -> None:
         (right if is_right else wrong).append(words)
         several += is_right and " " in words
     if len(wrong) >= 2 and len(wrong) > 2 * len(right) and relations == {"exact"}:
-        change_results(desk, total="", total_pattern="")
-        evidence = f"{desk.findings['results.total'].value} said another number than was listed"
-        desk.find("results.total", "", "unknown", f"{evidence} for {len(wrong)} whole answers")
-        desk.findings.pop("results.total_pattern", None)
+        change_results(session, total="", total_pattern="")
+        seen = f"what looked like one was wrong for {len(wrong)} whole answers"
+        session.find("results.total", "", "unknown", seen)
         return
-    last = desk.findings.get("last_page")
-    agrees = last is not None and last.sure == "sure"
-    if last is not None and not agrees:
-        wrong.append(last.evidence)
+    agrees, ending = pages.last_page or (False, "")
+    if ending and not agrees:
+        wrong.append(ending)
     compared = f"right for {len(right)} of {len(right) + len(wrong)} answers read to their end"
     if relations - {"exact"}:
         relation = "about" if "about" in relations else "at least"
-        change_results(desk, total_relation=None)
-        desk.find("total_relation", relation, "likely", f"the page itself says so; {compared}")
+        change_results(session, total_relation=None)
+        said = f"the page itself says so; {compared}"
+        session.find("results.total_relation", relation, "likely", said)
     elif wrong:
-        change_results(desk, total_relation="about")
-        evidence = f"{compared}; wrong for {', '.join(wrong[:3])}"
-        desk.find("results.total_relation", "about", "likely", evidence)
-        desk.find("total_relation", "about", "likely", evidence)
+        change_results(session, total_relation="about")
+        said = f"{compared}; wrong for {', '.join(wrong[:3])}"
+        session.find("results.total_relation", "about", "likely", said)
     elif len(right) >= 2 and (agrees or several):
-        change_results(desk, total_relation="exact")
-        evidence = compared + (f"; {last.evidence}" if last and agrees else "")
-        desk.find("results.total_relation", "exact", "sure", evidence)
-        desk.find("total_relation", "exact", "sure", evidence)
+        change_results(session, total_relation="exact")
+        session.find(
+            "results.total_relation", "exact", "sure", "; ".join(filter(None, [compared, ending]))
+        )
     else:
-        desk.find("total_relation", "exact", "guess", compared, "it may be an estimate")
+        session.find("results.total_relation", "exact", "guess", compared, "it may be an estimate")

@@ -5,11 +5,11 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
-from longline.discover.answer import Shown
-from longline.discover.answer_pages import Pages
+from longline.discover.answer import ParsedAnswer
+from longline.discover.answer_pages import PagingState
 from longline.discover.findings import Sureness
 from longline.discover.reading import last_name, numbers_outside
-from longline.discover.session import Desk, change_results
+from longline.discover.session import DiscoverySession, change_results
 
 _TOTAL = re.compile(
     r"total|count|found|hits|matches|results|^num|numfound|size$|anzahl|treffer", re.I
@@ -25,7 +25,7 @@ FULL = 5
 
 
 def learn_data_total(
-    pages: Pages, more: Iterable[Shown] = (), *, must_exceed: bool = False
+    pages: PagingState, more: Iterable[ParsedAnswer] = (), *, must_exceed: bool = False
 ) -> None:
     """Find the number of all hits: it is never below those listed, and changes with the query.
 
@@ -36,26 +36,29 @@ def learn_data_total(
         more: Answers beside the probes.
         must_exceed: It has to be more than a page's rows once; what is not leaves a doubt.
     """
-    desk = pages.desk
-    answers = list(dict.fromkeys([*desk.probes, pages.first, *more]))
-    hits = {answer: len(desk.keys(answer)) for answer in answers}
+    session = pages.session
+    answers = list(dict.fromkeys([*session.probes, pages.first, *more]))
+    hits = {answer: len(session.keys(answer)) for answer in answers}
     answers = [answer for answer in answers if hits[answer]]
     same = [(pages.first, other) for other in (*pages.later, pages.again) if other is not None]
-    listed = len({key for page in (pages.first, *pages.later) for key in desk.keys(page)})
+    listed = len({key for page in (pages.first, *pages.later) for key in session.keys(page)})
     is_full = look_full(hits.values())
     best, rank = "", 0.0
-    for selector in _selectors(answers, desk):
-        values = {answer: _value(answer, selector, desk) for answer in (*answers, *desk.empty)}
+    for selector in _selectors(answers, session):
+        values = {
+            answer: _value(answer, selector, session) for answer in (*answers, *session.empty)
+        }
         said = {answer: value for answer in answers if (value := values[answer]) is not None}
         if len(said) * 2 < len(answers) or any(said[a] < hits[a] for a in said):
             continue
         if said.get(pages.first, listed) < listed:
             continue
         if any(
-            _differ(_value(one, selector, desk), _value(two, selector, desk)) for one, two in same
+            _differ(_value(one, selector, session), _value(two, selector, session))
+            for one, two in same
         ):
             continue
-        nothing = {values[answer] for answer in desk.empty} <= {0, None}
+        nothing = {values[answer] for answer in session.empty} <= {0, None}
         exceeds = any(said[answer] > hits[answer] for answer in said)
         points = (
             _points(selector) + 2.0 * exceeds + 1.5 * nothing + 1.0 * (len(set(said.values())) > 1)
@@ -66,7 +69,9 @@ def learn_data_total(
             best, rank = selector, points
         else:
             pages.may_count_rows = True
-    _write(desk, best, answers, hits)
+    change_results(session, total=best)
+    totals = {answer: _value(answer, best, session) or 0 for answer in answers} if best else {}
+    note_total(session, best, totals, {answer: hits[answer] for answer in answers})
 
 
 def look_full(sizes: Iterable[int]) -> bool:
@@ -79,25 +84,27 @@ def look_full(sizes: Iterable[int]) -> bool:
     return len(longest) > 1 and longest[0] == longest[1] >= FULL
 
 
-def _write(desk: Desk, selector: str, answers: list[Shown], hits: dict[Shown, int]) -> None:
+def note_total(
+    session: DiscoverySession,
+    selector: str,
+    totals: dict[ParsedAnswer, int],
+    hits: dict[ParsedAnswer, int],
+) -> None:
+    """Write down where the total stands, and what it said of answers with so many hits shown."""
     if not selector:
-        change_results(desk, total="")
-        desk.find(
-            "results.total", "", "likely", f"no number of {len(answers)} answers behaves like one"
-        )
+        seen = f"no number on {len(hits)} answers behaves like one"
+        session.find("results.total", "", "likely", seen)
         return
-    change_results(desk, total=selector)
-    totals = {answer: _value(answer, selector, desk) or 0 for answer in answers}
     said = ", ".join(f"{total:,} for {answer.words!r}" for answer, total in totals.items())
     exceeds = any(total > hits[answer] for answer, total in totals.items())
     warning = "" if exceeds else "it was never more than the hits on the page"
-    sure: Sureness = "likely" if exceeds and len(answers) >= 3 else "guess"
-    desk.find("results.total", selector, sure, f"{said}; the same when asked again", warning)
+    sure: Sureness = "likely" if exceeds and len(hits) >= 3 else "guess"
+    session.find("results.total", selector, sure, f"{said}; the same when asked again", warning)
 
 
-def _selectors(answers: list[Shown], desk: Desk) -> list[str]:
-    assert desk.data_hits is not None
-    paths = {path for answer in answers for path in numbers_outside(answer, desk.data_hits.path)}
+def _selectors(answers: list[ParsedAnswer], session: DiscoverySession) -> list[str]:
+    assert session.data_hits is not None
+    paths = {path for answer in answers for path in numbers_outside(answer, session.data_hits.path)}
     headers = {
         name
         for answer in answers
@@ -107,13 +114,13 @@ def _selectors(answers: list[Shown], desk: Desk) -> list[str]:
     return [f"jmes:{path}" for path in sorted(paths)] + [f"header:{n}" for n in sorted(headers)]
 
 
-def _value(answer: Shown, selector: str, desk: Desk) -> int | None:
-    assert desk.data_hits is not None
+def _value(answer: ParsedAnswer, selector: str, session: DiscoverySession) -> int | None:
+    assert session.data_hits is not None
     kind, _, name = selector.partition(":")
     if kind == "header":
         value = answer.response.header(name)
         return int(value) if value.isdigit() else None
-    return numbers_outside(answer, desk.data_hits.path).get(name)
+    return numbers_outside(answer, session.data_hits.path).get(name)
 
 
 def _differ(one: int | None, other: int | None) -> bool:

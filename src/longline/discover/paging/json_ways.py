@@ -9,8 +9,8 @@ from urllib.parse import unquote
 
 import msgspec
 
-from longline.discover.answer import Shown
-from longline.discover.answer_pages import Pages
+from longline.discover.answer import ParsedAnswer
+from longline.discover.answer_pages import PagingState
 from longline.discover.reading import (
     Position,
     Slot,
@@ -23,7 +23,7 @@ from longline.discover.reading import (
     put,
     slots_of,
 )
-from longline.discover.session import Desk, change_results
+from longline.discover.session import DiscoverySession, change_results
 from longline.source.spec import Ask
 
 _PAGE = re.compile(r"page|^p$|^pg$|seite|^number$", re.IGNORECASE)
@@ -40,7 +40,7 @@ GUESSED = (
 
 
 @dataclass(frozen=True)
-class Way:
+class NextPageAsk:
     """A way to ask for further pages that is worth a try.
 
     Attributes:
@@ -56,11 +56,11 @@ class Way:
     why: str
 
 
-def ways_of(pages: Pages) -> Iterator[Way]:
+def ways_of(pages: PagingState) -> Iterator[NextPageAsk]:
     """Yield ways to try: by what the answer says, and by the names of what is sent."""
-    desk, first = pages.desk, pages.first
-    assert desk.ask is not None
-    hits = len(desk.keys(first))
+    session, first = pages.session, pages.first
+    assert session.ask is not None
+    hits = len(session.keys(first))
     leaves = dict(outside(first))
     linked = [("", "the header Link says what is next")]
     linked += [
@@ -70,37 +70,39 @@ def ways_of(pages: Pages) -> Iterator[Way]:
     ]
     linked += [(f"header:{name}", f"the header {name} says where") for name in _next_headers(first)]
     for selector, why in linked:
-        following = _linked_ask(desk, first, selector)
+        following = _linked_ask(session, first, selector)
         if following is not None:
             # Pages that can be asked for by number show how far they go.
-            yield from observed_ways(desk.ask, [following], leaves, hits)
-        yield Way(desk.ask, None, selector, why)
-    sent = slots_of(desk.ask)
+            yield from observed_ways(session.ask, [following], leaves, hits)
+        yield NextPageAsk(session.ask, None, selector, why)
+    sent = slots_of(session.ask)
     names = {slot.name.lower() for slot in sent}
     for slot, value in sent.items():
         if is_position_name(slot.name) and value.isdigit():
-            yield _counted(desk.ask, slot, int(value), hits, f"{slot.name} is sent")
+            yield _counted(session.ask, slot, int(value), hits, f"{slot.name} is sent")
     for path, held in leaves.items():
         name = last_name(path)
         if isinstance(held, int) and is_position_name(name) and name.lower() not in names:
-            slot = new_slot(desk.ask, _mark(desk.ask) + name)
+            slot = new_slot(session.ask, _mark(session.ask) + name)
             # An answer may say where it begins, or where the next one does.
             start = 0 if held == hits > 1 else held
-            yield _counted(desk.ask, slot, start, hits, f"the answer says {name} = {held}")
+            yield _counted(session.ask, slot, start, hits, f"the answer says {name} = {held}")
     for path, token in leaves.items():
         if isinstance(token, str | int) and _CURSOR.search(path) and not _is_url(token) and token:
             for name in _token_names(path, [slot.name for slot in sent]):
-                ask = put(desk.ask, new_slot(desk.ask, name), "{next}")
-                yield Way(ask, None, f"jmes:{path}", f"the answer's {path}, sent as {name}")
+                ask = put(session.ask, new_slot(session.ask, name), "{next}")
+                yield NextPageAsk(ask, None, f"jmes:{path}", f"the answer's {path}, sent as {name}")
     for header, value in first.response.headers:
         if _CURSOR_HEADER.search(header) and value and not _is_url(value):
             own = _CURSOR_HEADER.sub("", header).strip("-").replace("-", "_").lower()
             for name in _token_names(own or "page", [slot.name for slot in sent]):
-                ask = put(desk.ask, new_slot(desk.ask, name), "{next}")
-                yield Way(ask, None, f"header:{header}", f"the header {header}, sent as {name}")
+                ask = put(session.ask, new_slot(session.ask, name), "{next}")
+                yield NextPageAsk(
+                    ask, None, f"header:{header}", f"the header {header}, sent as {name}"
+                )
 
 
-def _next_headers(first: Shown) -> list[str]:
+def _next_headers(first: ParsedAnswer) -> list[str]:
     """Return the headers that hold the address of the next page; `Link` is asked for by itself."""
     return [
         name
@@ -109,7 +111,7 @@ def _next_headers(first: Shown) -> list[str]:
     ]
 
 
-def guessed_ways(ask: Ask, hits: int) -> Iterator[Way]:
+def guessed_ways(ask: Ask, hits: int) -> Iterator[NextPageAsk]:
     """Yield ways that are only customary; `hits` are those of a first page."""
     names = {slot.name.lower() for slot in slots_of(ask)}
     for plain, is_page in GUESSED:
@@ -124,16 +126,16 @@ def _mark(ask: Ask) -> str:
     return unquote(found[1]) if found else ""
 
 
-def _linked_ask(desk: Desk, first: Shown, selector: str) -> Ask | None:
+def _linked_ask(session: DiscoverySession, first: ParsedAnswer, selector: str) -> Ask | None:
     """Return how the next page is asked for that an answer names; None where it names none."""
-    before = desk.results
-    change_results(desk, next=selector)
-    read = desk.read(first)
-    desk.results = before
+    before = session.results
+    change_results(session, next=selector)
+    read = session.read(first)
+    session.results = before
     return None if read is None or read.next is None else ask_of(read.next, first.words)
 
 
-def outside(shown: Shown) -> Iterator[tuple[str, object]]:
+def outside(shown: ParsedAnswer) -> Iterator[tuple[str, object]]:
     """Yield what an answer says of itself, outside any list, by path."""
     return iter(leaves_of(shown.data, depth=5)) if isinstance(shown.data, dict) else iter(())
 
@@ -142,14 +144,14 @@ def _is_url(value: object) -> bool:
     return isinstance(value, str) and ("://" in value or value.startswith("/"))
 
 
-def _counted(ask: Ask, slot: Slot, first: int, hits: int, why: str) -> Way:
+def _counted(ask: Ask, slot: Slot, first: int, hits: int, why: str) -> NextPageAsk:
     """Return how to count pages, or hits, from a first value on."""
     is_page = bool(_PAGE.search(slot.name)) and first <= 1
     place = "{page}" if is_page else "{offset}"
     template = put(ask, slot, place)
     at = {"first_page": first} if is_page else {"first_offset": first}
     template = msgspec.structs.replace(template, **at)
-    return Way(template, Position(slot.name, 1 if is_page else hits, first), "", why)
+    return NextPageAsk(template, Position(slot.name, 1 if is_page else hits, first), "", why)
 
 
 def _token_names(path: str, sent: list[str]) -> list[str]:
@@ -163,7 +165,7 @@ def _token_names(path: str, sent: list[str]) -> list[str]:
 
 def observed_ways(
     ask: Ask, observed: list[Ask], leaves: dict[str, object], hits: int
-) -> Iterator[Way]:
+) -> Iterator[NextPageAsk]:
     """Yield what differs between the requests for page 1 and for later ones."""
     before = slots_of(ask)
     for later in observed:
@@ -175,7 +177,7 @@ def observed_ways(
             why = f"page 2 is asked for with {slot.name} = {value[:40]}"
             if token and not (value.isdigit() and is_position_name(slot.name)):
                 template = msgspec.structs.replace(put(ask, slot, "{next}"), first_next=first)
-                yield Way(template, None, f"jmes:{token}", why)
+                yield NextPageAsk(template, None, f"jmes:{token}", why)
             elif value.isdigit():
                 start = int(first) if first.isdigit() else _start(int(value), hits)
                 yield _counted(ask, slot, start, hits, why)

@@ -7,40 +7,42 @@ to hold whatever any word brought, and the harvest sees whether words bring what
 
 from __future__ import annotations
 
-from longline.discover.answer import Shown
-from longline.discover.answer_pages import Pages
-from longline.discover.session import Asking, Desk, change_dialect
+from longline.discover.answer import ParsedAnswer
+from longline.discover.answer_pages import PagingState
+from longline.discover.session import Asking, DiscoverySession, change_dialect
 from longline.model import Query
 
 WAYS = ("", "*")
 """What is sent for everything."""
 
 
-def learn_everything(desk: Desk, pages: Pages) -> Asking[None]:
+def learn_everything(session: DiscoverySession, pages: PagingState) -> Asking[None]:
     """Find what asks for everything."""
-    ask = desk.ask
+    ask = session.ask
     if ask is None or ask.browser or ask.dialect.all is not None:
         return
     for typed in WAYS:
-        if desk.left < 1:
+        if session.left < 1:
             return
         query = Query((typed,) if typed else ())
-        seen = _what_it_lists(desk, pages, (yield from desk.ask_for(query)))
+        seen = _what_it_lists(session, pages, (yield from session.ask_for(query)))
         if seen:
             what = f"a search for {typed!r}" if typed else "a search without words"
-            change_dialect(desk, all=typed)
-            desk.find("ask.dialect.all", typed, "likely", f"{what} {seen}")
+            change_dialect(session, all=typed)
+            session.find("ask.dialect.all", typed, "likely", f"{what} {seen}")
             return
 
 
-def _what_it_lists(desk: Desk, pages: Pages, whole: Shown | None) -> str:
+def _what_it_lists(
+    session: DiscoverySession, pages: PagingState, whole: ParsedAnswer | None
+) -> str:
     """Say what an answer to nothing in particular lists; "" where that is not everything."""
-    assert desk.ask is not None
-    read, keys = desk.read(whole), set(desk.keys(whole))
-    if read is None or not keys or any(keys & set(desk.keys(page)) for page in desk.empty):
+    assert session.ask is not None
+    read, keys = session.read(whole), set(session.keys(whole))
+    if read is None or not keys or any(keys & set(session.keys(page)) for page in session.empty):
         return ""
-    answers = [*desk.asked.values(), *desk.probes]
-    totals = [page.total for page in map(desk.read, answers) if page and page.total]
+    answers = [*session.asked.values(), *session.probes]
+    totals = [page.total for page in map(session.read, answers) if page and page.total]
     most = max((total.documents for total in totals), default=0)
     goes_on = read.next is not None
     if read.total is not None:
@@ -48,9 +50,9 @@ def _what_it_lists(desk: Desk, pages: Pages, whole: Shown | None) -> str:
         return f"has {read.total.documents:,} hits, as many as any word or more" if is_more else ""
     if totals and not goes_on:
         return ""
-    if goes_on and desk.ask.limit is None and len(keys) >= (pages.size or 1):
+    if goes_on and session.ask.limit is None and len(keys) >= (pages.size or 1):
         return f"has {len(keys)} hits on its first page, and more after it"
-    seen = set().union(*(desk.keys(page) for page in answers))
-    is_whole = not goes_on and len(keys) != desk.ask.limit and seen <= keys
+    seen = set().union(*(session.keys(page) for page in answers))
+    is_whole = not goes_on and len(keys) != session.ask.limit and seen <= keys
     found = f"has {len(keys)} hits, all {len(seen)} that words brought among them"
     return found if is_whole else ""

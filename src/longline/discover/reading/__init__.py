@@ -10,7 +10,7 @@ from longline.discover.reading.hit_links import (
 from longline.discover.reading.json_hits import DataHits, find_data_hits, numbers_outside
 from longline.discover.reading.json_tree import last_name, leaves_of, longest_list
 from longline.discover.reading.next_link import (
-    Onward,
+    NextPageGuess,
     Position,
     is_position_name,
     is_size_name,
@@ -47,7 +47,7 @@ __all__ = [
     "DataHits",
     "Field",
     "FormGuess",
-    "Onward",
+    "NextPageGuess",
     "Position",
     "Records",
     "Slot",

@@ -6,10 +6,10 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
-from longline.discover.answer import Link, Shown
+from longline.discover.answer import Link, ParsedAnswer
 
 
-def alternating(pages: Iterable[Shown]) -> dict[str, str]:
+def alternating(pages: Iterable[ParsedAnswer]) -> dict[str, str]:
     """Return places of links that take turns with another one, and that other one.
 
     A stripe is a class that tells a row from its neighbours and says nothing of what it is. So
@@ -24,7 +24,7 @@ def alternating(pages: Iterable[Shown]) -> dict[str, str]:
     return same
 
 
-def _turns(page: Shown) -> Iterator[tuple[str, str]]:
+def _turns(page: ParsedAnswer) -> Iterator[tuple[str, str]]:
     # Rows may hold links of several sorts: each sort is looked at by itself.
     but_for_one: dict[tuple[int, str], list[Link]] = defaultdict(list)
     for link in page.links:

@@ -13,8 +13,9 @@ from dataclasses import dataclass, field
 from math import log
 from typing import Any
 
-from longline.discover.answer import Link, Shown, folded, node, text
-from longline.discover.reading.hit_links import GOOD_SCORE, LEAST_SCORE, Group, above_by, hit_links
+from longline.discover.answer import Link, ParsedAnswer, folded, text
+from longline.discover.reading.hit_links import GOOD_SCORE, LEAST_SCORE, hit_links
+from longline.discover.reading.link_group import Group, above_by
 from longline.discover.reading.selectors import ALL, find_selector, first_in
 from longline.source import parts_of, without_parts
 from longline.source.select import read_select
@@ -47,14 +48,14 @@ class Records:
     link: str
     score: float
     f1: float
-    elements: dict[Shown, list[Any]] = field(repr=False)
-    links: dict[Shown, list[Any]] = field(repr=False)
+    elements: dict[ParsedAnswer, list[Any]] = field(repr=False)
+    links: dict[ParsedAnswer, list[Any]] = field(repr=False)
     key_ignores: list[str]
     by_rank: bool = False
     stand_ins: int = 0
 
 
-def find_records(pages: Sequence[Shown], empty: Sequence[Shown]) -> Records | None:
+def find_records(pages: Sequence[ParsedAnswer], empty: Sequence[ParsedAnswer]) -> Records | None:
     """Find the hits on result pages; None where nothing looks like one.
 
     Args:
@@ -67,7 +68,7 @@ def find_records(pages: Sequence[Shown], empty: Sequence[Shown]) -> Records | No
     return found if found and found.hit else None
 
 
-def _find_records(pages: Sequence[Shown], empty: Sequence[Shown]) -> Records | None:
+def _find_records(pages: Sequence[ParsedAnswer], empty: Sequence[ParsedAnswer]) -> Records | None:
     best = hit_links(pages, empty)
     if best is None or best.score < GOOD_SCORE:
         blocks = _block_records(pages, empty)
@@ -78,9 +79,9 @@ def _find_records(pages: Sequence[Shown], empty: Sequence[Shown]) -> Records | N
     return _records(best, empty)
 
 
-def _records(group: Group, empty: Sequence[Shown]) -> Records:
-    elements: dict[Shown, list[Any]] = {}
-    anchors: dict[Shown, list[Any]] = {}
+def _records(group: Group, empty: Sequence[ParsedAnswer]) -> Records:
+    elements: dict[ParsedAnswer, list[Any]] = {}
+    anchors: dict[ParsedAnswer, list[Any]] = {}
     for page, found in group.records.items():
         elements[page], anchors[page] = list(found), list(found.values())
     # Rows with a link that all queries share are hits as well.
@@ -111,7 +112,10 @@ def _records(group: Group, empty: Sequence[Shown]) -> Records:
 
 
 def _selector_of(
-    elements: dict[Shown, list[Any]], empty: Sequence[Shown], inner: str, anchors: Sequence[Any]
+    elements: dict[ParsedAnswer, list[Any]],
+    empty: Sequence[ParsedAnswer],
+    inner: str,
+    anchors: Sequence[Any],
 ) -> tuple[str, float, int]:
     """Return what finds hits, how well, and how many like them every answer to nonsense shows."""
     wanted = list(elements.items())
@@ -126,7 +130,7 @@ def _selector_of(
     return hit, score, 0
 
 
-def _noise(kept: dict[Shown, list[Link]]) -> list[str]:
+def _noise(kept: dict[ParsedAnswer, list[Link]]) -> list[str]:
     """Return parts of the links that hold the query, its page's own state, or the rank."""
     held = {page: [parts_of(link.url) for link in links] for page, links in kept.items()}
     names = {name for links in held.values() for parts in links for name in parts}
@@ -142,7 +146,7 @@ def _noise(kept: dict[Shown, list[Link]]) -> list[str]:
     return noise
 
 
-def _holds_query(name: str, values: dict[Shown, list[str]]) -> bool:
+def _holds_query(name: str, values: dict[ParsedAnswer, list[str]]) -> bool:
     is_segment = name.startswith("/")
     given = [(value, page.words) for page, each in values.items() for value in each if value]
     return bool(given) and all(
@@ -165,7 +169,7 @@ def _is_rank(values: list[list[str]]) -> bool:
     return is_long and len({page[0] for page in values}) == 1 and all(map(_counts_up, values))
 
 
-def _tells_nothing(name: str, kept: dict[Shown, list[Link]]) -> bool:
+def _tells_nothing(name: str, kept: dict[ParsedAnswer, list[Link]]) -> bool:
     """Say whether links differ on each page without a part, nearly as much as with it.
 
     A page may show one document twice.
@@ -187,9 +191,9 @@ def _counts_up(values: list[str]) -> bool:
 # Pages whose hits have no links.
 
 
-def _block_records(pages: Sequence[Shown], empty: Sequence[Shown]) -> Records | None:
+def _block_records(pages: Sequence[ParsedAnswer], empty: Sequence[ParsedAnswer]) -> Records | None:
     own = set().union(*(page.said | page.lines for page in empty))
-    by_place: dict[str, dict[Shown, list[Any]]] = defaultdict(lambda: defaultdict(list))
+    by_place: dict[str, dict[ParsedAnswer, list[Any]]] = defaultdict(lambda: defaultdict(list))
     every: Counter[str] = Counter()
     for page in pages:
         for element in page.root.iter(*_BLOCKS):
@@ -221,11 +225,11 @@ def _block_records(pages: Sequence[Shown], empty: Sequence[Shown]) -> Records | 
 
 
 def _links_in(
-    elements: dict[Shown, list[Any]], empty: Sequence[Shown]
-) -> dict[Shown, dict[Any, Link]]:
+    elements: dict[ParsedAnswer, list[Any]], empty: Sequence[ParsedAnswer]
+) -> dict[ParsedAnswer, dict[Any, Link]]:
     """Return the first link of each block, if nearly all have one, and different ones."""
     own = {link.url for page in empty for link in page.links}
-    found: dict[Shown, dict[Any, Link]] = {}
+    found: dict[ParsedAnswer, dict[Any, Link]] = {}
     for page, blocks in elements.items():
         holders = set(blocks)
         found[page] = {}
@@ -240,7 +244,7 @@ def _links_in(
 
 
 def _block_with_links(
-    score: float, links: dict[Shown, dict[Any, Link]], empty: Sequence[Shown]
+    score: float, links: dict[ParsedAnswer, dict[Any, Link]], empty: Sequence[ParsedAnswer]
 ) -> Records:
     elements = {page: list(found) for page, found in links.items()}
     anchors = {page: [link.element for link in found.values()] for page, found in links.items()}
@@ -253,16 +257,7 @@ def _block_with_links(
     return Records(hit, selector, score, f1, elements, anchors, _noise(kept), stand_ins=stand_ins)
 
 
-def hits_on(records: Records, pages: Iterable[Shown]) -> dict[Shown, list[Any]]:
+def hits_on(records: Records, pages: Iterable[ParsedAnswer]) -> dict[ParsedAnswer, list[Any]]:
     """Return the hits that the selector finds on any pages."""
     select = read_select(records.hit)
     return {page: [hit.root for hit in select.all(page.answer.root)] for page in pages}
-
-
-def links_of(records: Records, elements: Iterable[Any]) -> list[Any]:
-    """Return each hit's link element, None where one has none."""
-    if not records.link:
-        return [None for _ in elements]
-    select = read_select(records.link)
-    found = [select.first(node(element)) for element in elements]
-    return [None if each is None else each.root for each in found]

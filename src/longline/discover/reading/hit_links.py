@@ -12,14 +12,12 @@ from __future__ import annotations
 import re
 from collections import Counter, defaultdict
 from collections.abc import Sequence
-from dataclasses import dataclass
-from functools import cached_property
 from math import log
-from typing import Any
 from urllib.parse import urlsplit
 
-from longline.discover.answer import Link, Shown, parameters, place_of, text
+from longline.discover.answer import Link, ParsedAnswer, parameters, place_of, text
 from longline.discover.reading.alternating_rows import alternating
+from longline.discover.reading.link_group import Group
 
 LEAST_SCORE = 2.0
 """Of a group of links, to be taken for hits at all."""
@@ -45,9 +43,6 @@ BY_ITSELF = 0.3
 SAME = 0.8
 """Share of records that two groups have in common, where they are links of one list."""
 
-SAME_BY_CHANCE = 0.5
-"""Of two answers' first hits at most so many are the same, in the same order."""
-
 MOST_SHAPES = 8
 LABEL = 5
 """Letters that a text is taken to have that all links share."""
@@ -66,89 +61,7 @@ Shape = tuple[str, str, str, tuple[str, ...]]
 """What addresses of one kind share: host, first folder, ending, names of parameters."""
 
 
-@dataclass(frozen=True, eq=False)
-class Group:
-    """Links that stand in one place of result pages.
-
-    Attributes:
-        score: The higher, the likelier hits.
-        kept: Those that change with the query, by page.
-        every: All in that place, on all pages.
-    """
-
-    score: float
-    kept: dict[Shown, list[Link]]
-    every: dict[Shown, list[Link]]
-
-    @cached_property
-    def height(self) -> int:
-        """How far up from its link a record reaches: the commonest on pages with two or more."""
-        heights: Counter[int] = Counter()
-        for links in self.kept.values():
-            if len({link.url for link in links}) < 2:
-                continue
-            urls = {link.element: link.url for link in links}
-            holders: dict[Any, set[str]] = defaultdict(set)
-            for element, url in urls.items():
-                for above in element.iterancestors():
-                    holders[above].add(url)
-            for element in urls:
-                height = 0
-                for above in element.iterancestors():
-                    if len(holders[above]) > 1 or above.tag in ("body", "html"):
-                        break
-                    height += 1
-                heights[height] += 1
-        return heights.most_common(1)[0][0] if heights else 0
-
-    @cached_property
-    def records(self) -> dict[Shown, dict[Any, Any]]:
-        """By page, the elements around its links, each with its first link."""
-        found: dict[Shown, dict[Any, Any]] = {}
-        for page, links in self.kept.items():
-            found[page] = {}
-            for link in links:
-                found[page].setdefault(above_by(link.element, self.height), link.element)
-        return found
-
-    @cached_property
-    def by_rank(self) -> bool:
-        """Whether they name hits by their place in the answer: the same, for other documents.
-
-        A menu has the same links for any words as well, but they say the same.
-        """
-        longer = [links for links in self.kept.values() if len(links) >= 2]
-        if len(longer) < 2:
-            return False
-        first, *others = longer
-        return all(
-            all(one.url == other.url for one, other in zip(first, links, strict=False))
-            and sum(one.text == other.text for one, other in zip(first, links, strict=False))
-            <= SAME_BY_CHANCE * min(len(first), len(links))
-            for links in others
-        )
-
-    @property
-    def links(self) -> list[Link]:
-        """Those that change with the query."""
-        return [link for links in self.kept.values() for link in links]
-
-    def holders(self) -> set[Any]:
-        """Return the records of all pages."""
-        return {record for records in self.records.values() for record in records}
-
-
-def above_by(element: Any, height: int) -> Any:
-    """Return what stands so far above an element, inside the body."""
-    for _ in range(height):
-        above = element.getparent()
-        if above is None or above.tag == "body":
-            break
-        element = above
-    return element
-
-
-def hit_links(pages: Sequence[Shown], empty: Sequence[Shown]) -> Group | None:
+def hit_links(pages: Sequence[ParsedAnswer], empty: Sequence[ParsedAnswer]) -> Group | None:
     """Return the links that lead to hits; None where no group of links changes with the query.
 
     Args:
@@ -251,8 +164,8 @@ def _naming_score(group: Group, hosts: set[str], searched: set[tuple[str, str]])
 
 
 def _groups(
-    pages: Sequence[Shown],
-    empty: Sequence[Shown],
+    pages: Sequence[ParsedAnswer],
+    empty: Sequence[ParsedAnswer],
     searched: set[tuple[str, str]],
     *,
     menus: bool = False,
@@ -268,7 +181,7 @@ def _groups(
     chrome = _chrome(pages, empty, searched)
     places_of_empty = {link.place for page in empty for link in page.links}
     own = {link.url for page in empty for link in page.links} if menus else set()
-    by_place: dict[str, dict[Shown, list[Link]]] = defaultdict(lambda: defaultdict(list))
+    by_place: dict[str, dict[ParsedAnswer, list[Link]]] = defaultdict(lambda: defaultdict(list))
     same = alternating(pages)
     for page in pages:
         for link in page.links:
@@ -286,7 +199,7 @@ def _groups(
     return sorted(groups, key=lambda group: -group.score)
 
 
-def changing_places(empty: Sequence[Shown]) -> set[str]:
+def changing_places(empty: Sequence[ParsedAnswer]) -> set[str]:
     """Return places whose links differ between two answers to nonsense, whatever was asked."""
     pairs = [(one, other) for one in empty for other in empty if one is not other]
     held = [{link.url for link in other.links} for _, other in pairs]
@@ -299,7 +212,7 @@ def changing_places(empty: Sequence[Shown]) -> set[str]:
 
 
 def _group(
-    every: dict[Shown, list[Link]],
+    every: dict[ParsedAnswer, list[Link]],
     dropped: set[str],
     pages: int,
     searched: set[tuple[str, str]],
@@ -334,9 +247,9 @@ def _group(
     return Group(score, kept, every)
 
 
-def _by_shape(every: dict[Shown, list[Link]]) -> list[dict[Shown, list[Link]]]:
+def _by_shape(every: dict[ParsedAnswer, list[Link]]) -> list[dict[ParsedAnswer, list[Link]]]:
     """Tell links of one place apart by their addresses; [] where these are of one kind or many."""
-    found: dict[Shape, dict[Shown, list[Link]]] = defaultdict(lambda: defaultdict(list))
+    found: dict[Shape, dict[ParsedAnswer, list[Link]]] = defaultdict(lambda: defaultdict(list))
     for page, links in every.items():
         for link in links:
             found[_shape(link.url)][page].append(link)
@@ -359,7 +272,7 @@ def asks_for_other(url: str, searched: set[tuple[str, str]]) -> bool:
     return any((path, name) in searched and v not in ("", "{Q}") for name, v in held.items())
 
 
-def searched_by(pages: Sequence[Shown]) -> set[tuple[str, str]]:
+def searched_by(pages: Sequence[ParsedAnswer]) -> set[tuple[str, str]]:
     """Return the paths and parameters that words were sent to."""
     return {
         (place_of(page.request.url), name)
@@ -369,7 +282,7 @@ def searched_by(pages: Sequence[Shown]) -> set[tuple[str, str]]:
     }
 
 
-def _sent(page: Shown) -> dict[str, str]:
+def _sent(page: ParsedAnswer) -> dict[str, str]:
     """Return what was sent, by the name of its field."""
     charset = page.answer.charset
     body = f"?{page.request.body.decode('latin-1')}"
@@ -377,7 +290,7 @@ def _sent(page: Shown) -> dict[str, str]:
 
 
 def _chrome(
-    pages: Sequence[Shown], empty: Sequence[Shown], searched: set[tuple[str, str]]
+    pages: Sequence[ParsedAnswer], empty: Sequence[ParsedAnswer], searched: set[tuple[str, str]]
 ) -> set[str]:
     """Return the links that are the site's own, not a hit's."""
     own = {link.url for page in empty for link in page.links}
@@ -391,9 +304,9 @@ def _chrome(
 
 
 def _score(
-    every: dict[Shown, list[Link]],
-    kept: dict[Shown, list[Link]],
-    distinct: dict[Shown, set[str]],
+    every: dict[ParsedAnswer, list[Link]],
+    kept: dict[ParsedAnswer, list[Link]],
+    distinct: dict[ParsedAnswer, set[str]],
     pages: int,
 ) -> float:
     links = [link for each in kept.values() for link in each]

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
-from longline.discover.answer import Shown
+from longline.discover.answer import ParsedAnswer
 from longline.discover.reading.json_tree import (
     Leaf,
     labels_of,
@@ -145,12 +145,14 @@ class DataHits:
     link: str
     title: str
     text: str
-    items: dict[Shown, list[Any]] = field(repr=False)
+    items: dict[ParsedAnswer, list[Any]] = field(repr=False)
     leaves: dict[str, Leaves] = field(repr=False)
     score: float = 0.0
 
 
-def find_data_hits(answers: Sequence[Shown], empty: Sequence[Shown]) -> DataHits | None:
+def find_data_hits(
+    answers: Sequence[ParsedAnswer], empty: Sequence[ParsedAnswer]
+) -> DataHits | None:
     """Find the hits in JSON answers; None where no list behaves like them.
 
     Args:
@@ -159,7 +161,7 @@ def find_data_hits(answers: Sequence[Shown], empty: Sequence[Shown]) -> DataHits
 
     Source: ours.
     """
-    found: dict[str, dict[Shown, list[Any]]] = {}
+    found: dict[str, dict[ParsedAnswer, list[Any]]] = {}
     for answer in answers:
         for path, items in lists_in(answer.data):
             found.setdefault(path, {})[answer] = items
@@ -179,7 +181,7 @@ def find_data_hits(answers: Sequence[Shown], empty: Sequence[Shown]) -> DataHits
     return read if has_key and best not in nothing else None
 
 
-def _drop_names(found: dict[str, dict[Shown, list[Any]]]) -> None:
+def _drop_names(found: dict[str, dict[ParsedAnswer, list[Any]]]) -> None:
     """Take the columns' names from the rows, where every answer's first row is the same one."""
     for path in [path for path in found if path.endswith("[*]")]:
         firsts = [items[0] for items in found[path].values()]
@@ -193,7 +195,7 @@ def _is_name(cell: Any) -> bool:
     return isinstance(cell, str) and bool(re.fullmatch(r"[@\w][\w.: -]{0,40}", cell))
 
 
-def _score(path: str, lists: Mapping[Shown, list[Any]], answers: int) -> float:
+def _score(path: str, lists: Mapping[ParsedAnswer, list[Any]], answers: int) -> float:
     longest = max(map(len, lists.values()))
     if longest < 2 or len(lists) * 2 < answers:
         return 0.0
@@ -206,7 +208,7 @@ def _score(path: str, lists: Mapping[Shown, list[Any]], answers: int) -> float:
     return float(min(longest, 20) ** 0.5 * different * len(lists) / answers * weight)
 
 
-def _read(path: str, lists: dict[Shown, list[Any]], score: float) -> DataHits | None:
+def _read(path: str, lists: dict[ParsedAnswer, list[Any]], score: float) -> DataHits | None:
     by_answer = [[dict(leaves_of(item)) for item in items] for items in lists.values()]
     every = [item for items in by_answer for item in items]
     labels = _labels(path, lists)
@@ -227,7 +229,7 @@ def _read(path: str, lists: dict[Shown, list[Any]], score: float) -> DataHits | 
     return DataHits(path, key, link, title, text, lists, leaves, score)
 
 
-def _labels(path: str, lists: Mapping[Shown, list[Any]]) -> dict[str, str]:
+def _labels(path: str, lists: Mapping[ParsedAnswer, list[Any]]) -> dict[str, str]:
     """Return the names of the columns by a cell's path, where hits are rows with such."""
     answer, items = next(iter(lists.items()))
     if not items or not isinstance(items[0], list):
@@ -328,7 +330,7 @@ def _text(leaves: Mapping[str, Leaves], taken: set[str]) -> str:
     return max(fitting, key=lambda path: fitting[path], default="")
 
 
-def numbers_outside(answer: Shown, path: str) -> dict[str, int]:
+def numbers_outside(answer: ParsedAnswer, path: str) -> dict[str, int]:
     """Return the whole numbers of an answer that stand in no list, by path.
 
     A number that says what it is worth beside it, such as {"value": 9, "relation": "gte"}, is

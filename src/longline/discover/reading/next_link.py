@@ -9,7 +9,7 @@ from typing import Any
 from urllib.parse import unquote_plus, urljoin, urlsplit
 
 from longline.discover.answer import (
-    Shown,
+    ParsedAnswer,
     classes,
     compiles,
     is_element,
@@ -18,9 +18,8 @@ from longline.discover.answer import (
     place_of,
     text,
 )
-from longline.discover.reading.clicks import carries, has_nothing_to_fill, stays
+from longline.discover.reading.clicks import carries, has_nothing_to_fill, menu_requests, stays
 from longline.discover.reading.next_words import ARROWS, BACK, CLASS, NEXT
-from longline.discover.reading.page_menu import menu_requests
 from longline.discover.reading.search_form import is_forbidden
 from longline.errors import PageError, SpecError
 from longline.model import Request
@@ -37,7 +36,7 @@ _POSITION = re.compile(r"page|start|offset|from|skip|first|begin|^p$|seite|^o$|p
 
 
 @dataclass(frozen=True, eq=False)
-class Onward:
+class NextPageGuess:
     """A click that may lead to the next page.
 
     Attributes:
@@ -50,9 +49,9 @@ class Onward:
     kind: str
 
 
-def onwards(page: Shown, *, allow_post: bool = True) -> list[Onward]:
+def onwards(page: ParsedAnswer, *, allow_post: bool = True) -> list[NextPageGuess]:
     """Rank what may lead to the page after this one, the likeliest first."""
-    found: list[Onward] = []
+    found: list[NextPageGuess] = []
     for element in page.root.iter("a", "link", "button", "input"):
         if not is_element(element):
             continue
@@ -73,21 +72,21 @@ def onwards(page: Shown, *, allow_post: bool = True) -> list[Onward]:
             continue
         if urlsplit(request.url)[1] != urlsplit(page.response.url)[1]:
             continue
-        found.append(Onward(element, request, score, kind))
+        found.append(NextPageGuess(element, request, score, kind))
     found += [
-        Onward(menu, request, 6.5, "menu")
+        NextPageGuess(menu, request, 6.5, "menu")
         for menu, name, request in menu_requests(page)
         if (allow_post or request.method == "GET") and not is_size_name(name)
         if carries(page, request, menu)
     ]
     found.sort(key=lambda onward: -onward.score)
-    unique: dict[tuple[str, bytes], Onward] = {}
+    unique: dict[tuple[str, bytes], NextPageGuess] = {}
     for onward in found:
         unique.setdefault((onward.request.url, onward.request.body), onward)
     return list(unique.values())
 
 
-def more_button(page: Shown) -> Any | None:
+def more_button(page: ParsedAnswer) -> Any | None:
     """Return what a reader would click for more hits on a shown page; None where nothing is."""
     ranked = [
         (score, element)
@@ -98,7 +97,7 @@ def more_button(page: Shown) -> Any | None:
     return max(ranked, key=lambda pair: pair[0])[1] if ranked else None
 
 
-def _kind(page: Shown, element: Any) -> tuple[str, float]:
+def _kind(page: ParsedAnswer, element: Any) -> tuple[str, float]:
     said = _said(element)
     label = " ".join(element.get(name) or "" for name in ("aria-label", "title", "alt"))
     rel = (element.get("rel") or "").lower().split()
@@ -132,7 +131,7 @@ def _kind(page: Shown, element: Any) -> tuple[str, float]:
     return "", 0.0
 
 
-def _moves(page: Shown, element: Any) -> bool:
+def _moves(page: ParsedAnswer, element: Any) -> bool:
     """Say whether a link asks the same again, with a parameter that may count pages or hits."""
     try:
         url = urljoin(page.answer.base, element.get("href") or "")
@@ -159,7 +158,7 @@ def _number(said: str) -> int | None:
     return int(digits) if digits.isdecimal() else None
 
 
-def _turns(page: Shown, element: Any) -> bool:
+def _turns(page: ParsedAnswer, element: Any) -> bool:
     """Say whether a link leads to the search's own pages."""
     href = element.get("href") or ""
     says_words = page.words.casefold() in unquote_plus(href).casefold()
@@ -178,11 +177,13 @@ def _is_dangerous(element: Any) -> bool:
     return element.tag in ("button", "input") and form is not None and is_forbidden(form)
 
 
-def next_selector(pages: Sequence[tuple[Shown, Any]], without: Sequence[Shown]) -> str:
+def next_selector(
+    pages: Sequence[tuple[ParsedAnswer, Any]], without: Sequence[ParsedAnswer]
+) -> str:
     """Return a selector whose first match on each page is the element given; "" for none.
 
     Args:
-        pages: Pages with what leads on from them.
+        pages: PagingState with what leads on from them.
         without: Pages on which it has to find nothing.
     """
     if any(element.tag == "select" for _, element in pages):
@@ -204,7 +205,7 @@ def next_selector(pages: Sequence[tuple[Shown, Any]], without: Sequence[Shown]) 
     return ""
 
 
-def after_current(page: Shown, element: Any) -> list[str]:
+def after_current(page: ParsedAnswer, element: Any) -> list[str]:
     """Return selectors of what stands right after the number of the page that is shown."""
     item = element
     for _ in range(3):
@@ -360,7 +361,7 @@ def position(urls: Sequence[str], hits: int, first_url: str) -> Position | None:
     return Position(found.name, found.step, found.first, sizes[0] if sizes else ("", ""))
 
 
-def size_names(page: Shown, form: Any, first_url: str) -> list[tuple[str, str]]:
+def size_names(page: ParsedAnswer, first_url: str) -> list[tuple[str, str]]:
     """Return parameters that may set the hits on a page, with the greatest value offered."""
     offered: dict[str, int] = {}
 
@@ -369,7 +370,7 @@ def size_names(page: Shown, form: Any, first_url: str) -> list[tuple[str, str]]:
             offered[name] = max(offered.get(name, 0), int(value))
 
     forms = [element for element in page.root.iter("form") if not is_forbidden(element)]
-    for element in [*forms, *([form] if form is not None else [])]:
+    for element in forms:
         for select in element.iter("select"):
             for option in select.iter("option"):
                 offer(select.get("name") or "", option.get("value") or text(option))

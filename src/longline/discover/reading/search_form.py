@@ -14,7 +14,7 @@ from urllib.parse import parse_qsl
 
 import parsel
 
-from longline.discover.answer import Shown, classes, compiles, text
+from longline.discover.answer import ParsedAnswer, classes, compiles, text
 
 # Word stems in many languages, looked for at the start of a word.
 _SEARCH = re.compile(
@@ -67,7 +67,7 @@ class FormGuess:
     reasons: tuple[str, ...]
 
 
-def forms(page: Shown) -> list[FormGuess]:
+def forms(page: ParsedAnswer) -> list[FormGuess]:
     """Rank the forms of a page that a query can be typed into, the likeliest first.
 
     Source: ours; weights measured on search pages of seven makes.
@@ -97,7 +97,7 @@ class BoxGuess:
     reasons: tuple[str, ...]
 
 
-def boxes(page: Shown) -> list[BoxGuess]:
+def boxes(page: ParsedAnswer) -> list[BoxGuess]:
     """Rank the boxes of a shown page that a query can be typed into, the likeliest first.
 
     None that stands beside a field for a password or a file. Where the page has such a field
@@ -165,7 +165,7 @@ def _is_button(element: Any) -> bool:
     return kind in ("submit", "image", "button")
 
 
-def element_selector(page: Shown, element: Any) -> str:
+def element_selector(page: ParsedAnswer, element: Any) -> str:
     """Return a selector that finds an element, and it alone where that can be, on its page."""
     tag, kind = element.tag, element.get("type")
     names = [f"#{element.get('id')}"] if _is_plain(element.get("id")) else []
@@ -183,7 +183,7 @@ def element_selector(page: Shown, element: Any) -> str:
     return f"xpath:(//{tag})[{list(page.root.iter(tag)).index(element) + 1}]"
 
 
-def form_of_address(page: Shown) -> FormGuess | None:
+def form_of_address(page: ParsedAnswer) -> FormGuess | None:
     """Return a form that asks as the page's own address does; None where that asks nothing.
 
     Somebody who searched and copied the address gives "?s=fish", whether the page has a box or not.
@@ -244,7 +244,7 @@ def _takes_words(field: Any) -> bool:
     return kind not in _NO_TEXT and usable
 
 
-def _guess(page: Shown, form: Any, field: Any, texts: int, *, name: str = "") -> FormGuess:
+def _guess(page: ParsedAnswer, form: Any, field: Any, texts: int, *, name: str = "") -> FormGuess:
     own = " ".join(form.get(name) or "" for name in ("action", "id", "class", "name"))
     submit = " ".join(
         (button.get("value") or "") + " " + (button.get("title") or "") + " " + text(button)
@@ -284,7 +284,7 @@ def _labels(label: Any, field: Any) -> bool:
     return bool(own_id and label.get("for") == own_id) or field in label.iter("input")
 
 
-def form_selector(page: Shown, form: Any) -> str:
+def form_selector(page: ParsedAnswer, form: Any) -> str:
     """Return a selector that finds a form, and it alone where that can be, on its page."""
     names = [f"form#{form.get('id')}"] if _is_plain(form.get("id")) else []
     names += [f"form[role={form.get('role')}]"] if _is_plain(form.get("role")) else []
@@ -325,20 +325,3 @@ _STATE = re.compile(
 def has_state(form: Any) -> bool:
     """Say whether a form carries hidden state that has to be fetched anew, by its fields' names."""
     return any(_STATE.search(name) and value for name, value in hidden_values(form).items())
-
-
-__all__ = [
-    "GOOD_FORM",
-    "BoxGuess",
-    "FormGuess",
-    "boxes",
-    "element_selector",
-    "form_of_address",
-    "form_selector",
-    "forms",
-    "has_state",
-    "hidden_values",
-    "is_forbidden",
-    "is_query_name",
-    "says_search",
-]

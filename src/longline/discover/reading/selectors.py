@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
-from longline.discover.answer import Shown, classes, compiles, node
+from longline.discover.answer import ParsedAnswer, classes, compiles, node
 from longline.source.select import read_select
 
 _NAME = re.compile(r"[A-Za-z_][A-Za-z_-]*")
@@ -61,8 +61,8 @@ def contexts(element: Any) -> Iterator[str]:
 
 
 def find_selector(
-    targets: Sequence[tuple[Shown, Sequence[Any]]],
-    empty: Iterable[Shown],
+    targets: Sequence[tuple[ParsedAnswer, Sequence[Any]]],
+    empty: Iterable[ParsedAnswer],
     *,
     inner: str = "",
     anchors: Sequence[Any] = (),
@@ -70,7 +70,7 @@ def find_selector(
     """Return the best CSS selector for the elements wanted on each page, and its F1.
 
     Args:
-        targets: Pages with the elements that the selector has to find on them.
+        targets: PagingState with the elements that the selector has to find on them.
         empty: Pages on which it has to find nothing.
         inner: A selector of something that every wanted element holds, e.g. "a".
         anchors: The link in each of them: where it stands in them, and what the addresses have in
@@ -106,7 +106,7 @@ def find_selector(
 def _best_of(
     owns: Sequence[str],
     surroundings: Sequence[str],
-    pages: Sequence[tuple[Shown, Sequence[Any]]],
+    pages: Sequence[tuple[ParsedAnswer, Sequence[Any]]],
 ) -> tuple[str, tuple[float, float]]:
     best, best_rank = "", (-1.0, 0.0)
     for surrounding in surroundings:
@@ -172,7 +172,7 @@ def _shared_contexts(elements: Sequence[Any]) -> list[str]:
     return [context for context, count in counts.items() if count >= 0.9 * most]
 
 
-def f1(selector: str, pages: Iterable[tuple[Shown, Sequence[Any]]]) -> float:
+def f1(selector: str, pages: Iterable[tuple[ParsedAnswer, Sequence[Any]]]) -> float:
     """Return the harmonic mean of a selector's precision and recall over pages."""
     right = found = wanted = 0
     for page, elements in pages:

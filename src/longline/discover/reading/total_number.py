@@ -12,7 +12,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from longline.discover.answer import Shown, compiles, is_element, text
+from longline.discover.answer import ParsedAnswer, compiles, is_element, text
 from longline.discover.reading.selectors import contexts, own_names
 from longline.model import Total
 from longline.source.answer import read_total
@@ -53,10 +53,10 @@ class TotalGuess:
 
 
 def find_total(
-    pages: Sequence[Shown],
-    hits: Mapping[Shown, Sequence[Any]],
-    same: Sequence[tuple[Shown, Shown]] = (),
-    least: Mapping[Shown, int] | None = None,
+    pages: Sequence[ParsedAnswer],
+    hits: Mapping[ParsedAnswer, Sequence[Any]],
+    same: Sequence[tuple[ParsedAnswer, ParsedAnswer]] = (),
+    least: Mapping[ParsedAnswer, int] | None = None,
 ) -> TotalGuess | None:
     """Find the total on result pages; None where no number behaves like one.
 
@@ -75,7 +75,7 @@ def find_total(
         page: _numbers(page, [*hits.get(page, ()), *_after(page, hits.get(page, ()), beside)])
         for page in every
     }
-    places: dict[tuple[str, int, str], dict[Shown, tuple[Any, int]]] = defaultdict(dict)
+    places: dict[tuple[str, int, str], dict[ParsedAnswer, tuple[Any, int]]] = defaultdict(dict)
     for page in pages:
         for key, found in seen[page].items():
             places[key][page] = found
@@ -87,7 +87,9 @@ def find_total(
     return max(real, key=lambda guess: guess.score, default=None)
 
 
-def _numbers(page: Shown, hits: Sequence[Any]) -> dict[tuple[str, int, str], tuple[Any, int]]:
+def _numbers(
+    page: ParsedAnswer, hits: Sequence[Any]
+) -> dict[tuple[str, int, str], tuple[Any, int]]:
     """Return the numbers outside the hits, by place, position and the words before them.
 
     One with a word after it is there by that, too: "1-10 of 621 matches", "all 6 matches".
@@ -115,7 +117,7 @@ def _numbers(page: Shown, hits: Sequence[Any]) -> dict[tuple[str, int, str], tup
     return found
 
 
-def _between(page: Shown, hits: Sequence[Any]) -> set[str]:
+def _between(page: ParsedAnswer, hits: Sequence[Any]) -> set[str]:
     """Return the places of what stands between hits: a part of the hit before, as dd is of dt."""
     known, places = set(hits), set[str]()
     for hit in hits:
@@ -125,7 +127,7 @@ def _between(page: Shown, hits: Sequence[Any]) -> set[str]:
     return places
 
 
-def _after(page: Shown, hits: Sequence[Any], places: set[str]) -> list[Any]:
+def _after(page: ParsedAnswer, hits: Sequence[Any], places: set[str]) -> list[Any]:
     """Return what stands after a hit in one of the places."""
     return [
         each
@@ -146,11 +148,11 @@ def _without(said: str, words: str) -> str:
 
 def _behaves(
     key: tuple[str, int, str],
-    found: dict[Shown, tuple[Any, int]],
-    pages: Sequence[Shown],
-    hits: Mapping[Shown, int],
-    same: Sequence[tuple[Shown, Shown]],
-    seen: Mapping[Shown, Mapping[tuple[str, int, str], tuple[Any, int]]],
+    found: dict[ParsedAnswer, tuple[Any, int]],
+    pages: Sequence[ParsedAnswer],
+    hits: Mapping[ParsedAnswer, int],
+    same: Sequence[tuple[ParsedAnswer, ParsedAnswer]],
+    seen: Mapping[ParsedAnswer, Mapping[tuple[str, int, str], tuple[Any, int]]],
 ) -> bool:
     listed = [page for page in pages if hits.get(page)]
     values = {page: value for page, (_, value) in found.items()}
@@ -167,10 +169,10 @@ def _behaves(
 
 def _guess(
     key: tuple[str, int, str],
-    found: dict[Shown, tuple[Any, int]],
-    every: Sequence[Shown],
-    pages: Sequence[Shown],
-    hits: Mapping[Shown, int],
+    found: dict[ParsedAnswer, tuple[Any, int]],
+    every: Sequence[ParsedAnswer],
+    pages: Sequence[ParsedAnswer],
+    hits: Mapping[ParsedAnswer, int],
 ) -> TotalGuess | None:
     elements = [element for element, _ in found.values()]
     said = {page: text(element) for page, (element, _) in found.items()}
@@ -203,9 +205,9 @@ def _guess(
 
 def _score(
     key: tuple[str, int, str],
-    said: Mapping[Shown, str],
-    found: Mapping[Shown, tuple[Any, int]],
-    hits: Mapping[Shown, int],
+    said: Mapping[ParsedAnswer, str],
+    found: Mapping[ParsedAnswer, tuple[Any, int]],
+    hits: Mapping[ParsedAnswer, int],
     pattern: str,
 ) -> float:
     exceeds = sum(value > hits.get(page, 0) for page, (_, value) in found.items())
@@ -299,7 +301,7 @@ def _selectors(elements: Sequence[Any], *, is_text: bool) -> list[str]:
     return found
 
 
-def total_on(page: Shown, selector: str, pattern: str) -> Total | None:
+def total_on(page: ParsedAnswer, selector: str, pattern: str) -> Total | None:
     """Read the total from a page, the way a source does."""
     for found in read_select(selector).all(page.answer.root):
         total = read_total(text_of(found), pattern=pattern)

@@ -19,7 +19,7 @@ _TOKEN = re.compile(r"cursor|token|after|scroll|continu|mark$", re.IGNORECASE)
 """Names of parameters that say where to go on, in words of the source's own."""
 
 
-class Unasked:
+class EmptySearch:
     """Requests as for a query, with another text in its place.
 
     Args:

@@ -14,7 +14,7 @@ from urllib.parse import urljoin
 
 import msgspec
 
-from longline.discover.routes.empty_search import Unasked
+from longline.discover.routes.empty_search import EmptySearch
 from longline.discover.routes.site_offers import (
     Likeness,
     dumps_in,
@@ -220,22 +220,22 @@ class RouteFinder(Planned[Request, Response]):
         everything = self._spec.ask.dialect.all
         for text in EVERYTHING if everything is None else (everything,):
             try:
-                unasked = Unasked(self._spec, self._form, text)
-                answer = yield unasked.first()
-                page = None if answer is None else unasked.page(1, answer)
+                search = EmptySearch(self._spec, self._form, text)
+                answer = yield search.first()
+                page = None if answer is None else search.page(1, answer)
             except LonglineError:
                 continue
             if page is not None and page.hits:
-                offer = yield from self._depth(unasked, page)
+                offer = yield from self._depth(search, page)
                 self.offers.append(msgspec.structs.replace(offer, total=page.exact_total))
                 return
 
     def _try_limit(self) -> Asking[None]:
         """Ask for a page far down a word's answer, and for nearer ones until one is there."""
         try:
-            unasked = Unasked(self._spec, self._form, self._word)
-            answer = yield unasked.first()
-            page = None if answer is None else unasked.page(1, answer)
+            search = EmptySearch(self._spec, self._form, self._word)
+            answer = yield search.first()
+            page = None if answer is None else search.page(1, answer)
         except LonglineError:
             return
         if page is None or page.next is None or page.total is None:
@@ -244,31 +244,31 @@ class RouteFinder(Planned[Request, Response]):
         depths = [depth for depth in LIMITS if rows < depth < page.total.documents]
         for depth in (page.total.documents, *depths):
             number = max(2, ceil(depth / rows))
-            request = unasked.jump(page, number, rows)
+            request = search.jump(page, number, rows)
             if request is None:
                 return
-            if (yield from self._is_there(unasked, number, request, page)):
+            if (yield from self._is_there(search, number, request, page)):
                 self.shown = min(number * rows, page.total.documents)
                 return
         self.shown = rows
 
     def _is_there(
-        self, unasked: Unasked, number: int, request: Request, first: Page
+        self, search: EmptySearch, number: int, request: Request, first: Page
     ) -> Asking[bool]:
         """Say whether a page has hits, and is not the first one again."""
         answer = yield request
         try:
-            there = None if answer is None else unasked.page(number, answer)
+            there = None if answer is None else search.page(number, answer)
         except LonglineError:
             return False
         shown = {hit.key for hit in first.hits}
         return there is not None and not {hit.key for hit in there.hits} <= shown
 
-    def _depth(self, unasked: Unasked, page: Page) -> Asking[Offer]:
+    def _depth(self, search: EmptySearch, page: Page) -> Asking[Offer]:
         """Find out how far down a listing goes: its last page first."""
         rows = len(page.hits)
         total = None if page.total is None else page.total.documents
-        url = unasked.first().url
+        url = search.first().url
         if page.next is None:
             known = total or rows
             note = "" if known <= rows else f"it shows {rows:,} of {known:,} documents"
@@ -276,12 +276,12 @@ class RouteFinder(Planned[Request, Response]):
         wanted = total or 100 * (self._limit or 10 * rows)
         last = ceil(wanted / rows)
         for number in _depths(last, self._limit, rows):
-            request = unasked.jump(page, number, rows)
+            request = search.jump(page, number, rows)
             if request is None:
                 note = "its pages follow each other by a cursor; how far was not tried"
                 pages = None if total is None else ceil(total / rows)
                 return Offer(kind="listing", url=url, documents=total, lists=pages, note=note)
-            if (yield from self._is_there(unasked, number, request, page)):
+            if (yield from self._is_there(search, number, request, page)):
                 return _listed(url, number, rows, total if number == last else None, self._limit)
         return _listed(url, ceil((self._limit or rows) / rows), rows, None, self._limit)
 
