@@ -95,7 +95,7 @@ class Bounded(MemoryHand):
 
 def probed(setting: Setting) -> Scout:
     """Send the scout."""
-    scout = Scout(setting.abilities, np.random.default_rng(setting.seed), whole_texts=False)
+    scout = Scout(setting.abilities, np.random.default_rng(setting.seed))
     hand = MemoryHand(setting.box(snippets=True))
     asyncio.run(Engine(scout, hand, MemoryStore(), Account(), listing_only=True).run())
     return scout

@@ -163,7 +163,6 @@ def planned(kind: Kind, documents: Sequence[Document], seed: int) -> tuple[int, 
         return Scout(
             able,
             np.random.default_rng(seed),
-            whole_texts=False,
             scope=scope,
             left=lambda: 25 - account.result_pages,
         )

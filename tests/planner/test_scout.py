@@ -16,7 +16,7 @@ from longline.errors import PageError
 from longline.model import Document
 from longline.planner.capabilities import Abilities
 from longline.planner.probe.searched_field import Scope, Scoped
-from longline.planner.probe.size_estimates import by_roots, by_rough_roots, by_union, outside
+from longline.planner.probe.size_estimates import by_roots, by_union, outside
 from longline.planner.probe.survey import Scout
 from longline.pool import STOP_WORDS, Analyzer
 from longline.simulate import MemoryHand, Searcher, read_corpus
@@ -51,7 +51,6 @@ def scouted(
     source: Box,
     abilities: Abilities,
     *,
-    whole: bool = False,
     seed: int = 0,
     most: float = inf,
 ) -> tuple[Scout, Account]:
@@ -62,13 +61,12 @@ def scouted(
         return Scout(
             abilities,
             np.random.default_rng(seed),
-            whole_texts=whole,
             scope=scope,
             left=lambda: most - account.result_pages,
         )
 
     scoped, hand = Scoped(make, scope), MemoryHand(source)
-    asyncio.run(Engine(scoped, hand, MemoryStore(), account, listing_only=not whole).run())
+    asyncio.run(Engine(scoped, hand, MemoryStore(), account, listing_only=True).run())
     return scoped.thinker, account
 
 
@@ -102,7 +100,7 @@ def test_a_search_of_titles_alone_is_noticed(counts: str, seed: int) -> None:
 def test_a_search_of_texts_is_asked_nothing_for_it() -> None:
     """The words that it was found by are in texts alone, which the first page shows."""
     scout, account = scouted(box(), told())
-    alone = Scout(told(), np.random.default_rng(0), whole_texts=False)
+    alone = Scout(told(), np.random.default_rng(0))
     other = Account()
     asyncio.run(Engine(alone, MemoryHand(box()), MemoryStore(), other, listing_only=True).run())
     assert [row.query for row in account.chart()] == [row.query for row in other.chart()]
@@ -224,7 +222,7 @@ def test_wrong_totals_widen_the_interval(negation: bool) -> None:
     source = box(counts="approximate", count_sigma=1.0, boolean=negation)
     scout, _ = scouted(source, told("about", negation=negation))
     found = scout.so_far()
-    assert found.method == ("roots" if negation else "shares")
+    assert found.method == "shares"
     assert found.high is not None
     assert found.low <= SIZE <= found.high
     assert found.high > 2 * found.low
@@ -265,17 +263,6 @@ def test_without_totals_snippets_tell_nothing() -> None:
     found = scout.so_far()
     assert (found.method, found.documents, found.high) == ("seen", None, None)
     assert found.at_least == scout.seen == account.documents_seen > 50
-
-
-def test_without_totals_whole_texts_tell_a_little() -> None:
-    """With whole texts and one order for all queries a drill gives an interval around the size."""
-    scout, _ = scouted(box(counts="none"), told("none"), whole=True)
-    found = scout.so_far()
-    assert found.method == "drill"
-    assert found.high is not None
-    assert found.low <= SIZE <= found.high
-    assert found.documents is not None
-    assert found.at_least < found.documents
 
 
 def test_not_that_is_ignored_is_not_counted_on() -> None:
@@ -341,11 +328,11 @@ def test_union_is_a_union(sets: list[set[int]]) -> None:
 
 
 @settings(max_examples=50)
-@given(st.lists(st.integers(1, 10_000), min_size=1, max_size=10), st.floats(0, 2))
-def test_roots_are_ordered(totals: list[int], noise: float) -> None:
+@given(st.lists(st.integers(1, 10_000), min_size=1, max_size=10))
+def test_roots_are_ordered(totals: list[int]) -> None:
     """At least, estimate and at most stand in this order, whatever the totals."""
-    for found in (by_roots(totals, 1), by_rough_roots(totals, [sum(totals)], noise, 1)):
-        assert found.documents is not None
-        assert found.high is not None
-        assert found.at_least <= found.low <= found.documents <= found.high
+    found = by_roots(totals, 1)
+    assert found.documents is not None
+    assert found.high is not None
+    assert found.at_least <= found.low <= found.documents <= found.high
     assert outside(totals) >= 0

@@ -176,7 +176,6 @@ class _Probe:
             abilities_of(self._spec),
             np.random.default_rng(self._seed),
             self._spec.ask.words or SEED_WORDS,
-            whole_texts=bool(self._spec.results.text),
             scope=scope,
             left=lambda: self._for_search - self._account.requests,
         )

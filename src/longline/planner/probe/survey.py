@@ -43,7 +43,6 @@ class Scout(Planned[Search, Page]):
         rng: Orders the first words.
         words: To begin with, until some bring documents.
         analyzer: Cuts texts into terms.
-        whole_texts: The documents told are whole, not titles and snippets.
         scope: What a `Scoped` around it learns of the part of documents that is searched; a few
             words are asked to help it. None: that is not to be found out.
         left: Says how many queries it may send still: where more would be better, it makes do.
@@ -68,7 +67,6 @@ class Scout(Planned[Search, Page]):
         words: Sequence[str] = SEED_WORDS,
         analyzer: Analyzer | None = None,
         *,
-        whole_texts: bool = True,
         scope: Scope | None = None,
         left: Callable[[], float] = lambda: inf,
     ) -> None:
@@ -79,7 +77,6 @@ class Scout(Planned[Search, Page]):
         self._known = self._trials.known
         self._scope = scope
         self._left = left
-        self._whole_texts = whole_texts
         self.findings: Findings | None = None
         self.sounding: Sounding | None = None
         self.queries = 0
@@ -137,14 +134,8 @@ class Scout(Planned[Search, Page]):
         if able.counts in (None, "none"):
             yield from self._ask_common_words()
         self.findings = replace(findings, doubts=(*self._doubts(), *findings.doubts))
-        sounder = Sounder(
-            self._known,
-            self._trials.words,
-            self.answers,
-            self._left,
-            whole_texts=self._whole_texts,
-        )
-        self.sounding = (yield from sounder.sound(able, findings.ranking)) or self.so_far()
+        sounder = Sounder(self._known, self._trials.words, self.answers, self._left)
+        self.sounding = (yield from sounder.sound(able)) or self.so_far()
         self.findings = replace(findings, doubts=(*self._doubts(), *findings.doubts))
         return Finish(f"the size was sounded: {self.sounding.method}")
 
