@@ -3,8 +3,7 @@
 import asyncio
 from collections import Counter
 from collections.abc import Callable
-from itertools import accumulate
-from math import ceil, inf
+from math import ceil
 from pathlib import Path
 from statistics import NormalDist
 
@@ -25,7 +24,6 @@ from longline.planner.cells.size import Size
 from longline.planner.observed.conformance import PROVED, Trust
 from longline.planner.observed.documents import HeldDocuments
 from longline.planner.observed.return_limit import Bounds
-from longline.planner.partition import roots as _roots
 from longline.planner.partition.planner import Partition
 from longline.planner.partition.rescue_queries import rescues
 from longline.planner.partition.roots import EMPTY_ROOTS, READ
@@ -594,27 +592,6 @@ def test_part_of_an_empty_answer_is_never_asked_for() -> None:
             if event.number == 1 and not event.page.hits:
                 empty.append((required, excluded))
     assert empty
-
-
-def test_roots_are_looked_for_again_once_more_is_held(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A word of half of the source is found out early, though the first ones hardly meet it."""
-    rng = np.random.default_rng(3)
-    names, others = [f"t{word(n)}" for n in range(120)], [f"u{word(n)}" for n in range(120)]
-    near = [[word(0), *rng.choice(names, 8)] for _ in range(600)]
-    far = [[word(2), *rng.choice(names, 2), *rng.choice(others, 8)] for _ in range(500)]
-    documents = [Document(f"d{n}", text=" ".join(text)) for n, text in enumerate([*near, *far])]
-    far_keys = {document.key for document in documents[len(near) :]}
-
-    def pages_to_half_of_far() -> int:
-        planner = Partition(ABLE, np.random.default_rng(0), (word(0),))
-        done = Harvest(planner, box(documents))
-        pages = [event.page for event in done.store.events() if isinstance(event, PageReceived)]
-        seen = list(accumulate(({hit.key for hit in page.hits} for page in pages), set.union))
-        return next(n for n, keys in enumerate(seen) if len(keys & far_keys) >= len(far) / 2)
-
-    pages = pages_to_half_of_far()
-    monkeypatch.setattr(_roots, "GROWTH", inf)
-    assert pages < 0.75 * pages_to_half_of_far()
 
 
 def test_hidden_documents_are_asked_for_by_terms_that_cover_them() -> None:

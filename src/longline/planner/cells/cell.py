@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from longline.model import Page, Query
-from longline.planner.cells.size import LEAST, Size
+from longline.planner.cells.size import Size
 from longline.planner.observed import HeldDocuments, Numbers, spread
 
 Floats = npt.NDArray[np.float64]
@@ -33,9 +33,6 @@ TERMS = 3000
 
 RARE = 2e-4
 """Terms of a smaller share split nothing: their side is empty, or not worth a query."""
-
-LEAST_CHANCE = 0.05
-"""A document that belongs to a cell with a lower chance is left out of it."""
 
 STALE = 2.0
 """Shares are counted anew when a cell holds so many times the documents."""
@@ -86,7 +83,6 @@ class Cell:
         failed: The last page did not come.
         open_sides: Sides of its split that are not fetched yet.
         is_told: Whether every held document that belongs here is placed here as it comes.
-        shift: Log odds by which terms are more frequent in it than snippets let expect.
         tried: Terms that turned out not to split it.
         keys: Of the documents on its pages, once each, as long as more may come. Those of one page
             are no set: it would take five times the memory, in thousands of cells that wait for
@@ -108,11 +104,9 @@ class Cell:
     failed: bool = False
     open_sides: int = 0
     is_told: bool = False
-    shift: float = 0.0
     tried: set[str] = field(default_factory=set)
     keys: tuple[str, ...] | set[str] = ()
     _documents: array[int] = field(default_factory=_nothing)
-    _chances: array[float] | None = None
     _seen: int = 0
     _shares: Shares | None = None
     _near: Numbers | None = None
@@ -159,7 +153,6 @@ class Cell:
         needed = len(cell._needed)
         fits = has[:, :needed].all(axis=1) & ~has[:, needed:].any(axis=1)
         cell._documents = array("i", documents[fits].tobytes())
-        cell._chances = None
         cell._seen = len(held)
 
     def renew(self, held: HeldDocuments) -> None:
@@ -189,8 +182,6 @@ class Cell:
         reached = [self] if self.is_told else []
         for cell in reached:  # grows while it is gone through
             cell._documents.append(document)
-            if cell._chances is not None:
-                cell._chances.append(1.0)
             reached += [below for below in cell._below if below.is_told and below._takes(terms)]
 
     def _takes(self, terms: Container[str]) -> bool:
@@ -218,53 +209,7 @@ class Cell:
         if not self.is_told and self._seen < len(held):
             new = held.matching(self.required, self.excluded, self._seen)
             self._documents.frombytes(new.tobytes())
-            if self._chances is not None:
-                self._chances.extend([1.0] * len(new))
             self._seen = len(held)
-
-    def likely(self, held: HeldDocuments) -> float:
-        """Return how many held documents belong here, as far as what is known of them tells."""
-        count = self.count(held)
-        return count if self._chances is None else sum(self._chances)
-
-    def chances(self, held: HeldDocuments) -> tuple[Numbers, Floats]:
-        """Return the held documents that may belong here, and the chance of each."""
-        documents = self.documents(held)
-        chances = [1.0] * len(documents) if self._chances is None else self._chances
-        return documents, np.array(chances, dtype=np.float64)
-
-    def share_out(
-        self, asked: Cell, rest: Cell, term: str, held: HeldDocuments, *, is_all: bool
-    ) -> None:
-        """Give the sides of a split their documents, where texts are known in part.
-
-        Those that came with the asked side belong to it, and no others where all of it came.
-        Of documents that do not show the term, as many are taken to hold it as are missing
-        from the side's size; each belongs to either side with some chance.
-
-        Args:
-            asked: The side that a query asked for.
-            rest: The other one.
-            term: What they differ by.
-            held: All held documents.
-            is_all: Every document of the asked side came.
-        """
-        documents, chances = self.chances(held)
-        holds = term in asked.required
-        sizes = [asked.size.documents, max(rest.size.documents, LEAST)]
-        shows = held.has(documents, term)
-        shown = float(chances @ shows) / max(float(chances.sum()), 1.0)
-        share = sizes[0 if holds else 1] / sum(sizes)
-        likely = min(max((share - shown) / max(1 - shown, 1e-9), 0.0), 1.0)
-        holding = np.where(shows, 1.0, likely)
-        came = np.isin(documents, [held.number[key] for key in asked.keys if key in held.number])
-        in_asked = np.where(came, 1.0, 0.0 if is_all else holding if holds else 1 - holding)
-        for side, chance in ((asked, chances * in_asked), (rest, chances * (1 - in_asked))):
-            kept = chance > LEAST_CHANCE
-            side._documents = array("i", documents[kept].tobytes())
-            side._chances = array("d", chance[kept].tobytes())
-            side._seen, side.shift = len(held), self.shift
-            side.reconsider()
 
     @property
     def is_refused(self) -> bool:
@@ -306,7 +251,7 @@ class Cell:
             cell._forget()  # nothing reaches it any more
         self._below.clear()
         self._documents, self._seen, self.is_told = _nothing(), 0, False
-        self._chances = self._shares = self._near = None
+        self._shares = self._near = None
 
     def reconsider(self) -> None:
         """Count the shares anew next time: something was learnt about them."""
@@ -354,15 +299,11 @@ class Cell:
         old = self._shares
         if old is not None and documents <= STALE * old.documents:
             return old
-        some, sampled, chances = spread(self.documents(held), SAMPLE), float(documents), None
-        if self._chances is not None:
-            chances = spread(np.array(self._chances), SAMPLE)
-            sampled = float(chances.sum())
-        sampled = min(sampled, len(some))
+        some = spread(self.documents(held), SAMPLE)
         near = self._neighbours(held)
         weight = min(NEIGHBOURS, len(near)) * 0.5 ** len(self.tried)
-        terms, counted, beside = _beside(held.tally(some, chances), held.tally(near))
-        share = (counted + weight * beside / max(1, len(near))) / max(sampled + weight, 1.0)
+        terms, counted, beside = _beside(held.tally(some), held.tally(near))
+        share = (counted + weight * beside / max(1, len(near))) / max(len(some) + weight, 1.0)
         kept = _commonest(share)
         there = counted[kept] * documents / max(1, len(some))
         self._shares = Shares(terms[kept], there, share[kept], documents)

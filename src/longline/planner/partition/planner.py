@@ -196,8 +196,6 @@ class Partition(Planned[Search, Page]):
     def _work(self) -> Asking[None]:
         """Read and split cells, the most new documents a page first, until all are whole."""
         while self._agenda and self.problem is None:
-            if self._roots.is_time_to_look():
-                yield from self._roots.look()
             self._agenda.reconsider()
             gain, cell = self._agenda.pop()
             if gain <= 0 and self._known.belie(cell):
@@ -281,8 +279,7 @@ class Partition(Planned[Search, Page]):
         if asked.claimed is not None:
             known.trust.see_part(whole.documents, asked.claimed, asked.query, required=split.holds)
         if whole.is_exact and asked.size.is_exact and whole.documents:
-            said = asked.size.documents, whole.documents
-            cell.shift += known.splitter().learn_shown(split, *said)
+            known.splitter().learn(split, asked.size.documents, whole.documents)
         is_all = whole.is_exact and asked.size.documents == whole.documents
         if asked.size.is_exact and (is_all or asked.size.documents == 0):
             if is_all:
@@ -295,9 +292,6 @@ class Partition(Planned[Search, Page]):
             return
         known.trust.see_read(split.term)
         rest.size = self._rest_of(whole, split, asked.size)
-        if split.shown is not None:
-            is_all = asked.ended and not (asked.failed or known.is_capped(asked))
-            cell.share_out(asked, rest, split.term, known.held, is_all=is_all)
         known.records.append(Record(cell, whole.documents if whole.is_exact else None, asked, rest))
         cell.divide()
         for side in (asked, rest):
@@ -314,14 +308,13 @@ class Partition(Planned[Search, Page]):
             yield from self._reader.read(cell)
             cell.size = known.size_of(cell, cell.size)
 
-    def _rest_of(self, whole: Size, split: Split, asked: Size) -> Size:
-        """Return the size of the side that is not asked; learn from the one that was."""
+    @staticmethod
+    def _rest_of(whole: Size, split: Split, asked: Size) -> Size:
+        """Return the size of the side that is not asked."""
         other = 1 - split.share
         if whole.is_exact and asked.is_exact:
             if asked.documents > whole.documents:
                 return whole.part(other, split.deviation)
-            if split.shown is None:
-                self._known.splitter().learn(split, asked.documents, whole.documents)
             return whole.minus(asked)
         whole = whole.updated_by(whole.part(split.share, split.deviation), asked)
         by_share = whole.part(other, split.deviation)

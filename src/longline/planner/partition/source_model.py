@@ -428,7 +428,7 @@ class Known:
         least = 0.0 if cell.size.is_exact else LEAST_UNSEEN
         held: float = cell.count(self.held) if self.trust.texts_tell else got
         if not self.texts_are_whole:
-            held, least = max(got, cell.likely(self.held)), LEAST_UNSEEN
+            held, least = max(got, cell.count(self.held)), LEAST_UNSEEN
         limit, width = self.bounds.limit, self.bounds.page_size
         if limit is None or size <= limit:
             if cell.ended and not (cell.failed and self.can_split(cell)):

@@ -87,7 +87,7 @@ class StuckCells:
 
     def _wider(self, cell: Cell) -> Cell | None:
         known = self._known
-        prices = known.splitter().prices(round(cell.likely(known.held)))
+        prices = known.splitter().prices(cell.count(known.held))
         found = wider(cell, self._of(cell), known.held, prices)
         if found is None or self._reader.was_asked(found[0]):
             return None
@@ -112,7 +112,7 @@ class StuckCells:
     def discrepancies(self) -> Iterator[Discrepancy]:
         """Yield the cells of which documents are still hidden, which no other cell has."""
         for cell in filter(self._is_disjoint, self._given_up):
-            held, hidden = round(cell.likely(self._known.held)), self._of(cell)
+            held, hidden = cell.count(self._known.held), self._of(cell)
             if hidden:
                 yield Discrepancy(cell.query, "hidden", held + hidden, held)
 
@@ -135,6 +135,6 @@ class StuckCells:
 
     def _of(self, cell: Cell) -> int:
         """Return how many documents of a cell are not held; rather too many where not known."""
-        held = round(cell.likely(self._known.held))
+        held = cell.count(self._known.held)
         most = round(cell.size.documents * exp(cell.size.spread))
         return max(0 if cell.size.is_exact else 1, most - held)
