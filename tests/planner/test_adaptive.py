@@ -21,7 +21,6 @@ from longline.planner.adaptive.planner import LEAST_WINDOW, Adaptive
 from longline.planner.adaptive.term_pairs import draw_pairs
 from longline.planner.adaptive.yield_model import Yields, means
 from longline.planner.capabilities import Abilities
-from longline.planner.observed.simple_limit import Limits
 from longline.planner.observed.term_statistics import SeenDocuments
 from longline.planner.strategies import Options, make_planner
 from longline.ports import Thinker
@@ -309,17 +308,6 @@ def test_small_source_is_soon_left() -> None:
     account, _ = harvest(planner(), small, 500)
     assert account.documents >= 57
     assert account.result_pages <= 50
-
-
-def test_limit_is_learned_from_answers_that_end_alike() -> None:
-    """Two answers of the same number of full pages, the longest of all, show the limit."""
-    limits = Limits(Abilities())
-    for rows in (20, 13, 20):
-        limits.page(10, more=True)
-        limits.end(rows)
-    assert (limits.limit, limits.page_size) == (20, 10)
-    limits.end(30)
-    assert limits.limit > 30
 
 
 def test_seen_documents_agree_with_a_slow_count() -> None:

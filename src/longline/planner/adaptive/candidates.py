@@ -19,7 +19,7 @@ from longline.planner.adaptive import gain_kernels as _gains
 from longline.planner.adaptive.term_pairs import Pairs, draw_pairs
 from longline.planner.adaptive.yield_model import Forecast, Yields, means
 from longline.planner.capabilities import Abilities
-from longline.planner.observed import Forms, Limits, SeenDocuments
+from longline.planner.observed import Bounds, Forms, SeenDocuments
 
 ROW_COST = 0.03
 """Cost of a row where a page costs 1: among pages alike, one without old documents."""
@@ -75,7 +75,7 @@ class Candidates:
         abilities: Say whether the source takes pairs.
         seen: The documents whose terms they are; it grows, and is looked at anew each time.
         yields: What is learned of single terms; pairs learn on from a copy.
-        limits: The source's k and p.
+        bounds: The source's k and p.
         forms: Say in which form a term is sent.
         rng: Draws pairs.
         sent: Every query that was sent; filled by the planner.
@@ -87,7 +87,7 @@ class Candidates:
     >>> seen.add("reef", ["sea", "coral"])
     >>> seen.add("tide", ["sea", "moon"])
     >>> candidates = Candidates(
-    ...     Abilities(), seen, Yields(), Limits(Abilities()), Forms(),
+    ...     Abilities(), seen, Yields(), Bounds(), Forms(),
     ...     np.random.default_rng(0), sent=set(),
     ... )
     >>> candidates.take(candidates.best()).query
@@ -101,7 +101,7 @@ class Candidates:
         abilities: Abilities,
         seen: SeenDocuments,
         yields: Yields,
-        limits: Limits,
+        bounds: Bounds,
         forms: Forms,
         rng: np.random.Generator,
         sent: set[Query],
@@ -109,7 +109,7 @@ class Candidates:
         self.rate = 0.0
         self._takes_pairs = abilities.conjunction and (abilities.max_terms or 2) >= 2
         self._seen = seen
-        self._limits = limits
+        self._bounds = bounds
         self._forms = forms
         self._rng = rng
         self._sent = sent
@@ -289,8 +289,8 @@ class Candidates:
 
     def _bid(self, yields: Yields) -> _gains.Bid:
         return yields.bid(
-            limit=self._limits.limit,
-            page_size=self._limits.page_size,
+            limit=self._bounds.most_rows,
+            page_size=self._bounds.page_size,
             page_cost=1.0,
             row_cost=ROW_COST,
             rate=self.rate,

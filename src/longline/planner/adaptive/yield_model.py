@@ -18,7 +18,6 @@ from math import erfc, exp, log, pi, sqrt
 import numpy as np
 
 from longline.planner.adaptive import gain_kernels as _gains
-from longline.planner.adaptive.count_split import Guess, share_out
 from longline.planner.adaptive.gain_kernels import (
     FEATURES,
     NODES,
@@ -306,30 +305,6 @@ class Yields:
         shown = log((new + 0.5) / (limit - new + 0.5))
         held = log(max(unseen, 0.5) / max(df, 0.5)) + float(self._expected_odds @ x)
         self._log_odds.learn(x, shown - held, self._chance(limit, new) + variance)
-
-    def learn_count(
-        self, forecast: Forecast, total: float, rows: tuple[int, int], limit: float, error: float
-    ) -> None:
-        """Learn from a count where it is not known how many seen documents match.
-
-        Args:
-            forecast: What the term promised.
-            total: Documents that match, as the source says.
-            rows: That came, seen before and new.
-            limit: k.
-            error: Variance of the log of the count.
-        """
-        known = forecast.df * self.reveal.ratio(forecast.x)
-        seen = Guess(log(known), self.reveal.variance(forecast.x, forecast.df))
-        unseen = Guess(forecast.mean, forecast.variance)
-        shares = share_out(max(total, float(sum(rows))), seen, unseen, rows)
-        if shares.said is not None:
-            unsure = shares.said.variance + error * (shares.total / shares.unseen) ** 2
-            self.learn(forecast, exp(shares.said.log), unsure)
-        if sum(rows) >= limit:
-            others = shares.total - shares.unseen
-            answer = others, shares.unseen, limit, forecast.documents
-            self.learn_overflow(*answer, new=rows[1], variance=shares.variance)
 
     def _chance(self, limit: float, new: int) -> float:
         """Return the variance of the log odds of new documents among k."""

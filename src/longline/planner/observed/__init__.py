@@ -14,7 +14,6 @@ from longline.planner.observed.conformance import (
 from longline.planner.observed.documents import HeldDocuments, spread
 from longline.planner.observed.ranking import RowOrder
 from longline.planner.observed.return_limit import DEVIATIONS, LEAST_LIMIT, Bounds
-from longline.planner.observed.simple_limit import Limits
 from longline.planner.observed.term_ids import Numbers
 from longline.planner.observed.term_statistics import SeenDocuments
 from longline.planner.observed.word_forms import Forms
@@ -31,7 +30,6 @@ __all__ = [
     "Forms",
     "HeldDocuments",
     "Kind",
-    "Limits",
     "Numbers",
     "RowOrder",
     "SeenDocuments",
