@@ -229,7 +229,8 @@ def by_shares(
         return None
     documents = max(float(at_least), median(ratios))
     own = CEILING_SPREAD if is_clamped else SHARE_SPREAD
-    spread = sqrt(own**2 + noise**2 / len(ratios))
+    # Two totals are each term's own; that of the word that shares are taken of serves all.
+    spread = sqrt(own**2 + noise**2 * (1 + 2 / len(ratios)))
     return Sounding("shares", documents, *_around(documents, spread, at_least), at_least)
 
 
