@@ -12,13 +12,13 @@ from hypothesis import strategies as st
 from longline.planner.adaptive.gain_kernels import FEATURES
 from longline.planner.adaptive.hidden_frequency import Reveal
 from longline.planner.adaptive.yield_model import Yields
-from longline.planner.observed.ranking import RowOrder
-from longline.planner.observed.term_statistics import SeenDocuments
+from longline.planner.observed.ranking import RankingDetector
+from longline.planner.observed.term_statistics import TermStatistics
 
 
-def seen_often(kept: int, turned: int) -> RowOrder:
+def seen_often(kept: int, turned: int) -> RankingDetector:
     """Return what is known after so many pairs in their first order, and the other way round."""
-    order = RowOrder()
+    order = RankingDetector()
     pages = np.zeros(2, dtype=np.int32)
     for numbers, times in (((3, 4), kept), ((4, 3), turned)):
         for _ in range(times):
@@ -37,7 +37,7 @@ def test_one_order_is_told_from_a_ranking() -> None:
 @given(st.lists(st.tuples(st.integers(0, 2), st.integers(0, 500)), unique_by=lambda row: row[1]))
 def test_pairs_of_one_page_alone_count(rows: list[tuple[int, int]]) -> None:
     """Rows are compared in twos, where one page brought both first."""
-    order, oracle = RowOrder(), RowOrder()
+    order, oracle = RankingDetector(), RankingDetector()
     pages = np.array([page for page, _ in rows], dtype=np.int32)
     numbers = np.array([number for _, number in rows], dtype=np.int32)
     order.see(numbers, pages)
@@ -50,7 +50,7 @@ def test_pairs_of_one_page_alone_count(rows: list[tuple[int, int]]) -> None:
 
 def test_places_leave_out_what_was_not_seen() -> None:
     """Of some documents those that were seen are given, with the pages that brought them."""
-    seen = SeenDocuments()
+    seen = TermStatistics()
     for key, turns in (("a", False), ("b", True), ("c", False)):
         seen.add(key, ["web"])
         if turns:

@@ -1,4 +1,4 @@
-"""Scout: how many documents a source holds, by some twenty queries."""
+"""Surveys: how many documents a source holds, by some twenty queries."""
 
 import asyncio
 from itertools import combinations
@@ -14,10 +14,10 @@ from longline.account import Account
 from longline.engine import Engine
 from longline.errors import PageError
 from longline.model import Document
-from longline.planner.capabilities import Abilities
-from longline.planner.probe.searched_field import Scope, Scoped
+from longline.planner.capabilities import Capabilities
+from longline.planner.probe.searched_field import FieldAware, SearchedField
 from longline.planner.probe.size_estimates import by_roots, by_union, outside
-from longline.planner.probe.survey import Scout
+from longline.planner.probe.survey import SourceSurvey
 from longline.pool import STOP_WORDS, Analyzer
 from longline.simulate import MemoryHand, Searcher, read_corpus
 from longline.simulate.search.by_title import ByTitle
@@ -30,9 +30,9 @@ CORPUS = [each for number, each in enumerate(read_corpus("docstrings")) if numbe
 SIZE = len(CORPUS)
 
 
-def told(counts: str = "exact", *, negation: bool = True, lists_all: bool = False) -> Abilities:
+def told(counts: str = "exact", *, negation: bool = True, lists_all: bool = False) -> Capabilities:
     """Say what the spec of a source would say."""
-    return Abilities(
+    return Capabilities(
         limit=LIMIT,
         page_size=WIDTH,
         negation=negation,
@@ -49,23 +49,23 @@ def box(**source: object) -> Searcher:
 
 def scouted(
     source: Box,
-    abilities: Abilities,
+    abilities: Capabilities,
     *,
     seed: int = 0,
     most: float = inf,
-) -> tuple[Scout, Account]:
+) -> tuple[SourceSurvey, Account]:
     """Send a scout; by default it sees titles and snippets alone, as `longline plan` does."""
-    account, scope = Account(), Scope(abilities.limit)
+    account, scope = Account(), SearchedField(abilities.limit)
 
-    def make() -> Scout:
-        return Scout(
+    def make() -> SourceSurvey:
+        return SourceSurvey(
             abilities,
             np.random.default_rng(seed),
             scope=scope,
             left=lambda: most - account.result_pages,
         )
 
-    scoped, hand = Scoped(make, scope), MemoryHand(source)
+    scoped, hand = FieldAware(make, scope), MemoryHand(source)
     asyncio.run(Engine(scoped, hand, MemoryStore(), account, listing_only=True).run())
     return scoped.thinker, account
 
@@ -100,7 +100,7 @@ def test_a_search_of_titles_alone_is_noticed(counts: str, seed: int) -> None:
 def test_a_search_of_texts_is_asked_nothing_for_it() -> None:
     """The words that it was found by are in texts alone, which the first page shows."""
     scout, account = scouted(box(), told())
-    alone = Scout(told(), np.random.default_rng(0))
+    alone = SourceSurvey(told(), np.random.default_rng(0))
     other = Account()
     asyncio.run(Engine(alone, MemoryHand(box()), MemoryStore(), other, listing_only=True).run())
     assert [row.query for row in account.chart()] == [row.query for row in other.chart()]
@@ -307,7 +307,7 @@ def test_same_seed_same_queries() -> None:
 
 def test_a_probe_that_was_stopped_says_what_it_saw() -> None:
     """Before its end a scout knows what was seen and the largest exact total."""
-    scout = Scout(told(), np.random.default_rng(0))
+    scout = SourceSurvey(told(), np.random.default_rng(0))
     assert scout.so_far().at_least == 0
     assert scout.so_far().documents is None
 

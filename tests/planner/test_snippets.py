@@ -10,22 +10,22 @@ from hypothesis import strategies as st
 from longline.model import Document, Hit, Page, Total
 from longline.planner.adaptive.hidden_frequency import Reveal
 from longline.planner.adaptive.term_pairs import draw_pairs
-from longline.planner.capabilities import Abilities
+from longline.planner.capabilities import Capabilities
 from longline.planner.cells.cell import Cell
 from longline.planner.cells.size import Size
 from longline.planner.cells.snippet_features import FEATURES, features
 from longline.planner.cells.snippet_shares import Shown, Unshown
-from longline.planner.observed.documents import HeldDocuments
+from longline.planner.observed.documents import DocumentIndex
 from longline.planner.observed.snippets import Snippet
-from longline.planner.observed.term_statistics import SeenDocuments
-from longline.planner.partition.source_model import Known
+from longline.planner.observed.term_statistics import TermStatistics
+from longline.planner.partition.source_model import SourceModel
 from longline.pool import Analyzer
 
 WORDS = "abcdef"
 
 
-def seen_of(documents: list[tuple[str, str]]) -> SeenDocuments:
-    seen = SeenDocuments()
+def seen_of(documents: list[tuple[str, str]]) -> TermStatistics:
+    seen = TermStatistics()
     for number, (title, text) in enumerate(documents):
         terms = list(dict.fromkeys(title + text))
         seen.add(str(number), terms, len(set(title)))
@@ -89,7 +89,7 @@ def test_what_titles_hold_is_not_hidden() -> None:
 
 def test_a_document_matches_what_it_is_implied_to_hold() -> None:
     """A document that a query found matches its terms, but is tallied by what it shows."""
-    held = HeldDocuments()
+    held = DocumentIndex()
     held.add("a", ["deep"])
     held.add("b", ["web"])
     held.imply(0, ("deep", "web"))
@@ -105,7 +105,7 @@ def test_a_document_matches_what_it_is_implied_to_hold() -> None:
 
 def test_a_cell_knows_what_its_query_found() -> None:
     """A document belongs to the cell whose query found it, whatever its snippet shows."""
-    known = Known(Abilities(limit=100, page_size=50, negation=True), Analyzer())
+    known = SourceModel(Capabilities(limit=100, page_size=50, negation=True), Analyzer())
     cell = known.universe.side("web", holds=True, held=known.held)
     hits = tuple(Hit(str(n), snippet=f"snippet {n}") for n in range(3))
     for hit in hits:
@@ -118,7 +118,7 @@ def test_a_cell_knows_what_its_query_found() -> None:
 
 def test_whole_texts_are_told_from_snippets() -> None:
     """Texts that are more than their snippets are taken for whole."""
-    known = Known(Abilities(), Analyzer())
+    known = SourceModel(Capabilities(), Analyzer())
     hit = Hit("a", snippet="deep")
     known.hold(Document("a", text="deep web"), hit)
     known.hold(Document("b", text="deep"))
@@ -127,7 +127,7 @@ def test_whole_texts_are_told_from_snippets() -> None:
 
 def test_what_was_asked_for_is_not_tallied() -> None:
     """A snippet cut around a word does not say how often others show it, but its text holds it."""
-    held = HeldDocuments()
+    held = DocumentIndex()
     held.add("a", ["deep", "web"], Snippet(("web",), titled=0))
     held.add("b", ["web"], Snippet((), titled=0))
     everyone = np.array([0, 1], dtype=np.int32)
@@ -143,7 +143,7 @@ def test_what_is_handed_on_is_held_as_it_was(
     documents: list[tuple[str, str]], asked: list[str], every: int
 ) -> None:
     """Who is handed what another holds, snippets and texts, holds and tallies the very same."""
-    first, second = HeldDocuments(), HeldDocuments()
+    first, second = DocumentIndex(), DocumentIndex()
     for number, (title, text) in enumerate(documents):
         terms = list(dict.fromkeys(title + text))
         snippet = Snippet(tuple(asked), len(set(title)))
@@ -165,7 +165,7 @@ def test_what_is_handed_on_is_held_as_it_was(
 @settings(max_examples=40)
 def test_shown_counts_documents_and_titles(documents: list[tuple[str, str]], grouped: bool) -> None:
     """Of each term it is known how many documents show it and how many titles, forms or not."""
-    held = HeldDocuments()
+    held = DocumentIndex()
     spoken = {"a": "v", "e": "v"} if grouped else {}
     for number, (title, text) in enumerate(documents):
         terms = list(dict.fromkeys(title + text))
@@ -182,7 +182,7 @@ def test_shown_counts_documents_and_titles(documents: list[tuple[str, str]], gro
 
 def test_features_tell_titles_from_texts() -> None:
     """Each term has the odds that it is shown with, here and above, and its share of titles."""
-    held = HeldDocuments()
+    held = DocumentIndex()
     universe = Cell((), (), Size(100), is_told=True)
     for number in range(8):
         terms = ["web", "deep"] if number < 4 else ["sea"]

@@ -53,7 +53,7 @@ from longline.harvest.settings import (
 )
 from longline.logs import about, log_event
 from longline.planner.measure import Aims, Measured
-from longline.planner.probe import Scope, Scoped
+from longline.planner.probe import FieldAware, SearchedField
 from longline.planner.strategies import Options, make_planner
 from longline.ports import Fetcher
 from longline.source import Source, Spec, veil, write_spec
@@ -224,12 +224,12 @@ class Harvest:
             log_event(event)
             observe(event, account)
 
-        def make_thinker() -> Scoped[Measured]:
+        def make_thinker() -> FieldAware[Measured]:
             return self._thinker(account.size, store.settings().get("estimate"))
 
         thinker = make_thinker()
 
-        def renew() -> Scoped[Measured]:
+        def renew() -> FieldAware[Measured]:
             nonlocal thinker
             thinker = make_thinker()
             return thinker
@@ -273,7 +273,7 @@ class Harvest:
             write(self.folder / "certificate.json", to_json(certificate))
         return certificate
 
-    def _thinker(self, size: int | None, estimate: str | None) -> Scoped[Measured]:
+    def _thinker(self, size: int | None, estimate: str | None) -> FieldAware[Measured]:
         # Words of titles and snippets alone mislead the estimator; docs/certificate.md says how.
         by_default = size is None and not self.settings.listing_only
         aims = Aims(
@@ -298,7 +298,7 @@ class Harvest:
             rng = np.random.default_rng([self.settings.seed, 1])
             return Measured(planner, aims, rng, dictionary=dictionary)
 
-        return Scoped(make, Scope(self.spec.ask.limit))
+        return FieldAware(make, SearchedField(self.spec.ask.limit))
 
     def _budget(self, store: SqliteStore, account: Account) -> Budget:
         limits = self.limits

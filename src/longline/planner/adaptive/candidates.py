@@ -18,8 +18,8 @@ from longline.model import Query
 from longline.planner.adaptive import gain_kernels as _gains
 from longline.planner.adaptive.term_pairs import Pairs, draw_pairs
 from longline.planner.adaptive.yield_model import Forecast, Yields, means
-from longline.planner.capabilities import Abilities
-from longline.planner.observed import Bounds, Forms, SeenDocuments
+from longline.planner.capabilities import Capabilities
+from longline.planner.observed import Forms, ReturnLimit, TermStatistics
 
 ROW_COST = 0.03
 """Cost of a row where a page costs 1: among pages alike, one without old documents."""
@@ -44,11 +44,11 @@ class Candidate(NamedTuple):
     """A term or a pair that could be sent.
 
     Attributes:
-        counts: Where it is counted: `SeenDocuments` have terms, `Pairs` pairs.
+        counts: Where it is counted: `TermStatistics` have terms, `Pairs` pairs.
         place: Its number there.
     """
 
-    counts: SeenDocuments | Pairs
+    counts: TermStatistics | Pairs
     place: int
 
 
@@ -83,11 +83,11 @@ class Candidates:
     Attributes:
         rate: New documents per cost that the best candidate promised when it was looked for last.
 
-    >>> seen = SeenDocuments()
+    >>> seen = TermStatistics()
     >>> seen.add("reef", ["sea", "coral"])
     >>> seen.add("tide", ["sea", "moon"])
     >>> candidates = Candidates(
-    ...     Abilities(), seen, Yields(), Bounds(), Forms(),
+    ...     Capabilities(), seen, Yields(), ReturnLimit(), Forms(),
     ...     np.random.default_rng(0), sent=set(),
     ... )
     >>> candidates.take(candidates.best()).query
@@ -98,10 +98,10 @@ class Candidates:
 
     def __init__(
         self,
-        abilities: Abilities,
-        seen: SeenDocuments,
+        abilities: Capabilities,
+        seen: TermStatistics,
         yields: Yields,
-        bounds: Bounds,
+        bounds: ReturnLimit,
         forms: Forms,
         rng: np.random.Generator,
         sent: set[Query],

@@ -21,11 +21,11 @@ import numpy as np
 from longline.events import AnyEvent, PageFailed
 from longline.model import Document, Finish, Hit, Page, Query, Search, Total
 from longline.planner.adaptive.candidates import ROW_COST, Candidates, Promise
-from longline.planner.adaptive.next_page import EXACT, PutOff, next_page
+from longline.planner.adaptive.next_page import EXACT, DeferredPages, next_page
 from longline.planner.adaptive.yield_model import USEFUL_COUNT, Forecast, Yields, means
-from longline.planner.capabilities import Abilities
-from longline.planner.observed import Bounds, Forms, RowOrder, SeenDocuments
-from longline.planner.sequential import QueryByQuery
+from longline.planner.capabilities import Capabilities
+from longline.planner.observed import Forms, RankingDetector, ReturnLimit, TermStatistics
+from longline.planner.sequential import SequentialPlanner
 from longline.pool import Analyzer
 from longline.text.seed_words import SEED_WORDS, shuffled
 
@@ -67,7 +67,7 @@ class _Asked:
     failed: bool = False
 
 
-class Adaptive(QueryByQuery):
+class Adaptive(SequentialPlanner):
     """Send the term that promises most, learn from what comes, until little comes.
 
     Args:
@@ -77,7 +77,7 @@ class Adaptive(QueryByQuery):
         analyzer: Cuts texts into terms.
         forms: What is known of forms that the source takes for one word.
 
-    >>> planner = Adaptive(Abilities(), np.random.default_rng(0), words=["web"])
+    >>> planner = Adaptive(Capabilities(), np.random.default_rng(0), words=["web"])
     >>> planner.next()
     Search(query=Query(required=('web',)), number=1)
     >>> planner.next()
@@ -86,7 +86,7 @@ class Adaptive(QueryByQuery):
 
     def __init__(
         self,
-        abilities: Abilities,
+        abilities: Capabilities,
         rng: np.random.Generator,
         words: Sequence[str] = SEED_WORDS,
         analyzer: Analyzer | None = None,
@@ -97,16 +97,16 @@ class Adaptive(QueryByQuery):
         self._forms = forms or Forms(abilities.forms)
         self._grouped = 0, ""  # what was known of forms when they were grouped
         self._words = shuffled(words, rng)
-        self._bounds = Bounds(abilities.limit, abilities.page_size)
-        self._seen = SeenDocuments()
-        self._order = RowOrder()
+        self._bounds = ReturnLimit(abilities.limit, abilities.page_size)
+        self._seen = TermStatistics()
+        self._order = RankingDetector()
         self._yields = Yields(self._order)
         self._candidates = Candidates(
             abilities, self._seen, self._yields, self._bounds, self._forms, rng, self.sent
         )
         self._met: set[str] = set()
         self._asked: _Asked | None = None
-        self._put_off = PutOff(ROW_COST)
+        self._put_off = DeferredPages(ROW_COST)
         self._window: deque[int] = deque(maxlen=WINDOW)
         self._pages = 0
         self._passed_over = 0

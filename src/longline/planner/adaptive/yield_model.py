@@ -29,7 +29,7 @@ from longline.planner.adaptive.gain_kernels import (
 )
 from longline.planner.adaptive.hidden_frequency import Reveal
 from longline.planner.adaptive.term_pairs import Pairs
-from longline.planner.observed import RowOrder, SeenDocuments
+from longline.planner.observed import RankingDetector, TermStatistics
 from longline.planner.regression import Regression
 
 FIRST_SD = np.array([2.0, 0.03, 0.2, 0.2, 0.3, 0.2, 0.0])
@@ -125,9 +125,9 @@ class Yields:
         typical: Unseen documents that a good term has, about k: twice as many are no better.
     """
 
-    def __init__(self, order: RowOrder | None = None) -> None:
+    def __init__(self, order: RankingDetector | None = None) -> None:
         self.typical = 100.0
-        self._order = order or RowOrder()
+        self._order = order or RankingDetector()
         self._log_unseen = Regression(PRIOR, FIRST_SD, DRIFT)
         self.reveal = Reveal()
         self._excess_sum, self._excess_weight = 10 * FIRST_EXCESS, 10.0
@@ -193,7 +193,7 @@ class Yields:
             skips,
         )
 
-    def foresee(self, counts: SeenDocuments | Pairs, place: int, means: Means) -> Forecast:
+    def foresee(self, counts: TermStatistics | Pairs, place: int, means: Means) -> Forecast:
         """Return what a term or pair promises now; its df is 1 or more."""
         x = np.empty(FEATURES)
         df = int(counts.df[place])
@@ -317,7 +317,7 @@ def _order(df: float, unseen: float, limit: float, documents: float) -> Floats:
     return np.array(_gains.order(df, unseen, limit, documents))
 
 
-def means(seen: SeenDocuments) -> Means:
+def means(seen: TermStatistics) -> Means:
     """Return the means, over cells, of seen-once weight and log length; and how many documents."""
     cells, documents = max(1, seen.cell_count), max(1, len(seen))
     return max(seen.once_sum / cells, 1e-9), seen.length_sum / cells, float(documents)

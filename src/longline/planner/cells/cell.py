@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 from longline.model import Page, Query
 from longline.planner.cells.size import Size
-from longline.planner.observed import HeldDocuments, Numbers, spread
+from longline.planner.observed import DocumentIndex, Numbers, spread
 
 Floats = npt.NDArray[np.float64]
 Tally = tuple[Numbers, Floats]
@@ -125,7 +125,7 @@ class Cell:
         """Terms in its query."""
         return len(self.required) + len(self.excluded)
 
-    def side(self, term: str, *, holds: bool, held: HeldDocuments) -> Cell:
+    def side(self, term: str, *, holds: bool, held: DocumentIndex) -> Cell:
         """Return the part whose documents hold a term, or do not; its size is to be set."""
         return self.adopt(
             Cell(
@@ -136,7 +136,7 @@ class Cell:
             held,
         )
 
-    def adopt(self, cell: Cell, held: HeldDocuments) -> Cell:
+    def adopt(self, cell: Cell, held: DocumentIndex) -> Cell:
         """Take a cell as a part of this one, from now on told of what sinks into both."""
         cell.parent = self
         self._fill(cell, held)
@@ -144,7 +144,7 @@ class Cell:
         self._below.append(cell)
         return cell
 
-    def _fill(self, cell: Cell, held: HeldDocuments) -> None:
+    def _fill(self, cell: Cell, held: DocumentIndex) -> None:
         """Find what of this cell's documents belongs to a part of it, and what will."""
         cell._needed = tuple(held.labels(cell.required[len(self.required) :]))
         cell._barred = tuple(held.labels(cell.excluded[len(self.excluded) :]))
@@ -155,7 +155,7 @@ class Cell:
         cell._documents = array("i", documents[fits].tobytes())
         cell._seen = len(held)
 
-    def renew(self, held: HeldDocuments) -> None:
+    def renew(self, held: DocumentIndex) -> None:
         """Find anew what belongs to the parts of this cell: other terms are one to the source."""
         self._shares = self._near = None
         for cell in self._below:
@@ -195,17 +195,17 @@ class Cell:
                 return False
         return True
 
-    def documents(self, held: HeldDocuments) -> Numbers:
+    def documents(self, held: DocumentIndex) -> Numbers:
         """Return the held documents that belong here, ascending."""
         self._look_up(held)
         return np.array(self._documents, dtype=np.int32)
 
-    def count(self, held: HeldDocuments) -> int:
+    def count(self, held: DocumentIndex) -> int:
         """Return how many held documents belong here."""
         self._look_up(held)
         return len(self._documents)
 
-    def _look_up(self, held: HeldDocuments) -> None:
+    def _look_up(self, held: DocumentIndex) -> None:
         if not self.is_told and self._seen < len(held):
             new = held.matching(self.required, self.excluded, self._seen)
             self._documents.frombytes(new.tobytes())
@@ -257,7 +257,7 @@ class Cell:
         """Count the shares anew next time: something was learnt about them."""
         self._shares = None
 
-    def near(self, held: HeldDocuments) -> Numbers:
+    def near(self, held: DocumentIndex) -> Numbers:
         """Return held documents that miss this cell by one term of its query, or a sample of them.
 
         Those of its parent that are not in it, and those that miss its parent by one term and
@@ -269,7 +269,7 @@ class Cell:
             self._near, self._near_of = self.parent._missing(self, held, most=1), len(held)
         return self._near
 
-    def _missing(self, part: Cell, held: HeldDocuments, most: int) -> Numbers:
+    def _missing(self, part: Cell, held: DocumentIndex, most: int) -> Numbers:
         """Return what misses a part of this cell by 1 to so many terms of the part's query."""
         inside, around = spread(self.documents(held), NEARBY), self.near(held)
         needed = part.required[len(self.required) :]
@@ -280,14 +280,14 @@ class Cell:
         misses[len(inside) :] += 1
         return spread(found[(misses > 0) & (misses <= most)], NEARBY)
 
-    def _neighbours(self, held: HeldDocuments) -> Numbers:
+    def _neighbours(self, held: DocumentIndex) -> Numbers:
         """Return what is near this cell; where that is next to nothing, what is not far from it."""
         near = self.near(held)
         if len(near) < FEW and self.parent is not None:
             return self.parent._missing(self, held, most=2)
         return near
 
-    def shares(self, held: HeldDocuments) -> Shares:
+    def shares(self, held: DocumentIndex) -> Shares:
         """Estimate which terms the cell's documents hold.
 
         The share in the cell's held documents, shrunk towards that in its neighbours: what is

@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from longline.planner.cells.cell import Cell, Shares
-from longline.planner.observed import HeldDocuments, Numbers
+from longline.planner.observed import DocumentIndex, Numbers
 from longline.pool import STOP_WORDS
 
 Floats = npt.NDArray[np.float64]
@@ -27,7 +27,7 @@ FEATURES = (
 LEAST_SHARE = 1e-4
 
 
-def features(cell: Cell, held: HeldDocuments, shares: Shares) -> Floats:
+def features(cell: Cell, held: DocumentIndex, shares: Shares) -> Floats:
     """Return what a regression makes of snippets; (terms, FEATURES)."""
     ones = np.ones(len(shares.terms))
     shown, titled = held.shown(shares.terms)

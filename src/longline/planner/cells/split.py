@@ -10,15 +10,15 @@ import numpy as np
 import numpy.typing as npt
 
 from longline.planner.cells.cell import NEIGHBOURS, Cell, Shares
-from longline.planner.cells.page_cost import Prices, share_deviation
+from longline.planner.cells.page_cost import PageCosts, share_deviation
 from longline.planner.cells.snippet_features import LEAST_SHARE, features
 from longline.planner.cells.snippet_shares import Shown, Unshown
-from longline.planner.observed import HeldDocuments, Numbers
+from longline.planner.observed import DocumentIndex, Numbers
 
 Floats = npt.NDArray[np.float64]
 
 PRICED = (32, 96, 384, 1536)
-"""Prices are tabulated for shares seen in so many documents, or some more."""
+"""Page costs are tabulated for shares seen in so many documents, or some more."""
 
 FACTORS = (0.07, 0.1, 0.15, 0.22, 0.32, 0.45, 0.65, 1.0)
 """Deviations of a share, by sqrt(g (1 - g)), that prices are made for where they differ."""
@@ -31,7 +31,7 @@ class Split:
     """A term to split a cell by.
 
     Attributes:
-        term: Known.
+        term: SourceModel.
         holds: The side to ask: the documents that hold the term, or those that do not.
         share: Expected, of the side to ask.
         deviation: Of that share.
@@ -93,7 +93,7 @@ class Splitter:
         other._unshown = self._unshown
         return other
 
-    def prices(self, sampled: int) -> Prices:
+    def prices(self, sampled: int) -> PageCosts:
         """Return the table V for shares seen in so many documents of a cell, and its parent's."""
         place = max(place for place in PRICED if place <= sampled + NEIGHBOURS)
         return _prices(self.limit, self.page_size, self.length, place)
@@ -106,7 +106,7 @@ class Splitter:
         return float(np.mean(np.maximum(all_pages - cell.pages, 0) + later))
 
     def best(
-        self, cell: Cell, held: HeldDocuments, barred: Set[str], *, partly: bool = False
+        self, cell: Cell, held: DocumentIndex, barred: Set[str], *, partly: bool = False
     ) -> Split | None:
         """Return the split with the fewest expected pages; None where no term is left.
 
@@ -138,7 +138,7 @@ class Splitter:
                 return Split(term, holds, g, deviation, float(pages[place]), sampled, shown)
         return None
 
-    def _guessed(self, cell: Cell, held: HeldDocuments, shares: Shares) -> Guess:
+    def _guessed(self, cell: Cell, held: DocumentIndex, shares: Shares) -> Guess:
         """Return each term's share in the whole cell, from what snippets show of it."""
         x = features(cell, held, shares)
         share = 1 / (1 + np.exp(-self._unshown.expected(shares.terms, x)))
@@ -192,8 +192,8 @@ class Splitter:
 
 
 @lru_cache(maxsize=16)
-def _prices(limit: int, page_size: int, length: int, sampled: int) -> Prices:
-    return Prices(limit, page_size, length, sampled)
+def _prices(limit: int, page_size: int, length: int, sampled: int) -> PageCosts:
+    return PageCosts(limit, page_size, length, sampled)
 
 
 def _chance(share: Floats, sampled: float) -> Floats:

@@ -12,7 +12,7 @@ import numpy.typing as npt
 
 from longline.planner.observed.arrivals import Arrival
 from longline.planner.observed.snippets import Snippet
-from longline.planner.observed.term_ids import Numbering, Numbers
+from longline.planner.observed.term_ids import Numbers, TermIds
 
 Bools = npt.NDArray[np.bool_]
 Number = TypeVar("Number", np.int32, np.float64)
@@ -21,7 +21,7 @@ CHUNK = 1 << 16
 """Documents that are looked through at once, where all of them are."""
 
 
-class HeldDocuments:
+class DocumentIndex:
     """Documents as runs of numbered terms, one after the other: 4 bytes a term of each.
 
     Where forms of a word are one to the source, a label stands for all of them, whatever form is
@@ -33,7 +33,7 @@ class HeldDocuments:
     Args:
         labels: Returns the label of each term; None takes every term for itself.
 
-    >>> held = HeldDocuments()
+    >>> held = DocumentIndex()
     >>> held.add("a", ["deep", "web"]), held.add("b", ["surface", "web"])
     (0, 1)
     >>> held.matching(["web"], ["deep"]).tolist()
@@ -43,7 +43,7 @@ class HeldDocuments:
     def __init__(self, labels: Callable[[Iterable[str]], list[str]] | None = None) -> None:
         self._labels = labels
         self.number: dict[str, int] = {}
-        self._numbering = Numbering()
+        self._numbering = TermIds()
         self._waiting: list[str] = []  # terms of the last documents: numbered when needed
         self._flat = array("i")
         self._starts = array("q", [0])
@@ -105,9 +105,9 @@ class HeldDocuments:
         """Return what stands for each of some terms."""
         return list(terms) if self._labels is None else self._labels(terms)
 
-    def labelled(self, labels: Callable[[Iterable[str]], list[str]]) -> HeldDocuments:
+    def labelled(self, labels: Callable[[Iterable[str]], list[str]]) -> DocumentIndex:
         """Return the same documents, with one term for all forms of a word."""
-        other = HeldDocuments(labels)
+        other = DocumentIndex(labels)
         other.number, other._partly = dict(self.number), dict(self._partly)
         other._implied = {
             number: frozenset(labels(hidden)) for number, hidden in self._implied.items()

@@ -29,7 +29,7 @@ STRAYS = 4
 """What answers of a fourth of the rows lack, beside the first that was cut, is cut by no limit."""
 
 
-class Bounds:
+class ReturnLimit:
     """Learn the return limit k and the page size p where they are not known, or not true.
 
     A query that ends at as many rows as the longest others do, while its total claims more,
@@ -46,7 +46,7 @@ class Bounds:
         has_one_page: No query has a second page, although one is offered.
         changes: Counts how often anything changed.
 
-    >>> bounds = Bounds()
+    >>> bounds = ReturnLimit()
     >>> bounds.see_page(50, more=True)
     >>> bounds.see_end(100, claimed=4711)
     >>> bounds.limit, bounds.page_size

@@ -22,8 +22,8 @@ import msgspec
 from longline.events import AnyEvent, Discrepancy, DocumentReceived
 from longline.model import Document, Facet, Filter, Finish, Page, Query, Search
 from longline.planned import Planned
-from longline.planner.capabilities import Abilities
-from longline.planner.observed import DOUBTS, PROVED, Arrival, Bounds, Kind
+from longline.planner.capabilities import Capabilities
+from longline.planner.observed import DOUBTS, PROVED, Arrival, Kind, ReturnLimit
 from longline.planner.plans import Asking
 from longline.ports import Thinker
 
@@ -110,17 +110,17 @@ class FacetPartition(Planned[Search, Page]):
         dead: Names of facets that turned out to have no effect.
 
     >>> facets = (Facet("year", "number", low="1990", high="1999"),)
-    >>> able = Abilities(limit=10, page_size=10, lists_all=True, facets=facets)
+    >>> able = Capabilities(limit=10, page_size=10, lists_all=True, facets=facets)
     >>> planner = FacetPartition(able, make_inner=lambda: None)
     >>> str(planner.next().query)
     '*'
     """
 
-    def __init__(self, abilities: Abilities, make_inner: Callable[[], Thinker]) -> None:
+    def __init__(self, abilities: Capabilities, make_inner: Callable[[], Thinker]) -> None:
         super().__init__(self._planned())
         self._exact = abilities.counts in (None, "exact")
         self._facets = sorted(abilities.facets, key=lambda facet: facet.kind in ("list", "prefix"))
-        self._bounds = Bounds(abilities.limit, abilities.page_size)
+        self._bounds = ReturnLimit(abilities.limit, abilities.page_size)
         self._make_inner = make_inner
         self._inner: Thinker | None = None
         self._scope: set[str] = set()

@@ -20,16 +20,16 @@ import numpy as np
 from longline.events import AnyEvent, Discrepancy, DocumentReceived, PageReceived
 from longline.model import Finish, Hit, Page, Query, Search
 from longline.planned import Planned
-from longline.planner.capabilities import Abilities
+from longline.planner.capabilities import Capabilities
 from longline.planner.cells import TYPICAL_SAMPLE, UNKNOWN, Cell, Size, Split
 from longline.planner.observed import Arrival, Forms
-from longline.planner.partition.queue import Agenda
+from longline.planner.partition.queue import CellQueue
 from longline.planner.partition.reader import Reader
 from longline.planner.partition.roots import Roots
-from longline.planner.partition.source_model import Known, Record
+from longline.planner.partition.source_model import Record, SourceModel
 from longline.planner.partition.summary import verdict
-from longline.planner.partition.truncation_check import LongestAnswer
-from longline.planner.partition.unsplittable import WORTHWHILE, StuckCells
+from longline.planner.partition.truncation_check import TruncationCheck
+from longline.planner.partition.unsplittable import WORTHWHILE, UnsplittableCells
 from longline.planner.plans import Asking
 from longline.pool import Analyzer
 from longline.text.seed_words import SEED_WORDS, shuffled
@@ -62,7 +62,7 @@ class Partition(Planned[Search, Page]):
     Source: ours; the figures are in docs/decisions/0011.
 
     >>> planner = Partition(
-    ...     Abilities(limit=100, page_size=50, negation=True), np.random.default_rng(0), ["deep"]
+    ...     Capabilities(limit=100, page_size=50, negation=True), np.random.default_rng(0), ["deep"]
     ... )
     >>> planner.next()
     Search(query=Query(required=('deep',)), number=1)
@@ -72,7 +72,7 @@ class Partition(Planned[Search, Page]):
 
     def __init__(
         self,
-        abilities: Abilities,
+        abilities: Capabilities,
         rng: np.random.Generator,
         words: Sequence[str] = SEED_WORDS,
         analyzer: Analyzer | None = None,
@@ -81,13 +81,13 @@ class Partition(Planned[Search, Page]):
         super().__init__(self._planned())
         self._abilities = abilities
         self._words = shuffled(words, rng)
-        self._known = Known(abilities, analyzer or Analyzer(stop_words=frozenset()), forms)
+        self._known = SourceModel(abilities, analyzer or Analyzer(stop_words=frozenset()), forms)
         self._universe = self._known.universe
-        self._agenda = Agenda(self._known)
+        self._agenda = CellQueue(self._known)
         self._reader = Reader(self._known)
         self._roots = Roots(self._known, self._reader, self._agenda)
-        self._stuck = StuckCells(self._known, self._reader)
-        self._longest = LongestAnswer(self._known, self._reader)
+        self._stuck = UnsplittableCells(self._known, self._reader)
+        self._longest = TruncationCheck(self._known, self._reader)
         self._listed: dict[str, tuple[Hit, Query]] = {}
 
     def tell(self, event: AnyEvent) -> None:

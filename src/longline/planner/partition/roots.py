@@ -12,11 +12,11 @@ import numpy as np
 
 from longline.model import Query
 from longline.planner.cells import UNKNOWN, Cell
-from longline.planner.observed import HeldDocuments
-from longline.planner.partition.queue import Agenda
+from longline.planner.observed import DocumentIndex
+from longline.planner.partition.queue import CellQueue
 from longline.planner.partition.reader import Reader
 from longline.planner.partition.rescue_queries import likely_outside
-from longline.planner.partition.source_model import FAILURES, Known
+from longline.planner.partition.source_model import FAILURES, SourceModel
 from longline.planner.plans import Asking
 
 READ = 2
@@ -37,7 +37,7 @@ class Roots:
         first: Cells of single terms that were asked before there was a root.
     """
 
-    def __init__(self, known: Known, reader: Reader, agenda: Agenda) -> None:
+    def __init__(self, known: SourceModel, reader: Reader, agenda: CellQueue) -> None:
         self._known = known
         self._reader = reader
         self._agenda = agenda
@@ -138,7 +138,7 @@ class Roots:
         return found
 
 
-def _always_with(term: str, held: HeldDocuments, barred: Set[str]) -> str | None:
+def _always_with(term: str, held: DocumentIndex, barred: Set[str]) -> str | None:
     """Return a rare word that stands in no held document without a term, and in two or more."""
     has = np.flatnonzero(held.has(np.arange(len(held), dtype=np.int32), term)).astype(np.int32)
     counts = held.counts(has)

@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from longline.events import Discrepancy
-from longline.planner.capabilities import Abilities
-from longline.planner.partition.source_model import Known
+from longline.planner.capabilities import Capabilities
+from longline.planner.partition.source_model import SourceModel
 
 
-def verdict(known: Known, told: Abilities, queries: int, hidden: Sequence[Discrepancy]) -> str:
+def verdict(
+    known: SourceModel, told: Capabilities, queries: int, hidden: Sequence[Discrepancy]
+) -> str:
     """Say that all is done, and what was not as it should be.
 
     Args:

@@ -9,7 +9,7 @@ from longline.events import Discrepancy
 from longline.planner.cells import UNKNOWN, Cell, Size
 from longline.planner.partition.reader import Reader
 from longline.planner.partition.rescue_queries import rescues, wider
-from longline.planner.partition.source_model import Known
+from longline.planner.partition.source_model import SourceModel
 from longline.planner.plans import Asking
 
 WORTHWHILE = 3
@@ -31,7 +31,7 @@ MUCH = 0.02
 """Share of the held documents that hidden ones may come to before they count as much."""
 
 
-class StuckCells:
+class UnsplittableCells:
     """Cells with more documents than the limit lets be seen, whose queries cannot be longer.
 
     Attributes:
@@ -39,7 +39,7 @@ class StuckCells:
             there was no more to ask for.
     """
 
-    def __init__(self, known: Known, reader: Reader) -> None:
+    def __init__(self, known: SourceModel, reader: Reader) -> None:
         self._known, self._reader = known, reader
         self._waiting: list[Cell] = []
         self._given_up: list[Cell] = []

@@ -59,7 +59,7 @@ OVERLAP_TAIL = 4.0
 
 
 @dataclass(frozen=True)
-class Sounding:
+class SizeRange:
     """A source's size, as far as a probe tells.
 
     Attributes:
@@ -77,10 +77,10 @@ class Sounding:
     at_least: int
 
 
-def by_listing(total: int, seen: int) -> Sounding:
+def by_listing(total: int, seen: int) -> SizeRange:
     """Take the exact total of all documents for their number."""
     documents = max(total, seen)
-    return Sounding("listing", documents, documents, documents, documents)
+    return SizeRange("listing", documents, documents, documents, documents)
 
 
 def by_roots(
@@ -90,7 +90,7 @@ def by_roots(
     *,
     without: float = 0.0,
     diverse: bool = False,
-) -> Sounding:
+) -> SizeRange:
     """Sum up exact totals of disjoint sets, each outside all those before it.
 
     Args:
@@ -125,7 +125,7 @@ def by_roots(
     at_least = max(seen, round(counted))
     is_open = max(likely, without) > UNBOUNDED or _is_narrow(seen, counted, without)
     bound = None if is_open else max(seen, high)
-    return Sounding("roots", max(seen, counted + tail), at_least, bound, at_least)
+    return SizeRange("roots", max(seen, counted + tail), at_least, bound, at_least)
 
 
 def _outside_by_chance(counted: float, without: float) -> float:
@@ -162,7 +162,7 @@ def by_union(
     beside: float = 0.0,
     *,
     without: float = 0.0,
-) -> Sounding:
+) -> SizeRange:
     """Count the documents that hold any of some terms, by inclusion and exclusion.
 
     What is outside is told by the overlaps: the fewer documents terms share, the more hold none.
@@ -188,7 +188,7 @@ def by_union(
     at_least = max(seen, counted)
     is_open = max(beside, without) > UNBOUNDED or _is_narrow(seen, counted, without)
     bound = None if is_open else max(seen, high)
-    return Sounding("union", max(seen, counted + tail), at_least, bound, at_least)
+    return SizeRange("union", max(seen, counted + tail), at_least, bound, at_least)
 
 
 def _apart(terms: Sequence[str], totals: Mapping[frozenset[str], int]) -> float:
@@ -216,7 +216,7 @@ def _union(terms: Sequence[str], totals: Mapping[frozenset[str], int]) -> int:
 
 def by_shares(
     ratios: Sequence[float], noise: float, at_least: int, *, is_clamped: bool = False
-) -> Sounding | None:
+) -> SizeRange | None:
     """Estimate a size by total / share for several terms; None where there is not one.
 
     Args:
@@ -231,17 +231,17 @@ def by_shares(
     own = CEILING_SPREAD if is_clamped else SHARE_SPREAD
     # Two totals are each term's own; that of the word that shares are taken of serves all.
     spread = sqrt(own**2 + noise**2 * (1 + 2 / len(ratios)))
-    return Sounding("shares", documents, *_around(documents, spread, at_least), at_least)
+    return SizeRange("shares", documents, *_around(documents, spread, at_least), at_least)
 
 
-def by_seen(seen: int, claimed: int) -> Sounding:
+def by_seen(seen: int, claimed: int) -> SizeRange:
     """Say no more than what was seen, or claimed by the largest exact total (0: there is none).
 
     What answers have in common is no measure: the same documents may come first whatever is
     asked for. On simulated sources it gave .01 to .8 of the size.
     """
     at_least = max(seen, claimed)
-    return Sounding("seen", None, at_least, None, at_least)
+    return SizeRange("seen", None, at_least, None, at_least)
 
 
 def _around(documents: float, spread: float, at_least: int) -> tuple[float, float]:

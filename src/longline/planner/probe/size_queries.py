@@ -19,14 +19,14 @@ from itertools import combinations, islice
 import numpy as np
 
 from longline.model import Page, Query, Search
-from longline.planner.capabilities import Abilities
+from longline.planner.capabilities import Capabilities
 from longline.planner.cells import UNKNOWN, Cell
-from longline.planner.partition import Known
+from longline.planner.partition import SourceModel
 from longline.planner.plans import Asking
 from longline.planner.probe.first_pages import Answers
 from longline.planner.probe.outlying import next_root
 from longline.planner.probe.size_estimates import (
-    Sounding,
+    SizeRange,
     by_listing,
     by_roots,
     by_shares,
@@ -76,7 +76,7 @@ class Sounder:
 
     def __init__(
         self,
-        known: Known,
+        known: SourceModel,
         words: Sequence[str],
         answers: Answers,
         left: Callable[[], float],
@@ -86,7 +86,7 @@ class Sounder:
         self._answers = answers
         self._left = left
 
-    def sound(self, able: Abilities) -> Asking[Sounding | None]:
+    def sound(self, able: Capabilities) -> Asking[SizeRange | None]:
         """Try the ways that are open, the best first, until one tells."""
         sounding = None
         has_totals = able.counts not in (None, "none")
@@ -100,7 +100,7 @@ class Sounder:
             sounding = yield from self._sound_shares(able.conjunction)
         return sounding
 
-    def _sound_listing(self) -> Asking[Sounding | None]:
+    def _sound_listing(self) -> Asking[SizeRange | None]:
         cell = Cell((), (), UNKNOWN)
         page = yield from self._read(cell)
         if page is None or not cell.claimed or cell.at_least:
@@ -109,7 +109,7 @@ class Sounder:
 
     # Roots: AND, NOT and totals.
 
-    def _sound_roots(self) -> Asking[Sounding | None]:
+    def _sound_roots(self) -> Asking[SizeRange | None]:
         known = self._known
         roots: list[str] = []
         cells: list[Cell] = []
@@ -199,7 +199,7 @@ class Sounder:
 
     # Union: AND and exact totals.
 
-    def _sound_union(self) -> Asking[Sounding | None]:
+    def _sound_union(self) -> Asking[SizeRange | None]:
         known = self._known
         terms: list[str] = []
         totals: dict[frozenset[str], int] = {}
@@ -244,7 +244,7 @@ class Sounder:
 
     # Shares: totals alone.
 
-    def _sound_shares(self, conjunction: bool) -> Asking[Sounding | None]:
+    def _sound_shares(self, conjunction: bool) -> Asking[SizeRange | None]:
         known = self._known
         held = known.held
         ratios: list[float] = []
