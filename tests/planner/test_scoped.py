@@ -91,7 +91,7 @@ def test_source_that_searches_titles_is_asked_by_titles(strategy: str) -> None:
     box = by_title()
     scoped = Done(FieldAware(lambda: measured(strategy), SearchedField(40)), box)
     plain = Done(measured(strategy), box)
-    assert "it searches titles alone" in scoped.reason
+    assert "the site searches only titles" in scoped.reason
     assert scoped.early >= 1.15 * plain.early
     assert scoped.account.documents >= 0.95 * len(RECORDS)
 
@@ -120,7 +120,7 @@ def test_replay_asks_nothing_again() -> None:
     box = by_title()
     first = Done(FieldAware(measured, SearchedField(40)), box)
     again = Done(FieldAware(measured, SearchedField(40)), box, first.store)
-    assert "titles alone" in again.reason
+    assert "only titles" in again.reason
     assert again.reason == first.reason
     assert again.hand.searches == 0
 

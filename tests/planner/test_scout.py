@@ -91,7 +91,7 @@ def test_a_search_of_titles_alone_is_noticed(counts: str, seed: int) -> None:
     scout, account = scouted(titled(counts=counts), told(counts), seed=seed, most=25)
     found = scout.so_far()
     assert scout.findings is not None
-    assert "it searches titles alone" in scout.findings.doubts
+    assert "it searches only titles" in scout.findings.doubts
     assert scout.findings.abilities.negation
     assert found.at_least <= len(TITLED) <= (found.high or len(TITLED))
     assert account.result_pages <= 27

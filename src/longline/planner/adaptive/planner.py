@@ -81,7 +81,7 @@ class Adaptive(SequentialPlanner):
     >>> planner.next()
     Search(query=Query(required=('web',)), number=1)
     >>> planner.next()
-    Finish(reason='no word to begin with brought a document')
+    Finish(reason='no word brought a document')
     """
 
     def __init__(
@@ -130,8 +130,8 @@ class Adaptive(SequentialPlanner):
             if Query((word,)) not in self.sent:
                 return self._pursue(self._candidates.take_word(word))
         if not len(self._seen):
-            return Finish("no word to begin with brought a document")
-        return Finish("every word of every document was searched for")
+            return Finish("no word brought a document")
+        return Finish("every word that was found was searched for")
 
     def _pursue(self, promise: Promise) -> Search:
         self._asked = _Asked(*promise)

@@ -301,8 +301,8 @@ class Measured:
 
     def _reached(self) -> Finish:
         share, least = self._share_held()
-        sure = "" if share == least else f", at least {least:.1%} for sure"
-        return Finish(f"{share:.1%} of the source are held{sure}, as aimed at")
+        sure = "" if share == least else f" (at least {least:.1%}, to be sure)"
+        return Finish(f"{share:.1%} of the source is saved{sure}, as aimed at")
 
     def _aim_reached(self) -> Finish | None:
         """Return the end that aims set, but for an estimated share: checkpoints see to that."""

@@ -183,13 +183,17 @@ class FacetPartition(Planned[Search, Page]):
         yield from self._read(self._whole)
         yield from self._fetch(self._whole, self._facets)
         used = [facet.name for facet in self._facets if facet.name not in self.dead]
-        by = f"{self._parts} parts by {', '.join(used)}" if self._parts else "one search for all"
+        by = f"{self._parts} parts by {', '.join(used)}" if self._parts else "one search"
         missed = (self._told(self._whole) or 0) - len(self._seen)
         reason = "; ".join(
             [
                 f"everything was asked for in {by}",
-                *(f"the facet {name} has no effect" for name in self.dead),
-                *([f"its parts lack {missed} documents"] if missed > 0 else []),
+                *(f"the filter {name!r} has no effect" for name in self.dead),
+                *(
+                    [f"{missed} documents that the site counts could not be found"]
+                    if missed > 0
+                    else []
+                ),
             ]
         )
         return Finish(reason, target_met=self.is_complete)

@@ -199,7 +199,7 @@ class FieldAware(Generic[Inner]):
         self._page = None
         action = self.thinker.next()
         if isinstance(action, Finish) and self.is_by_title:
-            return Finish(f"{action.reason}; it searches titles alone", action.target_met)
+            return Finish(f"{action.reason}; the site searches only titles", action.target_met)
         return action
 
     def tell(self, event: AnyEvent) -> None:

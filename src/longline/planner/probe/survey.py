@@ -137,13 +137,13 @@ class SourceSurvey(Planned[Search, Page]):
         sounder = Sounder(self._known, self._trials.words, self.answers, self._left)
         self.sounding = (yield from sounder.sound(able)) or self.so_far()
         self.findings = replace(findings, doubts=(*self._doubts(), *findings.doubts))
-        return Finish(f"the size was sounded: {self.sounding.method}")
+        return Finish(f"the size was estimated, by {self.sounding.method}")
 
     def _doubts(self) -> list[str]:
         """Say what the trials do not look for."""
         doubts = []
         if self._scope is not None and self._scope.part == "title":
-            doubts.append("it searches titles alone")
+            doubts.append("it searches only titles")
         if unread := self.vocabulary.passed_over:
             some = " and ".join(map(repr, unread[:2]))
             doubts.append(f"it ignores words such as {some}")
