@@ -3,10 +3,10 @@
 import pytest
 
 from longline.plan.forecast import Forecaster, Route, Size
-from longline.planner.capabilities import Abilities
+from longline.planner.capabilities import Capabilities
 from longline.planner.probe.term_shares import Vocabulary
 
-ABLE = Abilities(limit=100, page_size=50, negation=True, counts="exact")
+ABLE = Capabilities(limit=100, page_size=50, negation=True, counts="exact")
 SIZE = Size(5000, 4500, 6000, 4500, "roots")
 TITLES = Vocabulary(tuple(0.2 / rank for rank in range(1, 30)))
 

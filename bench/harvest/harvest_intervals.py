@@ -24,7 +24,7 @@ from longline.compare import Setting, searcher_of
 from longline.engine import Callbacks, Engine
 from longline.events import AnyEvent, Concluded
 from longline.model import Document
-from longline.planner.capabilities import Abilities
+from longline.planner.capabilities import Capabilities
 from longline.planner.measure.measured import Aims, Measured
 from longline.planner.strategies import Options, make_planner
 from longline.simulate import MemoryHand, read_corpus
@@ -81,7 +81,7 @@ def checkpoints(
     """Harvest a source, and give every estimate that was concluded on the way."""
     searcher = searcher_of(documents, setting, seed)
     account = Account(limit=setting.limit, page_size=setting.page_size)
-    abilities = Abilities(
+    abilities = Capabilities(
         limit=setting.limit,
         page_size=setting.page_size,
         negation=setting.boolean,

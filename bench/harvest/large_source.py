@@ -29,7 +29,7 @@ from longline.engine import Callbacks, Engine
 from longline.events import AnyEvent, PageReceived
 from longline.metrics import hit_rate, overlapping_rate
 from longline.model import Document, Finish, Hit, Page, Query, Request, Search
-from longline.planner.capabilities import Abilities
+from longline.planner.capabilities import Capabilities
 from longline.planner.strategies import Options, make_planner
 from longline.ports import Thinker
 from longline.store import MemoryStore
@@ -199,7 +199,7 @@ def _thinker(strategy: str, box: TopicBox, seed: int) -> Thinker:
     if strategy == REFERENCE:
         shown = box.shown()
         return FullKnowledge(shown, [word(term) for term in range(shown.shape[1])], PAGE_SIZE)
-    abilities = Abilities(
+    abilities = Capabilities(
         limit=LIMIT,
         page_size=PAGE_SIZE,
         negation=True,

@@ -25,9 +25,9 @@ from longline.account import Account, Certificate, Facts, certificate_of
 from longline.engine import Callbacks, Engine
 from longline.errors import RefusedError
 from longline.model import Document, Hit, Query
-from longline.planner.capabilities import Abilities
+from longline.planner.capabilities import Capabilities
 from longline.planner.measure.measured import Aims, Measured
-from longline.planner.probe.searched_field import Scope, Scoped
+from longline.planner.probe.searched_field import FieldAware, SearchedField
 from longline.planner.strategies import Options, make_planner
 from longline.simulate import Liar, MemoryHand, Searcher, read_corpus
 from longline.simulate.search.lies import (
@@ -158,7 +158,7 @@ def certified(source: Source, name: str, strategy: str) -> Certificate:
     """Harvest a source to its end."""
     lies = MAKERS[name](source)
     box = Liar(source.box(), *lies) if lies else source.box()
-    able = Abilities(
+    able = Capabilities(
         limit=source.limit,
         page_size=source.page_size,
         negation=True,
@@ -171,7 +171,7 @@ def certified(source: Source, name: str, strategy: str) -> Certificate:
         planner = make_planner(strategy, Options(abilities=able), rng)
         return Measured(planner, aims, np.random.default_rng([source.seed, 1]))
 
-    thinker = Scoped(make, Scope(able.limit))
+    thinker = FieldAware(make, SearchedField(able.limit))
     account = Account(limit=source.limit, page_size=source.page_size)
     hand = (FailingHand if name == "failing documents" else MemoryHand)(box)
     engine = Engine(

@@ -20,9 +20,9 @@ from longline.engine import Callbacks, Engine, RunLimits
 from longline.errors import BudgetSpent
 from longline.events import AnyEvent, PageReceived
 from longline.model import Document, Page, Query, Request
-from longline.planner.capabilities import Abilities
-from longline.planner.probe.page_forecast import Outlook, adaptive_outlook, partition_outlook
-from longline.planner.probe.survey import Scout
+from longline.planner.capabilities import Capabilities
+from longline.planner.probe.page_forecast import PageForecast, adaptive_outlook, partition_outlook
+from longline.planner.probe.survey import SourceSurvey
 from longline.planner.strategies import Options, make_planner
 from longline.ports import Thinker
 from longline.simulate import MemoryHand, Searcher
@@ -67,9 +67,9 @@ class Setting:
         )
 
     @property
-    def abilities(self) -> Abilities:
+    def abilities(self) -> Capabilities:
         """Return what a spec would say of it."""
-        return Abilities(
+        return Capabilities(
             limit=self.limit,
             page_size=self.page_size,
             negation=True,
@@ -93,9 +93,9 @@ class Bounded(MemoryHand):
         return await super().search(query, number, request)
 
 
-def probed(setting: Setting) -> Scout:
+def probed(setting: Setting) -> SourceSurvey:
     """Send the scout."""
-    scout = Scout(setting.abilities, np.random.default_rng(setting.seed), whole_texts=False)
+    scout = SourceSurvey(setting.abilities, np.random.default_rng(setting.seed))
     hand = MemoryHand(setting.box(snippets=True))
     asyncio.run(Engine(scout, hand, MemoryStore(), Account(), RunLimits(listing_only=True)).run())
     return scout
@@ -127,7 +127,7 @@ def harvested(setting: Setting, strategy: str) -> dict[float, int]:
     return pages
 
 
-def ratios(outlook: Outlook | None, actual: dict[float, int]) -> list[Cell]:
+def ratios(outlook: PageForecast | None, actual: dict[float, int]) -> list[Cell]:
     """Return predicted / actual at each coverage; "ends" where either does not get there."""
     cells: list[Cell] = []
     for coverage in COVERAGES:
@@ -148,7 +148,7 @@ def row(name: str, setting: Setting, strategy: str) -> list[Cell]:
     findings, sounding = scout.findings, scout.so_far()
     assert findings is not None
 
-    def outlook(documents: float) -> Outlook:
+    def outlook(documents: float) -> PageForecast:
         if strategy == "partition":
             return partition_outlook(
                 documents, findings.abilities, scout.vocabulary, findings.ranking

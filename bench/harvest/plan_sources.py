@@ -24,10 +24,10 @@ from longline.engine import Callbacks, Engine, RunLimits
 from longline.events import AnyEvent, PageReceived
 from longline.model import Document
 from longline.plan.forecast import Forecaster, Route, Size, size_of
-from longline.planner.capabilities import Abilities
+from longline.planner.capabilities import Capabilities
 from longline.planner.measure.measured import Aims, Measured
-from longline.planner.probe.searched_field import Scope, Scoped
-from longline.planner.probe.survey import Scout
+from longline.planner.probe.searched_field import FieldAware, SearchedField
+from longline.planner.probe.survey import SourceSurvey
 from longline.planner.strategies import Options, make_planner
 from longline.pool import Analyzer
 from longline.simulate import Liar, MemoryHand, Searcher, read_corpus
@@ -63,7 +63,7 @@ class Kind:
     Attributes:
         name: Of the kind.
         source: Arguments of `Searcher`.
-        told: What its spec says otherwise than it is, as `Abilities` has it.
+        told: What its spec says otherwise than it is, as `Capabilities` has it.
         lies: That it tells.
         titles: Documents are titles alone ("all"), or titles are searched alone ("searched").
         listing_only: The harvest keeps titles and snippets.
@@ -83,10 +83,10 @@ class Kind:
         box: Box = make(documents, seed=seed, snippets=snippets, **bounds)
         return Liar(box, *self.lies) if self.lies else box
 
-    def abilities(self) -> Abilities:
+    def abilities(self) -> Capabilities:
         """Return what a spec would say of it."""
         counts = {"exact": "exact", "approximate": "about", "none": "none"}
-        return Abilities(
+        return Capabilities(
             **{
                 "limit": self.source.get("limit", 100),
                 "page_size": self.source.get("page_size", 50),
@@ -157,18 +157,17 @@ def drawn(corpus: Sequence[Document], kind: Kind, seed: int) -> list[Document]:
 def planned(kind: Kind, documents: Sequence[Document], seed: int) -> tuple[int, Size, list[Route]]:
     """Send a scout; return its requests, the size, and the routes, that of the harvest first."""
     able, account = kind.abilities(), Account()
-    scope = Scope(able.limit)
+    scope = SearchedField(able.limit)
 
-    def make() -> Scout:
-        return Scout(
+    def make() -> SourceSurvey:
+        return SourceSurvey(
             able,
             np.random.default_rng(seed),
-            whole_texts=False,
             scope=scope,
             left=lambda: 25 - account.result_pages,
         )
 
-    scoped = Scoped(make, scope)
+    scoped = FieldAware(make, scope)
     hand = MemoryHand(kind.box(documents, seed, snippets=True))
     asyncio.run(Engine(scoped, hand, MemoryStore(), account, RunLimits(listing_only=True)).run())
     scout = scoped.thinker
@@ -211,7 +210,7 @@ def harvested(kind: Kind, documents: Sequence[Document], seed: int) -> dict[str,
     box = kind.box(documents, seed, snippets=kind.listing_only)
     hand = Bounded(box, MOST * len(documents) / (able.page_size or 10))
     engine = Engine(
-        Scoped(make, Scope(able.limit)),
+        FieldAware(make, SearchedField(able.limit)),
         hand,
         MemoryStore(),
         Account(),

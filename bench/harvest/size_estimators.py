@@ -23,7 +23,7 @@ from longline.errors import BudgetSpent
 from longline.estimate import ProbeEstimator, SizeEstimate, chao1, overlap, petersen
 from longline.events import AnyEvent, PageReceived
 from longline.model import Document, Page, Query, Request
-from longline.planner.capabilities import Abilities
+from longline.planner.capabilities import Capabilities
 from longline.planner.strategies import STRATEGIES, Options, make_planner
 from longline.simulate import MemoryHand, Searcher
 from longline.simulate.search.searcher import Ranking
@@ -88,7 +88,7 @@ class Source:
                 keys = [number[hit.key] for hit in event.page.hits]
                 found.append(Answer(event.query.required[0], keys))
 
-        options = Options(abilities=Abilities(limit=self.limit, page_size=PAGE))
+        options = Options(abilities=Capabilities(limit=self.limit, page_size=PAGE))
         planner = make_planner(strategy, options, np.random.default_rng([seed, 1]))
         hand = _Budgeted(box, round(pages * len(self.documents) / PAGE))
         engine = Engine(

@@ -20,8 +20,8 @@ from longline.errors import BudgetSpent, InputError, PageError
 from longline.events import AnyEvent, PageReceived
 from longline.metrics import hit_rate, overlapping_rate
 from longline.model import Document, Finish, Page, Query, Request, Search
-from longline.planner.capabilities import Abilities
-from longline.planner.sequential import QueryByQuery
+from longline.planner.capabilities import Capabilities
+from longline.planner.sequential import SequentialPlanner
 from longline.planner.strategies import Options, make_planner
 from longline.ports import Thinker
 from longline.simulate import Liar, MemoryHand, Searcher
@@ -90,7 +90,7 @@ class Outcome(msgspec.Struct, frozen=True, kw_only=True):
     curve: list[tuple[float, float]]
 
 
-class FullKnowledge(QueryByQuery):
+class FullKnowledge(SequentialPlanner):
     """Send the single terms that bring most new documents per page, knowing every answer.
 
     A reference that no strategy can know; greedy, so not the very best either.
@@ -256,7 +256,7 @@ def _run(
 
 def _options(options: Options | None, setting: Setting, size: int) -> Options:
     counts = {"exact": "exact", "approximate": "about", "noisy": "about", "none": "none"}
-    abilities = Abilities(
+    abilities = Capabilities(
         limit=setting.limit,
         page_size=setting.page_size,
         negation=setting.boolean,

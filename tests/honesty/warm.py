@@ -17,7 +17,7 @@ from tests.honesty.child import command
 from longline.account import Account
 from longline.engine import Callbacks, Engine
 from longline.model import Document
-from longline.planner.capabilities import Abilities
+from longline.planner.capabilities import Capabilities
 from longline.planner.measure.measured import Aims, Measured
 from longline.planner.strategies import Options, make_planner
 from longline.simulate import MemoryHand, Searcher
@@ -27,7 +27,7 @@ from longline.text.dictionary import english
 
 def _harvest() -> None:
     """Harvest in memory, by every kernel that is compiled."""
-    able = Abilities(limit=20, page_size=10, negation=True, counts="exact")
+    able = Capabilities(limit=20, page_size=10, negation=True, counts="exact")
     rng = np.random.default_rng(0)
     words = rng.choice(english(), 300).tolist()
     texts = [Document(str(n), text=" ".join(rng.choice(words, 20))) for n in range(100)]

@@ -20,9 +20,8 @@ from longline.planner.adaptive.hidden_frequency import Reveal
 from longline.planner.adaptive.planner import LEAST_WINDOW, Adaptive
 from longline.planner.adaptive.term_pairs import draw_pairs
 from longline.planner.adaptive.yield_model import Yields, means
-from longline.planner.capabilities import Abilities
-from longline.planner.observed.simple_limit import Limits
-from longline.planner.observed.term_statistics import SeenDocuments
+from longline.planner.capabilities import Capabilities
+from longline.planner.observed.term_statistics import TermStatistics
 from longline.planner.strategies import Options, make_planner
 from longline.ports import Thinker
 from longline.simulate import EmptyPage, Liar, MemoryHand, RepeatedPage, Searcher, read_corpus
@@ -82,9 +81,11 @@ def _free(source: Box):  # type: ignore[no-untyped-def]
     return read
 
 
-def planner(name: str = "adaptive", seed: int = 0, abilities: Abilities | None = None) -> Thinker:
+def planner(
+    name: str = "adaptive", seed: int = 0, abilities: Capabilities | None = None
+) -> Thinker:
     """Make a planner that knows the source's limit and page size."""
-    abilities = abilities or Abilities(limit=100, page_size=50, counts="exact")
+    abilities = abilities or Capabilities(limit=100, page_size=50, counts="exact")
     options = Options(abilities=abilities, sample=300)
     return make_planner(name, options, np.random.default_rng(seed))
 
@@ -111,7 +112,7 @@ def test_reaches_half_with_the_fewest_pages_that_could_hold_all() -> None:
     """With as many pages as could hold the source, half of it is held; the sources untold."""
     for ranking in ("static", "bm25"):
         source = box(ranking=ranking, counts="none")
-        account, _ = harvest(planner(abilities=Abilities()), source, size() / 50)
+        account, _ = harvest(planner(abilities=Capabilities()), source, size() / 50)
         assert account.hit_rate is not None
         assert account.hit_rate > 0.44
 
@@ -244,16 +245,16 @@ class Endless(Searcher):
 )
 def test_survives_sources_that_lie(source: Box) -> None:
     """Empty, repeated, shuffled and endless answers and wrong counts all come to an end."""
-    assert pages_of(source, Abilities()) < 5000
+    assert pages_of(source, Capabilities()) < 5000
 
 
 def test_survives_more_rows_than_the_limit_that_it_was_told() -> None:
     """An answer without end, in another order on each page, may have more new ones than that."""
     source = Reordered(FEW, snippets=False)
-    assert pages_of(source, Abilities(limit=20)) < 5000
+    assert pages_of(source, Capabilities(limit=20)) < 5000
 
 
-def pages_of(source: Box, abilities: Abilities) -> int:
+def pages_of(source: Box, abilities: Capabilities) -> int:
     """Let `adaptive` harvest a source to its end; return the pages that it took, 5000 at most."""
     thinker = planner(abilities=abilities)
     pages = 0
@@ -278,7 +279,7 @@ def test_wrong_counts_are_noticed() -> None:
 
 def test_failed_page_is_no_answer() -> None:
     """After a page failed it goes on with another query, and learns nothing of the failed one."""
-    thinker = Adaptive(Abilities(), np.random.default_rng(0), words=["one", "two"])
+    thinker = Adaptive(Capabilities(), np.random.default_rng(0), words=["one", "two"])
     first = thinker.next()
     assert isinstance(first, Search)
     thinker.tell(PageFailed(first.query, 1, "status 500"))
@@ -290,7 +291,7 @@ def test_failed_page_is_no_answer() -> None:
 def test_pages_that_bring_nothing_end_it() -> None:
     """A window of pages without anything new ends the harvest though terms are left."""
     words = [f"w{letter}{other}" for letter in "abcdefgh" for other in "abcdefghijklmnopqrst"]
-    thinker = Adaptive(Abilities(limit=10), np.random.default_rng(0), words=["one"])
+    thinker = Adaptive(Capabilities(limit=10), np.random.default_rng(0), words=["one"])
     document = Document("d", text=" ".join(words))
     asked_pages = 0
     while isinstance(search := thinker.next(), Search):
@@ -311,21 +312,10 @@ def test_small_source_is_soon_left() -> None:
     assert account.result_pages <= 50
 
 
-def test_limit_is_learned_from_answers_that_end_alike() -> None:
-    """Two answers of the same number of full pages, the longest of all, show the limit."""
-    limits = Limits(Abilities())
-    for rows in (20, 13, 20):
-        limits.page(10, more=True)
-        limits.end(rows)
-    assert (limits.limit, limits.page_size) == (20, 10)
-    limits.end(30)
-    assert limits.limit > 30
-
-
 def test_seen_documents_agree_with_a_slow_count() -> None:
     """The counts kept up to date are those that counting all documents again would give."""
     rng = np.random.default_rng(0)
-    seen, texts, times = SeenDocuments(), {}, {}
+    seen, texts, times = TermStatistics(), {}, {}
     for number in range(300):
         terms = [f"t{t}" for t in np.flatnonzero(rng.random(40) < 0.2)]
         key = f"d{number}"
@@ -342,9 +332,9 @@ def test_seen_documents_agree_with_a_slow_count() -> None:
     assert seen.once_sum == pytest.approx(float(seen.once.sum()), rel=1e-4)
 
 
-def seen_by_chance(chances: Sequence[float]) -> SeenDocuments:
+def seen_by_chance(chances: Sequence[float]) -> TermStatistics:
     """Return 200 seen documents, each on a page of its own, that hold each term by chance."""
-    rng, seen = np.random.default_rng(0), SeenDocuments()
+    rng, seen = np.random.default_rng(0), TermStatistics()
     for number in range(200):
         terms = [f"t{t}" for t, chance in enumerate(chances) if rng.random() < chance]
         seen.add(f"d{number}", terms)
@@ -371,9 +361,9 @@ def test_regression_finds_what_terms_bring() -> None:
             assert np.exp(forecast.mean) > 240
 
 
-def _holds(documents: int) -> SeenDocuments:
+def _holds(documents: int) -> TermStatistics:
     """Return seen documents, half of which hold "sea"."""
-    seen = SeenDocuments()
+    seen = TermStatistics()
     for number in range(documents):
         seen.add(f"d{number}", ["sea", "web"] if number % 2 else ["web"])
         seen.turn_page()
@@ -451,7 +441,7 @@ def test_large_answers_are_asked_for_while_the_order_is_unknown() -> None:
 
 def test_terms_of_few_documents_are_less_sure() -> None:
     """The fewer documents hold a term, the less sure is what it promises."""
-    seen, yields = SeenDocuments(), Yields()
+    seen, yields = TermStatistics(), Yields()
     for number in range(64):
         seen.add(f"d{number}", [f"t{t}" for t in range(7) if number % 2**t == 0])
         seen.turn_page()
@@ -475,7 +465,7 @@ def test_cut_answer_without_a_count_tells_its_size() -> None:
 @pytest.mark.parametrize("max_terms", [1, 2, None])
 def test_pairs_are_asked_only_where_the_source_takes_them(max_terms: int | None) -> None:
     """Where single terms are cut it asks for pairs, but never for more terms than it may."""
-    abilities = Abilities(limit=10, page_size=10, max_terms=max_terms)
+    abilities = Capabilities(limit=10, page_size=10, max_terms=max_terms)
     _, store = harvest(planner(abilities=abilities), box(few=True, limit=10, page_size=10), 200)
     lengths = {len(query.required) for query, _ in asked(store)}
     assert lengths == ({1} if max_terms == 1 else {1, 2})
@@ -483,7 +473,7 @@ def test_pairs_are_asked_only_where_the_source_takes_them(max_terms: int | None)
 
 def test_source_without_conjunction_gets_single_terms() -> None:
     """Where terms of a query are alternatives, no query has two."""
-    abilities = Abilities(limit=10, page_size=10, conjunction=False)
+    abilities = Capabilities(limit=10, page_size=10, conjunction=False)
     _, store = harvest(planner(abilities=abilities), box(few=True, limit=10, page_size=10), 200)
     assert {len(query.required) for query, _ in asked(store)} == {1}
 
@@ -491,7 +481,7 @@ def test_source_without_conjunction_gets_single_terms() -> None:
 def test_pairs_agree_with_a_slow_count() -> None:
     """What is counted of a pair is what going through all documents gives."""
     rng = np.random.default_rng(0)
-    seen, texts = SeenDocuments(), []
+    seen, texts = TermStatistics(), []
     for number in range(400):
         terms = [f"t{t}" for t in np.flatnonzero(rng.random(30) < 0.3)]
         texts.append((set(terms), number // 7, number % 3 == 0))
@@ -515,7 +505,7 @@ def test_pairs_agree_with_a_slow_count() -> None:
 
 def test_no_pairs_are_asked_for_where_snippets_alone_are_known() -> None:
     """From snippets it is known too badly how many documents hold two terms to ask for both."""
-    abilities = Abilities(limit=10, page_size=10)
+    abilities = Capabilities(limit=10, page_size=10)
     source = box(few=True, limit=10, page_size=10, snippets=True)
     _, store = harvest(planner(abilities=abilities), source, 200, listing_only=True)
     assert {len(query.required) for query, _ in asked(store)} == {1}

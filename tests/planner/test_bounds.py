@@ -1,11 +1,11 @@
 """Return limits and page sizes, as answers show them."""
 
-from longline.planner.observed.return_limit import Bounds
+from longline.planner.observed.return_limit import ReturnLimit
 
 
 def test_two_answers_that_end_alike_show_a_limit() -> None:
     """Without totals, two queries of as many rows as any had are cut there."""
-    bounds = Bounds()
+    bounds = ReturnLimit()
     bounds.see_page(10, more=True)
     for last in ("a", "b"):
         bounds.see_end(81, None, 9, [last])
@@ -14,7 +14,7 @@ def test_two_answers_that_end_alike_show_a_limit() -> None:
 
 def test_one_answer_to_two_queries_shows_none() -> None:
     """A source that passes over a word answers "deep" and "the deep" alike."""
-    bounds = Bounds()
+    bounds = ReturnLimit()
     bounds.see_page(10, more=True)
     for _ in range(3):
         bounds.see_end(81, None, 9, ["a"])

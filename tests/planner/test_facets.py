@@ -15,7 +15,7 @@ from longline.events import PageReceived
 from longline.harvest.harvest import Harvest, Limits, Settings
 from longline.model import Document, Facet, Filter, Page, Query, Total
 from longline.planner.auto import RARE_TERMS
-from longline.planner.capabilities import Abilities
+from longline.planner.capabilities import Capabilities
 from longline.planner.partition.by_facets import FacetPartition
 from longline.planner.strategies import Options, make_planner
 from longline.simulate import MemoryHand, Searcher, running_site
@@ -62,7 +62,7 @@ class Done:
     def __init__(self, source: Box, name: str = "partition", **able: object) -> None:
         told = {"limit": LIMIT, "page_size": WIDTH, "negation": source.boolean}
         told |= {"facets": source.facets, "lists_all": True, "counts": "exact", **able}
-        options = Options(abilities=Abilities(**told))  # type: ignore[arg-type]
+        options = Options(abilities=Capabilities(**told))  # type: ignore[arg-type]
         self.planner = make_planner(name, options, np.random.default_rng(0))
         self.account, store = Account(size=SIZE), MemoryStore()
         engine = Engine(self.planner, MemoryHand(source), store, self.account)
@@ -182,7 +182,7 @@ def test_parts_that_do_not_sum_are_named() -> None:
     assert (whole.kind, whole.query, whole.claimed) == ("parts", Query(()), SIZE)
     assert whole.found == len(some)
     assert not done.stopped.target_met
-    assert "its parts lack " in done.stopped.reason
+    assert "could not be found" in done.stopped.reason
     assert Done(source, "auto").documents > len(some)
 
 

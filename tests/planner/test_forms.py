@@ -16,14 +16,14 @@ from longline.model import Document, Hit, Page, Query, Request
 from longline.planner.adaptive.planner import Adaptive
 from longline.planner.adaptive.term_pairs import draw_pairs
 from longline.planner.auto import Auto
-from longline.planner.capabilities import Abilities
+from longline.planner.capabilities import Capabilities
 from longline.planner.measure.measured import Aims, Measured
-from longline.planner.observed.documents import HeldDocuments
-from longline.planner.observed.term_statistics import SeenDocuments
+from longline.planner.observed.documents import DocumentIndex
+from longline.planner.observed.term_statistics import TermStatistics
 from longline.planner.observed.word_form_tests import Sample
 from longline.planner.observed.word_forms import PAUSE, Forms
 from longline.planner.partition.planner import Partition
-from longline.planner.partition.source_model import Known
+from longline.planner.partition.source_model import SourceModel
 from longline.pool import Analyzer
 from longline.ports import Thinker
 from longline.simulate import MemoryHand, Searcher, read_corpus
@@ -119,7 +119,7 @@ class Watched(Forms):
         super().see(query, number, page)
 
 
-ABLE = Abilities(limit=100, page_size=50, counts="exact", conjunction=False)
+ABLE = Capabilities(limit=100, page_size=50, counts="exact", conjunction=False)
 
 
 def harvest(source: Searcher, forms: Forms, seed: int = 0) -> MemoryStore:
@@ -231,7 +231,7 @@ def _rng() -> np.random.Generator:
 
 def test_cells_treat_forms_alike() -> None:
     """Once a partition's source is known to stem, no query has two forms of one word."""
-    able = Abilities(limit=100, page_size=50, counts="exact", negation=True)
+    able = Capabilities(limit=100, page_size=50, counts="exact", negation=True)
     forms = Watched()
     store, account = run(Partition(able, _rng(), forms=forms), box("english", boolean=True))
     assert account.documents > 0.97 * len(documents())
@@ -250,7 +250,7 @@ def test_labelled_documents_are_those_of_any_form(
     rows: list[set[str]], data: st.DataObject
 ) -> None:
     """Held documents match a word where one of its forms does, whichever form is asked about."""
-    held, labels = HeldDocuments(), {"aa": "ab", "bb": "ba"}
+    held, labels = DocumentIndex(), {"aa": "ab", "bb": "ba"}
     before = data.draw(st.integers(0, len(rows)))
     for number, terms in enumerate(rows[:before]):
         held.add(str(number), sorted(terms))
@@ -275,7 +275,7 @@ def test_labelled_documents_are_those_of_any_form(
 
 def test_a_cell_finds_its_documents_anew_when_forms_become_one() -> None:
     """A cell asked for by one form has the documents of the others, held before and after."""
-    known = Known(Abilities(), Analyzer(), Forms())
+    known = SourceModel(Capabilities(), Analyzer(), Forms())
     for number, text in enumerate(["ship sea", "ships sea", "sea"]):
         known.hold(Document(str(number), text=text))
     side = known.universe.side("ships", holds=False, held=known.held)
@@ -350,9 +350,9 @@ def _first_letters(terms: object) -> list[str]:
     return [term[0] for term in terms]  # type: ignore[attr-defined]
 
 
-def _seen(rows: list[tuple[set[str], bool, bool]], *, by_key: bool) -> SeenDocuments:
+def _seen(rows: list[tuple[set[str], bool, bool]], *, by_key: bool) -> TermStatistics:
     """Let documents come, some again, some on a new page; by key: each term as its first letter."""
-    seen = SeenDocuments()
+    seen = TermStatistics()
     for number, (terms, again, turns) in enumerate(rows):
         found = sorted(terms)
         seen.add(str(number), list(dict.fromkeys(_first_letters(found))) if by_key else found)
@@ -407,7 +407,7 @@ def test_ungrouping_gives_all_counts_back(
 
 def test_pairs_count_a_document_once_whatever_forms_it_holds() -> None:
     """A pair of words is in as many documents as hold a form of each."""
-    seen = SeenDocuments()
+    seen = TermStatistics()
     for number in range(6):
         seen.add(str(number), ["aa", "ab", "ba", "bb"] if number % 2 else ["ab", "ba"])
     seen.regroup(_first_letters)

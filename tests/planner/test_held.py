@@ -6,12 +6,12 @@ import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from longline.planner.capabilities import Abilities
+from longline.planner.capabilities import Capabilities
 from longline.planner.cells.cell import Cell
 from longline.planner.cells.size import UNKNOWN
-from longline.planner.observed.documents import HeldDocuments
-from longline.planner.observed.term_ids import FIRST_ROOM, Numbering, Words
-from longline.planner.partition.source_model import Known
+from longline.planner.observed.documents import DocumentIndex
+from longline.planner.observed.term_ids import FIRST_ROOM, TermIds, Words
+from longline.planner.partition.source_model import SourceModel
 from longline.pool import Analyzer
 
 LETTERS = "abcdefgh"
@@ -22,7 +22,7 @@ TEXTS = st.lists(st.sets(st.sampled_from(LETTERS)), min_size=1, max_size=40)
 @given(st.lists(st.lists(st.text("abc", max_size=4), max_size=30), max_size=8))
 def test_numbers_are_those_of_a_dict(pages: list[list[str]]) -> None:
     """Words are numbered as a dict that grows by one a new word would number them."""
-    numbering, oracle = Numbering(), dict[str, int]()
+    numbering, oracle = TermIds(), dict[str, int]()
     for page in pages:
         wanted = [oracle.setdefault(word, len(oracle)) for word in page]
         assert numbering.numbers(page).tolist() == wanted
@@ -45,7 +45,7 @@ def test_words_are_those_of_a_list(words: list[str], some: slice) -> None:
 
 def test_numbers_stay_when_the_table_grows() -> None:
     """Each of many times the words that the first table holds keeps its number."""
-    numbering = Numbering()
+    numbering = TermIds()
     words = [f"word{number}" for number in range(9 * FIRST_ROOM)]
     for begin in range(0, len(words), 1000):
         numbering.numbers(words[begin : begin + 1000])
@@ -59,7 +59,7 @@ def test_what_documents_hold_is_what_their_texts_say(
     texts: list[set[str]], asked: list[str]
 ) -> None:
     """Each way to ask what documents hold gives what a look at every text gives."""
-    held = HeldDocuments()
+    held = DocumentIndex()
     for number, text in enumerate(texts):
         held.add(str(number), sorted(text))
     some = np.arange(0, len(texts), 2, dtype=np.int32)
@@ -86,7 +86,7 @@ def test_what_documents_hold_is_what_their_texts_say(
 @given(TEXTS, st.permutations(LETTERS))
 def test_neighbours_miss_a_cell_by_one_term(texts: list[set[str]], terms: list[str]) -> None:
     """What is near a cell is what misses its query by one term, however deep in the tree it is."""
-    known = Known(Abilities(), Analyzer())
+    known = SourceModel(Capabilities(), Analyzer())
     held, (root, other, first, second, *_) = known.held, terms
     for text in texts:
         names = dict.fromkeys(sorted(text))
@@ -110,7 +110,7 @@ def test_cells_are_told_of_what_they_would_find(
     before: list[set[str]], after: list[set[str]], terms: list[str]
 ) -> None:
     """A cell has the documents that match it, whenever they came, also when it was closed."""
-    known = Known(Abilities(), Analyzer())
+    known = SourceModel(Capabilities(), Analyzer())
     root, other, first, second, third, *_ = terms
     held = known.held
 

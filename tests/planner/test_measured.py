@@ -11,7 +11,7 @@ from longline.engine import Callbacks, Engine, RunLimits
 from longline.errors import RefusedError
 from longline.events import AnyEvent, Concluded, DocumentReceived, PageReceived
 from longline.model import Document, Finish, Hit, Page, Probe, Query, Request, Search
-from longline.planner.capabilities import Abilities
+from longline.planner.capabilities import Capabilities
 from longline.planner.measure.measured import (
     PROBE_SHARE,
     PROBE_SHARE_AT_THE_END,
@@ -93,7 +93,7 @@ class Counting(MemoryHand):
 
 def planner_of(strategy: str, seed: int = 0) -> Thinker:
     """Make a planner that knows the source."""
-    able = Abilities(limit=LIMIT, page_size=WIDTH, negation=True, counts="exact")
+    able = Capabilities(limit=LIMIT, page_size=WIDTH, negation=True, counts="exact")
     return make_planner(strategy, Options(abilities=able, sample=100), np.random.default_rng(seed))
 
 
@@ -374,7 +374,7 @@ def test_other_languages_are_probed_with_their_own_words() -> None:
     documents = [Document(d.key, d.url, "", d.text.lower().translate(coded)) for d in DOCUMENTS]
     source = Searcher(documents, limit=LIMIT, page_size=WIDTH)
     hand = Counting(source)
-    able = Abilities(limit=LIMIT, page_size=WIDTH, negation=True, counts="exact")
+    able = Capabilities(limit=LIMIT, page_size=WIDTH, negation=True, counts="exact")
     words = [word.translate(coded) for word in ("return", "string", "value", "list")]
     options = Options(abilities=able, words=words)
     planner = make_planner("partition", options, np.random.default_rng(0))

@@ -13,8 +13,8 @@ from longline.account import Account
 from longline.engine import Callbacks, Engine
 from longline.events import AnyEvent, PageReceived
 from longline.model import Document, Query
-from longline.planner.capabilities import Abilities
-from longline.planner.observed.documents import HeldDocuments
+from longline.planner.capabilities import Capabilities
+from longline.planner.observed.documents import DocumentIndex
 from longline.planner.probe.page_forecast import COVERAGES, adaptive_outlook, partition_outlook
 from longline.planner.probe.term_shares import Vocabulary, commonest
 from longline.planner.strategies import Options, make_planner
@@ -26,9 +26,9 @@ CORPUS = list(read_corpus("docstrings"))
 SIZE = len(CORPUS)
 
 
-def able(counts: str = "exact", limit: int = 100, page_size: int = 50) -> Abilities:
+def able(counts: str = "exact", limit: int = 100, page_size: int = 50) -> Capabilities:
     """Return the abilities of a source that takes AND and NOT."""
-    return Abilities(
+    return Capabilities(
         limit=limit,
         page_size=page_size,
         negation=True,
@@ -42,7 +42,7 @@ class Enough(Exception):
 
 @cache
 def pages_to(
-    strategy: str, abilities: Abilities, ranking: str, most: float, words: int | None = None
+    strategy: str, abilities: Capabilities, ranking: str, most: float, words: int | None = None
 ) -> dict[float, int]:
     """Harvest the docstrings, whole or cut to so many words, up to a coverage.
 
@@ -118,7 +118,7 @@ def cut_to(words: int) -> tuple[list[Document], Vocabulary]:
     documents = [Document(each.key, text=" ".join(each.text.split()[:words])) for each in CORPUS]
     documents = [each for each in documents if each.text]
     analyzer = Analyzer(stop_words=frozenset())
-    held = HeldDocuments()
+    held = DocumentIndex()
     for each in documents:
         held.add(each.key, analyzer.terms(each.text))
     answers = [(Query(("deep",)), frozenset(each.key for each in documents))]
@@ -195,7 +195,7 @@ def test_more_coverage_costs_more(
 
 def test_short_queries_do_not_reach_all() -> None:
     """With five terms a large source stays hidden in part, and nothing is promised beyond."""
-    abilities = Abilities(limit=100, page_size=50, negation=True, max_terms=5, counts="exact")
+    abilities = Capabilities(limit=100, page_size=50, negation=True, max_terms=5, counts="exact")
     outlook = partition_outlook(19_000, abilities)
     assert outlook.reach < 0.3
     assert outlook.pages[0.5] is None

@@ -11,7 +11,7 @@ from longline.engine import Engine
 from longline.errors import InputError, UnknownNameError
 from longline.events import DocumentReceived, PageFailed, PageReceived
 from longline.model import Document, Finish, Hit, Page, Query, Request, Search, Total
-from longline.planner.capabilities import Abilities
+from longline.planner.capabilities import Capabilities
 from longline.planner.published.random_dictionary import IDLE_QUERIES, RandomDictionary
 from longline.planner.published.sample_and_cover import SampledCover, Selection
 from longline.planner.strategies import STRATEGIES, Options, make_planner
@@ -53,7 +53,7 @@ def harvest(planner: Thinker, **source: object) -> tuple[Account, list[Query]]:
 
 def planner(name: str, seed: int = 0, **options: object) -> Thinker:
     """Make a planner that knows two words to begin with, and what the source can do."""
-    able = Abilities(limit=40, page_size=10, negation=True, disjunction=True)
+    able = Capabilities(limit=40, page_size=10, negation=True, disjunction=True)
     defaults = {"sample": 60, "words": (word(0), word(5)), "abilities": able}
     return make_planner(
         name,

@@ -9,7 +9,7 @@ from longline.account import Account, certificate_of
 from longline.engine import Engine, RunLimits
 from longline.events import DocumentReceived, PageReceived
 from longline.model import Document, Finish, Hit, Page, Query, Request, Search, Total
-from longline.planner.capabilities import Abilities
+from longline.planner.capabilities import Capabilities
 from longline.planner.published.df_weighted import IDLE_QUERIES, DfWeighted, below_limit
 from longline.planner.published.highest_df_or import HighestDfOr
 from longline.planner.strategies import Options, make_planner
@@ -33,7 +33,7 @@ EXAMPLE = {
 
 MORE = Request("http://x.org/?page=2")
 DOCUMENTS = read_corpus("docstrings")[::4]
-ABLE = Abilities(limit=50, page_size=10, disjunction=True)
+ABLE = Capabilities(limit=50, page_size=10, disjunction=True)
 
 
 def rng(seed: int = 0) -> np.random.Generator:
@@ -168,7 +168,7 @@ def test_df_weighted_is_less_often_cut_than_weighted_greedy() -> None:
     for name in ("df-weighted", "ids"):
         options = Options(
             sample=150, cost="df", pool_relative_size=20, rounds=1, size=len(DOCUMENTS),
-            abilities=Abilities(limit=10, page_size=10),
+            abilities=Capabilities(limit=10, page_size=10),
         )  # fmt: skip
         account, queries = harvest(make_planner(name, options, rng(1)), limit=10)
         capped = certificate_of(account).cuts.get("capped", 0)
@@ -220,11 +220,11 @@ def test_more_alternatives_reach_less_under_static_ranking() -> None:
 @pytest.mark.parametrize(
     ("abilities", "says"),
     [
-        (Abilities(), "no OR"),
-        (Abilities(disjunction=True, max_terms=8), "reads 8 terms"),
+        (Capabilities(), "no OR"),
+        (Capabilities(disjunction=True, max_terms=8), "reads 8 terms"),
     ],
 )
-def test_hdf_needs_a_source_that_takes_it(abilities: Abilities, says: str) -> None:
+def test_hdf_needs_a_source_that_takes_it(abilities: Capabilities, says: str) -> None:
     """Without OR, or with too short queries, it ends at once and says why."""
     finish = HighestDfOr(abilities, rng(), terms=10).next()
     assert isinstance(finish, Finish)

@@ -9,16 +9,16 @@ from longline.account import Account
 from longline.engine import Callbacks, Engine
 from longline.events import Concluded, PageReceived
 from longline.model import Document, Hit, Page, Query, Total
-from longline.planner.capabilities import Abilities
+from longline.planner.capabilities import Capabilities
 from longline.planner.measure.measured import Aims, Measured
-from longline.planner.probe.searched_field import Scope, Scoped
+from longline.planner.probe.searched_field import FieldAware, SearchedField
 from longline.planner.strategies import Options, make_planner
 from longline.simulate import MemoryHand, Searcher
 from longline.simulate.search.by_title import ByTitle
 from longline.store import MemoryStore
 
 LETTERS = "abcdefghijklmnopqrstuvwxyz"
-ABLE = Abilities(limit=40, page_size=20, negation=True, counts="exact")
+ABLE = Capabilities(limit=40, page_size=20, negation=True, counts="exact")
 WORDS = tuple(f"w{LETTERS[n // 26]}{LETTERS[n % 26]}" for n in range(500))
 
 
@@ -55,7 +55,7 @@ class Done:
 
     def __init__(
         self,
-        thinker: Scoped[Measured] | Measured,
+        thinker: FieldAware[Measured] | Measured,
         box: Searcher,
         store: MemoryStore | None = None,
     ) -> None:
@@ -63,7 +63,7 @@ class Done:
         self.hand = Counting(box)
 
         def conclude(is_over: bool) -> Concluded | None:
-            measured = thinker.thinker if isinstance(thinker, Scoped) else thinker
+            measured = thinker.thinker if isinstance(thinker, FieldAware) else thinker
             return measured.conclude(is_over)
 
         engine = Engine(
@@ -91,9 +91,9 @@ class Counting(MemoryHand):
 def test_source_that_searches_titles_is_asked_by_titles(strategy: str) -> None:
     """Much more comes than by terms of texts, and it is said."""
     box = by_title()
-    scoped = Done(Scoped(lambda: measured(strategy), Scope(40)), box)
+    scoped = Done(FieldAware(lambda: measured(strategy), SearchedField(40)), box)
     plain = Done(measured(strategy), box)
-    assert "it searches titles alone" in scoped.reason
+    assert "the site searches only titles" in scoped.reason
     assert scoped.early >= 1.15 * plain.early
     assert scoped.account.documents >= 0.95 * len(RECORDS)
 
@@ -101,7 +101,7 @@ def test_source_that_searches_titles_is_asked_by_titles(strategy: str) -> None:
 def test_source_that_searches_texts_is_asked_as_ever() -> None:
     """Not a query changes, and nothing is remembered."""
     box = Searcher(RECORDS, limit=40, page_size=20, ranking="static")
-    thinker = Scoped(measured, Scope(40))
+    thinker = FieldAware(measured, SearchedField(40))
     assert Done(thinker, box).asked == Done(measured(), box).asked
     assert not thinker._told
 
@@ -109,7 +109,9 @@ def test_source_that_searches_texts_is_asked_as_ever() -> None:
 def test_size_is_that_of_what_titles_reach() -> None:
     """The interval of the size holds the truth, which it does not where texts are counted on."""
     box = by_title()
-    found = Done(Scoped(lambda: measured(estimate=True), Scope(40)), box).account.believed()
+    found = Done(
+        FieldAware(lambda: measured(estimate=True), SearchedField(40)), box
+    ).account.believed()
     assert found.low is not None
     assert found.high is not None
     assert found.low <= len(RECORDS) <= found.high
@@ -118,9 +120,9 @@ def test_size_is_that_of_what_titles_reach() -> None:
 def test_replay_asks_nothing_again() -> None:
     """A harvest that is done is done by its journal alone, its new beginning included."""
     box = by_title()
-    first = Done(Scoped(measured, Scope(40)), box)
-    again = Done(Scoped(measured, Scope(40)), box, first.store)
-    assert "titles alone" in again.reason
+    first = Done(FieldAware(measured, SearchedField(40)), box)
+    again = Done(FieldAware(measured, SearchedField(40)), box, first.store)
+    assert "only titles" in again.reason
     assert again.reason == first.reason
     assert again.hand.searches == 0
 
@@ -137,7 +139,7 @@ def page_of(found: list[Document]) -> Page:
 
 def test_one_page_of_hits_by_their_texts_settles_it() -> None:
     """As the first query of nearly every source shows."""
-    scope, found = Scope(None), documents(10, text="the web")
+    scope, found = SearchedField(None), documents(10, text="the web")
     scope.see(Query(("web",)), page_of(found), {each.key for each in found}, found)
     assert scope.part == "text"
 
@@ -145,7 +147,7 @@ def test_one_page_of_hits_by_their_texts_settles_it() -> None:
 @pytest.mark.parametrize(("queries", "part"), [(2, None), (3, "title")])
 def test_three_words_of_texts_that_bring_nothing_settle_it(queries: int, part: str | None) -> None:
     """Hits have the words in their titles, and documents with them in their texts stay away."""
-    scope, found = Scope(40), documents(20, text="web sea shore")
+    scope, found = SearchedField(40), documents(20, text="web sea shore")
     scope.see(Query(("deep",)), page_of(found), {each.key for each in found}, found)
     for word in ("web", "sea", "shore")[:queries]:
         scope.see(Query((word,)), page_of([]), set(), [])
@@ -154,7 +156,7 @@ def test_three_words_of_texts_that_bring_nothing_settle_it(queries: int, part: s
 
 def test_answers_that_may_be_cut_say_nothing_of_what_stays_away() -> None:
     """Below a limit, or of more documents than came, anything may be missing."""
-    scope, found = Scope(20), documents(20, text="web sea shore")
+    scope, found = SearchedField(20), documents(20, text="web sea shore")
     keys = {each.key for each in found}
     scope.see(Query(("deep",)), page_of(found), keys, found)
     for word in ("web", "sea", "shore"):

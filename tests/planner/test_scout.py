@@ -1,4 +1,4 @@
-"""Scout: how many documents a source holds, by some twenty queries."""
+"""Surveys: how many documents a source holds, by some twenty queries."""
 
 import asyncio
 from itertools import combinations
@@ -14,10 +14,10 @@ from longline.account import Account
 from longline.engine import Engine, RunLimits
 from longline.errors import PageError
 from longline.model import Document
-from longline.planner.capabilities import Abilities
-from longline.planner.probe.searched_field import Scope, Scoped
-from longline.planner.probe.size_estimates import by_roots, by_rough_roots, by_union, outside
-from longline.planner.probe.survey import Scout
+from longline.planner.capabilities import Capabilities
+from longline.planner.probe.searched_field import FieldAware, SearchedField
+from longline.planner.probe.size_estimates import by_roots, by_union, outside
+from longline.planner.probe.survey import SourceSurvey
 from longline.pool import STOP_WORDS, Analyzer
 from longline.simulate import MemoryHand, Searcher, read_corpus
 from longline.simulate.search.by_title import ByTitle
@@ -30,9 +30,9 @@ CORPUS = [each for number, each in enumerate(read_corpus("docstrings")) if numbe
 SIZE = len(CORPUS)
 
 
-def told(counts: str = "exact", *, negation: bool = True, lists_all: bool = False) -> Abilities:
+def told(counts: str = "exact", *, negation: bool = True, lists_all: bool = False) -> Capabilities:
     """Say what the spec of a source would say."""
-    return Abilities(
+    return Capabilities(
         limit=LIMIT,
         page_size=WIDTH,
         negation=negation,
@@ -49,28 +49,24 @@ def box(**source: object) -> Searcher:
 
 def scouted(
     source: Box,
-    abilities: Abilities,
+    abilities: Capabilities,
     *,
-    whole: bool = False,
     seed: int = 0,
     most: float = inf,
-) -> tuple[Scout, Account]:
+) -> tuple[SourceSurvey, Account]:
     """Send a scout; by default it sees titles and snippets alone, as `longline plan` does."""
-    account, scope = Account(), Scope(abilities.limit)
+    account, scope = Account(), SearchedField(abilities.limit)
 
-    def make() -> Scout:
-        return Scout(
+    def make() -> SourceSurvey:
+        return SourceSurvey(
             abilities,
             np.random.default_rng(seed),
-            whole_texts=whole,
             scope=scope,
             left=lambda: most - account.result_pages,
         )
 
-    scoped, hand = Scoped(make, scope), MemoryHand(source)
-    asyncio.run(
-        Engine(scoped, hand, MemoryStore(), account, RunLimits(listing_only=not whole)).run()
-    )
+    scoped, hand = FieldAware(make, scope), MemoryHand(source)
+    asyncio.run(Engine(scoped, hand, MemoryStore(), account, RunLimits(listing_only=True)).run())
     return scoped.thinker, account
 
 
@@ -95,7 +91,7 @@ def test_a_search_of_titles_alone_is_noticed(counts: str, seed: int) -> None:
     scout, account = scouted(titled(counts=counts), told(counts), seed=seed, most=25)
     found = scout.so_far()
     assert scout.findings is not None
-    assert "it searches titles alone" in scout.findings.doubts
+    assert "it searches only titles" in scout.findings.doubts
     assert scout.findings.abilities.negation
     assert found.at_least <= len(TITLED) <= (found.high or len(TITLED))
     assert account.result_pages <= 27
@@ -104,7 +100,7 @@ def test_a_search_of_titles_alone_is_noticed(counts: str, seed: int) -> None:
 def test_a_search_of_texts_is_asked_nothing_for_it() -> None:
     """The words that it was found by are in texts alone, which the first page shows."""
     scout, account = scouted(box(), told())
-    alone = Scout(told(), np.random.default_rng(0), whole_texts=False)
+    alone = SourceSurvey(told(), np.random.default_rng(0))
     other = Account()
     asyncio.run(
         Engine(alone, MemoryHand(box()), MemoryStore(), other, RunLimits(listing_only=True)).run()
@@ -228,7 +224,7 @@ def test_wrong_totals_widen_the_interval(negation: bool) -> None:
     source = box(counts="approximate", count_sigma=1.0, boolean=negation)
     scout, _ = scouted(source, told("about", negation=negation))
     found = scout.so_far()
-    assert found.method == ("roots" if negation else "shares")
+    assert found.method == "shares"
     assert found.high is not None
     assert found.low <= SIZE <= found.high
     assert found.high > 2 * found.low
@@ -269,17 +265,6 @@ def test_without_totals_snippets_tell_nothing() -> None:
     found = scout.so_far()
     assert (found.method, found.documents, found.high) == ("seen", None, None)
     assert found.at_least == scout.seen == account.documents_seen > 50
-
-
-def test_without_totals_whole_texts_tell_a_little() -> None:
-    """With whole texts and one order for all queries a drill gives an interval around the size."""
-    scout, _ = scouted(box(counts="none"), told("none"), whole=True)
-    found = scout.so_far()
-    assert found.method == "drill"
-    assert found.high is not None
-    assert found.low <= SIZE <= found.high
-    assert found.documents is not None
-    assert found.at_least < found.documents
 
 
 def test_not_that_is_ignored_is_not_counted_on() -> None:
@@ -324,7 +309,7 @@ def test_same_seed_same_queries() -> None:
 
 def test_a_probe_that_was_stopped_says_what_it_saw() -> None:
     """Before its end a scout knows what was seen and the largest exact total."""
-    scout = Scout(told(), np.random.default_rng(0))
+    scout = SourceSurvey(told(), np.random.default_rng(0))
     assert scout.so_far().at_least == 0
     assert scout.so_far().documents is None
 
@@ -345,11 +330,11 @@ def test_union_is_a_union(sets: list[set[int]]) -> None:
 
 
 @settings(max_examples=50)
-@given(st.lists(st.integers(1, 10_000), min_size=1, max_size=10), st.floats(0, 2))
-def test_roots_are_ordered(totals: list[int], noise: float) -> None:
+@given(st.lists(st.integers(1, 10_000), min_size=1, max_size=10))
+def test_roots_are_ordered(totals: list[int]) -> None:
     """At least, estimate and at most stand in this order, whatever the totals."""
-    for found in (by_roots(totals, 1), by_rough_roots(totals, [sum(totals)], noise, 1)):
-        assert found.documents is not None
-        assert found.high is not None
-        assert found.at_least <= found.low <= found.documents <= found.high
+    found = by_roots(totals, 1)
+    assert found.documents is not None
+    assert found.high is not None
+    assert found.at_least <= found.low <= found.documents <= found.high
     assert outside(totals) >= 0

@@ -10,22 +10,22 @@ from hypothesis import strategies as st
 from longline.model import Document, Hit, Page, Total
 from longline.planner.adaptive.hidden_frequency import Reveal
 from longline.planner.adaptive.term_pairs import draw_pairs
-from longline.planner.capabilities import Abilities
+from longline.planner.capabilities import Capabilities
 from longline.planner.cells.cell import Cell
 from longline.planner.cells.size import Size
-from longline.planner.cells.snippet_features import FEATURES, features, whole_part
+from longline.planner.cells.snippet_features import FEATURES, features
 from longline.planner.cells.snippet_shares import Shown, Unshown
-from longline.planner.observed.documents import HeldDocuments
-from longline.planner.observed.snippets import Snippet, Snippets
-from longline.planner.observed.term_statistics import SeenDocuments
-from longline.planner.partition.source_model import Known
+from longline.planner.observed.documents import DocumentIndex
+from longline.planner.observed.snippets import Snippet
+from longline.planner.observed.term_statistics import TermStatistics
+from longline.planner.partition.source_model import SourceModel
 from longline.pool import Analyzer
 
 WORDS = "abcdef"
 
 
-def seen_of(documents: list[tuple[str, str]]) -> SeenDocuments:
-    seen = SeenDocuments()
+def seen_of(documents: list[tuple[str, str]]) -> TermStatistics:
+    seen = TermStatistics()
     for number, (title, text) in enumerate(documents):
         terms = list(dict.fromkeys(title + text))
         seen.add(str(number), terms, len(set(title)))
@@ -89,7 +89,7 @@ def test_what_titles_hold_is_not_hidden() -> None:
 
 def test_a_document_matches_what_it_is_implied_to_hold() -> None:
     """A document that a query found matches its terms, but is tallied by what it shows."""
-    held = HeldDocuments()
+    held = DocumentIndex()
     held.add("a", ["deep"])
     held.add("b", ["web"])
     held.imply(0, ("deep", "web"))
@@ -103,64 +103,22 @@ def test_a_document_matches_what_it_is_implied_to_hold() -> None:
     }
 
 
-def test_weights_are_tallied() -> None:
-    """Documents that belong to a cell with some chance count for so much."""
-    held = HeldDocuments()
-    held.add("a", ["deep", "web"])
-    held.add("b", ["web"])
-    terms, counts = held.tally(np.array([0, 1], dtype=np.int32), np.array([0.5, 0.25]))
-    found = dict(zip([held.terms[term] for term in terms], counts, strict=True))
-    assert found == {"deep": 0.5, "web": 0.75}
-
-
-def split(shown: int, hidden: int, asked: int, rest: int, *, is_all: bool) -> tuple[Cell, Cell]:
-    """Share out documents that show a term, and others; the first of them came."""
-    held = HeldDocuments()
-    cell = Cell((), (), Size(asked + rest), is_told=True)
-    for number in range(shown + hidden):
-        terms = ["deep", "web"] if number < shown else ["deep"]
-        cell.place(held.add(str(number), terms), terms)
-    side = cell.side("web", holds=True, held=held)
-    other = cell.side("web", holds=False, held=held)
-    side.size, other.size = Size(asked), Size(rest)
-    side.keys = (str(shown),)
-    cell.share_out(side, other, "web", held, is_all=is_all)
-    return side, other
-
-
-def test_documents_are_shared_out_by_the_sizes_of_the_sides() -> None:
-    """Of documents that do not show a term, as many are expected to hold it as are missing."""
-    held = HeldDocuments()
-    side, other = split(10, 90, asked=400, rest=600, is_all=False)
-    # 40 of the 100 hold it: the 10 that show it, the one that came, a third of the other 89.
-    assert side.likely(held) == pytest.approx(11 + 89 / 3)
-    assert other.likely(held) == pytest.approx(89 * 2 / 3)
-
-
-def test_a_side_that_came_whole_holds_what_came() -> None:
-    """Where every document of a side came, it holds these and the other side all the others."""
-    held = HeldDocuments()
-    side, other = split(10, 90, asked=40, rest=60, is_all=True)
-    assert side.likely(held) == 1
-    assert other.likely(held) == 99
-
-
 def test_a_cell_knows_what_its_query_found() -> None:
     """A document belongs to the cell whose query found it, whatever its snippet shows."""
-    known = Known(Abilities(limit=100, page_size=50, negation=True), Analyzer())
+    known = SourceModel(Capabilities(limit=100, page_size=50, negation=True), Analyzer())
     cell = known.universe.side("web", holds=True, held=known.held)
     hits = tuple(Hit(str(n), snippet=f"snippet {n}") for n in range(3))
     for hit in hits:
         known.hold(Document(hit.key, text=hit.snippet), hit)
     known.receive(cell, Page(hits, Total(3)))
     assert not known.texts_are_whole
-    assert cell.likely(known.held) == 3
-    assert known.universe.likely(known.held) == 3
+    assert cell.count(known.held) == 3
+    assert known.universe.count(known.held) == 3
 
 
 def test_whole_texts_are_told_from_snippets() -> None:
     """Texts that are more than their snippets are taken for whole."""
-    known = Known(Abilities(), Analyzer())
+    known = SourceModel(Capabilities(), Analyzer())
     hit = Hit("a", snippet="deep")
     known.hold(Document("a", text="deep web"), hit)
     known.hold(Document("b", text="deep"))
@@ -169,9 +127,9 @@ def test_whole_texts_are_told_from_snippets() -> None:
 
 def test_what_was_asked_for_is_not_tallied() -> None:
     """A snippet cut around a word does not say how often others show it, but its text holds it."""
-    held = HeldDocuments()
-    held.add("a", ["deep", "web"], Snippet(("web",), titled=0, width=8))
-    held.add("b", ["web"], Snippet((), titled=0, width=3))
+    held = DocumentIndex()
+    held.add("a", ["deep", "web"], Snippet(("web",), titled=0))
+    held.add("b", ["web"], Snippet((), titled=0))
     everyone = np.array([0, 1], dtype=np.int32)
     assert held.matching(["web"]).tolist() == [0, 1]
     terms, counts = held.tally(everyone)
@@ -185,10 +143,10 @@ def test_what_is_handed_on_is_held_as_it_was(
     documents: list[tuple[str, str]], asked: list[str], every: int
 ) -> None:
     """Who is handed what another holds, snippets and texts, holds and tallies the very same."""
-    first, second = HeldDocuments(), HeldDocuments()
+    first, second = DocumentIndex(), DocumentIndex()
     for number, (title, text) in enumerate(documents):
         terms = list(dict.fromkeys(title + text))
-        snippet = Snippet(tuple(asked), len(set(title)), 1 + len(text))
+        snippet = Snippet(tuple(asked), len(set(title)))
         first.add(str(number), terms, snippet if number % 3 <= every else None)
     for came in first.arrivals():
         second.add(came.key, came.terms, came.snippet)
@@ -200,18 +158,18 @@ def test_what_is_handed_on_is_held_as_it_was(
     for one, other in zip(first.tally(everyone), second.tally(everyone), strict=True):
         assert np.array_equal(one, other)
     assert np.array_equal(first.holds(everyone, asked), second.holds(everyone, asked))
-    assert [first.snippets[n] for n in everyone] == [second.snippets[n] for n in everyone]
+    assert list(first.arrivals()) == list(second.arrivals())
 
 
 @given(texts, st.booleans())
 @settings(max_examples=40)
 def test_shown_counts_documents_and_titles(documents: list[tuple[str, str]], grouped: bool) -> None:
     """Of each term it is known how many documents show it and how many titles, forms or not."""
-    held = HeldDocuments()
+    held = DocumentIndex()
     spoken = {"a": "v", "e": "v"} if grouped else {}
     for number, (title, text) in enumerate(documents):
         terms = list(dict.fromkeys(title + text))
-        held.add(str(number), terms, Snippet((), len(set(title)), len(text)))
+        held.add(str(number), terms, Snippet((), len(set(title))))
         if number == 1 and grouped:
             held = held.labelled(lambda terms: [spoken.get(term, term) for term in terms])
     for number, term in enumerate(held.terms):
@@ -222,50 +180,13 @@ def test_shown_counts_documents_and_titles(documents: list[tuple[str, str]], gro
         assert titled == sum(term in each for each in titles)
 
 
-@pytest.mark.parametrize("shows_all", [True, False])
-def test_short_snippets_are_whole_texts_where_they_show_what_was_asked(shows_all: bool) -> None:
-    """A snippet much shorter than most is all of its text, unless such ones lack what matched."""
-    snippets = Snippets()
-    for width in (160, 158, 150, 159, 60):
-        snippets.add(width, shows_all=shows_all)
-    snippets.add(0, shows_all=True)
-    found = snippets.are_whole(np.arange(6, dtype=np.int32)).tolist()
-    assert found == [False, False, False, False, shows_all, False]
-
-
-def test_forms_keep_snippets_apart() -> None:
-    """Documents held twice, as written and by forms, have one snippet each in either."""
-    held = HeldDocuments()
-    held.add("a", ["deep"], Snippet((), 0, 100))
-    other = held.labelled(list)
-    for each, width in ((held, 100), (other, 40)):
-        each.add("b", ["web"], Snippet((), 0, width))
-    both = np.array([0, 1], dtype=np.int32)
-    assert held.snippets.are_whole(both).tolist() == [False, False]
-    assert other.snippets.are_whole(both).tolist() == [False, True]
-
-
-def test_documents_known_whole_count_as_they_are() -> None:
-    """Of a cell's documents known whole it is counted which hold a term; others are expected."""
-    held = HeldDocuments()
-    cell = Cell((), (), Size(100), is_told=True)
-    for number in range(40):
-        terms = ["deep", "web"] if number < 10 else ["deep"]
-        width = 50 if number < 16 else 160
-        cell.place(held.add(str(number), terms, Snippet((), 0, width)), terms)
-    numbers = np.arange(2, dtype=np.int32)
-    whole = whole_part(cell, held, numbers, expected=np.array([0.5, 0.25]))
-    assert (whole.share, whole.documents) == (0.4, 16)
-    assert whole.holding == pytest.approx([(16 + 4 * 0.5) / 20, (10 + 4 * 0.25) / 20])
-
-
 def test_features_tell_titles_from_texts() -> None:
     """Each term has the odds that it is shown with, here and above, and its share of titles."""
-    held = HeldDocuments()
+    held = DocumentIndex()
     universe = Cell((), (), Size(100), is_told=True)
     for number in range(8):
         terms = ["web", "deep"] if number < 4 else ["sea"]
-        universe.place(held.add(str(number), terms, Snippet((), number % 2, 9)), terms)
+        universe.place(held.add(str(number), terms, Snippet((), number % 2)), terms)
     root = universe.side("sea", holds=False, held=held)
     found = features(root, held, root.shares(held))
     assert found.shape == (3, len(FEATURES))
@@ -275,8 +196,8 @@ def test_features_tell_titles_from_texts() -> None:
     assert found[:, 5].tolist() == [1, 1, 1]
 
 
-def test_what_is_unshown_is_learnt_for_each_term_and_cell() -> None:
-    """A term keeps what is its own, and a cell what its splits have in common."""
+def test_what_is_unshown_is_learnt_for_each_term() -> None:
+    """A term keeps what is its own."""
     unshown = Unshown()
     rng = np.random.default_rng(0)
     own = {0: 1.0, 1: -0.5}
@@ -288,16 +209,5 @@ def test_what_is_unshown_is_learnt_for_each_term_and_cell() -> None:
     expected = unshown.expected(np.array([0, 1, 2]), np.array([x, x, x]))
     assert expected[:2] == pytest.approx([1.0, -0.5], abs=0.2)
     assert expected[1] < expected[2] < expected[0]
-    kept = unshown.learn(Shown(0, x, 0.1), 0.9)
-    assert 0 < kept < 1
     known, new = unshown.variances(np.array([0, 2]))
     assert known < new
-
-
-def test_what_is_known_whole_is_taken_off_what_was_found() -> None:
-    """Only of the documents known in part it is learnt how many of them hold a term."""
-    x = np.zeros(len(FEATURES))
-    shown = Shown(0, x, 0.1, whole=0.5, holding=0.9)
-    assert shown.hidden(0.7) == pytest.approx(0.0)  # half of .9 and half of .5
-    assert shown.hidden(0.2) == pytest.approx(np.log(0.02 / 0.98))
-    assert Shown(0, x, 0.1).hidden(0.2) == pytest.approx(np.log(0.25))

@@ -5,7 +5,7 @@ import pytest
 
 from longline.events import DocumentReceived, PageReceived
 from longline.model import Document, Hit, Page, Search, Total
-from longline.planner.capabilities import Abilities
+from longline.planner.capabilities import Capabilities
 from longline.planner.published.term_value import (
     DfBand,
     HighestDf,
@@ -21,7 +21,7 @@ TEXTS = ("sea deep deep deep", "sea web fish", "sea web", "sea fish net", "sea w
 
 def told(kind: type[TermValue], limit: int | None = None) -> TermValue:
     """Return a planner that asked for "sea" and got five documents."""
-    planner = kind(Abilities(limit=limit, page_size=10), np.random.default_rng(0), words=["sea"])
+    planner = kind(Capabilities(limit=limit, page_size=10), np.random.default_rng(0), words=["sea"])
     search = planner.next()
     assert isinstance(search, Search)
     assert search.query.required == ("sea",)

@@ -55,7 +55,7 @@ from longline.harvest.settings import (
 )
 from longline.logs import about, log_event
 from longline.planner.measure import Aims, Measured
-from longline.planner.probe import Scope, Scoped
+from longline.planner.probe import FieldAware, SearchedField
 from longline.planner.strategies import Options, make_planner
 from longline.ports import Fetcher
 from longline.source import Source, Spec, veil, write_spec
@@ -77,12 +77,12 @@ class Thinkers:
         concludes: False concludes nothing, where a run only tries again what failed.
     """
 
-    def __init__(self, make: Callable[[], Scoped[Measured]], *, concludes: bool) -> None:
+    def __init__(self, make: Callable[[], FieldAware[Measured]], *, concludes: bool) -> None:
         self._make = make
         self._concludes = concludes
-        self._thinker: Scoped[Measured] | None = None
+        self._thinker: FieldAware[Measured] | None = None
 
-    def renew(self) -> Scoped[Measured]:
+    def renew(self) -> FieldAware[Measured]:
         """Return a fresh thinker."""
         self._thinker = self._make()
         return self._thinker
@@ -296,7 +296,7 @@ class Harvest:
 
         return SessionHand(source, VeiledFetcher(BrowserFetcher(web), self._secrets), make_hand)
 
-    def _thinker(self, size: int | None, estimate: str | None) -> Scoped[Measured]:
+    def _thinker(self, size: int | None, estimate: str | None) -> FieldAware[Measured]:
         # Words of titles and snippets alone mislead the estimator; docs/certificate.md says how.
         by_default = size is None and not self.settings.listing_only
         aims = Aims(
@@ -321,7 +321,7 @@ class Harvest:
             rng = np.random.default_rng([self.settings.seed, 1])
             return Measured(planner, aims, rng, dictionary=dictionary)
 
-        return Scoped(make, Scope(self.spec.ask.limit))
+        return FieldAware(make, SearchedField(self.spec.ask.limit))
 
     def _budget(self, store: SqliteStore, account: Account) -> Budget:
         limits = self.limits

@@ -6,7 +6,7 @@ import msgspec
 
 from longline.errors import InputError
 from longline.fetch import MAX_WAIT_SECONDS, TIMEOUT_SECONDS, Manners
-from longline.planner.capabilities import Abilities
+from longline.planner.capabilities import Capabilities
 from longline.source import Spec, facets_of
 
 OPTIONS = {
@@ -133,10 +133,10 @@ def check_limits(limits: Limits) -> None:
         )
 
 
-def abilities_of(spec: Spec) -> Abilities:
+def abilities_of(spec: Spec) -> Capabilities:
     """Return what a source can do as far as its spec says."""
     relation = spec.results.total_relation
-    return Abilities(
+    return Capabilities(
         limit=spec.ask.limit,
         page_size=spec.ask.page_size,
         negation=bool(spec.ask.dialect.not_),

@@ -8,13 +8,13 @@ from math import ceil
 import msgspec
 
 from longline.discover.routes import Offer
-from longline.planner.capabilities import Abilities
+from longline.planner.capabilities import Capabilities
 from longline.planner.probe import (
     COVERAGES,
     ORDINARY,
-    Outlook,
+    PageForecast,
     Ranking,
-    Sounding,
+    SizeRange,
     Vocabulary,
     adaptive_outlook,
     partition_outlook,
@@ -105,12 +105,12 @@ class Forecaster:
         self._document_pages = document_pages
         self._words = words
 
-    def partition(self, able: Abilities, ranking: Ranking | None, name: str) -> Route:
+    def partition(self, able: Capabilities, ranking: Ranking | None, name: str) -> Route:
         """Predict cells by AND and NOT."""
         how = "searches with AND and NOT that split the source into parts that do not overlap"
         note = f"AND, NOT, totals {able.counts or 'unknown'}, {_limit(able)}"
 
-        def outlook_at(documents: float) -> Outlook:
+        def outlook_at(documents: float) -> PageForecast:
             return partition_outlook(documents, able, self._words, ranking)
 
         takes_turns = outlook_at(self._size.documents or UNKNOWN_SIZE).takes_turns
@@ -128,7 +128,7 @@ class Forecaster:
             return "; the length of documents is unknown, and short ones cost more"
         return "; few documents share a word, as where they are a few words long" * takes_turns
 
-    def adaptive(self, able: Abilities, ranking: Ranking | None, name: str) -> Route:
+    def adaptive(self, able: Capabilities, ranking: Ranking | None, name: str) -> Route:
         """Predict single terms."""
         order = {"static": "one order for all searches", "dynamic": "order by relevance"}
         note = f"{order.get(ranking or '', 'order unknown: calculated as one for all searches')}"
@@ -143,7 +143,7 @@ class Forecaster:
     def _searched(
         self,
         route: str,
-        outlook_at: Callable[[float], Outlook],
+        outlook_at: Callable[[float], PageForecast],
         *,
         how: str,
         command: str,
@@ -242,7 +242,7 @@ class Forecaster:
         }
 
 
-def size_of(sounding: Sounding, offers: list[Offer]) -> Size:
+def size_of(sounding: SizeRange, offers: list[Offer]) -> Size:
     """Take a listing's exact total, else the sounding, else what the longest list shows."""
     total = next((offer.total for offer in offers if offer.total), None)
     at_least = sounding.at_least
@@ -269,7 +269,7 @@ def _per_thousand(figures: Figures, documents: float) -> Figures:
     }
 
 
-def _limit(able: Abilities) -> str:
+def _limit(able: Capabilities) -> str:
     limit = "result limit unknown" if able.limit is None else f"{able.limit:,} results at most"
     return f"{limit}, {able.page_size or '?'} results a page"
 

@@ -39,8 +39,8 @@ from longline.harvest import abilities_of
 from longline.logs import about, log_event
 from longline.model import Hit, Response
 from longline.plan.forecast import Forecaster, Route, Size, best_of, cost_of, size_of
-from longline.planner.capabilities import Abilities
-from longline.planner.probe import Findings, Scope, Scoped, Scout
+from longline.planner.capabilities import Capabilities
+from longline.planner.probe import FieldAware, Findings, SearchedField, SourceSurvey
 from longline.ports import Hand, Thinker
 from longline.source import Source, Spec, veil
 from longline.source.trust import Seen
@@ -78,7 +78,7 @@ class Plan(msgspec.Struct, frozen=True, kw_only=True):
     probe_requests: int
     stopped: str
     size: Size
-    abilities: Abilities
+    abilities: Capabilities
     doubts: tuple[str, ...]
     ranking: str | None
     document_pages: bool
@@ -168,23 +168,22 @@ class _Probe:
         self._robots: RobotsRead | None = None
         self._form: Response | None = None
         self._stopped: list[str] = []
-        scope = Scope(spec.ask.limit)
-        self._scoped = Scoped(lambda: self._make_scout(scope), scope)
+        scope = SearchedField(spec.ask.limit)
+        self._scoped = FieldAware(lambda: self._make_scout(scope), scope)
         self._offers: list[Offer] = []
         self._shown: int | None = None
 
-    def _make_scout(self, scope: Scope) -> Scout:
-        return Scout(
+    def _make_scout(self, scope: SearchedField) -> SourceSurvey:
+        return SourceSurvey(
             abilities_of(self._spec),
             np.random.default_rng(self._seed),
             self._spec.ask.words or SEED_WORDS,
-            whole_texts=bool(self._spec.results.text),
             scope=scope,
             left=lambda: self._for_search - self._account.requests,
         )
 
     @property
-    def _scout(self) -> Scout:
+    def _scout(self) -> SourceSurvey:
         return self._scoped.thinker
 
     @property
@@ -283,7 +282,7 @@ class _Probe:
             abilities=abilities_of(self._spec), ranking=None, queries=self._scout.queries
         )
 
-    def _able(self) -> Abilities:
+    def _able(self) -> Capabilities:
         return self._findings().abilities
 
     def _rate(self) -> float:

@@ -22,11 +22,11 @@ import numpy as np
 from longline.events import AnyEvent, Discrepancy, DocumentReceived, PageReceived
 from longline.model import Finish, Hit, Page, Query, Search
 from longline.planned import Planned
-from longline.planner.capabilities import Abilities
-from longline.planner.observed import Arrival, Forms, HeldDocuments, Successor, arrival
+from longline.planner.capabilities import Capabilities
+from longline.planner.observed import Arrival, DocumentIndex, Forms, Successor, arrival
 from longline.planner.partition import FacetPartition, Partition
 from longline.planner.plans import Asking
-from longline.planner.probe import Findings, Trials
+from longline.planner.probe import CapabilityTrials, Findings
 from longline.pool import Analyzer
 from longline.ports import Thinker
 from longline.text.seed_words import SEED_WORDS, shuffled
@@ -79,7 +79,7 @@ class Auto(Planned[Search, Page]):
     Attributes:
         findings: What the source can do; None until that is found out.
 
-    >>> planner = Auto(Abilities(), np.random.default_rng(0), ["deep"])
+    >>> planner = Auto(Capabilities(), np.random.default_rng(0), ["deep"])
     >>> str(planner.next().query)
     'deep'
     >>> planner.next()
@@ -88,7 +88,7 @@ class Auto(Planned[Search, Page]):
 
     def __init__(
         self,
-        abilities: Abilities,
+        abilities: Capabilities,
         rng: np.random.Generator,
         words: Sequence[str] = SEED_WORDS,
         analyzer: Analyzer | None = None,
@@ -100,9 +100,9 @@ class Auto(Planned[Search, Page]):
         self._rng = rng
         self._words = shuffled(words, rng)
         self._analyzer = analyzer or Analyzer(stop_words=frozenset())
-        self._trials = Trials(abilities, self._words, self._analyzer)
+        self._trials = CapabilityTrials(abilities, self._words, self._analyzer)
         self.findings: Findings | None = None
-        self._early: HeldDocuments | None = HeldDocuments()  # until a way holds them
+        self._early: DocumentIndex | None = DocumentIndex()  # until a way holds them
         self._ways: list[_Way] = []
         self._current: _Way | None = None
         self._listed: dict[str, tuple[Hit, Query]] = {}
@@ -266,7 +266,7 @@ class Auto(Planned[Search, Page]):
             return Partition(able, self._rng, self._inner.words, self._analyzer, self._forms)
         return _adaptive(able, self._rng, self._words, self._forms)
 
-    def _by_terms(self, able: Abilities) -> Asking[Finish]:
+    def _by_terms(self, able: Capabilities) -> Asking[Finish]:
         """Ask single terms, in turns with a partition that is stuck, while either brings much."""
         if self._partition is not None and self._partition.problem:
             able = replace(able, negation=False, conjunction=self._partition.conjunction_works)
@@ -312,7 +312,7 @@ class Auto(Planned[Search, Page]):
 
 
 def _adaptive(
-    able: Abilities, rng: np.random.Generator, words: Sequence[str], forms: Forms
+    able: Capabilities, rng: np.random.Generator, words: Sequence[str], forms: Forms
 ) -> Successor:
     from longline.planner.adaptive import Adaptive  # numba takes its time to start
 

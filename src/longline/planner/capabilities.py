@@ -9,7 +9,7 @@ from longline.model import Facet
 
 
 @dataclass(frozen=True)
-class Abilities:
+class Capabilities:
     """What a planner may ask of a source; None stands for "not known".
 
     Attributes:

@@ -7,7 +7,7 @@ from longline.model import Document, Finish, Page, Query, Search
 from longline.planner.observed import Arrival
 
 
-class QueryByQuery:
+class SequentialPlanner:
     """A thinker that follows each query to its last page before it chooses another.
 
     A strategy overrides `choose`, and `learn` or `see` where it learns from what comes. A page

@@ -10,7 +10,7 @@ import numpy as np
 from longline.cover import cost_of
 from longline.errors import UnknownNameError
 from longline.planner.auto import Auto
-from longline.planner.capabilities import Abilities
+from longline.planner.capabilities import Capabilities
 from longline.planner.partition import FacetPartition, Partition
 from longline.planner.published import (
     RELATIVE_SIZE,
@@ -55,7 +55,7 @@ class Options:
     words: Sequence[str] | None = None
     known: Sequence[str] = ()
     size: int | None = None
-    abilities: Abilities = field(default_factory=Abilities)
+    abilities: Capabilities = field(default_factory=Capabilities)
 
     def __post_init__(self) -> None:
         cost_of([[1]], self.cost)

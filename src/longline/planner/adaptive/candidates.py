@@ -18,8 +18,8 @@ from longline.model import Query
 from longline.planner.adaptive import gain_kernels as _gains
 from longline.planner.adaptive.term_pairs import Pairs, draw_pairs
 from longline.planner.adaptive.yield_model import Forecast, Yields, means
-from longline.planner.capabilities import Abilities
-from longline.planner.observed import Forms, Limits, SeenDocuments
+from longline.planner.capabilities import Capabilities
+from longline.planner.observed import Forms, ReturnLimit, TermStatistics
 
 ROW_COST = 0.03
 """Cost of a row where a page costs 1: among pages alike, one without old documents."""
@@ -44,11 +44,11 @@ class Candidate(NamedTuple):
     """A term or a pair that could be sent.
 
     Attributes:
-        counts: Where it is counted: `SeenDocuments` have terms, `Pairs` pairs.
+        counts: Where it is counted: `TermStatistics` have terms, `Pairs` pairs.
         place: Its number there.
     """
 
-    counts: SeenDocuments | Pairs
+    counts: TermStatistics | Pairs
     place: int
 
 
@@ -75,7 +75,7 @@ class Candidates:
         abilities: Say whether the source takes pairs.
         seen: The documents whose terms they are; it grows, and is looked at anew each time.
         yields: What is learned of single terms; pairs learn on from a copy.
-        limits: The source's k and p.
+        bounds: The source's k and p.
         forms: Say in which form a term is sent.
         rng: Draws pairs.
         sent: Every query that was sent; filled by the planner.
@@ -83,11 +83,11 @@ class Candidates:
     Attributes:
         rate: New documents per cost that the best candidate promised when it was looked for last.
 
-    >>> seen = SeenDocuments()
+    >>> seen = TermStatistics()
     >>> seen.add("reef", ["sea", "coral"])
     >>> seen.add("tide", ["sea", "moon"])
     >>> candidates = Candidates(
-    ...     Abilities(), seen, Yields(), Limits(Abilities()), Forms(),
+    ...     Capabilities(), seen, Yields(), ReturnLimit(), Forms(),
     ...     np.random.default_rng(0), sent=set(),
     ... )
     >>> candidates.take(candidates.best()).query
@@ -98,10 +98,10 @@ class Candidates:
 
     def __init__(
         self,
-        abilities: Abilities,
-        seen: SeenDocuments,
+        abilities: Capabilities,
+        seen: TermStatistics,
         yields: Yields,
-        limits: Limits,
+        bounds: ReturnLimit,
         forms: Forms,
         rng: np.random.Generator,
         sent: set[Query],
@@ -109,7 +109,7 @@ class Candidates:
         self.rate = 0.0
         self._takes_pairs = abilities.conjunction and (abilities.max_terms or 2) >= 2
         self._seen = seen
-        self._limits = limits
+        self._bounds = bounds
         self._forms = forms
         self._rng = rng
         self._sent = sent
@@ -289,8 +289,8 @@ class Candidates:
 
     def _bid(self, yields: Yields) -> _gains.Bid:
         return yields.bid(
-            limit=self._limits.limit,
-            page_size=self._limits.page_size,
+            limit=self._bounds.most_rows,
+            page_size=self._bounds.page_size,
             page_cost=1.0,
             row_cost=ROW_COST,
             rate=self.rate,

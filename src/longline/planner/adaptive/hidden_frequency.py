@@ -53,10 +53,6 @@ class Reveal:
         """Return the ratio for a term of features `x`, 1 or more."""
         return exp(min(max(float(self.beta @ x), 0.0), MOST_HIDDEN))
 
-    def variance(self, x: Floats, df: float) -> float:
-        """Return how unsure the log of the ratio is, of a term that `df` are known to hold."""
-        return 1 / (df + 0.5) + self._noise + self._regression.variance(np.append(x, 0.0))
-
     @property
     def _noise(self) -> float:
         return max(LEAST_NOISE, self._noise_sum / self._noise_weight)

@@ -12,7 +12,7 @@ import numpy as np
 from longline.model import Search, Total
 from longline.planner.adaptive.gain_kernels import Floats
 from longline.planner.adaptive.yield_model import Forecast
-from longline.planner.observed import Limits
+from longline.planner.observed import ReturnLimit
 
 EXACT = 0.01
 """A count whose log errs by less than this variance is taken at its word."""
@@ -33,7 +33,7 @@ class NextPage(NamedTuple):
 
 
 def next_page(
-    forecast: Forecast, total: Total | None, error: float, new: int, rows: int, limits: Limits
+    forecast: Forecast, total: Total | None, error: float, new: int, rows: int, bounds: ReturnLimit
 ) -> NextPage:
     """Return what to expect after `rows` rows of a query, `new` of them new.
 
@@ -43,11 +43,11 @@ def next_page(
         error: Variance of the log of such counts.
         new: New documents so far.
         rows: Rows so far.
-        limits: The source's k and p.
+        bounds: The source's k and p.
     """
     totals, shares = _totals(forecast, total, error, rows + 1)
-    is_cut = float(shares[totals > min(limits.limit, rows + limits.page_size)].sum()) > 0.5
-    left = np.minimum(np.minimum(totals, limits.limit) - rows, limits.page_size)
+    is_cut = float(shares[totals > min(bounds.most_rows, rows + bounds.page_size)].sum()) > 0.5
+    left = np.minimum(np.minimum(totals, bounds.most_rows) - rows, bounds.page_size)
     unseen = np.clip(totals - forecast.known - new, 0, None)
     gain = left * np.minimum(unseen / np.maximum(totals - rows, 1), 1)
     return NextPage(float(gain @ shares), float(left @ shares), is_cut)
@@ -67,14 +67,14 @@ def _totals(
     return totals, shares / shares.sum()
 
 
-class PutOff:
+class DeferredPages:
     """Last pages that promised less than other queries, by what they promise.
 
     Args:
         row_cost: Cost of a row where a page costs 1.
 
     >>> from longline.model import Query
-    >>> later = PutOff(row_cost=0.0)
+    >>> later = DeferredPages(row_cost=0.0)
     >>> later.add(Search(Query(("deep",)), 2), NextPage(8.0, 20.0, False), rows=50)
     >>> later.best(10.0, known=lambda search: 40.0)
     >>> later.best(5.0, known=lambda search: 40.0)

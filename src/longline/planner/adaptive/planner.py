@@ -21,11 +21,11 @@ import numpy as np
 from longline.events import AnyEvent, PageFailed
 from longline.model import Document, Finish, Hit, Page, Query, Search, Total
 from longline.planner.adaptive.candidates import ROW_COST, Candidates, Promise
-from longline.planner.adaptive.next_page import EXACT, PutOff, next_page
+from longline.planner.adaptive.next_page import EXACT, DeferredPages, next_page
 from longline.planner.adaptive.yield_model import USEFUL_COUNT, Forecast, Yields, means
-from longline.planner.capabilities import Abilities
-from longline.planner.observed import Forms, Limits, RowOrder, SeenDocuments
-from longline.planner.sequential import QueryByQuery
+from longline.planner.capabilities import Capabilities
+from longline.planner.observed import Forms, RankingDetector, ReturnLimit, TermStatistics
+from longline.planner.sequential import SequentialPlanner
 from longline.pool import Analyzer
 from longline.text.seed_words import SEED_WORDS, shuffled
 
@@ -39,6 +39,9 @@ WORTHWHILE = 0.25
 
 HELD = 3
 """Where so many seen documents hold a word that finds nothing, the source passes it over."""
+
+HIDDEN_ERROR = 0.25
+"""Variance of the log of how many seen documents match, where snippets hide what they hold."""
 
 PASSED_OVER = 100
 """Answers of such words, at most, that are not held against the source."""
@@ -64,7 +67,7 @@ class _Asked:
     failed: bool = False
 
 
-class Adaptive(QueryByQuery):
+class Adaptive(SequentialPlanner):
     """Send the term that promises most, learn from what comes, until little comes.
 
     Args:
@@ -74,16 +77,16 @@ class Adaptive(QueryByQuery):
         analyzer: Cuts texts into terms.
         forms: What is known of forms that the source takes for one word.
 
-    >>> planner = Adaptive(Abilities(), np.random.default_rng(0), words=["web"])
+    >>> planner = Adaptive(Capabilities(), np.random.default_rng(0), words=["web"])
     >>> planner.next()
     Search(query=Query(required=('web',)), number=1)
     >>> planner.next()
-    Finish(reason='no word to begin with brought a document')
+    Finish(reason='no word brought a document')
     """
 
     def __init__(
         self,
-        abilities: Abilities,
+        abilities: Capabilities,
         rng: np.random.Generator,
         words: Sequence[str] = SEED_WORDS,
         analyzer: Analyzer | None = None,
@@ -94,16 +97,16 @@ class Adaptive(QueryByQuery):
         self._forms = forms or Forms(abilities.forms)
         self._grouped = 0, ""  # what was known of forms when they were grouped
         self._words = shuffled(words, rng)
-        self._limits = Limits(abilities)
-        self._seen = SeenDocuments()
-        self._order = RowOrder()
+        self._bounds = ReturnLimit(abilities.limit, abilities.page_size)
+        self._seen = TermStatistics()
+        self._order = RankingDetector()
         self._yields = Yields(self._order)
         self._candidates = Candidates(
-            abilities, self._seen, self._yields, self._limits, self._forms, rng, self.sent
+            abilities, self._seen, self._yields, self._bounds, self._forms, rng, self.sent
         )
         self._met: set[str] = set()
         self._asked: _Asked | None = None
-        self._put_off = PutOff(ROW_COST)
+        self._put_off = DeferredPages(ROW_COST)
         self._window: deque[int] = deque(maxlen=WINDOW)
         self._pages = 0
         self._passed_over = 0
@@ -127,8 +130,8 @@ class Adaptive(QueryByQuery):
             if Query((word,)) not in self.sent:
                 return self._pursue(self._candidates.take_word(word))
         if not len(self._seen):
-            return Finish("no word to begin with brought a document")
-        return Finish("every word of every document was searched for")
+            return Finish("no word brought a document")
+        return Finish("every word that was found was searched for")
 
     def _pursue(self, promise: Promise) -> Search:
         self._asked = _Asked(*promise)
@@ -172,7 +175,7 @@ class Adaptive(QueryByQuery):
             return
         self._seen.turn_page()
         self._forms.see(query, number, page)
-        self._limits.page(len(page.hits), more=page.next is not None)
+        self._bounds.see_page(len(page.hits), more=page.next is not None)
         hits = {hit.key: hit for hit in page.hits if hit.key not in asked.keys}
         new = 0
         for key, hit in hits.items():
@@ -237,7 +240,7 @@ class Adaptive(QueryByQuery):
         rows = len(asked.keys)
         total = asked.total
         error = self._yields.count_error(total.relation) if total else float("inf")
-        page = next_page(asked.forecast, total, error, asked.new, rows, self._limits)
+        page = next_page(asked.forecast, total, error, asked.new, rows, self._bounds)
         if page.is_cut or page.new >= rate * (1 + ROW_COST * page.rows):
             return True
         if len(query.required) == 1:
@@ -263,10 +266,10 @@ class Adaptive(QueryByQuery):
         claimed = total.documents if total and error < EXACT else None
         is_whole = not self._more
         if is_whole and asked.forecast is not None:
-            self._limits.end(rows)
+            self._bounds.see_end(rows, claimed)
             # An answer that ends within a page was not cut at a limit, whatever the count says.
-            is_cut = bool(claimed and claimed > rows and rows % self._limits.page_size == 0)
-            is_whole = rows < self._limits.limit and not is_cut
+            is_cut = bool(claimed and claimed > rows and rows % self._bounds.page_size == 0)
+            is_whole = rows < self._bounds.most_rows and not is_cut
             if is_whole and total:
                 self._yields.check_count(total.relation, total.documents, rows)
         promised = asked.promised * (len(asked.new_by_page) + ROW_COST * rows)
@@ -281,7 +284,7 @@ class Adaptive(QueryByQuery):
             self._learn_size(asked, asked.forecast, is_whole, error)
 
     def _learn_size(self, asked: _Asked, forecast: Forecast, is_whole: bool, error: float) -> None:
-        rows, limit = len(asked.keys), self._limits.limit
+        rows, limit = len(asked.keys), self._bounds.most_rows
         new = int(min(asked.new, limit))  # more came where an answer's order changes by the page
         asked.yields.typical = min(limit, 100.0 if limit == np.inf else limit)
         total = asked.total.documents if asked.total and error < USEFUL_COUNT else None
@@ -294,11 +297,11 @@ class Adaptive(QueryByQuery):
             return
         known = max(forecast.df * asked.yields.reveal.ratio(forecast.x), float(asked.seen))
         error = error if error > EXACT else 0.0
-        if total is not None and asked.yields.reveal.is_partial:
-            asked.yields.learn_count(forecast, matching, (asked.seen, new), limit, error)
-        elif total is not None:
+        if total is not None:
             unseen = max(total - known, 0.0)
-            variance = error * ((unseen + known) / (unseen + 0.5)) ** 2
+            hidden = HIDDEN_ERROR if asked.yields.reveal.is_partial else 0.0
+            variance = error * (unseen + known) ** 2 + hidden * known**2
+            variance /= (unseen + 0.5) ** 2
             asked.yields.learn(forecast, unseen, variance)
             if rows >= limit:
                 answer = known, unseen, limit, forecast.documents

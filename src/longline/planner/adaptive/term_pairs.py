@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from longline.planner.adaptive.gain_kernels import Counts, Ints, Weights, compiled
-from longline.planner.observed import SeenDocuments
+from longline.planner.observed import TermStatistics
 
 DRAWN = 1000
 """Pairs drawn at a time."""
@@ -22,11 +22,11 @@ LEAST_DF = 3
 
 
 class Pairs(NamedTuple):
-    """Pairs of terms, and of each what `SeenDocuments` has of terms.
+    """Pairs of terms, and of each what `TermStatistics` has of terms.
 
     Attributes:
         first, second: (pairs,). Numbers of the terms.
-        df, once, pages, densest, lengths, titled: (pairs,). As in `SeenDocuments`.
+        df, once, pages, densest, lengths, titled: (pairs,). As in `TermStatistics`.
     """
 
     first: Ints
@@ -43,7 +43,7 @@ class Pairs(NamedTuple):
         return Pairs(*(column[places] for column in self))  # type: ignore[arg-type]
 
 
-def draw_pairs(seen: SeenDocuments, rng: np.random.Generator) -> Pairs:
+def draw_pairs(seen: TermStatistics, rng: np.random.Generator) -> Pairs:
     """Draw pairs from documents seen once, those of at least `LEAST_DF` seen documents."""
     once = np.flatnonzero(seen.times == 1)
     documents = rng.choice(once if len(once) else np.arange(len(seen)), DRAWN)
@@ -110,7 +110,7 @@ def _count(
     times: Counts,
     page_of: Counts,
 ) -> tuple[Counts, Weights, Counts, Counts, Weights, Counts]:
-    """Return df, once, pages, densest, lengths and titled of pairs; see `SeenDocuments`."""
+    """Return df, once, pages, densest, lengths and titled of pairs; see `TermStatistics`."""
     size = len(first)
     df, pages, densest, titled = np.zeros((4, size), np.int32)
     once, lengths = np.zeros((2, size), np.float32)

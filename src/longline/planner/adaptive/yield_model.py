@@ -18,7 +18,6 @@ from math import erfc, exp, log, pi, sqrt
 import numpy as np
 
 from longline.planner.adaptive import gain_kernels as _gains
-from longline.planner.adaptive.count_split import Guess, share_out
 from longline.planner.adaptive.gain_kernels import (
     FEATURES,
     NODES,
@@ -30,7 +29,7 @@ from longline.planner.adaptive.gain_kernels import (
 )
 from longline.planner.adaptive.hidden_frequency import Reveal
 from longline.planner.adaptive.term_pairs import Pairs
-from longline.planner.observed import RowOrder, SeenDocuments
+from longline.planner.observed import RankingDetector, TermStatistics
 from longline.planner.regression import Regression
 
 FIRST_SD = np.array([2.0, 0.03, 0.2, 0.2, 0.3, 0.2, 0.0])
@@ -126,9 +125,9 @@ class Yields:
         typical: Unseen documents that a good term has, about k: twice as many are no better.
     """
 
-    def __init__(self, order: RowOrder | None = None) -> None:
+    def __init__(self, order: RankingDetector | None = None) -> None:
         self.typical = 100.0
-        self._order = order or RowOrder()
+        self._order = order or RankingDetector()
         self._log_unseen = Regression(PRIOR, FIRST_SD, DRIFT)
         self.reveal = Reveal()
         self._excess_sum, self._excess_weight = 10 * FIRST_EXCESS, 10.0
@@ -194,7 +193,7 @@ class Yields:
             skips,
         )
 
-    def foresee(self, counts: SeenDocuments | Pairs, place: int, means: Means) -> Forecast:
+    def foresee(self, counts: TermStatistics | Pairs, place: int, means: Means) -> Forecast:
         """Return what a term or pair promises now; its df is 1 or more."""
         x = np.empty(FEATURES)
         df = int(counts.df[place])
@@ -307,30 +306,6 @@ class Yields:
         held = log(max(unseen, 0.5) / max(df, 0.5)) + float(self._expected_odds @ x)
         self._log_odds.learn(x, shown - held, self._chance(limit, new) + variance)
 
-    def learn_count(
-        self, forecast: Forecast, total: float, rows: tuple[int, int], limit: float, error: float
-    ) -> None:
-        """Learn from a count where it is not known how many seen documents match.
-
-        Args:
-            forecast: What the term promised.
-            total: Documents that match, as the source says.
-            rows: That came, seen before and new.
-            limit: k.
-            error: Variance of the log of the count.
-        """
-        known = forecast.df * self.reveal.ratio(forecast.x)
-        seen = Guess(log(known), self.reveal.variance(forecast.x, forecast.df))
-        unseen = Guess(forecast.mean, forecast.variance)
-        shares = share_out(max(total, float(sum(rows))), seen, unseen, rows)
-        if shares.said is not None:
-            unsure = shares.said.variance + error * (shares.total / shares.unseen) ** 2
-            self.learn(forecast, exp(shares.said.log), unsure)
-        if sum(rows) >= limit:
-            others = shares.total - shares.unseen
-            answer = others, shares.unseen, limit, forecast.documents
-            self.learn_overflow(*answer, new=rows[1], variance=shares.variance)
-
     def _chance(self, limit: float, new: int) -> float:
         """Return the variance of the log odds of new documents among k."""
         own = HIDDEN_NOISE if self.reveal.is_partial else LEAST_NOISE
@@ -342,7 +317,7 @@ def _order(df: float, unseen: float, limit: float, documents: float) -> Floats:
     return np.array(_gains.order(df, unseen, limit, documents))
 
 
-def means(seen: SeenDocuments) -> Means:
+def means(seen: TermStatistics) -> Means:
     """Return the means, over cells, of seen-once weight and log length; and how many documents."""
     cells, documents = max(1, seen.cell_count), max(1, len(seen))
     return max(seen.once_sum / cells, 1e-9), seen.length_sum / cells, float(documents)

@@ -10,8 +10,8 @@ import numpy as np
 import numpy.typing as npt
 
 from longline.model import Page, Query
-from longline.planner.cells.size import LEAST, Size
-from longline.planner.observed import HeldDocuments, Numbers, spread
+from longline.planner.cells.size import Size
+from longline.planner.observed import DocumentIndex, Numbers, spread
 
 Floats = npt.NDArray[np.float64]
 Tally = tuple[Numbers, Floats]
@@ -33,9 +33,6 @@ TERMS = 3000
 
 RARE = 2e-4
 """Terms of a smaller share split nothing: their side is empty, or not worth a query."""
-
-LEAST_CHANCE = 0.05
-"""A document that belongs to a cell with a lower chance is left out of it."""
 
 STALE = 2.0
 """Shares are counted anew when a cell holds so many times the documents."""
@@ -86,7 +83,6 @@ class Cell:
         failed: The last page did not come.
         open_sides: Sides of its split that are not fetched yet.
         is_told: Whether every held document that belongs here is placed here as it comes.
-        shift: Log odds by which terms are more frequent in it than snippets let expect.
         tried: Terms that turned out not to split it.
         keys: Of the documents on its pages, once each, as long as more may come. Those of one page
             are no set: it would take five times the memory, in thousands of cells that wait for
@@ -108,11 +104,9 @@ class Cell:
     failed: bool = False
     open_sides: int = 0
     is_told: bool = False
-    shift: float = 0.0
     tried: set[str] = field(default_factory=set)
     keys: tuple[str, ...] | set[str] = ()
     _documents: array[int] = field(default_factory=_nothing)
-    _chances: array[float] | None = None
     _seen: int = 0
     _shares: Shares | None = None
     _near: Numbers | None = None
@@ -131,7 +125,7 @@ class Cell:
         """Terms in its query."""
         return len(self.required) + len(self.excluded)
 
-    def side(self, term: str, *, holds: bool, held: HeldDocuments) -> Cell:
+    def side(self, term: str, *, holds: bool, held: DocumentIndex) -> Cell:
         """Return the part whose documents hold a term, or do not; its size is to be set."""
         return self.adopt(
             Cell(
@@ -142,7 +136,7 @@ class Cell:
             held,
         )
 
-    def adopt(self, cell: Cell, held: HeldDocuments) -> Cell:
+    def adopt(self, cell: Cell, held: DocumentIndex) -> Cell:
         """Take a cell as a part of this one, from now on told of what sinks into both."""
         cell.parent = self
         self._fill(cell, held)
@@ -150,7 +144,7 @@ class Cell:
         self._below.append(cell)
         return cell
 
-    def _fill(self, cell: Cell, held: HeldDocuments) -> None:
+    def _fill(self, cell: Cell, held: DocumentIndex) -> None:
         """Find what of this cell's documents belongs to a part of it, and what will."""
         cell._needed = tuple(held.labels(cell.required[len(self.required) :]))
         cell._barred = tuple(held.labels(cell.excluded[len(self.excluded) :]))
@@ -159,10 +153,9 @@ class Cell:
         needed = len(cell._needed)
         fits = has[:, :needed].all(axis=1) & ~has[:, needed:].any(axis=1)
         cell._documents = array("i", documents[fits].tobytes())
-        cell._chances = None
         cell._seen = len(held)
 
-    def renew(self, held: HeldDocuments) -> None:
+    def renew(self, held: DocumentIndex) -> None:
         """Find anew what belongs to the parts of this cell: other terms are one to the source."""
         self._shares = self._near = None
         for cell in self._below:
@@ -189,8 +182,6 @@ class Cell:
         reached = [self] if self.is_told else []
         for cell in reached:  # grows while it is gone through
             cell._documents.append(document)
-            if cell._chances is not None:
-                cell._chances.append(1.0)
             reached += [below for below in cell._below if below.is_told and below._takes(terms)]
 
     def _takes(self, terms: Container[str]) -> bool:
@@ -204,67 +195,21 @@ class Cell:
                 return False
         return True
 
-    def documents(self, held: HeldDocuments) -> Numbers:
+    def documents(self, held: DocumentIndex) -> Numbers:
         """Return the held documents that belong here, ascending."""
         self._look_up(held)
         return np.array(self._documents, dtype=np.int32)
 
-    def count(self, held: HeldDocuments) -> int:
+    def count(self, held: DocumentIndex) -> int:
         """Return how many held documents belong here."""
         self._look_up(held)
         return len(self._documents)
 
-    def _look_up(self, held: HeldDocuments) -> None:
+    def _look_up(self, held: DocumentIndex) -> None:
         if not self.is_told and self._seen < len(held):
             new = held.matching(self.required, self.excluded, self._seen)
             self._documents.frombytes(new.tobytes())
-            if self._chances is not None:
-                self._chances.extend([1.0] * len(new))
             self._seen = len(held)
-
-    def likely(self, held: HeldDocuments) -> float:
-        """Return how many held documents belong here, as far as what is known of them tells."""
-        count = self.count(held)
-        return count if self._chances is None else sum(self._chances)
-
-    def chances(self, held: HeldDocuments) -> tuple[Numbers, Floats]:
-        """Return the held documents that may belong here, and the chance of each."""
-        documents = self.documents(held)
-        chances = [1.0] * len(documents) if self._chances is None else self._chances
-        return documents, np.array(chances, dtype=np.float64)
-
-    def share_out(
-        self, asked: Cell, rest: Cell, term: str, held: HeldDocuments, *, is_all: bool
-    ) -> None:
-        """Give the sides of a split their documents, where texts are known in part.
-
-        Those that came with the asked side belong to it, and no others where all of it came.
-        Of documents that do not show the term, as many are taken to hold it as are missing
-        from the side's size; each belongs to either side with some chance.
-
-        Args:
-            asked: The side that a query asked for.
-            rest: The other one.
-            term: What they differ by.
-            held: All held documents.
-            is_all: Every document of the asked side came.
-        """
-        documents, chances = self.chances(held)
-        holds = term in asked.required
-        sizes = [asked.size.documents, max(rest.size.documents, LEAST)]
-        shows = held.has(documents, term)
-        shown = float(chances @ shows) / max(float(chances.sum()), 1.0)
-        share = sizes[0 if holds else 1] / sum(sizes)
-        likely = min(max((share - shown) / max(1 - shown, 1e-9), 0.0), 1.0)
-        holding = np.where(shows, 1.0, likely)
-        came = np.isin(documents, [held.number[key] for key in asked.keys if key in held.number])
-        in_asked = np.where(came, 1.0, 0.0 if is_all else holding if holds else 1 - holding)
-        for side, chance in ((asked, chances * in_asked), (rest, chances * (1 - in_asked))):
-            kept = chance > LEAST_CHANCE
-            side._documents = array("i", documents[kept].tobytes())
-            side._chances = array("d", chance[kept].tobytes())
-            side._seen, side.shift = len(held), self.shift
-            side.reconsider()
 
     @property
     def is_refused(self) -> bool:
@@ -306,13 +251,13 @@ class Cell:
             cell._forget()  # nothing reaches it any more
         self._below.clear()
         self._documents, self._seen, self.is_told = _nothing(), 0, False
-        self._chances = self._shares = self._near = None
+        self._shares = self._near = None
 
     def reconsider(self) -> None:
         """Count the shares anew next time: something was learnt about them."""
         self._shares = None
 
-    def near(self, held: HeldDocuments) -> Numbers:
+    def near(self, held: DocumentIndex) -> Numbers:
         """Return held documents that miss this cell by one term of its query, or a sample of them.
 
         Those of its parent that are not in it, and those that miss its parent by one term and
@@ -324,7 +269,7 @@ class Cell:
             self._near, self._near_of = self.parent._missing(self, held, most=1), len(held)
         return self._near
 
-    def _missing(self, part: Cell, held: HeldDocuments, most: int) -> Numbers:
+    def _missing(self, part: Cell, held: DocumentIndex, most: int) -> Numbers:
         """Return what misses a part of this cell by 1 to so many terms of the part's query."""
         inside, around = spread(self.documents(held), NEARBY), self.near(held)
         needed = part.required[len(self.required) :]
@@ -335,14 +280,14 @@ class Cell:
         misses[len(inside) :] += 1
         return spread(found[(misses > 0) & (misses <= most)], NEARBY)
 
-    def _neighbours(self, held: HeldDocuments) -> Numbers:
+    def _neighbours(self, held: DocumentIndex) -> Numbers:
         """Return what is near this cell; where that is next to nothing, what is not far from it."""
         near = self.near(held)
         if len(near) < FEW and self.parent is not None:
             return self.parent._missing(self, held, most=2)
         return near
 
-    def shares(self, held: HeldDocuments) -> Shares:
+    def shares(self, held: DocumentIndex) -> Shares:
         """Estimate which terms the cell's documents hold.
 
         The share in the cell's held documents, shrunk towards that in its neighbours: what is
@@ -354,15 +299,11 @@ class Cell:
         old = self._shares
         if old is not None and documents <= STALE * old.documents:
             return old
-        some, sampled, chances = spread(self.documents(held), SAMPLE), float(documents), None
-        if self._chances is not None:
-            chances = spread(np.array(self._chances), SAMPLE)
-            sampled = float(chances.sum())
-        sampled = min(sampled, len(some))
+        some = spread(self.documents(held), SAMPLE)
         near = self._neighbours(held)
         weight = min(NEIGHBOURS, len(near)) * 0.5 ** len(self.tried)
-        terms, counted, beside = _beside(held.tally(some, chances), held.tally(near))
-        share = (counted + weight * beside / max(1, len(near))) / max(sampled + weight, 1.0)
+        terms, counted, beside = _beside(held.tally(some), held.tally(near))
+        share = (counted + weight * beside / max(1, len(near))) / max(len(some) + weight, 1.0)
         kept = _commonest(share)
         there = counted[kept] * documents / max(1, len(some))
         self._shares = Shares(terms[kept], there, share[kept], documents)

@@ -44,7 +44,7 @@ LARGEST = 1e7
 _DEVIATES: Floats = np.array([NormalDist().inv_cdf((i + 0.5) / NODES) for i in range(NODES)])
 
 
-class Prices:
+class PageCosts:
     """Expected pages for cells, by size and by the terms that their queries may still take.
 
     Args:
@@ -55,12 +55,12 @@ class Prices:
         most: The largest share of a cell that a term holds, while its query has none, one, two
             terms, and so on; more terms as the last. With none given every share can be had.
 
-    >>> prices = Prices(limit=100, page_size=50, length=8, sampled=100)
+    >>> prices = PageCosts(limit=100, page_size=50, length=8, sampled=100)
     >>> prices.of([0, 1, 50, 51, 100], length=8).tolist()
     [0.0, 1.0, 1.0, 2.0, 2.0]
     >>> bool(prices.of(150, length=8) > 3)
     True
-    >>> poor = Prices(limit=100, page_size=50, length=8, sampled=100, most=(0.1, 0.05))
+    >>> poor = PageCosts(limit=100, page_size=50, length=8, sampled=100, most=(0.1, 0.05))
     >>> bool(poor.of(1000, length=8) > 2 * prices.of(1000, length=8))
     True
     """

@@ -1,18 +1,15 @@
-"""What snippets say of a cell's terms: what they show here, elsewhere, in titles, in short texts.
+"""What snippets say of a cell's terms: what they show here, elsewhere, and in titles.
 
-The log odds of a term's share in a cell are regressed on `FEATURES` (`_unshown`); documents
-whose snippet is all of their text are counted as they are.
+The log odds of a term's share in a cell are regressed on `FEATURES` (`snippet_shares`).
 """
 
 from __future__ import annotations
-
-from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
 
 from longline.planner.cells.cell import Cell, Shares
-from longline.planner.observed import HeldDocuments, Numbers
+from longline.planner.observed import DocumentIndex, Numbers
 from longline.pool import STOP_WORDS
 
 Floats = npt.NDArray[np.float64]
@@ -27,28 +24,10 @@ FEATURES = (
     "stop word",
 )
 
-BELIEF = 4.0
-"""The regression counts for so many documents beside those whose snippet is their text."""
-
 LEAST_SHARE = 1e-4
 
 
-@dataclass(frozen=True)
-class Whole:
-    """The part of a cell's documents whose snippets are all of their texts.
-
-    Attributes:
-        share: Of the cell's documents.
-        documents: How many of the held ones.
-        holding: (terms,). Share among them that hold each term.
-    """
-
-    share: float
-    documents: float
-    holding: Floats
-
-
-def features(cell: Cell, held: HeldDocuments, shares: Shares) -> Floats:
+def features(cell: Cell, held: DocumentIndex, shares: Shares) -> Floats:
     """Return what a regression makes of snippets; (terms, FEATURES)."""
     ones = np.ones(len(shares.terms))
     shown, titled = held.shown(shares.terms)
@@ -67,25 +46,6 @@ def features(cell: Cell, held: HeldDocuments, shares: Shares) -> Floats:
             np.isin(shares.terms, held.term_numbers(STOP_WORDS)),
         ]
     )
-
-
-def whole_part(cell: Cell, held: HeldDocuments, terms: Numbers, expected: Floats) -> Whole:
-    """Return what is known of the documents that are known whole.
-
-    Args:
-        cell: With its held documents, each of which belongs to it with some chance.
-        held: All held documents.
-        terms: Ascending.
-        expected: (terms,). Shares to begin with.
-    """
-    documents, chances = cell.chances(held)
-    is_whole = held.snippets.are_whole(documents)
-    there = float(chances[is_whole].sum())
-    if not there:
-        return Whole(0.0, 0.0, expected)
-    found, counted = held.tally(documents[is_whole], chances[is_whole])
-    holding = (_of(terms, found, counted) + BELIEF * expected) / (there + BELIEF)
-    return Whole(there / float(chances.sum()), there, holding)
 
 
 def log_odds(share: Floats) -> Floats:

@@ -2,10 +2,9 @@
 
 A snippet shows a term of its document, or not; so fewer of a cell's documents are known to hold
 a term than do, by a factor of the term's own: what stands in titles is always shown, words that
-every other sentence has more often than others. And by one of the cell's own: the longer its
-documents, the less of them is shown. Every split whose sides were counted tells the true share.
-Its log odds are regressed on what snippets say (`_sightings`). What is left is shared out among
-the term, the cell with all that it is split into, and chance.
+every other sentence has more often than others. Every split whose sides were counted tells the
+true share. Its log odds are regressed on what snippets say (`snippet_features`). What is left is
+shared out between the term and chance.
 """
 
 from __future__ import annotations
@@ -22,7 +21,7 @@ from longline.planner.regression import Floats, Regression
 FIRST_BETA = np.array([1.7, 0.45, 0.7, -1.0, 0.2, -0.08, 0.6])
 FIRST_SD = np.array([0.7, 0.3, 0.3, 0.2, 0.1, 0.1, 0.2])
 DRIFT = np.array([0.005, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0])
-"""Of the features of `_sightings`, as they lay on both corpora when fitted to the truth."""
+"""Of `FEATURES`, as they lay on both corpora when fitted to the truth."""
 
 HERE = 1
 """The feature that comes from the cell's own snippets."""
@@ -30,14 +29,9 @@ HERE = 1
 OWN_VARIANCE = 0.4
 """Of log odds, between terms: what splits by a term say of it is weighed against this."""
 
-CELL_VARIANCE = 0.1
-"""The same, between a cell and the one that it is a side of."""
-
 DECAY = 0.97
 LEAST_NOISE = 0.05
 MOST_ERROR = 3.0
-LEAST_PART = 0.02
-LEAST_REST = 0.1
 MOST_EXCESS = 1.0
 """Of a square error: a term that fails to split must not make all others seem unsure."""
 
@@ -50,29 +44,11 @@ class Shown:
         term: Its number.
         x: (FEATURES,). What snippets say of it.
         chance: Variance of its log odds, from the number of snippets.
-        shift: Log odds that the cell has more than others.
-        whole: Share of the cell's documents that are known whole.
-        holding: Share of those that hold the term.
     """
 
     term: int
     x: Floats
     chance: float
-    shift: float = 0.0
-    whole: float = 0.0
-    holding: float = 0.0
-
-    def hidden(self, found: float) -> float:
-        """Return the log odds among documents known in part, where `found` is the share of all."""
-        if self.whole:
-            part = (found - self.whole * self.holding) / self.seen_in
-            found = min(max(part, LEAST_PART), 1 - LEAST_PART)
-        return log(found / (1 - found))
-
-    @property
-    def seen_in(self) -> float:
-        """Share of the cell's documents that are known in part, or little more."""
-        return max(1 - self.whole, LEAST_REST)
 
 
 class Unshown:
@@ -81,7 +57,7 @@ class Unshown:
     >>> unshown = Unshown()
     >>> x = np.array([1.0, -2.0, -2.0, 0.0, 1.0, 0.0, 0.0])
     >>> for _ in range(30):
-    ...     _ = unshown.learn(Shown(7, x, chance=0.1), found=0.5)
+    ...     unshown.learn(Shown(7, x, chance=0.1), found=0.5)
     >>> unshown.expected(np.array([7]), x[None]).round(1).tolist()
     [0.0]
     """
@@ -124,18 +100,17 @@ class Unshown:
         loss, weight = self._loss[known]
         return max(LEAST_NOISE, loss / weight)
 
-    def learn(self, shown: Shown, found: float) -> float:
-        """Learn from one split: the share that was found; return what the cell keeps of it."""
+    def learn(self, shown: Shown, found: float) -> None:
+        """Learn from one split the share that was found."""
         x, term = shown.x, shown.term
-        known, own, rest = term in self._own, self._of(term), shown.seen_in
-        error = shown.hidden(found) - self._common.mean(x) - shown.shift
+        known, own = term in self._own, self._of(term)
+        error = log(found / (1 - found)) - self._common.mean(x)
         error = float(np.clip(error, -MOST_ERROR, MOST_ERROR))
-        noise = (shown.chance + self._noise(known=known)) / rest**2
-        again = (shown.chance + self._noise(known=True)) / rest**2
+        noise = shown.chance + self._noise(known=known)
+        again = shown.chance + self._noise(known=True)
         loss, weight = self._loss[known]
         excess = (error - own) ** 2 - shown.chance
         self._loss[known] = (loss * DECAY + min(excess, MOST_EXCESS), weight * DECAY + 1)
         self._common.learn(x, self._common.mean(x) + error - own, noise)
         errors, weights = self._own.get(term, (0.0, 0.0))
         self._own[term] = (errors + error / again, weights + 1 / again)
-        return (error - own) * CELL_VARIANCE / (CELL_VARIANCE + noise)

@@ -10,24 +10,19 @@ import numpy as np
 import numpy.typing as npt
 
 from longline.planner.cells.cell import NEIGHBOURS, Cell, Shares
-from longline.planner.cells.page_cost import Prices, share_deviation
-from longline.planner.cells.snippet_features import BELIEF, LEAST_SHARE, Whole, features, whole_part
+from longline.planner.cells.page_cost import PageCosts, share_deviation
+from longline.planner.cells.snippet_features import LEAST_SHARE, features
 from longline.planner.cells.snippet_shares import Shown, Unshown
-from longline.planner.observed import HeldDocuments, Numbers
+from longline.planner.observed import DocumentIndex, Numbers
 
 Floats = npt.NDArray[np.float64]
 
-CLASSES = (0, 8, 16, 32, 64, 128, 256, 512, 1024, 2048)
-"""Calibrations are kept apart by how many documents a share was seen in."""
-
 PRICED = (32, 96, 384, 1536)
-"""Prices are tabulated for shares seen in so many documents, or some more."""
+"""Page costs are tabulated for shares seen in so many documents, or some more."""
 
 FACTORS = (0.07, 0.1, 0.15, 0.22, 0.32, 0.45, 0.65, 1.0)
 """Deviations of a share, by sqrt(g (1 - g)), that prices are made for where they differ."""
 
-OFFSET_RATE = 0.03
-SPREAD_RATE = 0.03
 _GRID: Floats = np.concatenate([np.geomspace(0.001, 0.3, 40), np.linspace(0.31, 0.99, 40)])
 
 
@@ -36,7 +31,7 @@ class Split:
     """A term to split a cell by.
 
     Attributes:
-        term: Known.
+        term: SourceModel.
         holds: The side to ask: the documents that hold the term, or those that do not.
         share: Expected, of the side to ask.
         deviation: Of that share.
@@ -64,8 +59,6 @@ class Guess:
         terms: (terms,). Numbers.
         x: (terms, FEATURES). What the regression had to go by.
         chance: (terms,). Variance of log odds, from the number of snippets.
-        shift: Log odds that the cell has more than others.
-        whole: What is known of the documents that are known whole.
     """
 
     share: Floats
@@ -73,23 +66,14 @@ class Guess:
     terms: Numbers
     x: Floats
     chance: Floats
-    shift: float
-    whole: Whole
 
     def shown(self, place: int) -> Shown:
         """Return what is to be learnt from, should the cell be split by a term."""
-        return Shown(
-            int(self.terms[place]),
-            self.x[place],
-            float(self.chance[place]),
-            self.shift,
-            self.whole.share,
-            float(self.whole.holding[place]),
-        )
+        return Shown(int(self.terms[place]), self.x[place], float(self.chance[place]))
 
 
 class Splitter:
-    """Price all terms for a cell; learn from every split how wrong the shares were.
+    """Price all terms for a cell; learn from splits what snippets do not show.
 
     Args:
         limit: The return limit k.
@@ -101,18 +85,15 @@ class Splitter:
         self.limit = limit
         self.page_size = page_size
         self.length = length
-        self._offset = np.zeros(len(CLASSES))
-        self._spread = np.ones(len(CLASSES))
         self._unshown = Unshown()
 
     def resized(self, limit: int, page_size: int, length: int) -> Splitter:
         """Return one for other bounds that knows what this one learnt."""
         other = Splitter(limit, page_size, length)
-        other._offset, other._spread = self._offset, self._spread
         other._unshown = self._unshown
         return other
 
-    def prices(self, sampled: int) -> Prices:
+    def prices(self, sampled: int) -> PageCosts:
         """Return the table V for shares seen in so many documents of a cell, and its parent's."""
         place = max(place for place in PRICED if place <= sampled + NEIGHBOURS)
         return _prices(self.limit, self.page_size, self.length, place)
@@ -125,7 +106,7 @@ class Splitter:
         return float(np.mean(np.maximum(all_pages - cell.pages, 0) + later))
 
     def best(
-        self, cell: Cell, held: HeldDocuments, barred: Set[str], *, partly: bool = False
+        self, cell: Cell, held: DocumentIndex, barred: Set[str], *, partly: bool = False
     ) -> Split | None:
         """Return the split with the fewest expected pages; None where no term is left.
 
@@ -136,7 +117,7 @@ class Splitter:
             partly: Documents are known by their titles and snippets alone.
         """
         shares = cell.shares(held)
-        sampled = round(cell.likely(held))
+        sampled = cell.count(held)
         guess = self._guessed(cell, held, shares) if partly else None
         if guess is None:
             share, unsure = self._expected(cell, shares.held, shares.share, sampled)
@@ -157,21 +138,14 @@ class Splitter:
                 return Split(term, holds, g, deviation, float(pages[place]), sampled, shown)
         return None
 
-    def _guessed(self, cell: Cell, held: HeldDocuments, shares: Shares) -> Guess:
-        """Return each term's share in the whole cell, from what snippets show of it.
-
-        The share of documents whose snippet is all of their text is taken to be the same among
-        those that are not held.
-        """
+    def _guessed(self, cell: Cell, held: DocumentIndex, shares: Shares) -> Guess:
+        """Return each term's share in the whole cell, from what snippets show of it."""
         x = features(cell, held, shares)
-        expected = 1 / (1 + np.exp(-cell.shift - self._unshown.expected(shares.terms, x)))
-        whole = whole_part(cell, held, shares.terms, expected)
-        chance = self._unshown.chances(_chance(shares.share, cell.likely(held)))
+        share = 1 / (1 + np.exp(-self._unshown.expected(shares.terms, x)))
+        chance = self._unshown.chances(_chance(shares.share, cell.count(held)))
         # The deviation of a share g is g (1 - g) times that of its log odds: at most this.
         factor = np.sqrt(self._unshown.variances(shares.terms) + chance) / 2
-        factor = (1 - whole.share) * factor + whole.share / np.sqrt(whole.documents + BELIEF)
-        share = whole.share * whole.holding + (1 - whole.share) * expected
-        return Guess(share, factor, shares.terms, x, chance, cell.shift, whole)
+        return Guess(share, factor, shares.terms, x, chance)
 
     def _priced(
         self, cell: Cell, sampled: int, share: Floats, unsure: float
@@ -196,53 +170,30 @@ class Splitter:
                 holding[here], lacking[here] = self._priced(cell, sampled, share[here], each)
         return holding, lacking
 
-    def _expected(
-        self, cell: Cell, counted: Floats, share: Floats, sampled: int
-    ) -> tuple[Floats, float]:
+    @staticmethod
+    def _expected(cell: Cell, counted: Floats, share: Floats, sampled: int) -> tuple[Floats, float]:
         """Return each term's share in the whole cell, and the deviation's factor beside the share.
 
         The held documents of a cell are known; only the others are estimated.
         """
-        place = _class(sampled)
-        clipped = np.clip(share, 1e-6, 1 - 1e-6)
-        odds = clipped / (1 - clipped) * np.exp(self._offset[place])
         unseen = max(1.0, cell.size.documents - sampled)
-        there = (counted + unseen * odds / (1 + odds)) / (sampled + unseen)
+        there = (counted + unseen * share) / (sampled + unseen)
         unsure = share_deviation(0.5, sampled + NEIGHBOURS, unseen) / 0.5
-        factor = float(unsure * unseen / (sampled + unseen) * np.sqrt(self._spread[place]))
-        return np.clip(there, 1e-6, 1 - 1e-6), factor
+        return np.clip(there, 1e-6, 1 - 1e-6), float(unsure * unseen / (sampled + unseen))
 
     def learn(self, split: Split, asked: float, whole: float) -> None:
-        """Learn from an exact split: `asked` of `whole` documents were on the side asked."""
-        place = _class(split.sampled)
-        found = min(max(asked / whole, 0.5 / whole), 1 - 0.5 / whole)
-        error = _logit(found) - _logit(split.share)
-        sign = 1 if split.holds else -1
-        self._offset[place] += OFFSET_RATE * sign * float(np.clip(error, -2, 2))
-        square = ((found - split.share) / max(split.deviation, 1e-9)) ** 2
-        spread = self._spread[place]
-        # The deviation already bears the old factor: what is learnt multiplies it.
-        self._spread[place] += SPREAD_RATE * (min(9.0, square * spread) - spread)
+        """Learn from an exact split: `asked` of `whole` documents were on the side asked.
 
-    def learn_shown(self, split: Split, asked: float, whole: float) -> float:
-        """Learn the same where snippets alone are known; return what its cell keeps of it."""
-        found = min(max(asked / whole, 0.5 / whole), 1 - 0.5 / whole)
-        if split.shown is None:
-            return 0.0
-        return self._unshown.learn(split.shown, found if split.holds else 1 - found)
+        It says how much snippets do not show; of whole texts there is nothing to learn.
+        """
+        if split.shown is not None:
+            found = min(max(asked / whole, 0.5 / whole), 1 - 0.5 / whole)
+            self._unshown.learn(split.shown, found if split.holds else 1 - found)
 
 
 @lru_cache(maxsize=16)
-def _prices(limit: int, page_size: int, length: int, sampled: int) -> Prices:
-    return Prices(limit, page_size, length, sampled)
-
-
-def _class(sampled: float) -> int:
-    return int(np.searchsorted(CLASSES, sampled, side="right")) - 1
-
-
-def _logit(share: float) -> float:
-    return float(np.log(share / (1 - share)))
+def _prices(limit: int, page_size: int, length: int, sampled: int) -> PageCosts:
+    return PageCosts(limit, page_size, length, sampled)
 
 
 def _chance(share: Floats, sampled: float) -> Floats:

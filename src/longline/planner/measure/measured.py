@@ -29,7 +29,7 @@ from longline.events import (
 from longline.model import Document, Finish, Page, Query, Request, Search, Total
 from longline.planner.measure.recent_yield import WINDOW, Answer, Returns
 from longline.planner.measure.size_probes import Probing
-from longline.planner.observed import Bounds, is_complete
+from longline.planner.observed import ReturnLimit, is_complete
 from longline.pool import Analyzer
 from longline.ports import Thinker
 from longline.text.dictionary import english
@@ -102,7 +102,7 @@ class Measured:
     ) -> None:
         self._planner = planner
         self._aims = aims
-        self._bounds = Bounds(aims.limit, aims.page_size)
+        self._bounds = ReturnLimit(aims.limit, aims.page_size)
         self._probing = Probing(self._bounds, rng, dictionary, analyzer or Analyzer())
         self._returns = Returns()
         self._own: set[str] = set()
@@ -301,8 +301,8 @@ class Measured:
 
     def _reached(self) -> Finish:
         share, least = self._share_held()
-        sure = "" if share == least else f", at least {least:.1%} for sure"
-        return Finish(f"{share:.1%} of the source are held{sure}, as aimed at")
+        sure = "" if share == least else f" (at least {least:.1%}, to be sure)"
+        return Finish(f"{share:.1%} of the source is saved{sure}, as aimed at")
 
     def _aim_reached(self) -> Finish | None:
         """Return the end that aims set, but for an estimated share: checkpoints see to that."""

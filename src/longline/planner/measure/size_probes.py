@@ -10,7 +10,7 @@ from longline.estimate import ENOUGH_HITS, ProbeEstimator
 from longline.events import AnyEvent, PageReceived, SizeEstimate
 from longline.model import Document, Probe
 from longline.planner.measure.probe_answer import Reading
-from longline.planner.observed import Bounds
+from longline.planner.observed import ReturnLimit
 from longline.pool import Analyzer
 
 MOST_HITS = 400
@@ -44,7 +44,7 @@ class Probing:
 
     def __init__(
         self,
-        bounds: Bounds,
+        bounds: ReturnLimit,
         rng: np.random.Generator,
         dictionary: Callable[[], Sequence[str]],
         analyzer: Analyzer,

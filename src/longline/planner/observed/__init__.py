@@ -7,16 +7,15 @@ from longline.planner.observed.conformance import (
     LABELLED,
     POWER,
     PROVED,
+    Conformance,
     Kind,
-    Trust,
     is_label,
 )
-from longline.planner.observed.documents import HeldDocuments, spread
-from longline.planner.observed.ranking import RowOrder
-from longline.planner.observed.return_limit import DEVIATIONS, LEAST_LIMIT, Bounds
-from longline.planner.observed.simple_limit import Limits
+from longline.planner.observed.documents import DocumentIndex, spread
+from longline.planner.observed.ranking import RankingDetector
+from longline.planner.observed.return_limit import DEVIATIONS, LEAST_LIMIT, ReturnLimit
 from longline.planner.observed.term_ids import Numbers
-from longline.planner.observed.term_statistics import SeenDocuments
+from longline.planner.observed.term_statistics import TermStatistics
 from longline.planner.observed.word_forms import Forms
 
 __all__ = [
@@ -27,16 +26,15 @@ __all__ = [
     "POWER",
     "PROVED",
     "Arrival",
-    "Bounds",
+    "Conformance",
+    "DocumentIndex",
     "Forms",
-    "HeldDocuments",
     "Kind",
-    "Limits",
     "Numbers",
-    "RowOrder",
-    "SeenDocuments",
+    "RankingDetector",
+    "ReturnLimit",
     "Successor",
-    "Trust",
+    "TermStatistics",
     "arrival",
     "is_complete",
     "is_label",

@@ -29,7 +29,7 @@ class Arrival:
     def as_document(self) -> Document:
         """Return a document of these terms, for those who cut texts into terms themselves.
 
-        >>> came = Arrival("a", ["deep", "web"], Snippet((), titled=1, width=3)).as_document()
+        >>> came = Arrival("a", ["deep", "web"], Snippet((), titled=1)).as_document()
         >>> came.title, came.text
         ('deep', 'web')
         """
@@ -62,4 +62,4 @@ def arrival(
     if hit is None or not hit.snippet or hit.snippet != document.text:
         return Arrival(document.key, terms)
     titled = len(analyzer.terms(document.title))
-    return Arrival(document.key, terms, Snippet(tuple(asked), titled, len(document.text)))
+    return Arrival(document.key, terms, Snippet(tuple(asked), titled))

@@ -15,7 +15,7 @@ import numpy as np
 
 from longline.events import Discrepancy
 from longline.model import Query, Total
-from longline.planner.observed.documents import HeldDocuments
+from longline.planner.observed.documents import DocumentIndex
 from longline.pool import DROPPED_WORDS, STOP_WORDS
 
 Counts = Literal["exact", "about", "none"]
@@ -52,7 +52,7 @@ WORTHLESS = 1.6
 """Totals with more noise than this tell less than the held documents do."""
 
 
-class Trust:
+class Conformance:
     """Collect evidence about a source, and judge it.
 
     Args:
@@ -162,7 +162,7 @@ class Trust:
         """Keep a discrepancy."""
         self.discrepancies.append(Discrepancy(query, kind, claimed, found))
 
-    def see_hits(self, query: Query, documents: Sequence[int], held: HeldDocuments) -> None:
+    def see_hits(self, query: Query, documents: Sequence[int], held: DocumentIndex) -> None:
         """Hold the texts of a page's hits against the query that found them."""
         first, hits = len(query.required), len(documents)
         has = held.holds(np.array(documents, dtype=np.int32), (*query.required, *query.excluded))
@@ -176,7 +176,7 @@ class Trust:
             self._see_excluded(query, has[:, first:].sum(axis=0).tolist(), hits, held)
 
     def _see_excluded(
-        self, query: Query, holding: list[int], hits: int, held: HeldDocuments
+        self, query: Query, holding: list[int], hits: int, held: DocumentIndex
     ) -> None:
         first = len(query.required)
         violated = [
@@ -202,7 +202,7 @@ class Trust:
         elif violated:
             self._explain(violated)
 
-    def _see_clean(self, query: Query, holding: list[int], hits: int, held: HeldDocuments) -> None:
+    def _see_clean(self, query: Query, holding: list[int], hits: int, held: DocumentIndex) -> None:
         """Find the last place in a query from which on some terms were excluded indeed.
 
         Had the source read no further than the terms before it, then about as many hits
@@ -402,7 +402,7 @@ class Trust:
             self.counts = "none"
 
 
-def is_label(term: str, held: HeldDocuments) -> bool:
+def is_label(term: str, held: DocumentIndex) -> bool:
     """Say whether nearly all held documents have a term, and it is none that most texts have."""
     if len(held) < LABELLED or term in DROPPED_WORDS:
         return False

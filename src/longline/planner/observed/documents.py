@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
-from copy import deepcopy
 from itertools import islice
 from typing import TypeVar
 
@@ -12,8 +11,8 @@ import numpy as np
 import numpy.typing as npt
 
 from longline.planner.observed.arrivals import Arrival
-from longline.planner.observed.snippets import Snippet, Snippets
-from longline.planner.observed.term_ids import Numbering, Numbers
+from longline.planner.observed.snippets import Snippet
+from longline.planner.observed.term_ids import Numbers, TermIds
 
 Bools = npt.NDArray[np.bool_]
 Number = TypeVar("Number", np.int32, np.float64)
@@ -22,7 +21,7 @@ CHUNK = 1 << 16
 """Documents that are looked through at once, where all of them are."""
 
 
-class HeldDocuments:
+class DocumentIndex:
     """Documents as runs of numbered terms, one after the other: 4 bytes a term of each.
 
     Where forms of a word are one to the source, a label stands for all of them, whatever form is
@@ -34,7 +33,7 @@ class HeldDocuments:
     Args:
         labels: Returns the label of each term; None takes every term for itself.
 
-    >>> held = HeldDocuments()
+    >>> held = DocumentIndex()
     >>> held.add("a", ["deep", "web"]), held.add("b", ["surface", "web"])
     (0, 1)
     >>> held.matching(["web"], ["deep"]).tolist()
@@ -44,12 +43,12 @@ class HeldDocuments:
     def __init__(self, labels: Callable[[Iterable[str]], list[str]] | None = None) -> None:
         self._labels = labels
         self.number: dict[str, int] = {}
-        self._numbering = Numbering()
+        self._numbering = TermIds()
         self._waiting: list[str] = []  # terms of the last documents: numbered when needed
         self._flat = array("i")
         self._starts = array("q", [0])
         self._titles = array("i")  # terms of each document, the first ones, that its title shows
-        self.snippets = Snippets()
+        self._partly: dict[int, bool] = {}  # known by a snippet: does it show what was asked for
         self._shown = np.zeros((2, 0))  # documents that show each term; in their titles
         self._shown_until = 0
         self._implied: dict[int, frozenset[str]] = {}
@@ -78,11 +77,9 @@ class HeldDocuments:
         self.number[key] = document
         titles = self.labels(islice(terms, snippet.titled)) if snippet is not None else []
         terms = terms if self._labels is None else dict.fromkeys(self._labels(terms))
-        if snippet is None:
-            self.snippets.add(0, shows_all=True)
-        else:
+        if snippet is not None:
             implied = self._implied[document] = self._one_set(snippet.asked)
-            self.snippets.add(snippet.width, shows_all=implied <= {*terms})
+            self._partly[document] = implied <= {*terms}
             titles = [*{*titles} - implied]
             terms = [term for term in terms if term not in implied]
         self._waiting += terms
@@ -96,22 +93,22 @@ class HeldDocuments:
         Where some of these are not shown, none is given: it is not known which are.
         """
         for document, key in enumerate(self.number):
-            terms, (width, shows_all) = self.text(document), self.snippets[document]
-            if not width:
+            terms = self.text(document)
+            if document not in self._partly:
                 yield Arrival(key, terms)
                 continue
             asked = tuple(sorted(self._implied[document]))
-            snippet = Snippet(asked, self._titles[document], width)
-            yield Arrival(key, [*terms, *asked] if shows_all else terms, snippet)
+            snippet = Snippet(asked, self._titles[document])
+            yield Arrival(key, [*terms, *asked] if self._partly[document] else terms, snippet)
 
     def labels(self, terms: Iterable[str]) -> list[str]:
         """Return what stands for each of some terms."""
         return list(terms) if self._labels is None else self._labels(terms)
 
-    def labelled(self, labels: Callable[[Iterable[str]], list[str]]) -> HeldDocuments:
+    def labelled(self, labels: Callable[[Iterable[str]], list[str]]) -> DocumentIndex:
         """Return the same documents, with one term for all forms of a word."""
-        other = HeldDocuments(labels)
-        other.number = dict(self.number)
+        other = DocumentIndex(labels)
+        other.number, other._partly = dict(self.number), dict(self._partly)
         other._implied = {
             number: frozenset(labels(hidden)) for number, hidden in self._implied.items()
         }
@@ -131,7 +128,6 @@ class HeldDocuments:
         other._titles.frombytes(titles.astype(np.int32).tobytes())
         in_order = cells[np.lexsort((cells, ~in_title, documents))]
         other._flat.frombytes(in_order.astype(np.int32).tobytes())
-        other.snippets = deepcopy(self.snippets)
         return other
 
     def imply(self, document: int, terms: Sequence[str]) -> None:
@@ -291,17 +287,11 @@ class HeldDocuments:
             self._shown = counts
         return np.asarray(self._shown[:, terms])
 
-    def tally(
-        self, documents: Numbers, weights: npt.NDArray[np.float64] | None = None
-    ) -> tuple[Numbers, npt.NDArray[np.float64]]:
-        """Return the terms of some documents, ascending, and in how many each occurs, or weight."""
+    def tally(self, documents: Numbers) -> tuple[Numbers, npt.NDArray[np.float64]]:
+        """Return the terms of some documents, ascending, and in how many each occurs."""
         self._settle()
         if not (len(documents) and self._flat):
             return np.empty(0, dtype=np.int32), np.empty(0)
-        if weights is not None:
-            flat, lengths = self._cells(documents)
-            terms, places = np.unique(flat, return_inverse=True)
-            return terms, np.bincount(places, np.repeat(weights, lengths)).astype(np.float64)
         cells = np.sort(self._cells(documents)[0])
         ends = np.flatnonzero(np.diff(cells, append=-1))
         return cells[ends], np.diff(ends, prepend=-1).astype(np.float64)

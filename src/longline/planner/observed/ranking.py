@@ -20,10 +20,10 @@ RANKED = 0.85
 """So many pairs in order, and fewer, are what a ranking by the query leaves: .66 to .8 were met."""
 
 
-class RowOrder:
+class RankingDetector:
     """Compare the order of rows that were seen before with that in which they came first.
 
-    >>> order = RowOrder()
+    >>> order = RankingDetector()
     >>> for _ in range(20):
     ...     order.see(np.array([3, 4, 9], dtype=np.int32), np.array([0, 0, 1], dtype=np.int32))
     >>> round(order.steadiness, 1)

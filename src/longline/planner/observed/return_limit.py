@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from math import sqrt
+from math import inf, sqrt
 from operator import mul
 
 LEAST_LIMIT = 5
@@ -29,7 +29,7 @@ STRAYS = 4
 """What answers of a fourth of the rows lack, beside the first that was cut, is cut by no limit."""
 
 
-class Bounds:
+class ReturnLimit:
     """Learn the return limit k and the page size p where they are not known, or not true.
 
     A query that ends at as many rows as the longest others do, while its total claims more,
@@ -46,7 +46,7 @@ class Bounds:
         has_one_page: No query has a second page, although one is offered.
         changes: Counts how often anything changed.
 
-    >>> bounds = Bounds()
+    >>> bounds = ReturnLimit()
     >>> bounds.see_page(50, more=True)
     >>> bounds.see_end(100, claimed=4711)
     >>> bounds.limit, bounds.page_size
@@ -60,7 +60,7 @@ class Bounds:
         self.least = LEAST_LIMIT
         self._inner: Counter[int] = Counter()  # rows of pages that others came after
         self._page_size = page_size
-        self._widest = 0
+        self._widest = self._largest = 0  # rows of pages: that others come after; of any
         self._longest = 0
         self._ends: Counter[int] = Counter()
         self._answers: set[int] = set()  # hashes, for memory
@@ -77,6 +77,11 @@ class Bounds:
         if self._limit is None or not self._is_ragged or self._limit < self._widest:
             return self._limit
         return min(self._limit, self._full(max(1, self._limit // self._widest)))
+
+    @property
+    def most_rows(self) -> float:
+        """The limit, or infinity while no end to a query's rows is known."""
+        return inf if self.limit is None else self.limit
 
     @property
     def _is_ragged(self) -> bool:
@@ -105,11 +110,12 @@ class Bounds:
     @property
     def page_size(self) -> int:
         """Rows on a page that has another after it; a guess before the first such page."""
-        size = self._widest or self._page_size or 10
+        size = self._widest or self._page_size or max(10, self._largest)
         return size if self._limit is None else min(size, self._limit)
 
     def see_page(self, rows: int, *, more: bool) -> None:
         """Take note of a page's rows, and of whether there are more pages after it."""
+        self._largest = max(self._largest, rows)
         if more and rows > self._widest:
             self._widest = rows
             self.changes += 1

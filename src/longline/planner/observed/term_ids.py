@@ -69,13 +69,13 @@ class Words(Sequence[str]):
             begin = end
 
 
-class Numbering:
+class TermIds:
     """Numbers for words, 0 and on.
 
     Attributes:
         words: By number.
 
-    >>> numbering = Numbering()
+    >>> numbering = TermIds()
     >>> numbering.numbers(["deep", "web", "deep"]).tolist(), numbering.numbers(["sea"]).tolist()
     ([0, 1, 0], [2])
     >>> numbering.find("web"), numbering.find("moon")

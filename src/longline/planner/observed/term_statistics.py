@@ -8,7 +8,7 @@ from typing import TypeVar
 import numpy as np
 import numpy.typing as npt
 
-from longline.planner.observed.term_ids import Numbering
+from longline.planner.observed.term_ids import TermIds
 
 Ints = npt.NDArray[np.int32]
 
@@ -17,7 +17,7 @@ Number = TypeVar("Number", np.int32, np.int64, np.float32)
 _FIRST_ROOM = 1 << 12
 
 
-class SeenDocuments:
+class TermStatistics:
     """The terms of every document seen, and per term what an estimate of its df needs.
 
     Terms and documents are numbered in the order in which they come. Memory is 4 bytes per
@@ -38,7 +38,7 @@ class SeenDocuments:
     """
 
     def __init__(self) -> None:
-        self._numbering = Numbering()
+        self._numbering = TermIds()
         self._asked_about: dict[str, int] = {}
         self._held: dict[str, int] = {}
         self._cells = np.empty(_FIRST_ROOM, dtype=np.int32)

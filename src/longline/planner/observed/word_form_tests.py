@@ -17,7 +17,7 @@ import numpy as np
 import numpy.typing as npt
 
 from longline.model import Query
-from longline.planner.observed.documents import HeldDocuments
+from longline.planner.observed.documents import DocumentIndex
 from longline.text.stems import Rule
 
 Numbers = npt.NDArray[np.int32]
@@ -54,7 +54,7 @@ class Sample:
     """
 
     def __init__(self) -> None:
-        self._held = HeldDocuments()
+        self._held = DocumentIndex()
         self._holders = np.empty(0, dtype=np.int32)  # documents by their terms, for the first ones
         self._begins = np.zeros(1, dtype=np.int64)  # of each term's, there
         self._sorted = 0  # so many documents are

@@ -22,8 +22,8 @@ import msgspec
 from longline.events import AnyEvent, Discrepancy, DocumentReceived
 from longline.model import Document, Facet, Filter, Finish, Page, Query, Search
 from longline.planned import Planned
-from longline.planner.capabilities import Abilities
-from longline.planner.observed import DOUBTS, PROVED, Arrival, Bounds, Kind
+from longline.planner.capabilities import Capabilities
+from longline.planner.observed import DOUBTS, PROVED, Arrival, Kind, ReturnLimit
 from longline.planner.plans import Asking
 from longline.ports import Thinker
 
@@ -110,17 +110,17 @@ class FacetPartition(Planned[Search, Page]):
         dead: Names of facets that turned out to have no effect.
 
     >>> facets = (Facet("year", "number", low="1990", high="1999"),)
-    >>> able = Abilities(limit=10, page_size=10, lists_all=True, facets=facets)
+    >>> able = Capabilities(limit=10, page_size=10, lists_all=True, facets=facets)
     >>> planner = FacetPartition(able, make_inner=lambda: None)
     >>> str(planner.next().query)
     '*'
     """
 
-    def __init__(self, abilities: Abilities, make_inner: Callable[[], Thinker]) -> None:
+    def __init__(self, abilities: Capabilities, make_inner: Callable[[], Thinker]) -> None:
         super().__init__(self._planned())
         self._exact = abilities.counts in (None, "exact")
         self._facets = sorted(abilities.facets, key=lambda facet: facet.kind in ("list", "prefix"))
-        self._bounds = Bounds(abilities.limit, abilities.page_size)
+        self._bounds = ReturnLimit(abilities.limit, abilities.page_size)
         self._make_inner = make_inner
         self._inner: Thinker | None = None
         self._scope: set[str] = set()
@@ -183,13 +183,17 @@ class FacetPartition(Planned[Search, Page]):
         yield from self._read(self._whole)
         yield from self._fetch(self._whole, self._facets)
         used = [facet.name for facet in self._facets if facet.name not in self.dead]
-        by = f"{self._parts} parts by {', '.join(used)}" if self._parts else "one search for all"
+        by = f"{self._parts} parts by {', '.join(used)}" if self._parts else "one search"
         missed = (self._told(self._whole) or 0) - len(self._seen)
         reason = "; ".join(
             [
                 f"everything was asked for in {by}",
-                *(f"the facet {name} has no effect" for name in self.dead),
-                *([f"its parts lack {missed} documents"] if missed > 0 else []),
+                *(f"the filter {name!r} has no effect" for name in self.dead),
+                *(
+                    [f"{missed} documents that the site counts could not be found"]
+                    if missed > 0
+                    else []
+                ),
             ]
         )
         return Finish(reason, target_met=self.is_complete)

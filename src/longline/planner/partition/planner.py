@@ -20,16 +20,16 @@ import numpy as np
 from longline.events import AnyEvent, Discrepancy, DocumentReceived, PageReceived
 from longline.model import Finish, Hit, Page, Query, Search
 from longline.planned import Planned
-from longline.planner.capabilities import Abilities
+from longline.planner.capabilities import Capabilities
 from longline.planner.cells import TYPICAL_SAMPLE, UNKNOWN, Cell, Size, Split
 from longline.planner.observed import Arrival, Forms
-from longline.planner.partition.queue import Agenda
+from longline.planner.partition.queue import CellQueue
 from longline.planner.partition.reader import Reader
 from longline.planner.partition.roots import Roots
-from longline.planner.partition.source_model import Known, Record
+from longline.planner.partition.source_model import Record, SourceModel
 from longline.planner.partition.summary import verdict
-from longline.planner.partition.truncation_check import LongestAnswer
-from longline.planner.partition.unsplittable import WORTHWHILE, StuckCells
+from longline.planner.partition.truncation_check import TruncationCheck
+from longline.planner.partition.unsplittable import WORTHWHILE, UnsplittableCells
 from longline.planner.plans import Asking
 from longline.pool import Analyzer
 from longline.text.seed_words import SEED_WORDS, shuffled
@@ -62,7 +62,7 @@ class Partition(Planned[Search, Page]):
     Source: ours; the figures are in docs/decisions/0011.
 
     >>> planner = Partition(
-    ...     Abilities(limit=100, page_size=50, negation=True), np.random.default_rng(0), ["deep"]
+    ...     Capabilities(limit=100, page_size=50, negation=True), np.random.default_rng(0), ["deep"]
     ... )
     >>> planner.next()
     Search(query=Query(required=('deep',)), number=1)
@@ -72,7 +72,7 @@ class Partition(Planned[Search, Page]):
 
     def __init__(
         self,
-        abilities: Abilities,
+        abilities: Capabilities,
         rng: np.random.Generator,
         words: Sequence[str] = SEED_WORDS,
         analyzer: Analyzer | None = None,
@@ -81,13 +81,13 @@ class Partition(Planned[Search, Page]):
         super().__init__(self._planned())
         self._abilities = abilities
         self._words = shuffled(words, rng)
-        self._known = Known(abilities, analyzer or Analyzer(stop_words=frozenset()), forms)
+        self._known = SourceModel(abilities, analyzer or Analyzer(stop_words=frozenset()), forms)
         self._universe = self._known.universe
-        self._agenda = Agenda(self._known)
+        self._agenda = CellQueue(self._known)
         self._reader = Reader(self._known)
         self._roots = Roots(self._known, self._reader, self._agenda)
-        self._stuck = StuckCells(self._known, self._reader)
-        self._longest = LongestAnswer(self._known, self._reader)
+        self._stuck = UnsplittableCells(self._known, self._reader)
+        self._longest = TruncationCheck(self._known, self._reader)
         self._listed: dict[str, tuple[Hit, Query]] = {}
 
     def tell(self, event: AnyEvent) -> None:
@@ -196,8 +196,6 @@ class Partition(Planned[Search, Page]):
     def _work(self) -> Asking[None]:
         """Read and split cells, the most new documents a page first, until all are whole."""
         while self._agenda and self.problem is None:
-            if self._roots.is_time_to_look():
-                yield from self._roots.look()
             self._agenda.reconsider()
             gain, cell = self._agenda.pop()
             if gain <= 0 and self._known.belie(cell):
@@ -281,8 +279,7 @@ class Partition(Planned[Search, Page]):
         if asked.claimed is not None:
             known.trust.see_part(whole.documents, asked.claimed, asked.query, required=split.holds)
         if whole.is_exact and asked.size.is_exact and whole.documents:
-            said = asked.size.documents, whole.documents
-            cell.shift += known.splitter().learn_shown(split, *said)
+            known.splitter().learn(split, asked.size.documents, whole.documents)
         is_all = whole.is_exact and asked.size.documents == whole.documents
         if asked.size.is_exact and (is_all or asked.size.documents == 0):
             if is_all:
@@ -295,9 +292,6 @@ class Partition(Planned[Search, Page]):
             return
         known.trust.see_read(split.term)
         rest.size = self._rest_of(whole, split, asked.size)
-        if split.shown is not None:
-            is_all = asked.ended and not (asked.failed or known.is_capped(asked))
-            cell.share_out(asked, rest, split.term, known.held, is_all=is_all)
         known.records.append(Record(cell, whole.documents if whole.is_exact else None, asked, rest))
         cell.divide()
         for side in (asked, rest):
@@ -314,14 +308,13 @@ class Partition(Planned[Search, Page]):
             yield from self._reader.read(cell)
             cell.size = known.size_of(cell, cell.size)
 
-    def _rest_of(self, whole: Size, split: Split, asked: Size) -> Size:
-        """Return the size of the side that is not asked; learn from the one that was."""
+    @staticmethod
+    def _rest_of(whole: Size, split: Split, asked: Size) -> Size:
+        """Return the size of the side that is not asked."""
         other = 1 - split.share
         if whole.is_exact and asked.is_exact:
             if asked.documents > whole.documents:
                 return whole.part(other, split.deviation)
-            if split.shown is None:
-                self._known.splitter().learn(split, asked.documents, whole.documents)
             return whole.minus(asked)
         whole = whole.updated_by(whole.part(split.share, split.deviation), asked)
         by_share = whole.part(other, split.deviation)

@@ -7,17 +7,17 @@ from collections.abc import Callable, Iterator, Sequence
 from math import inf
 
 from longline.planner.cells import Cell, Size
-from longline.planner.partition.source_model import Known
+from longline.planner.partition.source_model import SourceModel
 
 
-class Agenda:
+class CellQueue:
     """Cells, the one first whose next page was expected to bring the most new documents.
 
     Args:
         known: Says what is expected, and what is to be seen otherwise by now.
     """
 
-    def __init__(self, known: Known) -> None:
+    def __init__(self, known: SourceModel) -> None:
         self._known = known
         self._counts = known.trust.counts
         self._ceiling: int | None = None

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from longline.model import Query, Search
 from longline.planner.cells import Cell
-from longline.planner.partition.source_model import Known
+from longline.planner.partition.source_model import SourceModel
 from longline.planner.plans import Asking
 
 
 class Reader:
     """Asks for the pages of cells, and tells what is known of what came."""
 
-    def __init__(self, known: Known) -> None:
+    def __init__(self, known: SourceModel) -> None:
         self._known = known
         self._asked: set[tuple[frozenset[str], frozenset[str]]] = set()
 

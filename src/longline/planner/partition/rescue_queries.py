@@ -8,8 +8,8 @@ from itertools import islice
 import numpy as np
 
 from longline.model import Query
-from longline.planner.cells import Cell, Prices
-from longline.planner.observed import HeldDocuments, spread
+from longline.planner.cells import Cell, PageCosts
+from longline.planner.observed import DocumentIndex, spread
 
 LIKENESS = 2.0
 """A document with one root more says e^2 times less about documents that hold none."""
@@ -28,7 +28,7 @@ HIDDEN = 5
 
 
 def likely_outside(
-    held: HeldDocuments, roots: Sequence[str], barred: Set[str]
+    held: DocumentIndex, roots: Sequence[str], barred: Set[str]
 ) -> tuple[str, float] | None:
     """Return the term that documents without any root most likely hold, and in which share.
 
@@ -50,7 +50,7 @@ def likely_outside(
 
 
 def wider(
-    cell: Cell, hidden: float, held: HeldDocuments, prices: Prices
+    cell: Cell, hidden: float, held: DocumentIndex, prices: PageCosts
 ) -> tuple[Query, float] | None:
     """Return a query to be split in a cell's place, that leaves terms out; None if not worth it.
 
@@ -93,7 +93,7 @@ def wider(
 
 
 def rescues(
-    cell: Cell, hidden: float, held: HeldDocuments, length: int, limit: int
+    cell: Cell, hidden: float, held: DocumentIndex, length: int, limit: int
 ) -> Iterator[Query]:
     """Yield queries for the hidden documents of a cell whose query cannot be longer.
 
@@ -121,7 +121,7 @@ def rescues(
         yield Query((*cell.required, term), tuple(t for t in cell.excluded if t in kept))
 
 
-def _covering(cell: Cell, hidden: float, held: HeldDocuments, limit: int) -> Iterator[str]:
+def _covering(cell: Cell, hidden: float, held: DocumentIndex, limit: int) -> Iterator[str]:
     """Yield terms that together most of a cell's hidden documents hold, the best first.
 
     Of an answer above the limit it is not known which documents it shows: at worst, those that

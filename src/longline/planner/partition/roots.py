@@ -7,24 +7,17 @@ excludes the roots before it, so no document is in two.
 from __future__ import annotations
 
 from collections.abc import Set
-from math import inf
 
 import numpy as np
 
 from longline.model import Query
 from longline.planner.cells import UNKNOWN, Cell
-from longline.planner.observed import HeldDocuments
-from longline.planner.partition.queue import Agenda
+from longline.planner.observed import DocumentIndex
+from longline.planner.partition.queue import CellQueue
 from longline.planner.partition.reader import Reader
 from longline.planner.partition.rescue_queries import likely_outside
-from longline.planner.partition.source_model import FAILURES, Known
+from longline.planner.partition.source_model import FAILURES, SourceModel
 from longline.planner.plans import Asking
-
-GROWTH = 2.0
-"""Another root is looked for when so many times the documents are held."""
-
-LARGE_ROOT = 0.5
-"""New documents of a root, as a share of a page, that were worth to look for it."""
 
 READ = 2
 """Once so many words that found nothing turned out to be read, others are taken to be."""
@@ -44,7 +37,7 @@ class Roots:
         first: Cells of single terms that were asked before there was a root.
     """
 
-    def __init__(self, known: Known, reader: Reader, agenda: Agenda) -> None:
+    def __init__(self, known: SourceModel, reader: Reader, agenda: CellQueue) -> None:
         self._known = known
         self._reader = reader
         self._agenda = agenda
@@ -52,8 +45,6 @@ class Roots:
         self.first: dict[str, Cell] = {}
         self._refused: set[str] = set()  # that would have been roots
         self._cells: list[Cell] = []
-        self._growth = GROWTH
-        self._held_at_look = 0
         self._read_after_all = 0  # words without hits that turned out to be read
 
     def ask_all(self) -> Asking[None]:
@@ -70,31 +61,7 @@ class Roots:
             is_outside_empty = not cell.rows and known.held.times(self._read()).all()
             empty = empty + 1 if is_outside_empty else 0
             if empty == EMPTY_ROOTS:
-                self._growth = inf
                 break
-        self._held_at_look = len(known.held)
-
-    def is_time_to_look(self) -> bool:
-        """Say whether so much more is held that another root may be found."""
-        known = self._known
-        if known.bounds.limit is None or not known.texts_are_whole:
-            return False
-        return len(known.held) > self._growth * self._held_at_look
-
-    def look(self) -> Asking[None]:
-        """Ask for another root, and for more while they have many documents.
-
-        The first ones were chosen by some dozens of documents; more that are held tell better what
-        the others have in common. Where none came of it that was worth it, it is tried less often.
-        """
-        known, before = self._known, len(self._known.held)
-        while len(self.terms) < known.length - 1 and known.trust.problem is None:
-            cell = yield from self.ask()
-            if cell is None or cell.size.documents <= known.bounds.page_size:
-                break
-        is_worth = len(known.held) - before >= LARGE_ROOT * known.bounds.page_size
-        self._growth = GROWTH if is_worth else self._growth**2
-        self._held_at_look = len(known.held)
 
     def ask(self) -> Asking[Cell | None]:
         """Ask for a likely term without the roots; None where no term is left, or all fail."""
@@ -174,7 +141,7 @@ class Roots:
         return found
 
 
-def _always_with(term: str, held: HeldDocuments, barred: Set[str]) -> str | None:
+def _always_with(term: str, held: DocumentIndex, barred: Set[str]) -> str | None:
     """Return a rare word that stands in no held document without a term, and in two or more."""
     has = np.flatnonzero(held.has(np.arange(len(held), dtype=np.int32), term)).astype(np.int32)
     counts = held.counts(has)

@@ -10,20 +10,20 @@ import numpy as np
 
 from longline.events import Discrepancy
 from longline.model import Document, Hit, Page, Query
-from longline.planner.capabilities import Abilities
+from longline.planner.capabilities import Capabilities
 from longline.planner.cells import UNKNOWN, Cell, Size, Split, Splitter
 from longline.planner.observed import (
     DEVIATIONS,
     LABELLED,
     Arrival,
-    Bounds,
+    Conformance,
+    DocumentIndex,
     Forms,
-    HeldDocuments,
-    Trust,
+    ReturnLimit,
     arrival,
     is_label,
 )
-from longline.planner.partition.total_ceiling import UNLIKE, Ceiling
+from longline.planner.partition.total_ceiling import UNLIKE, TotalCeiling
 from longline.pool import Analyzer
 
 MAX_TERMS = 20
@@ -71,7 +71,7 @@ class Record:
     rest: Cell
 
 
-class Known:
+class SourceModel:
     """Read what comes, and say what it means for the cells.
 
     Attributes:
@@ -85,13 +85,13 @@ class Known:
     """
 
     def __init__(
-        self, abilities: Abilities, analyzer: Analyzer, forms: Forms | None = None
+        self, abilities: Capabilities, analyzer: Analyzer, forms: Forms | None = None
     ) -> None:
         self.length = abilities.max_terms or MAX_TERMS
-        self.bounds = Bounds(abilities.limit, abilities.page_size)
-        self.trust = Trust(abilities.counts)
-        self.ceiling = Ceiling()
-        self.held = HeldDocuments()
+        self.bounds = ReturnLimit(abilities.limit, abilities.page_size)
+        self.trust = Conformance(abilities.counts)
+        self.ceiling = TotalCeiling()
+        self.held = DocumentIndex()
         self.universe = Cell((), (), UNKNOWN, is_told=True)
         self.failed = 0
         self.reach: int | None = None
@@ -99,7 +99,7 @@ class Known:
         self.records: list[Record] = []
         self.forms = forms or Forms(abilities.forms)
         self._rule = ""  # by which the held documents' terms are taken for one another
-        self._written: HeldDocuments | None = None  # the same as they are written, beside others
+        self._written: DocumentIndex | None = None  # the same as they are written, beside others
         self._analyzer = analyzer
         self._doubtful: list[Cell] = []
         self._held_against: int | None = None  # the limit that these were held against
@@ -428,7 +428,7 @@ class Known:
         least = 0.0 if cell.size.is_exact else LEAST_UNSEEN
         held: float = cell.count(self.held) if self.trust.texts_tell else got
         if not self.texts_are_whole:
-            held, least = max(got, cell.likely(self.held)), LEAST_UNSEEN
+            held, least = max(got, cell.count(self.held)), LEAST_UNSEEN
         limit, width = self.bounds.limit, self.bounds.page_size
         if limit is None or size <= limit:
             if cell.ended and not (cell.failed and self.can_split(cell)):

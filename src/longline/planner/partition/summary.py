@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from longline.events import Discrepancy
-from longline.planner.capabilities import Abilities
-from longline.planner.partition.source_model import Known
+from longline.planner.capabilities import Capabilities
+from longline.planner.partition.source_model import SourceModel
 
 
-def verdict(known: Known, told: Abilities, queries: int, hidden: Sequence[Discrepancy]) -> str:
+def verdict(
+    known: SourceModel, told: Capabilities, queries: int, hidden: Sequence[Discrepancy]
+) -> str:
     """Say that all is done, and what was not as it should be.
 
     Args:
@@ -19,7 +21,7 @@ def verdict(known: Known, told: Abilities, queries: int, hidden: Sequence[Discre
         hidden: Cells of which the return limit hides documents.
     """
     trust = known.trust
-    parts = [f"every part was fetched; {queries} more searches looked for documents outside them"]
+    parts = [f"every part was fetched; {queries} extra searches looked for leftovers"]
     if hidden:
         documents = round(sum(each.claimed - each.found for each in hidden))
         parts.append(
@@ -27,30 +29,43 @@ def verdict(known: Known, told: Abilities, queries: int, hidden: Sequence[Discre
             "word splits"
         )
     if trust.counts != (told.counts or "exact"):
-        parts.append(f"the totals that it reports are wrong and were taken as {trust.counts}")
+        parts.append(f"the site's totals are wrong, and were read as {trust.counts!r}")
     elif trust.counts == "exact":
         wrong = sum(each.kind in ("count", "parts") for each in known.discrepancies())
-        parts += [f"{wrong} totals did not add up"] * (wrong > 0)
+        parts += [f"{wrong} of the site's totals do not add up"] * (wrong > 0)
     if known.ceiling.total is not None:
-        parts.append(f"it reports no more than {known.ceiling.total} results")
+        parts.append(f"the site never reports more than {known.ceiling.total} results")
     if trust.max_terms is not None:
-        parts.append(f"it reads only the first {trust.max_terms} words of a search")
+        parts.append(f"the site reads only the first {trust.max_terms} words of a search")
     if trust.least_length > 1:
-        parts.append(f"it ignores words of fewer than {trust.least_length} letters")
+        parts.append(f"the site ignores words shorter than {trust.least_length} letters")
     elif trust.dropped:
-        some = ", ".join(map(repr, sorted(trust.dropped)[:3]))
-        parts.append(f"it ignores {len(trust.dropped)} words, such as {some}")
+        parts.append(_ignored(sorted(trust.dropped)))
     if known.bounds.losing:
-        parts.append("results get lost between its pages, so only first pages were used")
+        parts.append("results get lost between result pages, so only first pages were used")
     if known.bounds.is_soft and known.bounds.limit is not None:
         least = known.bounds.limit
         parts.append(
-            f"some places of its result lists stay empty, so {least} rows or more may be cut"
+            f"some result pages are not full, so searches with {least} results or more may be cut"
         )
     if known.forms.name:
-        parts.append(f"it takes word forms for the same word, by the rule {known.forms.name!r}")
+        parts.append(
+            f"the site treats forms of a word as one word, by the rule {known.forms.name!r}"
+        )
     if not trust.texts_tell:
-        parts.append("results do not always have the words that were searched for")
+        parts.append("some results lack the words that were searched for")
     if known.failed:
         parts.append(f"{known.failed} pages failed")
     return "; ".join(parts)
+
+
+def _ignored(words: Sequence[str]) -> str:
+    """Say which words the site ignores; three of them where there are more.
+
+    >>> _ignored(["and"])
+    "the site ignores the word 'and'"
+    """
+    some = ", ".join(map(repr, words[:3]))
+    if len(words) == 1:
+        return f"the site ignores the word {some}"
+    return f"the site ignores {len(words)} words, such as {some}"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from longline.planner.cells import Cell
-from longline.planner.observed import HeldDocuments
+from longline.planner.observed import DocumentIndex
 
 UNLIKE = 3
 """So many held documents that match one of two queries alone show that they match different ones.
@@ -14,14 +14,14 @@ ALIKE = 3
 """So many queries with one total, and other rows on their first pages, show the same."""
 
 
-class Ceiling:
+class TotalCeiling:
     """Notice that queries which match different documents have one total, and none a greater one.
 
     Attributes:
         total: The greatest that is given; None while none is known to be.
 
     >>> from longline.planner.cells.size import UNKNOWN
-    >>> held, ceiling = HeldDocuments(), Ceiling()
+    >>> held, ceiling = DocumentIndex(), TotalCeiling()
     >>> for number in range(6):
     ...     _ = held.add(str(number), ["deep"] if number < 3 else ["sea"])
     >>> for term in ("deep", "sea"):
@@ -36,7 +36,7 @@ class Ceiling:
         self._most = 0
         self._cells: list[Cell] = []
 
-    def see(self, cell: Cell, held: HeldDocuments, *, texts_tell: bool) -> None:
+    def see(self, cell: Cell, held: DocumentIndex, *, texts_tell: bool) -> None:
         """Take note of the total on a cell's first page.
 
         Args:
@@ -67,7 +67,7 @@ class Ceiling:
         return self.total is not None and cell.claimed is not None and cell.claimed >= self.total
 
 
-def _differ(one: Cell, other: Cell, held: HeldDocuments) -> bool:
+def _differ(one: Cell, other: Cell, held: DocumentIndex) -> bool:
     """Say whether two cells are different ones to the source, not alike but for a word it drops."""
     few, many = sorted((frozenset(one.keys), frozenset(other.keys)), key=len)
     if few and few <= many:

@@ -15,7 +15,7 @@ import numpy as np
 from longline.planner.cells import Cell
 from longline.planner.observed import LEAST_LIMIT
 from longline.planner.partition.reader import Reader
-from longline.planner.partition.source_model import Known
+from longline.planner.partition.source_model import SourceModel
 from longline.planner.plans import Asking
 
 PARTS = 2
@@ -30,10 +30,10 @@ NEW_SHARE = 0.05
 was cut. A few beside many rows are lost between pages."""
 
 
-class LongestAnswer:
+class TruncationCheck:
     """Holds the longest answers against parts of them."""
 
-    def __init__(self, known: Known, reader: Reader) -> None:
+    def __init__(self, known: SourceModel, reader: Reader) -> None:
         self._known = known
         self._reader = reader
         self._whole: list[Cell] = []  # answers whose parts hold nothing new
@@ -104,7 +104,7 @@ def _telling(rows: int) -> float:
     return max(NEW, NEW_SHARE * rows)
 
 
-def _terms(cell: Cell, known: Known) -> list[str]:
+def _terms(cell: Cell, known: SourceModel) -> list[str]:
     """Return terms that split a cell: those in about half a page of its documents come first.
 
     Of a part that large the first page shows more than what came with the whole.

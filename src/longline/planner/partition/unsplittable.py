@@ -9,7 +9,7 @@ from longline.events import Discrepancy
 from longline.planner.cells import UNKNOWN, Cell, Size
 from longline.planner.partition.reader import Reader
 from longline.planner.partition.rescue_queries import rescues, wider
-from longline.planner.partition.source_model import Known
+from longline.planner.partition.source_model import SourceModel
 from longline.planner.plans import Asking
 
 WORTHWHILE = 3
@@ -31,7 +31,7 @@ MUCH = 0.02
 """Share of the held documents that hidden ones may come to before they count as much."""
 
 
-class StuckCells:
+class UnsplittableCells:
     """Cells with more documents than the limit lets be seen, whose queries cannot be longer.
 
     Attributes:
@@ -39,7 +39,7 @@ class StuckCells:
             there was no more to ask for.
     """
 
-    def __init__(self, known: Known, reader: Reader) -> None:
+    def __init__(self, known: SourceModel, reader: Reader) -> None:
         self._known, self._reader = known, reader
         self._waiting: list[Cell] = []
         self._given_up: list[Cell] = []
@@ -87,7 +87,7 @@ class StuckCells:
 
     def _wider(self, cell: Cell) -> Cell | None:
         known = self._known
-        prices = known.splitter().prices(round(cell.likely(known.held)))
+        prices = known.splitter().prices(cell.count(known.held))
         found = wider(cell, self._of(cell), known.held, prices)
         if found is None or self._reader.was_asked(found[0]):
             return None
@@ -112,7 +112,7 @@ class StuckCells:
     def discrepancies(self) -> Iterator[Discrepancy]:
         """Yield the cells of which documents are still hidden, which no other cell has."""
         for cell in filter(self._is_disjoint, self._given_up):
-            held, hidden = round(cell.likely(self._known.held)), self._of(cell)
+            held, hidden = cell.count(self._known.held), self._of(cell)
             if hidden:
                 yield Discrepancy(cell.query, "hidden", held + hidden, held)
 
@@ -135,6 +135,6 @@ class StuckCells:
 
     def _of(self, cell: Cell) -> int:
         """Return how many documents of a cell are not held; rather too many where not known."""
-        held = round(cell.likely(self._known.held))
+        held = cell.count(self._known.held)
         most = round(cell.size.documents * exp(cell.size.spread))
         return max(0 if cell.size.is_exact else 1, most - held)

@@ -1,28 +1,28 @@
 """Before a harvest: what a source can do, how large it is, what it would cost."""
 
-from longline.planner.probe.capability_trials import Findings, Ranking, Trials
+from longline.planner.probe.capability_trials import CapabilityTrials, Findings, Ranking
 from longline.planner.probe.page_forecast import (
     COVERAGES,
-    Outlook,
+    PageForecast,
     adaptive_outlook,
     partition_outlook,
 )
-from longline.planner.probe.searched_field import Scope, Scoped
-from longline.planner.probe.size_estimates import Sounding
-from longline.planner.probe.survey import Scout
+from longline.planner.probe.searched_field import FieldAware, SearchedField
+from longline.planner.probe.size_estimates import SizeRange
+from longline.planner.probe.survey import SourceSurvey
 from longline.planner.probe.term_shares import ORDINARY, Vocabulary
 
 __all__ = [
     "COVERAGES",
     "ORDINARY",
+    "CapabilityTrials",
+    "FieldAware",
     "Findings",
-    "Outlook",
+    "PageForecast",
     "Ranking",
-    "Scope",
-    "Scoped",
-    "Scout",
-    "Sounding",
-    "Trials",
+    "SearchedField",
+    "SizeRange",
+    "SourceSurvey",
     "Vocabulary",
     "adaptive_outlook",
     "partition_outlook",

@@ -18,10 +18,10 @@ from typing import Literal
 import numpy as np
 
 from longline.model import Document, Hit, Page, Search
-from longline.planner.capabilities import Abilities
+from longline.planner.capabilities import Capabilities
 from longline.planner.cells import UNKNOWN, Cell
 from longline.planner.observed import POWER
-from longline.planner.partition import Known
+from longline.planner.partition import SourceModel
 from longline.planner.plans import Asking
 from longline.pool import STOP_WORDS, Analyzer
 
@@ -74,7 +74,7 @@ class Findings:
         doubts: What does not work as it was said to.
     """
 
-    abilities: Abilities
+    abilities: Capabilities
     ranking: Ranking | None
     queries: int
     doubts: tuple[str, ...] = ()
@@ -94,7 +94,7 @@ class Findings:
         return ", ".join(parts)
 
 
-class Trials:
+class CapabilityTrials:
     """Find out what a source can do.
 
     Args:
@@ -103,8 +103,8 @@ class Trials:
         analyzer: Cuts texts into terms.
     """
 
-    def __init__(self, abilities: Abilities, words: Sequence[str], analyzer: Analyzer) -> None:
-        self.known = Known(abilities, analyzer)
+    def __init__(self, abilities: Capabilities, words: Sequence[str], analyzer: Analyzer) -> None:
+        self.known = SourceModel(abilities, analyzer)
         self.words: list[str] = []
         self._abilities = abilities
         self._untried = list(words)

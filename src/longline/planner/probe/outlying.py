@@ -6,7 +6,7 @@ from collections.abc import Sequence, Set
 
 import numpy as np
 
-from longline.planner.observed import HeldDocuments
+from longline.planner.observed import DocumentIndex
 from longline.planner.partition import likely_outside
 from longline.planner.probe.term_shares import Pages
 
@@ -15,7 +15,7 @@ LIKENESS = 1.0
 
 
 def next_root(
-    held: HeldDocuments, pages: Pages, roots: Sequence[str], barred: Set[str]
+    held: DocumentIndex, pages: Pages, roots: Sequence[str], barred: Set[str]
 ) -> tuple[str, float] | None:
     """Return the term that documents without any root most likely hold, and in which share.
 
@@ -29,7 +29,7 @@ def next_root(
         barred: Terms that are not to be returned.
 
     >>> from longline.model import Query
-    >>> held = HeldDocuments()
+    >>> held = DocumentIndex()
     >>> for number in range(9):
     ...     _ = held.add(str(number), ["deep", "web"] if number < 8 else ["sea", "salt"])
     >>> likely_outside(held, ["the"], {"the", "sea"})[0]

@@ -21,8 +21,8 @@ from math import log, sqrt
 
 import numpy as np
 
-from longline.planner.capabilities import Abilities
-from longline.planner.cells import LOST_PAGES, TYPICAL_SAMPLE, Prices
+from longline.planner.capabilities import Capabilities
+from longline.planner.cells import LOST_PAGES, TYPICAL_SAMPLE, PageCosts
 from longline.planner.partition import MAX_TERMS
 from longline.planner.probe.capability_trials import Ranking
 from longline.planner.probe.term_shares import ORDINARY, Vocabulary
@@ -92,7 +92,7 @@ ADAPTIVE_ERROR = 0.25
 
 
 @dataclass(frozen=True)
-class Outlook:
+class PageForecast:
     """What a strategy is expected to cost on one source.
 
     Attributes:
@@ -115,10 +115,10 @@ class Outlook:
 
 def partition_outlook(
     documents: float,
-    abilities: Abilities,
+    abilities: Capabilities,
     words: Vocabulary = ORDINARY,
     ranking: Ranking | None = None,
-) -> Outlook:
+) -> PageForecast:
     """Predict a partition by AND and NOT, in turns with single terms where that would be better.
 
     Args:
@@ -127,7 +127,7 @@ def partition_outlook(
         words: Of the source.
         ranking: For the single terms; see `adaptive_outlook`.
 
-    >>> able = Abilities(limit=100, page_size=50, negation=True, counts="exact")
+    >>> able = Capabilities(limit=100, page_size=50, negation=True, counts="exact")
     >>> outlook = partition_outlook(19_000, able)
     >>> {share: round(pages) for share, pages in outlook.pages.items()}
     {0.5: 247, 0.8: 404, 0.9: 465, 0.95: 501, 0.98: 533}
@@ -159,15 +159,15 @@ def partition_outlook(
     error = PARTITION_ERROR[kind] + STRAIN_ERROR * (1 - 1 / strain)
     error += PASSED_OVER_ERROR * bool(words.passed_over)
     error = min(error, LARGEST_ERROR)
-    return Outlook(pages, reach, error, strain)
+    return PageForecast(pages, reach, error, strain)
 
 
 def adaptive_outlook(
     documents: float,
-    abilities: Abilities,
+    abilities: Capabilities,
     ranking: Ranking | None,
     words: Vocabulary = ORDINARY,
-) -> Outlook:
+) -> PageForecast:
     """Predict single terms, chosen by what came back.
 
     Args:
@@ -176,7 +176,7 @@ def adaptive_outlook(
         ranking: None, where it is not known, counts as "static", the dearer one.
         words: Of the source.
 
-    >>> outlook = adaptive_outlook(19_000, Abilities(limit=100, page_size=50), "static")
+    >>> outlook = adaptive_outlook(19_000, Capabilities(limit=100, page_size=50), "static")
     >>> {share: pages and round(pages) for share, pages in outlook.pages.items()}
     {0.5: 320, 0.8: 839, 0.9: 1379, 0.95: 1903, 0.98: None}
     """
@@ -199,12 +199,12 @@ def adaptive_outlook(
         *_, strain = _strained(documents, abilities, words)
         reach = max(0.0, reach - UNREACHED_BY_TERMS * (strain - 1))
         pages = {each: cost if each <= reach else None for each, cost in pages.items()}
-    return Outlook(pages, reach, ADAPTIVE_ERROR)
+    return PageForecast(pages, reach, ADAPTIVE_ERROR)
 
 
 def _strained(
-    documents: float, abilities: Abilities, words: Vocabulary
-) -> tuple[Prices, float, float]:
+    documents: float, abilities: Capabilities, words: Vocabulary
+) -> tuple[PageCosts, float, float]:
     """Return V as the source's words bound it, what it says of the source, and the strain."""
     size = abilities.page_size or 10
     limit = max(abilities.limit or UNLIMITED * size, size)
@@ -217,5 +217,5 @@ def _strained(
 
 
 @lru_cache(maxsize=8)
-def _prices(limit: int, page_size: int, length: int, most: tuple[float, ...] = ()) -> Prices:
-    return Prices(limit, page_size, length, TYPICAL_SAMPLE, most)
+def _prices(limit: int, page_size: int, length: int, most: tuple[float, ...] = ()) -> PageCosts:
+    return PageCosts(limit, page_size, length, TYPICAL_SAMPLE, most)

@@ -50,7 +50,7 @@ SHORT = 10
 """An answer of fewer rows was not cut, where neither total nor limit is known."""
 
 
-class Scope:
+class SearchedField:
     """Learn from answers which part of a document is searched.
 
     Args:
@@ -59,7 +59,7 @@ class Scope:
     Attributes:
         part: "text" or "title"; None while that is not known.
 
-    >>> scope = Scope(limit=100)
+    >>> scope = SearchedField(limit=100)
     >>> query, page = Query(("web",)), Page()
     >>> documents = [Document(str(n), title="deep", text="a web") for n in range(10)]
     >>> scope.see(query, page, set(), documents)
@@ -106,7 +106,7 @@ class Scope:
         It is one that the texts of many documents hold, and no title that is known: if titles
         are searched, hardly a document comes. Only asked for while all hits had theirs in titles.
 
-        >>> scope = Scope(limit=100)
+        >>> scope = SearchedField(limit=100)
         >>> found = [Document("a", title="deep web", text="in water"), Document("b", title="deep")]
         >>> scope.see(Query(("deep",)), Page(), set(), found)
         >>> scope.telling()
@@ -159,7 +159,7 @@ class Scope:
         return self._away >= ENOUGH_AWAY and self._queries >= LEAST_QUERIES
 
 
-class Scoped(Generic[Inner]):
+class FieldAware(Generic[Inner]):
     """Let a thinker know of documents what the source searches of them, as soon as that shows.
 
     Args:
@@ -170,7 +170,7 @@ class Scoped(Generic[Inner]):
         thinker: The one that is at work now.
     """
 
-    def __init__(self, make: Callable[[], Inner], scope: Scope) -> None:
+    def __init__(self, make: Callable[[], Inner], scope: SearchedField) -> None:
         self._make = make
         self.thinker = make()
         self._scope = scope
@@ -199,7 +199,7 @@ class Scoped(Generic[Inner]):
         self._page = None
         action = self.thinker.next()
         if isinstance(action, Finish) and self.is_by_title:
-            return Finish(f"{action.reason}; it searches titles alone", action.target_met)
+            return Finish(f"{action.reason}; the site searches only titles", action.target_met)
         return action
 
     def tell(self, event: AnyEvent) -> None:

@@ -9,11 +9,11 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
-from math import exp, log, prod, sqrt
+from math import exp, prod, sqrt
 from statistics import median
 from typing import Literal
 
-Way = Literal["listing", "roots", "union", "shares", "drill", "seen"]
+Way = Literal["listing", "roots", "union", "shares", "seen"]
 
 FALL = (0.2, 0.85)
 """Each root's total is at least and at most so much of the one before it, in the tail."""
@@ -50,13 +50,6 @@ SHARE_SPREAD = 0.5
 CEILING_SPREAD = 1.0
 """The same where totals go no higher than some number: what is common cannot be counted."""
 
-DRILL_SPREAD = 0.8
-"""The same for a drill, beside what its samples' sizes add."""
-
-DRILL_BIAS = 0.4
-"""What a drill finds, in shares of the truth: words find documents of one topic to begin with, in
-which the terms are more frequent than elsewhere."""
-
 UNION_TAIL = (0.04, 0.25)
 """What is outside of two or three terms, in shares of what is inside: expected at the least, and at
 most, where their overlaps tell of less."""
@@ -64,12 +57,9 @@ most, where their overlaps tell of less."""
 OVERLAP_TAIL = 4.0
 """What is outside may be so many times what the overlaps of three terms tell."""
 
-LEAST_SPREAD = 0.25
-"""Of sizes by totals with errors: a few totals can err alike by chance."""
-
 
 @dataclass(frozen=True)
-class Sounding:
+class SizeRange:
     """A source's size, as far as a probe tells.
 
     Attributes:
@@ -87,10 +77,10 @@ class Sounding:
     at_least: int
 
 
-def by_listing(total: int, seen: int) -> Sounding:
+def by_listing(total: int, seen: int) -> SizeRange:
     """Take the exact total of all documents for their number."""
     documents = max(total, seen)
-    return Sounding("listing", documents, documents, documents, documents)
+    return SizeRange("listing", documents, documents, documents, documents)
 
 
 def by_roots(
@@ -100,7 +90,7 @@ def by_roots(
     *,
     without: float = 0.0,
     diverse: bool = False,
-) -> Sounding:
+) -> SizeRange:
     """Sum up exact totals of disjoint sets, each outside all those before it.
 
     Args:
@@ -135,7 +125,7 @@ def by_roots(
     at_least = max(seen, round(counted))
     is_open = max(likely, without) > UNBOUNDED or _is_narrow(seen, counted, without)
     bound = None if is_open else max(seen, high)
-    return Sounding("roots", max(seen, counted + tail), at_least, bound, at_least)
+    return SizeRange("roots", max(seen, counted + tail), at_least, bound, at_least)
 
 
 def _outside_by_chance(counted: float, without: float) -> float:
@@ -165,27 +155,6 @@ def outside(totals: Sequence[float]) -> float:
     return last * fall / (1 - fall)
 
 
-def by_rough_roots(
-    totals: Sequence[float], others: Sequence[float], noise: float, seen: int
-) -> Sounding:
-    """Sum up totals with errors: the first set, which is the largest, is estimated several times.
-
-    Args:
-        totals: Of disjoint sets.
-        others: Other estimates of how many documents the first two sets hold.
-        noise: Deviation of the logarithm of a total.
-        seen: Different documents seen.
-    """
-    heads = [sum(totals[:2]), *others]
-    head = exp(sum(log(max(each, 0.5)) for each in heads) / len(heads))
-    rest = sum(totals[2:])
-    tail = outside(totals) if len(totals) < 3 else min(outside(totals), 0.2 * (head + rest))
-    documents = max(float(seen), head + rest + tail)
-    scatter = _deviation([log(max(each, 0.5)) for each in heads])
-    spread = sqrt(LEAST_SPREAD**2 + max(noise, scatter) ** 2 / len(heads))
-    return Sounding("roots", documents, *_around(documents, spread, seen), seen)
-
-
 def by_union(
     terms: Sequence[str],
     totals: Mapping[frozenset[str], int],
@@ -193,7 +162,7 @@ def by_union(
     beside: float = 0.0,
     *,
     without: float = 0.0,
-) -> Sounding:
+) -> SizeRange:
     """Count the documents that hold any of some terms, by inclusion and exclusion.
 
     What is outside is told by the overlaps: the fewer documents terms share, the more hold none.
@@ -219,7 +188,7 @@ def by_union(
     at_least = max(seen, counted)
     is_open = max(beside, without) > UNBOUNDED or _is_narrow(seen, counted, without)
     bound = None if is_open else max(seen, high)
-    return Sounding("union", max(seen, counted + tail), at_least, bound, at_least)
+    return SizeRange("union", max(seen, counted + tail), at_least, bound, at_least)
 
 
 def _apart(terms: Sequence[str], totals: Mapping[frozenset[str], int]) -> float:
@@ -247,7 +216,7 @@ def _union(terms: Sequence[str], totals: Mapping[frozenset[str], int]) -> int:
 
 def by_shares(
     ratios: Sequence[float], noise: float, at_least: int, *, is_clamped: bool = False
-) -> Sounding | None:
+) -> SizeRange | None:
     """Estimate a size by total / share for several terms; None where there is not one.
 
     Args:
@@ -260,44 +229,21 @@ def by_shares(
         return None
     documents = max(float(at_least), median(ratios))
     own = CEILING_SPREAD if is_clamped else SHARE_SPREAD
-    spread = sqrt(own**2 + noise**2 / len(ratios))
-    return Sounding("shares", documents, *_around(documents, spread, at_least), at_least)
+    # Two totals are each term's own; that of the word that shares are taken of serves all.
+    spread = sqrt(own**2 + noise**2 * (1 + 2 / len(ratios)))
+    return SizeRange("shares", documents, *_around(documents, spread, at_least), at_least)
 
 
-def by_drill(shares: Sequence[tuple[float, int]], rows: int, seen: int) -> Sounding:
-    """Estimate a size by a small set that is known, and the shares on the way to it.
-
-    Args:
-        shares: Of each term among the documents before it, and how many of them were looked at.
-        rows: Documents of the last set.
-        seen: Different documents seen.
-    """
-    documents = rows / DRILL_BIAS
-    variance = DRILL_SPREAD**2 + 1 / max(1, rows)
-    for share, sampled in shares:
-        documents /= share
-        variance += (1 - share) / (share * sampled)
-    documents = max(documents, float(seen))
-    return Sounding("drill", documents, *_around(documents, sqrt(variance), seen), seen)
-
-
-def by_seen(seen: int, claimed: int) -> Sounding:
+def by_seen(seen: int, claimed: int) -> SizeRange:
     """Say no more than what was seen, or claimed by the largest exact total (0: there is none).
 
     What answers have in common is no measure: the same documents may come first whatever is
     asked for. On simulated sources it gave .01 to .8 of the size.
     """
     at_least = max(seen, claimed)
-    return Sounding("seen", None, at_least, None, at_least)
+    return SizeRange("seen", None, at_least, None, at_least)
 
 
 def _around(documents: float, spread: float, at_least: int) -> tuple[float, float]:
     low, high = documents * exp(-1.96 * spread), documents * exp(1.96 * spread)
     return max(float(at_least), low), max(float(at_least), high)
-
-
-def _deviation(values: Sequence[float]) -> float:
-    if len(values) < 2:
-        return 0.0
-    mean = sum(values) / len(values)
-    return sqrt(sum((value - mean) ** 2 for value in values) / (len(values) - 1))

@@ -3,14 +3,11 @@
 listing The exact total of the query that asks for nothing and lists everything, where there is one.
 roots   The commonest term; the commonest NOT with it; the commonest with neither; and so on.
         Their totals count disjoint sets, so their sum is a lower bound; what is outside them is
-        extrapolated from how fast the totals fall. Needs AND, NOT and totals.
+        extrapolated from how fast the totals fall. Needs AND, NOT and exact totals.
 union   The same sets for two or three terms by inclusion and exclusion, where there is no NOT.
         Needs AND and exact totals.
 shares  The total of a term / the share of documents from other queries that hold the term. Those
         documents are no random draws, so the interval is wide. Needs totals.
-drill   A term, with another that a third of its documents hold, and so on, until a page holds
-        all that is left: what is on that page / the shares on the way. Needs AND, whole texts,
-        and one order for all queries, so that first pages are fair samples.
 seen    No more than that so many different documents were seen.
 """
 
@@ -22,20 +19,16 @@ from itertools import combinations, islice
 import numpy as np
 
 from longline.model import Page, Query, Search
-from longline.planner.capabilities import Abilities
+from longline.planner.capabilities import Capabilities
 from longline.planner.cells import UNKNOWN, Cell
-from longline.planner.observed import Numbers
-from longline.planner.partition import Known, likely_outside
+from longline.planner.partition import SourceModel
 from longline.planner.plans import Asking
-from longline.planner.probe.capability_trials import Ranking
 from longline.planner.probe.first_pages import Answers
 from longline.planner.probe.outlying import next_root
 from longline.planner.probe.size_estimates import (
-    Sounding,
-    by_drill,
+    SizeRange,
     by_listing,
     by_roots,
-    by_rough_roots,
     by_shares,
     by_union,
 )
@@ -67,20 +60,8 @@ EMPTY_ROOTS = 3
 UNION = 3
 """Terms of a union: seven queries; a fourth term would take eight more."""
 
-OTHER_HEADS = 3
-"""More terms that the largest set is counted by, where totals have errors."""
-
 SHARE_TERMS = 4
 """Common terms whose totals and shares are compared."""
-
-DEPTH = 14
-"""Queries of a drill at most; each keeps about a third of the documents."""
-
-KEPT = 0.35
-"""Share of a drill's documents to keep from query to query."""
-
-LEAST_HELD = 20
-"""Fewer documents of a set say nothing of a term's share in it."""
 
 
 class Sounder:
@@ -91,41 +72,35 @@ class Sounder:
         words: The first words, that brought documents.
         answers: All that came so far, and that will.
         left: Says how many queries there are left.
-        whole_texts: The documents told are whole, not titles and snippets.
     """
 
     def __init__(
         self,
-        known: Known,
+        known: SourceModel,
         words: Sequence[str],
         answers: Answers,
         left: Callable[[], float],
-        *,
-        whole_texts: bool,
     ) -> None:
         self._known = known
         self._words = words
         self._answers = answers
         self._left = left
-        self._whole_texts = whole_texts
 
-    def sound(self, able: Abilities, ranking: Ranking | None) -> Asking[Sounding | None]:
+    def sound(self, able: Capabilities) -> Asking[SizeRange | None]:
         """Try the ways that are open, the best first, until one tells."""
         sounding = None
         has_totals = able.counts not in (None, "none")
         if able.lists_all and able.counts == "exact":
             sounding = yield from self._sound_listing()
-        if sounding is None and able.negation and has_totals:
+        if sounding is None and able.negation and able.counts == "exact":
             sounding = yield from self._sound_roots()
         if sounding is None and able.conjunction and able.counts == "exact":
             sounding = yield from self._sound_union()
         if sounding is None and has_totals:
             sounding = yield from self._sound_shares(able.conjunction)
-        if not has_totals and able.conjunction and self._whole_texts and ranking == "static":
-            sounding = yield from self._sound_drill()
         return sounding
 
-    def _sound_listing(self) -> Asking[Sounding | None]:
+    def _sound_listing(self) -> Asking[SizeRange | None]:
         cell = Cell((), (), UNKNOWN)
         page = yield from self._read(cell)
         if page is None or not cell.claimed or cell.at_least:
@@ -134,7 +109,7 @@ class Sounder:
 
     # Roots: AND, NOT and totals.
 
-    def _sound_roots(self) -> Asking[Sounding | None]:
+    def _sound_roots(self) -> Asking[SizeRange | None]:
         known = self._known
         roots: list[str] = []
         cells: list[Cell] = []
@@ -167,20 +142,17 @@ class Sounder:
                 known.ceiling.see_more(cells[0])
         if not cells or any(each.at_least or known.ceiling.hides(each) for each in cells):
             return None
-        totals = [float(each.claimed or 0) for each in cells]
-        if known.trust.counts == "exact":
-            beside = yield from self._beside(roots)
-            words = vocabulary(known, self._answers.pages)
-            return by_roots(
-                totals,
-                self._answers.seen,
-                beside,
-                without=words.without(len(roots)),
-                diverse=bool(words.passed_over),
-            )
-        others = yield from self._other_heads(roots, empty)
-        unbiased = [total / self._bias for total in totals]
-        return by_rough_roots(unbiased, others, known.trust.noise, self._answers.seen)
+        if known.trust.counts != "exact":
+            return None
+        beside = yield from self._beside(roots)
+        words = vocabulary(known, self._answers.pages)
+        return by_roots(
+            [float(each.claimed or 0) for each in cells],
+            self._answers.seen,
+            beside,
+            without=words.without(len(roots)),
+            diverse=bool(words.passed_over),
+        )
 
     def _small(self, cells: Sequence[Cell]) -> int:
         """Count the roots that bring little."""
@@ -220,23 +192,6 @@ class Sounder:
                 all_of, outside = all_of + totals[word], outside + cell.claimed
         return all_of, outside
 
-    def _other_heads(self, roots: Sequence[str], empty: Set[str]) -> Asking[list[float]]:
-        """Count what the first root or another term holds, as the term and the root without it."""
-        known = self._known
-        sums: list[float] = []
-        barred = known.barred | empty | {roots[0]}
-        for _ in range(OTHER_HEADS):
-            found = likely_outside(known.held, [], barred)
-            if found is None:
-                break
-            barred = barred | {found[0]}
-            parts = [Cell((found[0],), (), UNKNOWN), Cell((roots[0],), (found[0],), UNKNOWN)]
-            for part in parts:
-                yield from self._read(part)
-            if parts[0].rows and all(part.claimed is not None for part in parts):
-                sums.append(sum(part.claimed or 0 for part in parts) / self._bias)
-        return sums
-
     @property
     def _bias(self) -> float:
         """How many times too large totals are."""
@@ -244,7 +199,7 @@ class Sounder:
 
     # Union: AND and exact totals.
 
-    def _sound_union(self) -> Asking[Sounding | None]:
+    def _sound_union(self) -> Asking[SizeRange | None]:
         known = self._known
         terms: list[str] = []
         totals: dict[frozenset[str], int] = {}
@@ -289,7 +244,7 @@ class Sounder:
 
     # Shares: totals alone.
 
-    def _sound_shares(self, conjunction: bool) -> Asking[Sounding | None]:
+    def _sound_shares(self, conjunction: bool) -> Asking[SizeRange | None]:
         known = self._known
         held = known.held
         ratios: list[float] = []
@@ -325,52 +280,6 @@ class Sounder:
         cell = Cell((word, term), (), UNKNOWN)
         yield from self._read(cell)
         return None if not cell.claimed else min(1.0, cell.claimed / alone)
-
-    # Drill: AND and texts.
-
-    def _sound_drill(self) -> Asking[Sounding | None]:
-        """Keep a third of the documents at a time, until a page shows all that are left."""
-        known = self._known
-        limit = known.bounds.limit
-        numbers = np.arange(len(known.held), dtype=np.int32)
-        required: tuple[str, ...] = ()
-        barred = set(known.barred)
-        shares: list[tuple[float, int]] = []
-        for _ in range(DEPTH):
-            chosen = self._third(numbers, barred)
-            if chosen is None:
-                return None
-            term, share, sampled = chosen
-            barred.add(term)
-            cell = Cell((*required, term), (), UNKNOWN)
-            page = yield from self._read(cell)
-            if page is None:
-                return None
-            if not page.hits:
-                continue
-            shares.append((share, sampled))
-            if page.next is None and (limit is None or len(page.hits) < limit):
-                return by_drill(shares, len(page.hits), self._answers.seen)
-            required = cell.required
-            found = {known.held.number.get(hit.key) for hit in page.hits}
-            numbers = np.array(sorted(n for n in found if n is not None), dtype=np.int32)
-        return None
-
-    def _third(self, numbers: Numbers, barred: Set[str]) -> tuple[str, float, int] | None:
-        """Return a term that some third of the documents holds, its share, and their number.
-
-        It is chosen by every other document: chosen and counted in the same, terms that are
-        frequent there by chance would win.
-        """
-        if len(numbers) < LEAST_HELD:
-            return None
-        held = self._known.held
-        counts = held.counts(numbers[::2]) / len(numbers[::2])
-        shares = (held.counts(numbers) + KEPT) / (len(numbers) + 1)
-        for place in np.argsort(np.abs(counts - KEPT), kind="stable").tolist():
-            if held.terms[place] not in barred:
-                return held.terms[place], float(shares[place]), len(numbers)
-        return None
 
     def _read(self, cell: Cell) -> Asking[Page | None]:
         page = yield Search(cell.query, 1)

@@ -16,13 +16,13 @@ import numpy as np
 from longline.events import AnyEvent, DocumentReceived, PageReceived
 from longline.model import Finish, Hit, Page, Search
 from longline.planned import Planned
-from longline.planner.capabilities import Abilities
+from longline.planner.capabilities import Capabilities
 from longline.planner.cells import UNKNOWN, Cell
 from longline.planner.plans import Asking
-from longline.planner.probe.capability_trials import Findings, Trials
+from longline.planner.probe.capability_trials import CapabilityTrials, Findings
 from longline.planner.probe.first_pages import Answers
-from longline.planner.probe.searched_field import Scope
-from longline.planner.probe.size_estimates import Sounding, by_seen
+from longline.planner.probe.searched_field import SearchedField
+from longline.planner.probe.size_estimates import SizeRange, by_seen
 from longline.planner.probe.size_queries import Sounder
 from longline.planner.probe.term_shares import Vocabulary, most_shown, vocabulary
 from longline.pool import DROPPED_WORDS, Analyzer
@@ -35,7 +35,7 @@ COMMON_WORDS = 2
 """Words that many sources pass over, to be asked for where there are no totals."""
 
 
-class Scout(Planned[Search, Page]):
+class SourceSurvey(Planned[Search, Page]):
     """Probe a source: what it can do, and how many documents it holds.
 
     Args:
@@ -43,8 +43,7 @@ class Scout(Planned[Search, Page]):
         rng: Orders the first words.
         words: To begin with, until some bring documents.
         analyzer: Cuts texts into terms.
-        whole_texts: The documents told are whole, not titles and snippets.
-        scope: What a `Scoped` around it learns of the part of documents that is searched; a few
+        scope: What a `FieldAware` around it learns of the part of documents that is searched; a few
             words are asked to help it. None: that is not to be found out.
         left: Says how many queries it may send still: where more would be better, it makes do.
 
@@ -54,7 +53,7 @@ class Scout(Planned[Search, Page]):
         queries: Sent so far.
         answers: What came.
 
-    >>> scout = Scout(Abilities(negation=True), np.random.default_rng(0), ["deep"])
+    >>> scout = SourceSurvey(Capabilities(negation=True), np.random.default_rng(0), ["deep"])
     >>> str(scout.next().query)
     'deep'
     >>> scout.next()
@@ -63,25 +62,23 @@ class Scout(Planned[Search, Page]):
 
     def __init__(
         self,
-        abilities: Abilities,
+        abilities: Capabilities,
         rng: np.random.Generator,
         words: Sequence[str] = SEED_WORDS,
         analyzer: Analyzer | None = None,
         *,
-        whole_texts: bool = True,
-        scope: Scope | None = None,
+        scope: SearchedField | None = None,
         left: Callable[[], float] = lambda: inf,
     ) -> None:
         super().__init__(self._planned())
-        self._trials = Trials(
+        self._trials = CapabilityTrials(
             abilities, shuffled(words, rng), analyzer or Analyzer(stop_words=frozenset())
         )
         self._known = self._trials.known
         self._scope = scope
         self._left = left
-        self._whole_texts = whole_texts
         self.findings: Findings | None = None
-        self.sounding: Sounding | None = None
+        self.sounding: SizeRange | None = None
         self.queries = 0
         self.answers = Answers()
         self._hits: dict[str, Hit] = {}
@@ -118,7 +115,7 @@ class Scout(Planned[Search, Page]):
         totals = self.answers.totals
         return max(totals, key=lambda word: (totals[word], word), default="")
 
-    def so_far(self) -> Sounding:
+    def so_far(self) -> SizeRange:
         """Return the sounding, or what the answers say that came before the probe was stopped."""
         if self.sounding is not None:
             return self.sounding
@@ -137,22 +134,16 @@ class Scout(Planned[Search, Page]):
         if able.counts in (None, "none"):
             yield from self._ask_common_words()
         self.findings = replace(findings, doubts=(*self._doubts(), *findings.doubts))
-        sounder = Sounder(
-            self._known,
-            self._trials.words,
-            self.answers,
-            self._left,
-            whole_texts=self._whole_texts,
-        )
-        self.sounding = (yield from sounder.sound(able, findings.ranking)) or self.so_far()
+        sounder = Sounder(self._known, self._trials.words, self.answers, self._left)
+        self.sounding = (yield from sounder.sound(able)) or self.so_far()
         self.findings = replace(findings, doubts=(*self._doubts(), *findings.doubts))
-        return Finish(f"the size was sounded: {self.sounding.method}")
+        return Finish(f"the size was estimated, by {self.sounding.method}")
 
     def _doubts(self) -> list[str]:
         """Say what the trials do not look for."""
         doubts = []
         if self._scope is not None and self._scope.part == "title":
-            doubts.append("it searches titles alone")
+            doubts.append("it searches only titles")
         if unread := self.vocabulary.passed_over:
             some = " and ".join(map(repr, unread[:2]))
             doubts.append(f"it ignores words such as {some}")

@@ -14,8 +14,8 @@ from math import prod
 import numpy as np
 
 from longline.model import Query
-from longline.planner.observed import HeldDocuments
-from longline.planner.partition import Known
+from longline.planner.observed import DocumentIndex
+from longline.planner.partition import SourceModel
 
 Pages = Iterable[tuple[Query, Set[str]]]
 """Queries, and the keys of the documents that each brought."""
@@ -67,7 +67,7 @@ ORDINARY = Vocabulary()
 """That of long texts, of which every word is read."""
 
 
-def vocabulary(known: Known, answers: Pages) -> Vocabulary:
+def vocabulary(known: SourceModel, answers: Pages) -> Vocabulary:
     """Return what is known of a source's words.
 
     Args:
@@ -83,7 +83,7 @@ def vocabulary(known: Known, answers: Pages) -> Vocabulary:
     return Vocabulary(common if is_known else (), is_known, unread)
 
 
-def passed_over(held: HeldDocuments, answers: Pages) -> tuple[str, ...]:
+def passed_over(held: DocumentIndex, answers: Pages) -> tuple[str, ...]:
     """Return words that were asked for and found nothing, although documents show them."""
     empty = [query.required[0] for query, keys in answers if _is_single(query) and not keys]
     counts = held.shown(np.maximum(held.term_numbers(empty), 0))[0] if len(held.terms) else ()
@@ -96,20 +96,20 @@ def _is_single(query: Query) -> bool:
     return len(query.required) == 1 and not query.excluded
 
 
-def most_shown(held: HeldDocuments) -> Iterator[str]:
+def most_shown(held: DocumentIndex) -> Iterator[str]:
     """Yield the terms of held documents, those that most of them show first."""
     counts = held.counts(np.arange(len(held), dtype=np.int32))
     for place in np.argsort(-counts, kind="stable").tolist():
         yield held.terms[place]
 
 
-def shown_terms(held: HeldDocuments) -> float:
+def shown_terms(held: DocumentIndex) -> float:
     """Return how many terms a held document shows, on average; 0 where none is held."""
     numbers = np.arange(len(held), dtype=np.int32)
     return float(held.counts(numbers).sum() / max(1, len(held)))
 
 
-def commonest(held: HeldDocuments, answers: Pages, unread: Set[str]) -> tuple[float, ...]:
+def commonest(held: DocumentIndex, answers: Pages, unread: Set[str]) -> tuple[float, ...]:
     """Return the shares of documents that hold the commonest terms, the largest first.
 
     Documents say nothing of the terms of the query that they came by.
@@ -122,7 +122,7 @@ def commonest(held: HeldDocuments, answers: Pages, unread: Set[str]) -> tuple[fl
     Returns:
         At most `MOST`; none where too few documents came.
 
-    >>> held = HeldDocuments()
+    >>> held = DocumentIndex()
     >>> keys = [str(number) for number in range(30)]
     >>> for key in keys:
     ...     _ = held.add(key, ["deep", "web"] if key < "2" else ["deep", "sea"])

@@ -8,7 +8,7 @@ from math import inf
 import numpy as np
 
 from longline.model import Finish, Query, Search
-from longline.planner.capabilities import Abilities
+from longline.planner.capabilities import Capabilities
 from longline.planner.published.term_value import IDLE_QUERIES, HighestDf
 from longline.pool import Analyzer
 from longline.text.seed_words import SEED_WORDS
@@ -36,14 +36,14 @@ class HighestDfOr(HighestDf):
 
     Source: Fu 2011, section 5.3.4, HDF5 to HDF15; after Barbosa & Freire 2004.
 
-    >>> planner = HighestDfOr(Abilities(), np.random.default_rng(0), terms=5)
+    >>> planner = HighestDfOr(Capabilities(), np.random.default_rng(0), terms=5)
     >>> planner.next()
     Finish(reason='this source has no OR, and every query here needs it', target_met=False)
     """
 
     def __init__(
         self,
-        abilities: Abilities,
+        abilities: Capabilities,
         rng: np.random.Generator,
         words: Sequence[str] = SEED_WORDS,
         analyzer: Analyzer | None = None,

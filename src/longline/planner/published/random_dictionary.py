@@ -7,14 +7,14 @@ from collections.abc import Sequence
 import numpy as np
 
 from longline.model import Finish, Page, Query, Search
-from longline.planner.sequential import QueryByQuery
+from longline.planner.sequential import SequentialPlanner
 from longline.text.seed_words import shuffled
 
 IDLE_QUERIES = 200
 """After so many queries in a row without a new document, chance will not bring the rest."""
 
 
-class RandomDictionary(QueryByQuery):
+class RandomDictionary(SequentialPlanner):
     """Send the words of a dictionary in random order, until nothing new comes.
 
     Args:

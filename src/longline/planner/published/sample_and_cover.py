@@ -21,7 +21,7 @@ import numpy as np
 
 from longline.cover import cost_of, cover
 from longline.model import Document, Finish, Page, Query, Search
-from longline.planner.sequential import QueryByQuery
+from longline.planner.sequential import SequentialPlanner
 from longline.pool import Analyzer, TermMatrix, document_term_matrix, query_pool
 from longline.text.seed_words import SEED_WORDS, shuffled
 
@@ -68,7 +68,7 @@ class Selection:
         cost_of([[1]], self.cost)  # a wrong one is an error now, not when the sample is there
 
 
-class SampledCover(QueryByQuery):
+class SampledCover(SequentialPlanner):
     """Choose queries that cover a sample, and send them to the whole source.
 
     The sample is built by queries too: the first page of random terms of the documents got so

@@ -15,9 +15,9 @@ import numpy as np
 import numpy.typing as npt
 
 from longline.model import Document, Finish, Page, Query, Search
-from longline.planner.capabilities import Abilities
-from longline.planner.observed import SeenDocuments
-from longline.planner.sequential import QueryByQuery
+from longline.planner.capabilities import Capabilities
+from longline.planner.observed import TermStatistics
+from longline.planner.sequential import SequentialPlanner
 from longline.pool import Analyzer
 from longline.text.seed_words import SEED_WORDS, shuffled
 
@@ -39,7 +39,7 @@ SHIFTS = (0.0, 1.0, 3.0, 10.0, 30.0, 100.0)
 """The beta of Zipf-Mandelbrot's law that are tried."""
 
 
-class TermValue(QueryByQuery):
+class TermValue(SequentialPlanner):
     """Send the term of highest value, as a subclass defines value.
 
     Args:
@@ -51,7 +51,7 @@ class TermValue(QueryByQuery):
 
     def __init__(
         self,
-        abilities: Abilities,
+        abilities: Capabilities,
         rng: np.random.Generator,
         words: Sequence[str] = SEED_WORDS,
         analyzer: Analyzer | None = None,
@@ -61,7 +61,7 @@ class TermValue(QueryByQuery):
         self._limit: float = abilities.limit or inf
         self._page_size = abilities.page_size or 10
         self._words: list[str] = shuffled(words, rng)
-        self._seen = SeenDocuments()
+        self._seen = TermStatistics()
         self._met: set[str] = set()
         self._idle = 0
         self._line: list[int] = []
@@ -164,7 +164,7 @@ class TfIdf(TermValue):
 
     def __init__(
         self,
-        abilities: Abilities,
+        abilities: Capabilities,
         rng: np.random.Generator,
         words: Sequence[str] = SEED_WORDS,
         analyzer: Analyzer | None = None,
