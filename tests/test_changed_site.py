@@ -120,7 +120,7 @@ def test_nothing_of_another_site_is_kept(
         spec = spec_of(url, empty=empty)
         found = Harvest(folder, spec, SETTINGS, LIMITS).run()
         assert not found.target_met
-        assert "longline discover" in found.stopped
+        assert "longline discover --relearn" in found.stopped
         assert turning.seen < 60 + 15
         held = found.documents
         assert 0 < held < 60
@@ -160,7 +160,7 @@ def test_links_of_another_page_are_no_hits(tmp_path: Path, body: str) -> None:
         spec = msgspec.structs.replace(spec, ask=ask, results=loose)
         found = Harvest(tmp_path / "got", spec, SETTINGS, LIMITS).run()
         assert not found.target_met
-        assert "longline discover" in found.stopped
+        assert "longline discover --relearn" in found.stopped
         assert turning.seen <= 10 + 6
     assert found.rows_received > 0
 

@@ -68,7 +68,7 @@ def test_redesigned_site_is_learnt_anew(run: Run, corpus: Path, tmp_path: Path) 
         site.begin = site.seen + 12
         stopped = run("harvest", "site.toml", "-o", "got", *options)
         assert stopped.returncode == 3, stopped.stderr
-        assert "longline discover" in stopped.stdout
+        assert "longline discover --relearn" in stopped.stdout
         held = json.loads((tmp_path / "got/certificate.json").read_text())["documents"]
         again = run("discover", "--relearn", "got", "--allow-private")
         assert again.returncode in (0, 3), again.stderr

@@ -219,7 +219,7 @@ def test_a_status_for_nothing_is_believed_while_the_site_is_there() -> None:
             page, _ = await hand.search(Query((f"xq{turn}",)), 1, None)
             assert page == Page(total=Total(0))
         gone = True
-        with pytest.raises(SilentError, match="'web' too"):
+        with pytest.raises(SilentError, match="also for 'web'"):
             await ask_nonsense(hand)
 
     with running_site(Starlette(routes=[Route("/find", find)])) as url:

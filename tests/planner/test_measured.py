@@ -318,7 +318,7 @@ def test_stop_in_between_leaves_no_trace() -> None:
     """A run that a budget stopped, and that went on with a larger one, ends as if it had not."""
     store, hand = MemoryStore(), Counting(box(few=True))
     stopped, _ = harvest(planner_of("ts-ids"), hand=hand, store=store, max_queries=60)
-    assert "60 queries" in stopped.stopped.reason
+    assert "all 60 searches" in stopped.stopped.reason
     assert stopped.queries_and_probes == 60
     account, _ = harvest(planner_of("ts-ids"), hand=hand, store=store)
     whole = _undisturbed("ts-ids")

@@ -121,7 +121,7 @@ def changed(what: str) -> ChangedError:
     return ChangedError(
         f"the source no longer answers as it did: {what}",
         advice="open the URL in a browser; run the same command again when results are back; if "
-        "the site looks different now, `longline discover --again DIR` learns it anew",
+        "the site looks different now, `longline discover --relearn DIR` learns it anew",
     )
 
 
