@@ -60,8 +60,8 @@ class Budget:
     >>> budget.spend()
     Traceback (most recent call last):
         ...
-    longline.errors.BudgetSpent: the budget of 1 requests is spent; raise --max-requests and run \
-the same command again to go on
+    longline.errors.BudgetSpent: all 1 requests that --max-requests allows are spent; raise it \
+and run the same command again to continue
     """
 
     def __init__(
