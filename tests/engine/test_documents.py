@@ -17,6 +17,7 @@ from longline.errors import (
     RefusedError,
     RobotsError,
     SourceError,
+    StoppedShort,
     StrangerError,
     UnreachableError,
 )
@@ -253,6 +254,14 @@ def test_a_failure_says_what_is_known_of_it() -> None:
     )
     assert desk.failed("d2").forbidden
     assert desk.account.requests == 3
+
+
+def test_nothing_more_is_asked_once_a_run_has_to_stop() -> None:
+    """Those that wait for their turn end as the one did that was told to."""
+    spent = StoppedShort("the budget is spent", advice="raise it")
+    desk = Desk(Troubled({"d1": spent}), connections=1)
+    assert desk.get(1, 2, 3) == [spent, spent, spent]
+    assert desk.hand.asked == ["d1"]
 
 
 def test_placeholders_are_withdrawn_when_they_are_known() -> None:

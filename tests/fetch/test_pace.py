@@ -23,7 +23,7 @@ from longline.fetch._pace import (
     Pace,
     Place,
 )
-from longline.fetch.manners import Hooks, Manners, Network
+from longline.fetch.manners import Hooks, Manners, Network, Wait
 from longline.model import Request
 
 ADDRESSES = {
@@ -226,6 +226,16 @@ def test_a_retry_that_fails_tells_nothing_new() -> None:
         return max(await seconds_for(pace, "private.example", "private.example"))
 
     assert asyncio.run(main()) < 2**4 * LEAST_SLOWED_SECONDS
+
+
+def test_a_shorter_wait_does_not_end_a_longer_one() -> None:
+    """What a host asked for holds until the latest moment that it named, and is told once."""
+    told: list[Wait] = []
+    network = Network(resolve=find, now=lambda: 1000.0)
+    pace = Pace(Manners(), Hooks(on_asked=told.append), {}, network, np.random.default_rng(0))
+    pace.hold("a.example", 50, "503, Retry-After 50")
+    pace.hold("a.example", 5, "503, Retry-After 5")
+    assert [wait.until.timestamp() for wait in told] == [1050.0]
 
 
 def test_who_stands_in_line_waits_as_the_host_asks() -> None:

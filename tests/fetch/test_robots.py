@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import time
 from itertools import pairwise
 from typing import Any
 
@@ -18,6 +19,7 @@ from longline.errors import (
 )
 from longline.events import RobotsRead
 from longline.fetch import WebFetcher
+from longline.fetch._robots import Robots
 from longline.model import Request, Response
 
 CLOSED = "User-agent: *\nDisallow: /private\n"
@@ -185,6 +187,33 @@ def test_a_failure_of_yesterday_is_asked_for_again(site: Any, fetch: Any) -> Non
     known = {site.url: RobotsRead(site.url, 503, "")}
     assert isinstance(fetch(f"{site.url}/a", robots=True, known_robots=known), Response)
     assert site.paths == ["/robots.txt", "/a"]
+
+
+def test_a_failure_of_the_run_before_is_asked_for_again(site: Any, fetch: Any) -> None:
+    """However short a time ago that was: who runs it again wants it tried."""
+    site.replies |= {"/robots.txt": CLOSED, "/a": "a"}
+    known = {site.url: RobotsRead(site.url, 503, "", read_at=time.time() - 1)}
+    assert isinstance(fetch(f"{site.url}/a", robots=True, known_robots=known), Response)
+    assert site.paths == ["/robots.txt", "/a"]
+
+
+@pytest.mark.parametrize(
+    ("rules", "seconds"),
+    [
+        ("Crawl-delay: 3\nRequest-rate: 1/7", 7.0),
+        ("Crawl-delay: 9\nRequest-rate: 2/7", 9.0),
+        ("Request-rate: 2/7", 3.5),
+        ("", 0.0),
+    ],
+)
+def test_the_longer_of_delay_and_rate_counts(rules: str, seconds: float) -> None:
+    """Both say how long to wait between requests."""
+
+    async def get(url: str) -> Response:
+        return Response(url=url, status=200, body=f"User-agent: *\n{rules}\n".encode())
+
+    robots = Robots("longline", get, known={}, on_read=lambda read: None, now=time.time)
+    assert asyncio.run(robots.check("https://x.example/a")) == seconds
 
 
 @pytest.mark.parametrize("status", [401, 403, 404, 410])
