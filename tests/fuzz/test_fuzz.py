@@ -30,6 +30,12 @@ def test_odd_input_made_of_vectors_ends_as_it_should(shared: Path, name: str) ->
     assert crashes(TARGETS[name], OF_VECTORS, shared / "conformance") == []
 
 
+@pytest.mark.parametrize(("name", "number"), [("sites", 27627)])
+def test_cases_that_failed_once(name: str, number: int) -> None:
+    """A page of tags in tags, whose texts were read again for each of them, took three seconds."""
+    assert run(TARGETS[name], 0, number).crash is None
+
+
 def crashes(target: Target, cases: int, vectors: Path | None = None) -> list[str]:
     """Run the first cases of a target."""
     ran = (run(target, 0, number, vectors) for number in range(cases))

@@ -30,7 +30,7 @@ _INLINE = frozenset({
     "strong", "sub", "sup", "time", "tt", "u", "var", "wbr",
 })
 # fmt: on
-_UNSEEN = frozenset(["script", "style", "noscript", "template"])
+UNSEEN = frozenset(["script", "style", "noscript", "template"])
 _BLOCK = ("br", "div", "h[1-6]", "li", "ol", "p", "td", "tr", "ul")
 _TAG = re.compile(rf"</?(?:{'|'.join((*_INLINE, *_BLOCK))})(?:\s[^<>]*)?/?>")
 _NUMERIC = re.compile(r"&#(?:\d+|[xX][\da-fA-F]+);")
@@ -189,13 +189,13 @@ def _pieces(element: Any) -> list[str]:
     for event, node in etree.iterwalk(element, events=("start", "end", "comment", "pi")):
         tag = node.tag if isinstance(node.tag, str) else ""
         if event == "start":
-            hidden += tag in _UNSEEN
+            hidden += tag in UNSEEN
             pieces.append("" if tag in _INLINE else "\n")
             if not hidden and node.text:
                 pieces.append(_SPACE.sub(" ", node.text))
             continue
         if event == "end":
-            hidden -= tag in _UNSEEN
+            hidden -= tag in UNSEEN
             pieces.append("" if tag in _INLINE else "\n")
         if not hidden and node is not element and node.tail:
             pieces.append(_SPACE.sub(" ", node.tail))

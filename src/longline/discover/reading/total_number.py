@@ -16,13 +16,14 @@ from longline.discover.answer import ParsedAnswer, compiles, is_element, text
 from longline.discover.reading.selectors import contexts, own_names
 from longline.model import Total
 from longline.source.answer import read_total
-from longline.source.select import fold, read_select, text_of
+from longline.source.select import UNSEEN, fold, read_select, text_of
 
 _NUMBER = re.compile(
     r"\d{1,3}(?:([.,'\u2019\u00a0\u2009\u202f\u066c ])\d{3}(?:\1\d{3})*)(?!\d)|\d+"
 )
 _GROUPED = r"(\d[\d.,'\u2019\u00a0\u2009\u202f ]{0,30}\d|\d)"
 _LONGEST = 200
+_SPACES = re.compile(r"\s+")
 LEAST_SCORE = 3.5
 """Of a number, to be taken for the total: facets' numbers behave much like one."""
 
@@ -97,11 +98,14 @@ def _numbers(
     inside = {element for hit in hits for element in hit.iter()}
     around = {element for hit in hits for element in hit.iterancestors()}
     found: dict[tuple[str, int, str], tuple[Any, int]] = {}
+    short = _short(page.root)
     for element in page.root.iter():
         if not is_element(element) or element in inside or element.tag in ("script", "style"):
             continue
+        if element not in around and element not in short:
+            continue
         said = _own_text(element) if element in around else text(element)
-        if not said or len(said) > _LONGEST or not any(letter.isdigit() for letter in said):
+        if not said or len(said) > _LONGEST or not _has_digit(said):
             continue
         said = _without(said, page.words)
         for place, number in enumerate(_NUMBER.finditer(said)):
@@ -115,6 +119,32 @@ def _numbers(
                 word = after[1].casefold().removesuffix("s")
                 found.setdefault((where, AFTER, word[:_STEM]), (element, value))
     return found
+
+
+def _short(root: Any) -> set[Any]:
+    """Return the elements whose text may be short enough, and has a digit, in one pass.
+
+    What is written in an element stands in all that it is in: read for each, the texts of a page
+    that is nested deep would be read over and over. Letters are counted as they come, which may be
+    more than what is left of them: hence twice as many.
+    """
+    letters: dict[Any, tuple[int, bool]] = {}
+    for element in reversed(list(root.iter())):
+        is_seen = is_element(element) and element.tag not in UNSEEN
+        said = (element.text or "") if is_seen else ""
+        count, has_digit = len(_SPACES.sub("", said)), _has_digit(said)
+        for child in element if is_seen else ():
+            inner, tail = letters[child], child.tail or ""
+            count += inner[0] + len(_SPACES.sub("", tail))
+            has_digit |= inner[1] or _has_digit(tail)
+        letters[element] = (count, has_digit)
+    return {
+        each for each, (count, has_digit) in letters.items() if has_digit and count <= 2 * _LONGEST
+    }
+
+
+def _has_digit(said: str) -> bool:
+    return any(letter.isdigit() for letter in said)
 
 
 def _between(page: ParsedAnswer, hits: Sequence[Any]) -> set[str]:
