@@ -82,7 +82,7 @@ WARNED_BY = {
 def discover(url: str, post: bool) -> Discoverer:
     """Learn a site as the command does, without robots.txt."""
     discoverer = Discoverer(url, np.random.default_rng(0), allow_post=post)
-    stopped = run_on_pages(discoverer, url, allow_private=True, robots=False, retries=1)
+    stopped = run_on_pages(discoverer, url, Manners(allow_private=True, robots=False, retries=1))
     discoverer.conclude(stopped.reason)
     return discoverer
 

@@ -18,6 +18,7 @@ from longline.engine import Engine
 from longline.engine.hand import WebHand
 from longline.engine.page_hand import PageHand
 from longline.errors import LonglineError
+from longline.fetch import Manners
 from longline.learn import run_on_pages
 from longline.model import Page, Query
 from longline.simulate import running_site
@@ -50,7 +51,7 @@ def finder_of(site: Starlette, path: str = "/") -> Iterator[SpecFinder]:
     """Run a site as long as the `with` block runs, and look for what describes it."""
     with running_site(site) as url:
         finder = SpecFinder(f"{url}{path}")
-        run_on_pages(finder, url, allow_private=True, robots=False, retries=0)
+        run_on_pages(finder, url, Manners(allow_private=True, robots=False, retries=0))
         yield finder
 
 

@@ -11,6 +11,7 @@ from tests.discover.apis import MAKES, Api, Make
 from tests.discover.grade import discover, pages_by
 
 from longline.discover import Discoverer
+from longline.fetch import Manners
 from longline.harvest.harvest import Harvest
 from longline.harvest.settings import Limits, Settings
 from longline.learn import find_spec
@@ -96,9 +97,7 @@ def test_harvest_from_the_address_of_an_answer(tmp_path: Path) -> None:
     """A harvest by what was learnt holds 97 of 100 documents, and their whole texts."""
     api = Api(Make("plain", documents=400, page_size=20))
     with running_site(api.app) as url:
-        found = find_spec(
-            f"{url}/api/search?q={frequent(api, 20)}", allow_private=True, robots=True
-        )
+        found = find_spec(f"{url}/api/search?q={frequent(api, 20)}", Manners(allow_private=True))
         limits = Limits(allow_private=True)
         harvest = Harvest(tmp_path / "h", found.spec, Settings(), limits)
         certificate = harvest.run()

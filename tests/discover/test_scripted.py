@@ -16,10 +16,10 @@ from tests.webs import web_fetcher
 
 from longline.engine.hand import WebHand
 from longline.errors import InputError, LonglineError
-from longline.fetch import BrowserFetcher, has_browser
+from longline.fetch import BrowserFetcher, Manners, has_browser
 from longline.harvest.harvest import Harvest
 from longline.harvest.settings import Limits, Settings
-from longline.learn import learn_source
+from longline.learn import LearnOptions, learn_source
 from longline.model import Document, Page, Query
 from longline.simulate import running_site
 from longline.source import Source, Spec, read_spec
@@ -107,7 +107,9 @@ EXPECTED = {
 def test_what_a_page_sends_is_asked_plainly() -> None:
     """A few requests are enough to learn where a script's page has its hits from."""
     with running_site(Scripted("routed").app) as url:
-        spec = learn_source(f"{url}/", allow_private=True, max_requests=20).spec
+        spec = learn_source(
+            f"{url}/", Manners(allow_private=True), LearnOptions(max_requests=20)
+        ).spec
     assert spec is not None
     assert spec.source.kind == "json"
     assert spec.ask.url.startswith(f"{url}/api/search?q={{query}}&page=")
@@ -121,7 +123,9 @@ def test_search_is_learnt_so_that_no_browser_is_needed(kind: str, tmp_path: Path
     """What a page sends is learnt, each field rightly; asked plainly, 97 of 100 come."""
     site = Scripted(kind, documents=400)
     with running_site(site.app) as url:
-        learnt = learn_source(f"{url}/", allow_private=True, post=kind == "posting")
+        learnt = learn_source(
+            f"{url}/", Manners(allow_private=True), LearnOptions(post=kind == "posting")
+        )
         spec = learnt.spec
         assert spec is not None
         assert (spec.source.kind, spec.ask.url, spec.ask.browser) == (
@@ -144,7 +148,7 @@ def test_views_that_only_a_script_shows_are_harvested_in_a_browser(tmp_path: Pat
     """Fragments as addresses, and data that nothing else reads: a browser shows every page."""
     site = Scripted("hashed", documents=200)
     with running_site(site.app) as url:
-        learnt = learn_source(f"{url}/", allow_private=True)
+        learnt = learn_source(f"{url}/", Manners(allow_private=True))
         spec = learnt.spec
         assert spec is not None
         assert spec.ask.url == f"{url}/#/search?q={{query}}"
@@ -163,7 +167,7 @@ def test_box_whose_words_stand_in_no_address_is_typed_into(tmp_path: Path) -> No
     """A search inside the page is harvested by typing; plain documents need no browser."""
     site = Scripted("typed", documents=200)
     with running_site(site.app) as url:
-        learnt = learn_source(f"{url}/", allow_private=True)
+        learnt = learn_source(f"{url}/", Manners(allow_private=True))
         spec = learnt.spec
         assert spec is not None
         assert spec.ask.form is not None
@@ -179,7 +183,7 @@ def test_without_a_browser_the_script_is_named() -> None:
     """A shell for scripts is called that, and the next step is a browser."""
     site = Scripted("routed", documents=50)
     with running_site(site.app) as url, pytest.raises(InputError) as caught:
-        learn_source(f"{url}/", allow_private=True, browser=False)
+        learn_source(f"{url}/", Manners(allow_private=True), LearnOptions(browser=False))
     assert "nearly empty without its scripts" in str(caught.value)
     assert "--no-browser" in str(caught.value)
 
@@ -189,7 +193,7 @@ def test_words_are_not_sent_by_post_unasked() -> None:
     """Without --post nothing is sent by POST, and that is said."""
     site = Scripted("posting", documents=50)
     with running_site(site.app) as url, pytest.raises(InputError, match="--post"):
-        learn_source(f"{url}/", allow_private=True)
+        learn_source(f"{url}/", Manners(allow_private=True))
     assert site.api.log == []
 
 
@@ -211,5 +215,5 @@ def test_login_made_by_a_script_is_never_typed_into() -> None:
 
     app = Starlette(routes=[Route("/", home), Route("/sent", note)])
     with running_site(app) as url, pytest.raises(LonglineError, match="no box"):
-        learn_source(f"{url}/", allow_private=True)
+        learn_source(f"{url}/", Manners(allow_private=True))
     assert sent == []

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from pathlib import Path
-from typing import Annotated, Any, ClassVar, Literal
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal
 
 import typer
 
 from longline.errors import InputError
+
+if TYPE_CHECKING:
+    from longline import fetch
 
 
 class Ranking(StrEnum):
@@ -156,6 +159,12 @@ class Patience:
             "timeout_seconds": self.timeout,
         }
 
+    def manners(self) -> fetch.Manners:
+        """Return how a site is asked while it is learnt: at the usual pace."""
+        from longline import fetch
+
+        return fetch.Manners(**Patience.limits(self))
+
 
 @dataclass(frozen=True)
 class Manners(Patience):
@@ -169,6 +178,10 @@ class Manners(Patience):
     def limits(self) -> dict[str, Any]:
         """Return these as the package names them."""
         return {**super().limits(), "rate": self.rate, "robots": not self.ignore_robots}
+
+    def manners(self) -> fetch.Manners:
+        """Return how a site is asked while it is learnt: at the usual pace."""
+        return replace(super().manners(), robots=not self.ignore_robots)
 
 
 @dataclass(frozen=True)

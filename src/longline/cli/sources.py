@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from longline.cli._progress import showing, waiting
 from longline.cli._said import note
@@ -13,40 +13,44 @@ from longline.logs import log
 
 if TYPE_CHECKING:
     from longline.discover import Discoverer
-    from longline.learn import Found
+    from longline.fetch import Manners
+    from longline.learn import Found, Listeners
     from longline.source import Spec
 
 
 @contextmanager
-def looking_at(url: str) -> Iterator[dict[str, Any]]:
-    """Show how many requests it has cost by now; yield what `learn` takes to be told of them."""
+def looking_at(url: str) -> Iterator[Listeners]:
+    """Show how many requests it has cost by now; yield who is to be told of them."""
+    from longline.learn import Listeners
+
     with showing(f"learning {url}", lines=False) as tell:
 
         def count(requests: int) -> None:
             tell(f"learning {url}: request {requests}", requests, None)
 
-        yield {"on_request": count, "on_wait": waiting()}
+        yield Listeners(on_request=count, on_wait=waiting())
 
 
-def spec_of(source: str, *, allow_private: bool, robots: bool, **more: Any) -> Spec:
+def spec_of(source: str, manners: Manners) -> Spec:
     """Read the spec that a path or a URL stands for; raises as `found_spec`."""
-    return found_spec(source, allow_private=allow_private, robots=robots, **more).spec
+    return found_spec(source, manners).spec
 
 
-def found_spec(source: str, **more: Any) -> Found:
+def found_spec(source: str, manners: Manners, max_requests: int | None = None) -> Found:
     """Read or learn the spec that a path or a URL stands for, and say how it was come by.
 
     Args:
         source: A path, or a URL.
-        **more: As for `learn.find_spec`.
+        manners: How the site is asked.
+        max_requests: That it may cost.
 
     Raises:
         InputError, SpecError: As `learn.find_spec`.
     """
     from longline.learn import find_spec
 
-    with looking_at(source) as shown:
-        found = find_spec(source, **shown, **more)
+    with looking_at(source) as listeners:
+        found = find_spec(source, manners, max_requests=max_requests, listeners=listeners)
     _tell_preset(source, found)
     if found.learnt is not None:
         note(f"{source}: no ready-made description; worked out how its search works")
@@ -54,12 +58,12 @@ def found_spec(source: str, **more: Any) -> Found:
     return found
 
 
-def described(url: str, **more: Any) -> Found | None:
+def described(url: str, manners: Manners) -> Found | None:
     """Read the spec that a URL leads to, or that of a preset; None where there is none."""
     from longline.learn import recognise
 
-    with looking_at(url) as shown:
-        found = recognise(url, **shown, **more)
+    with looking_at(url) as listeners:
+        found = recognise(url, manners, listeners=listeners)
     if found is not None:
         _tell_preset(url, found)
     return found

@@ -1,10 +1,21 @@
 """From what a user calls a source to a source spec, and to the spec in a harvest's folder."""
 
 from longline.learn.kept_spec import begin, relearn, renames
-from longline.learn.learn import Found, find_spec, is_url, learn_source, recognise, run_on_pages
+from longline.learn.learn import (
+    Found,
+    LearnOptions,
+    Listeners,
+    find_spec,
+    is_url,
+    learn_source,
+    recognise,
+    run_on_pages,
+)
 
 __all__ = [
     "Found",
+    "LearnOptions",
+    "Listeners",
     "begin",
     "find_spec",
     "is_url",

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
@@ -32,8 +33,36 @@ MAX_REQUESTS = 40
 MAX_BROWSER_REQUESTS = 80
 """Pages that a browser shows ask for scripts and data of their own."""
 
-OnRequest = Callable[[int], object]
-"""Told before each request how many there are with it."""
+
+@dataclass(frozen=True, kw_only=True)
+class Listeners:
+    """Who is told while a source is found and learnt.
+
+    Attributes:
+        on_request: Told before each request how many there are with it.
+        on_wait: Told when a request waits because its host asked for that.
+    """
+
+    on_request: Callable[[int], object] = lambda requests: None
+    on_wait: Callable[[Wait], object] = lambda wait: None
+
+
+@dataclass(frozen=True, kw_only=True)
+class LearnOptions:
+    """How a search interface is learnt.
+
+    Attributes:
+        post: Send forms by POST, too.
+        browser: Show pages in a browser: at once, or never; None where plain requests find no
+            search, if a browser is there.
+        max_requests: None is `MAX_REQUESTS`, and more where a browser is needed.
+        words: Of the site's language, to begin with.
+    """
+
+    post: bool = False
+    browser: bool | None = None
+    max_requests: int | None = None
+    words: Sequence[str] = ()
 
 
 class Spent:
@@ -106,23 +135,18 @@ def is_url(source: str) -> bool:
 
 def find_spec(
     source: str,
+    manners: Manners = Manners(),
     *,
-    allow_private: bool = False,
-    robots: bool = True,
     max_requests: int | None = None,
-    on_request: OnRequest = lambda requests: None,
-    **more: Any,
+    listeners: Listeners = Listeners(),
 ) -> Found:
     """Read the spec that a path or a URL stands for, or learn it from a page that names none.
 
     Args:
         source: A path, or a URL.
-        allow_private: Allow hosts on loopback and private addresses.
-        robots: False ignores robots.txt.
+        manners: How the site is asked.
         max_requests: That it may cost; None as many as learning takes at most.
-        on_request: Told of every request.
-        on_wait: Told when a request waits because its host asked for that.
-        **more: Of `fetch.Manners`.
+        listeners: Who is told.
 
     Raises:
         InputError: There is no such file, or the URL leads to no spec and to no search.
@@ -131,10 +155,9 @@ def find_spec(
     if not is_url(source):
         return Found(_spec_in(source))
     spent = Spent(max_requests)
-    more |= {"allow_private": allow_private, "robots": robots, "on_request": on_request}
-    found = recognise(source, spent=spent, **more)
+    found = recognise(source, manners, spent=spent, listeners=listeners)
     if found is None:
-        learnt = learn_source(source, spent=spent, **more)
+        learnt = learn_source(source, manners, spent=spent, listeners=listeners)
         toml = learnt.toml()
         found = Found(read_spec(toml), toml, learnt.review, learnt=learnt)
     return found._replace(requests=spent.requests, body_bytes=spent.body_bytes)
@@ -163,15 +186,23 @@ def _spec_in(source: str) -> Spec:
         ) from None
 
 
-def recognise(url: str, **more: Any) -> Found | None:
+def recognise(
+    url: str,
+    manners: Manners = Manners(),
+    *,
+    spent: Spent | None = None,
+    listeners: Listeners = Listeners(),
+) -> Found | None:
     """Read the spec that a URL leads to, or that of a preset; None where there is none.
 
     Args:
         url: Of any page of the site.
-        **more: As for `run_on_pages`.
+        manners: How the site is asked.
+        spent: Counts what it costs, and may allow less.
+        listeners: Who is told.
     """
     finder = SpecFinder(url)
-    run_on_pages(finder, url, **more)
+    run_on_pages(finder, url, manners, spent=spent, listeners=listeners)
     if finder.spec is None:
         return None
     return Found(finder.spec, finder.toml, preset="" if finder.is_its_own else finder.how)
@@ -179,56 +210,44 @@ def recognise(url: str, **more: Any) -> Found | None:
 
 def learn_source(
     url: str,
+    manners: Manners = Manners(),
+    options: LearnOptions = LearnOptions(),
     *,
-    post: bool = False,
-    browser: bool | None = None,
-    max_requests: int | None = None,
-    words: Sequence[str] = (),
-    robots: bool = True,
     spent: Spent | None = None,
-    **more: Any,
+    listeners: Listeners = Listeners(),
 ) -> Discoverer:
     """Learn a search interface; what is known when requests run out is kept.
 
     Args:
         url: Of a page with the search form, or one that links to it.
-        post: Send by POST, too.
-        browser: Show pages in a browser: at once, or never; None where plain requests find no
-            search, if a browser is there.
-        max_requests: None is `MAX_REQUESTS`, and more where a browser is needed.
-        words: Of the site's language, to begin with.
-        robots: False ignores robots.txt.
+        manners: How the site is asked.
+        options: How it is learnt.
         spent: Counts what it costs, and may allow less.
-        **more: As for `run_on_pages`.
+        listeners: Who is told.
 
     Raises:
         InputError: There is no search to learn, a private address, or robots.txt disallows it.
         SourceError: The page itself does not come.
     """
+    browser, robots = options.browser, manners.robots
     is_there = has_browser()
     shows: Browser = "needed" if browser or (browser is None and is_there) else "never"
-    spent = spent or Spent()
-    plain = spent.bound(max_requests or MAX_REQUESTS)
-    most = spent.bound(max_requests or (MAX_REQUESTS if shows == "never" else MAX_BROWSER_REQUESTS))
+    spent, most = spent or Spent(), options.max_requests
+    plain = spent.bound(most or MAX_REQUESTS)
+    whole = spent.bound(most or (MAX_REQUESTS if shows == "never" else MAX_BROWSER_REQUESTS))
     discoverer = Discoverer(
         url,
         np.random.default_rng(0),
-        words=words,
-        allow_post=post,
+        words=options.words,
+        allow_post=options.post,
         max_requests=max(plain - robots, 1),
         browser="at once" if browser else shows,
-        browser_requests=max(most - robots, 1),
+        browser_requests=max(whole - robots, 1),
     )
-    stopped = run_on_pages(
-        discoverer,
-        url,
-        robots=robots,
-        spent=spent,
-        on_send=Spent(most).send,
-        # A refusal says as much as an answer: how deep it goes, how long a page may be.
-        retries=1,
-        **more,
-    )
+    # A refusal says as much as an answer: how deep it goes, how long a page may be.
+    manners = replace(manners, retries=1)
+    own = Spent(whole)
+    stopped = run_on_pages(discoverer, url, manners, spent=spent, own=own, listeners=listeners)
     discoverer.conclude(stopped.reason)
     if discoverer.spec is None:
         raise InputError(discoverer.problem, advice=_advice(discoverer.advice, browser, is_there))
@@ -247,41 +266,32 @@ def _advice(advice: str, browser: bool | None, is_there: bool) -> str:
 def run_on_pages(
     thinker: Thinker,
     url: str,
+    manners: Manners = Manners(),
     *,
-    allow_private: bool = False,
-    robots: bool = True,
     spent: Spent | None = None,
-    on_send: Callable[[], object] = lambda: None,
-    on_request: OnRequest = lambda requests: None,
-    on_wait: Callable[[Wait], object] = lambda wait: None,
-    **more: Any,
+    own: Spent | None = None,
+    listeners: Listeners = Listeners(),
 ) -> Stopped:
     """Let a thinker ask for pages until it finishes.
 
     Args:
         thinker: Asks by `model.Request`.
         url: Of the site.
-        allow_private: As `fetch.Manners` has it.
-        robots: False ignores robots.txt.
+        manners: How the site is asked.
         spent: Counts what it costs, beside what was spent before, and says how much may be.
-        on_send: Called before every request.
-        on_request: Told of every request.
-        on_wait: Told when a request waits because its host asked for that.
-        **more: Of `fetch.Manners`.
+        own: The same of these pages alone.
+        listeners: Who is told.
     """
-    counted = spent or Spent()
+    counted, alone = spent or Spent(), own or Spent()
 
     def count() -> None:
-        on_send()
+        alone.send()
         counted.send()
-        on_request(counted.requests)
+        listeners.on_request(counted.requests)
 
     async def run() -> Stopped:
-        web = WebFetcher(
-            np.random.default_rng(0),
-            Manners(allow_private=allow_private, robots=robots, **more),
-            hooks=Hooks(on_send=count, on_receive=counted.receive, on_wait=on_wait),
-        )
+        hooks = Hooks(on_send=count, on_receive=counted.receive, on_wait=listeners.on_wait)
+        web = WebFetcher(np.random.default_rng(0), manners, hooks=hooks)
         hand = PageHand(VeiledFetcher(BrowserFetcher(web)))
         try:
             return await Engine(thinker, hand, MemoryStore(), Account()).run()

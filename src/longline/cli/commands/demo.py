@@ -40,6 +40,7 @@ def demo(
 
     from longline.cli.run import run_and_show
     from longline.cli.sources import spec_of
+    from longline.fetch import Manners
     from longline.harvest import Harvest, Limits, Settings, is_harvest
     from longline.simulate import read_corpus, running_site
 
@@ -59,7 +60,7 @@ def demo(
             size_source="the demo's own site",
             estimate=True,
         )
-        spec = spec_of(f"{url}/", allow_private=True, robots=True)
+        spec = spec_of(f"{url}/", Manners(allow_private=True))
         got = run_and_show(Harvest(folder, spec, Settings(seed=seed), limits), json=json)
     if (got.hit_rate or 0) < ENOUGH:
         raise typer.Exit(STOPPED_SHORT)

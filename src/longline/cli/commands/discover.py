@@ -62,18 +62,16 @@ class Learning:
         words = () if self.words is None else read_words(self.words)
 
         def learn_from(address: str) -> Discoverer:
-            from longline.learn import learn_source
+            from longline.learn import LearnOptions, learn_source
 
-            with looking_at(address) as shown:
-                return learn_source(
-                    address,
-                    post=self.post,
-                    browser=self.browser,
-                    max_requests=self.max_requests,
-                    words=words,
-                    **shown,
-                    **patience.limits(),
-                )
+            options = LearnOptions(
+                post=self.post,
+                browser=self.browser,
+                max_requests=self.max_requests,
+                words=words,
+            )
+            with looking_at(address) as listeners:
+                return learn_source(address, patience.manners(), options, listeners=listeners)
 
         return learn_from
 
@@ -118,7 +116,7 @@ def discover(
     try:
         learnt = learn_from(url)
     except InputError as error:
-        _tell_known(url, output, error, json=json, **patience.limits())
+        _tell_known(url, output, error, patience, json=json)
         return
     _tell_learnt(learnt, output, json=json)
 
@@ -148,12 +146,12 @@ def _tell_written(output: Path | None) -> None:
 
 
 def _tell_known(
-    url: str, output: Path | None, error: InputError, *, json: bool, **more: Any
+    url: str, output: Path | None, error: InputError, patience: Patience, *, json: bool
 ) -> None:
     """Give the spec of a preset that knows a source whose pages teach nothing; else the error."""
     import msgspec
 
-    found = described(url, **more)
+    found = described(url, patience.manners())
     if found is None:
         raise error
     whole = {"spec": found.toml, "findings": [], "review": []}

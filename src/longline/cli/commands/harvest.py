@@ -213,9 +213,11 @@ def harvest(
     from longline.learn import begin
 
     changes = choice.changes(aim.size)
-    asked = {**manners.limits(), "max_requests": budget.max_requests}
-    asked.pop("rate")
-    folder, found = begin(source, into.output, lambda source: found_spec(source, **asked))
+    folder, found = begin(
+        source,
+        into.output,
+        lambda source: found_spec(source, manners.manners(), budget.max_requests),
+    )
     limits = Limits(**budget.limits(), **manners.limits(), **asdict(aim))
     spec, learnt = (None, None) if found is None else (found.spec, found.cost())
     _exit_as(run_and_show(Harvest(folder, spec, changes, limits, found=learnt), json=into.json))

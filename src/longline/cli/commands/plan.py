@@ -56,7 +56,7 @@ def plan(
     from longline.plan import PlanLimits
     from longline.plan import plan as make_plan
 
-    spec = spec_of(source, robots=True, **patience.limits())
+    spec = spec_of(source, patience.manners())
     limits = PlanLimits(max_requests=max_requests, rate=rate, **patience.limits())
     with showing("trying the search") as tell:
 
