@@ -5,6 +5,7 @@ from .cover import cover_unseen as cover_unseen
 from .errors import LonglineError as LonglineError
 from .find.examples import learn_kind as learn_kind
 from .find.find import FindLimits as FindLimits
+from .find.find import FindListeners as FindListeners
 from .find.find import Found as Found
 from .find.find import find_page as find_page
 from .harvest.folder import read_documents as read_documents

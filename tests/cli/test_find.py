@@ -313,9 +313,8 @@ def test_bad_examples(run: Run, folder: Path, examples: list[Path]) -> None:
 def test_python_interface(folder: Path) -> None:
     """`longline.find_page` gives the page, tells of each that it reads, and refuses nonsense."""
     read: list[str] = []
-    found = longline.find_page(
-        str(folder), "public library", observe=lambda pages, address: read.append(address)
-    )
+    listeners = longline.FindListeners(observe=lambda pages, address: read.append(address))
+    found = longline.find_page(str(folder), "public library", listeners=listeners)
     assert (found.found, found.url) == (True, "services/library.html")
     assert len(read) == found.downloads
     assert read[0] == "index.html"

@@ -1,10 +1,19 @@
 """Find one page in many web sites."""
 
 from longline.find.examples import common_words, read_examples
-from longline.find.find import FindLimits, Found, Progress, find_in_sites, find_page, query_words
+from longline.find.find import (
+    FindLimits,
+    FindListeners,
+    Found,
+    Progress,
+    find_in_sites,
+    find_page,
+    query_words,
+)
 
 __all__ = [
     "FindLimits",
+    "FindListeners",
     "Found",
     "Progress",
     "common_words",

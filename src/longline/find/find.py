@@ -5,7 +5,9 @@ from __future__ import annotations
 import asyncio
 import math
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from pathlib import Path
+from typing import NamedTuple
 from urllib.parse import urlsplit
 
 import msgspec
@@ -53,6 +55,35 @@ Progress = Callable[[int, str], object]
 OnWait = Callable[[Wait], object]
 
 
+@dataclass(frozen=True, kw_only=True)
+class FindListeners:
+    """Who is told while a page is looked for.
+
+    Attributes:
+        observe: Told of every page that is read: how many were by now in its site, and where.
+        on_wait: Told when the search waits because a site asked for it, and until when.
+        on_end: Of several sites, told of each that is done with: its place, and what becomes of it.
+    """
+
+    observe: Progress = lambda pages, url: None
+    on_wait: OnWait = lambda wait: None
+    on_end: Callable[[int, Found | LonglineError], object] = lambda place, outcome: None
+
+
+class Way(NamedTuple):
+    """How a page is looked for.
+
+    Attributes:
+        make_explorer: Given the start page's key, makes what chooses the pages.
+        query: Words to choose the links by of a page that has very many.
+        sure: Least confidence at which the page counts as found.
+    """
+
+    make_explorer: Callable[[str], Explorer]
+    query: Sequence[str] = ()
+    sure: float = SURE
+
+
 class Near(msgspec.Struct, frozen=True):
     """A page that may be the one looked for, and how likely it is."""
 
@@ -90,6 +121,7 @@ class FindLimits(msgspec.Struct, frozen=True, kw_only=True):
             private ones. A longer Crawl-delay of robots.txt is kept to.
         max_wait_seconds, timeout_seconds: As `settings.Limits` has them.
         robots: False ignores robots.txt.
+        sites_at_once: Sites that are searched at the same time; those of one host never are.
     """
 
     max_downloads: int = MAX_DOWNLOADS
@@ -98,6 +130,7 @@ class FindLimits(msgspec.Struct, frozen=True, kw_only=True):
     timeout_seconds: float = TIMEOUT_SECONDS
     allow_private: bool = False
     robots: bool = True
+    sites_at_once: int = SITES_AT_ONCE
 
 
 def algorithms() -> list[str]:
@@ -112,8 +145,7 @@ def find_page(
     algorithm: str = _HOUND,
     limits: FindLimits | None = None,
     seed: int = 0,
-    observe: Progress = lambda pages, url: None,
-    on_wait: OnWait = lambda wait: None,
+    listeners: FindListeners = FindListeners(),
 ) -> Found:
     """Find the page of a site that a few words describe, by downloading few others.
 
@@ -124,8 +156,7 @@ def find_page(
         algorithm: One of `algorithms()`; for a kind there is the hound alone.
         limits: Of downloads and of manners.
         seed: Of what an algorithm draws.
-        observe: Told of every page that is read.
-        on_wait: Told when the search waits because a site asked for it, and until when.
+        listeners: Who is told.
 
     Returns:
         The page and how likely it is the right one; a low confidence means "not found".
@@ -148,8 +179,7 @@ def find_page(
             algorithm=algorithm,
             limits=limits,
             seed=seed,
-            observe=observe,
-            on_wait=on_wait,
+            listeners=listeners,
         )
     )
 
@@ -161,29 +191,17 @@ async def find_page_async(
     algorithm: str = _HOUND,
     limits: FindLimits | None = None,
     seed: int = 0,
-    observe: Progress = lambda pages, url: None,
-    on_wait: OnWait = lambda wait: None,
+    listeners: FindListeners = FindListeners(),
 ) -> Found:
     """Do as `find_page`, inside a running event loop."""
     limits = limits or FindLimits()
     _check(limits)
-    make, words_asked, sure = _way(query, algorithm, limits.max_downloads, seed)
-    return await search(
-        site,
-        make,
-        query=words_asked,
-        sure=sure,
-        limits=limits,
-        seed=seed,
-        observe=observe,
-        on_wait=on_wait,
-    )
+    way = _way(query, algorithm, limits.max_downloads, seed)
+    return await search(site, way, limits=limits, seed=seed, listeners=listeners)
 
 
-def _way(
-    query: str | Sequence[str] | Kind, algorithm: str, budget: int, seed: int
-) -> tuple[Callable[[str], Explorer], Sequence[str], float]:
-    """Return what makes the explorer, the words it looks for, and when it counts as sure."""
+def _way(query: str | Sequence[str] | Kind, algorithm: str, budget: int, seed: int) -> Way:
+    """Return how a query is looked for."""
     if algorithm not in algorithms():
         raise UnknownNameError("algorithm", algorithm, algorithms())
     if isinstance(query, Kind):
@@ -193,9 +211,9 @@ def _way(
                 advice="give words, or use --algorithm hound",
             )
         kind = query
-        return lambda start: KindHound(kind, start, budget=budget), kind.words, SURE_OF_KIND
+        return Way(lambda start: KindHound(kind, start, budget=budget), kind.words, SURE_OF_KIND)
     asked = query_words(query)
-    return lambda start: _explorer(algorithm, start, asked, budget, seed), asked, SURE
+    return Way(lambda start: _explorer(algorithm, start, asked, budget, seed), asked)
 
 
 async def find_in_sites(
@@ -205,10 +223,7 @@ async def find_in_sites(
     algorithm: str = _HOUND,
     limits: FindLimits | None = None,
     seed: int = 0,
-    at_once: int = SITES_AT_ONCE,
-    observe: Progress = lambda pages, url: None,
-    on_end: Callable[[int, Found | LonglineError], object] = lambda place, outcome: None,
-    on_wait: OnWait = lambda wait: None,
+    listeners: FindListeners = FindListeners(),
 ) -> list[Found | LonglineError]:
     """Find the same page in many sites, some of them at once, each at its own pace.
 
@@ -218,10 +233,7 @@ async def find_in_sites(
         algorithm: As for `find_page`.
         limits: Of each site.
         seed: Of what an algorithm draws.
-        at_once: Sites that are searched at the same time; those of one host never are.
-        observe: Told of every page that is read, with the pages of its site.
-        on_end: Told of each site that is done with: its place, and what becomes of it.
-        on_wait: As for `find_page`.
+        listeners: Who is told.
 
     Returns:
         In the sites' order: what was found, or why a site could not be searched.
@@ -232,7 +244,7 @@ async def find_in_sites(
     limits = limits or FindLimits()
     _check(limits)
     _way(query, algorithm, limits.max_downloads, seed)
-    slots = asyncio.Semaphore(at_once)
+    slots = asyncio.Semaphore(limits.sites_at_once)
     # The pace is kept for each search, so that two on one host would be twice as fast.
     hosts = {_host(site): asyncio.Lock() for site in sites}
 
@@ -246,12 +258,11 @@ async def find_in_sites(
                     algorithm=algorithm,
                     limits=limits,
                     seed=seed,
-                    observe=observe,
-                    on_wait=on_wait,
+                    listeners=listeners,
                 )
             except LonglineError as error:
                 outcome = error
-        on_end(place, outcome)
+        listeners.on_end(place, outcome)
         return outcome
 
     return await asyncio.gather(*(find(place, site) for place, site in enumerate(sites)))
@@ -259,37 +270,31 @@ async def find_in_sites(
 
 async def search(
     site: str,
-    make_explorer: Callable[[str], Explorer],
+    way: Way,
     *,
-    query: Sequence[str] = (),
-    sure: float = SURE,
     limits: FindLimits | None = None,
     seed: int = 0,
-    observe: Progress = lambda pages, url: None,
-    on_wait: OnWait = lambda wait: None,
+    listeners: FindListeners = FindListeners(),
 ) -> Found:
     """Let an explorer search a site.
 
     Args:
         site: As for `find_page`.
-        make_explorer: Given the start page's key, makes it.
-        query: Words to choose the links by of a page that has very many.
-        sure: Least confidence at which the page counts as found.
+        way: What is looked for, and how.
         limits: The explorer keeps to `max_downloads` itself.
         seed: Of the waits between tries.
-        observe: Told of every page that is read.
-        on_wait: As for `find_page`.
+        listeners: Who is told.
 
     Raises:
         InputError, SourceError: As `find_page`.
     """
     limits = limits or FindLimits()
-    fetcher, start = reach(site, limits, seed, on_wait)
+    fetcher, start = reach(site, limits, seed, listeners.on_wait)
     finder = Finder(
         start,
-        make_explorer,
-        query=query,
-        observe=lambda page: observe(finder.read, _shown(page.address)),
+        way.make_explorer,
+        query=way.query,
+        observe=lambda page: listeners.observe(finder.read, _shown(page.address)),
     )
     engine = Engine(finder, PageHand(VeiledFetcher(fetcher)), MemoryStore(), Account())
     try:
@@ -300,8 +305,8 @@ async def search(
     if finder.trouble is not None:
         raise finder.trouble
     if finder.answer is None:
-        return _found(finder.give_up(), finder, sure, stopped.reason)
-    return _found(finder.answer, finder, sure)
+        return _found(finder.give_up(), finder, way.sure, stopped.reason)
+    return _found(finder.answer, finder, way.sure)
 
 
 def query_words(query: str | Sequence[str]) -> tuple[str, ...]:

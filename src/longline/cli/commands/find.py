@@ -76,8 +76,8 @@ class Wanted(NamedTuple):
     seed: int
 
     def keywords(self) -> dict[str, Any]:
-        """Return all but the query by their names, with what says that a site asks for a wait."""
-        return {name: getattr(self, name) for name in self._fields[1:]} | {"on_wait": waiting()}
+        """Return all but the query by their names."""
+        return {name: getattr(self, name) for name in self._fields[1:]}
 
 
 def find(
@@ -147,10 +147,11 @@ def _wanted(words: list[str], looked: Looked, course: Course, limits: FindLimits
 
 
 def _find(site: str, wanted: Wanted) -> Found:
-    from longline.find import find_page
+    from longline.find import FindListeners, find_page
 
     with _progress(wanted.limits.max_downloads) as observe:
-        return find_page(site, wanted.query, observe=observe, **wanted.keywords())
+        listeners = FindListeners(observe=observe, on_wait=waiting())
+        return find_page(site, wanted.query, listeners=listeners, **wanted.keywords())
 
 
 def _find_in_all(sites: list[str], wanted: Wanted, *, csv: bool, json: bool) -> None:
@@ -169,7 +170,7 @@ def _find_in_all(sites: list[str], wanted: Wanted, *, csv: bool, json: bool) -> 
 
 def _rows(sites: list[str], wanted: Wanted, show: Show) -> tuple[dict[int, Row], bool]:
     """Search the sites, and show their rows; return these, and whether an interrupt ended it."""
-    from longline.find import find_in_sites
+    from longline.find import FindListeners, find_in_sites
 
     done, shown = 0, 0
     rows: dict[int, Row] = {}
@@ -189,7 +190,8 @@ def _rows(sites: list[str], wanted: Wanted, show: Show) -> tuple[dict[int, Row],
                 show(rows[shown])
                 shown += 1
 
-        search = find_in_sites(sites, wanted.query, observe=count, on_end=take, **wanted.keywords())
+        listeners = FindListeners(observe=count, on_wait=waiting(), on_end=take)
+        search = find_in_sites(sites, wanted.query, listeners=listeners, **wanted.keywords())
         try:
             asyncio.run(search)
         except KeyboardInterrupt:
