@@ -238,8 +238,10 @@ class Candidates:
 
     def _term_values(self, terms: _gains.Ints) -> _gains.Floats:
         seen = self._seen
-        counts = (seen.df, seen.once, seen.pages, seen.densest, seen.lengths, seen.titled)
-        return _gains.values(terms, *counts, *means(seen), self._bid(self._yields))
+        counted = _gains.Counted(
+            seen.df, seen.once, seen.pages, seen.densest, seen.lengths, seen.titled
+        )
+        return _gains.values(terms, counted, means(seen), self._bid(self._yields))
 
     # Pairs.
 
@@ -279,7 +281,7 @@ class Candidates:
     def _pair_values(self, pairs: Pairs) -> _gains.Floats:
         places = np.arange(len(pairs.df))
         bid = self._bid(self._pair_yields)
-        values = _gains.values(places, *pairs[2:], *means(self._seen), bid)
+        values = _gains.values(places, _gains.Counted(*pairs[2:]), means(self._seen), bid)
         return self._trust_in_pairs() * values
 
     def _trust_in_pairs(self) -> float:

@@ -55,6 +55,42 @@ def compiled(function: Function) -> Function:
         return cast(Function, numba.njit(nogil=True)(function))
 
 
+class Means(NamedTuple):
+    """Of the seen documents.
+
+    Attributes:
+        once: The mean over cells of seen-once weight.
+        length: The same of the log of lengths.
+        documents: How many there are.
+    """
+
+    once: float
+    length: float
+    documents: float
+
+
+class Counted(NamedTuple):
+    """What is counted of terms, or pairs of them, as `TermStatistics` has it: (terms,) each."""
+
+    df: Counts
+    once: Weights
+    pages: Counts
+    densest: Counts
+    lengths: Weights
+    titled: Counts
+
+
+class OfTerm(NamedTuple):
+    """The same of one term."""
+
+    df: float
+    once: float
+    pages: float
+    densest: float
+    lengths: float
+    titled: float
+
+
 class Bid(NamedTuple):
     """What a term's value is reckoned with, beside the term's own counts.
 
@@ -87,32 +123,21 @@ class Bid(NamedTuple):
 
 
 @compiled
-def features(
-    x: Floats,
-    df: float,
-    once: float,
-    pages: float,
-    densest: float,
-    lengths: float,
-    titled: float,
-    once_mean: float,
-    length_mean: float,
-    documents: float,
-) -> float:
+def features(x: Floats, term: OfTerm, means: Means) -> float:
     """Fill in a term's features `x`; return log u as far as it needs no learning.
 
     That is the share of the seen documents that hold the term, as though those were drawn at
     random, times how rarely they came again.
     """
+    df, once = term.df, max(term.once, 0.0)
     x[0] = 1.0
     x[1] = log(df) - 3.0
-    once = max(once, 0.0)
-    x[2] = log((once + SHRINKAGE * once_mean) / (df + SHRINKAGE) / once_mean)
-    x[3] = log(max(pages, 1.0) / df) + 1.0
-    x[4] = log(max(df - densest + 0.5, 0.5) / (df + 0.5)) + 0.3
-    x[5] = lengths / df - length_mean
-    x[6] = titled / df
-    return log(df * once_mean / documents)
+    x[2] = log((once + SHRINKAGE * means.once) / (df + SHRINKAGE) / means.once)
+    x[3] = log(max(term.pages, 1.0) / df) + 1.0
+    x[4] = log(max(df - term.densest + 0.5, 0.5) / (df + 0.5)) + 0.3
+    x[5] = term.lengths / df - means.length
+    x[6] = term.titled / df
+    return log(df * means.once / means.documents)
 
 
 @compiled
@@ -156,38 +181,25 @@ def fresh(df: float, unseen: float, limit: float, documents: float, odds: Floats
 
 
 @compiled
-def values(
-    terms: Ints,
-    df: Counts,
-    once: Weights,
-    pages: Counts,
-    densest: Counts,
-    lengths: Weights,
-    titled: Counts,
-    once_mean: float,
-    length_mean: float,
-    documents: float,
-    bid: Bid,
-) -> Floats:
+def values(terms: Ints, counted: Counted, means: Means, bid: Bid) -> Floats:
     """Return E[new] / E[cost] for each of the terms."""
+    df, once, pages, densest, lengths, titled = counted
+    documents = means.documents
     worth = np.empty(len(terms))
     x = np.empty(FEATURES)
     p = bid.page_size
     for place in range(len(terms)):
         t = terms[place]
         a = float(df[t])
-        mean = features(
-            x,
+        term = OfTerm(
             a,
-            once[t],
+            float(once[t]),
             float(pages[t]),
             float(densest[t]),
-            lengths[t],
+            float(lengths[t]),
             float(titled[t]),
-            once_mean,
-            length_mean,
-            documents,
         )
+        mean = features(x, term, means)
         variance, hidden = 0.0, 0.0
         for i in range(FEATURES):
             mean += bid.beta[i] * x[i]

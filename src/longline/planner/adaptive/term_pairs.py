@@ -57,7 +57,7 @@ def draw_pairs(seen: TermStatistics, rng: np.random.Generator) -> Pairs:
     found = Pairs(
         pairs[0],
         pairs[1],
-        *_count(pairs[0], pairs[1], *postings, starts, seen.times, seen.page_of),
+        *_count((pairs[0], pairs[1]), postings, (starts, seen.times, seen.page_of)),
     )
     return found.pick(np.flatnonzero(found.df >= LEAST_DF))
 
@@ -101,16 +101,14 @@ def _invert(
 
 @compiled
 def _count(
-    first: Ints,
-    second: Ints,
-    follow: Ints,
-    postings: Counts,
-    in_title: npt.NDArray[np.bool_],
-    starts: Ints,
-    times: Counts,
-    page_of: Counts,
+    pairs: tuple[Ints, Ints],
+    inverted: tuple[Ints, Counts, npt.NDArray[np.bool_]],
+    documents: tuple[Ints, Counts, Counts],
 ) -> tuple[Counts, Weights, Counts, Counts, Weights, Counts]:
     """Return df, once, pages, densest, lengths and titled of pairs; see `TermStatistics`."""
+    first, second = pairs
+    follow, postings, in_title = inverted
+    starts, times, page_of = documents
     size = len(first)
     df, pages, densest, titled = np.zeros((4, size), np.int32)
     once, lengths = np.zeros((2, size), np.float32)

@@ -26,6 +26,7 @@ from longline.planner.adaptive.gain_kernels import (
     SHARES,
     Bid,
     Floats,
+    Means,
 )
 from longline.planner.adaptive.hidden_frequency import Reveal
 from longline.planner.adaptive.term_pairs import Pairs
@@ -77,7 +78,6 @@ HIDDEN_NOISE = 1.0
 """Variance of the log odds between terms, beside that: where whole texts are read, and where it
 is not known how many seen documents match."""
 
-Means = tuple[float, float, float]
 """Of the seen-once weight and of log length, over cells; and how many documents were seen."""
 
 USEFUL_COUNT = 1.0
@@ -197,21 +197,20 @@ class Yields:
         """Return what a term or pair promises now; its df is 1 or more."""
         x = np.empty(FEATURES)
         df = int(counts.df[place])
-        mean = _gains.features(
-            x,
+        term = _gains.OfTerm(
             float(df),
             float(counts.once[place]),
             float(counts.pages[place]),
             float(counts.densest[place]),
             float(counts.lengths[place]),
             float(counts.titled[place]),
-            *means,
         )
+        mean = _gains.features(x, term, means)
         mean += self._log_unseen.mean(x)
         noise = float(_gains.noise(float(df), mean, self.dispersion))
         variance = noise + self._log_unseen.variance(x)
         known = df * self.reveal.ratio(x)
-        return Forecast(df, x, mean - noise / 2, noise, variance, known, means[2])
+        return Forecast(df, x, mean - noise / 2, noise, variance, known, means.documents)
 
     def new(self, df: float, total: float, limit: float, documents: float) -> float:
         """Return how many new documents a term brings that D = `total` documents hold.
@@ -320,4 +319,4 @@ def _order(df: float, unseen: float, limit: float, documents: float) -> Floats:
 def means(seen: TermStatistics) -> Means:
     """Return the means, over cells, of seen-once weight and log length; and how many documents."""
     cells, documents = max(1, seen.cell_count), max(1, len(seen))
-    return max(seen.once_sum / cells, 1e-9), seen.length_sum / cells, float(documents)
+    return Means(max(seen.once_sum / cells, 1e-9), seen.length_sum / cells, float(documents))
