@@ -178,7 +178,7 @@ def compare(
             told = _options(options, setting, len(documents))
             make_planner(name, told, np.random.default_rng(0))
     for seed, name in product(seeds, strategies):
-        yield _run(documents, name, seed, setting, options, clock, observe)
+        yield _run(documents, (name, seed), setting, options, clock, observe)
 
 
 def fewest_pages(documents: int, setting: Setting) -> int:
@@ -211,13 +211,14 @@ def searcher_of(documents: Sequence[Document], setting: Setting, seed: int) -> S
 
 def _run(
     documents: Sequence[Document],
-    name: str,
-    seed: int,
+    strategy: tuple[str, int],
     setting: Setting,
     options: Options | None,
     clock: Clock,
     observe: Callable[[str, int, Account], None],
 ) -> Outcome:
+    """Let a strategy of some name and seed harvest the source."""
+    name, seed = strategy
     searcher = searcher_of(documents, setting, seed)
     box: Box = searcher
     if setting.reads_terms is not None:
