@@ -292,7 +292,7 @@ class Candidates:
     def _bid(self, yields: Yields) -> _gains.Bid:
         return yields.bid(
             limit=self._bounds.most_rows,
-            page_size=self._bounds.page_size,
+            page_size=self._bounds.full_page,
             page_cost=1.0,
             row_cost=ROW_COST,
             rate=self.rate,

@@ -46,8 +46,8 @@ def next_page(
         bounds: The source's k and p.
     """
     totals, shares = _totals(forecast, total, error, rows + 1)
-    is_cut = float(shares[totals > min(bounds.most_rows, rows + bounds.page_size)].sum()) > 0.5
-    left = np.minimum(np.minimum(totals, bounds.most_rows) - rows, bounds.page_size)
+    is_cut = float(shares[totals > min(bounds.most_rows, rows + bounds.full_page)].sum()) > 0.5
+    left = np.minimum(np.minimum(totals, bounds.most_rows) - rows, bounds.full_page)
     unseen = np.clip(totals - forecast.known - new, 0, None)
     gain = left * np.minimum(unseen / np.maximum(totals - rows, 1), 1)
     return NextPage(float(gain @ shares), float(left @ shares), is_cut)

@@ -268,7 +268,7 @@ class Adaptive(SequentialPlanner):
         if is_whole and asked.forecast is not None:
             self._bounds.see_end(rows, claimed)
             # An answer that ends within a page was not cut at a limit, whatever the count says.
-            is_cut = bool(claimed and claimed > rows and rows % self._bounds.page_size == 0)
+            is_cut = bool(claimed and claimed > rows and rows % self._bounds.full_page == 0)
             is_whole = rows < self._bounds.most_rows and not is_cut
             if is_whole and total:
                 self._yields.check_count(total.relation, total.documents, rows)

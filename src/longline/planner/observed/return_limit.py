@@ -110,8 +110,13 @@ class ReturnLimit:
     @property
     def page_size(self) -> int:
         """Rows on a page that has another after it; a guess before the first such page."""
-        size = self._widest or self._page_size or max(10, self._largest)
+        size = self._widest or self._page_size or 10
         return size if self._limit is None else min(size, self._limit)
+
+    @property
+    def full_page(self) -> int:
+        """The same, and no less than any page had: the only page of an answer may be a full one."""
+        return max(self.page_size, self._largest)
 
     def see_page(self, rows: int, *, more: bool) -> None:
         """Take note of a page's rows, and of whether there are more pages after it."""
