@@ -28,6 +28,7 @@ from longline.planner.partition.planner import Partition
 from longline.planner.partition.rescue_queries import rescues
 from longline.planner.partition.roots import EMPTY_ROOTS, READ
 from longline.planner.partition.source_model import SourceModel
+from longline.planner.partition.summary import discrepancies
 from longline.planner.partition.truncation_check import LOOKS, PARTS
 from longline.planner.strategies import Options, make_planner
 from longline.pool import Analyzer
@@ -785,7 +786,7 @@ def test_more_held_than_there_should_be_is_asked_for() -> None:
     assert known.belie(rest)
     assert not rest.size.is_exact
     assert rest.size.documents > 6
-    assert [(d.kind, d.claimed, d.found) for d in known.discrepancies()] == [("parts", 2, 6)]
+    assert [(d.kind, d.claimed, d.found) for d in discrepancies(known)] == [("parts", 2, 6)]
 
 
 def test_truncated_queries_are_noticed() -> None:

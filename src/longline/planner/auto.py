@@ -24,7 +24,7 @@ from longline.model import Finish, Hit, Page, Query, Search
 from longline.planned import Planned
 from longline.planner.capabilities import Capabilities
 from longline.planner.observed import Arrival, DocumentIndex, Forms, Successor, arrival
-from longline.planner.partition import FacetPartition, Partition
+from longline.planner.partition import FacetPartition, Partition, SourceModel, discrepancies
 from longline.planner.plans import Asking
 from longline.planner.probe import CapabilityTrials, Findings
 from longline.pool import Analyzer
@@ -155,7 +155,8 @@ class Auto(Planned[Search, Page]):
         """Return all that did not add up so far: totals, parts of cells, rows, hits."""
         known = self._partition or self._trials.known
         facets = () if self._facets is None else self._facets.discrepancies()
-        return (*facets, *known.discrepancies())
+        own = discrepancies(known) if isinstance(known, SourceModel) else known.discrepancies()
+        return (*facets, *own)
 
     def at_least(self) -> int:
         """Return how many documents disjoint queries have between them, by exact totals."""

@@ -4,14 +4,13 @@ from longline.planner.observed.arrivals import Arrival, Successor, arrival
 from longline.planner.observed.completeness import is_complete
 from longline.planner.observed.conformance import (
     DOUBTS,
-    LABELLED,
     POWER,
     PROVED,
     Conformance,
     Kind,
-    is_label,
 )
 from longline.planner.observed.documents import DocumentIndex, spread
+from longline.planner.observed.labels import LABELLED, is_label
 from longline.planner.observed.ranking import RankingDetector
 from longline.planner.observed.return_limit import DEVIATIONS, LEAST_LIMIT, ReturnLimit
 from longline.planner.observed.term_ids import Numbers

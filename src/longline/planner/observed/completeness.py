@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from math import log
+
 from longline.model import Total
 
 
@@ -22,3 +24,8 @@ def is_complete(rows: int, different: int, total: Total | None, limit: int | Non
     if total is not None and total.relation == "exact":
         return different >= total.documents
     return limit is None or rows < limit
+
+
+def log_ratio(claimed: int, rows: int) -> float:
+    """Return the logarithm of a total per row that came; of none at all as of half a one."""
+    return log(max(claimed, 0.5) / max(rows, 0.5))

@@ -15,7 +15,9 @@ import numpy as np
 
 from longline.events import Discrepancy
 from longline.model import Query, Total
+from longline.planner.observed.completeness import log_ratio
 from longline.planner.observed.documents import DocumentIndex
+from longline.planner.observed.labels import is_label
 from longline.pool import DROPPED_WORDS, STOP_WORDS
 
 Counts = Literal["exact", "about", "none"]
@@ -41,9 +43,6 @@ SHORT_WORDS = 3
 
 SHORT = 4
 """Letters of the longest words that a source may drop for their length."""
-
-LABEL, LABELLED = 0.95, 10
-"""Share of so many documents or more that have a word of the pages' frame."""
 
 RECENT = 50_000
 """Held documents, the last ones, in which it is counted what a shorter query would match."""
@@ -342,7 +341,7 @@ class Conformance:
             self._conjunction[0] += part > whole and self._lacking > 0.5
         if part > whole and self.counts == "exact":
             self.note(query, "parts", whole, part)
-            self._disagree(log(part / max(whole, 0.5)))
+            self._compare(log(part / max(whole, 0.5)))
 
     def see_end(
         self, query: Query, claimed: int | None, rows: int, different: int, *, cut: bool
@@ -366,14 +365,14 @@ class Conformance:
             self.note(query, "page lost", claimed, rows)
         elif claimed != rows:
             self.note(query, "count", claimed, rows)
-            self._disagree(_log_ratio(claimed, rows))
+            self._compare(log_ratio(claimed, rows))
         elif rows:  # none of nothing is right whatever the error
-            self._agree()
+            self._compare(0.0)
 
     def see_more(self, query: Query, claimed: int, rows: int) -> None:
         """Take note of a query that brought more rows than its total claims."""
         self.note(query, "count", claimed, rows)
-        self._disagree(_log_ratio(claimed, rows))
+        self._compare(log_ratio(claimed, rows))
 
     def see_past(self, rows: int) -> None:
         """Take note of a page that should have none: a total of each page's rows is no total."""
@@ -381,11 +380,7 @@ class Conformance:
         if self._past[0] >= DOUBTS and not self._past[1]:
             self.counts = "none"
 
-    def _agree(self) -> None:
-        self._ratios.append(0.0)
-        self._judge()
-
-    def _disagree(self, ratio: float) -> None:
+    def _compare(self, ratio: float) -> None:
         self._ratios.append(ratio)
         self._judge()
 
@@ -400,15 +395,3 @@ class Conformance:
             self.counts = "about"
         if self.counts == "about" and len(ratios) >= 10 and self.noise > WORTHLESS:
             self.counts = "none"
-
-
-def is_label(term: str, held: DocumentIndex) -> bool:
-    """Say whether nearly all held documents have a term, and it is none that most texts have."""
-    if len(held) < LABELLED or term in DROPPED_WORDS:
-        return False
-    return bool(held.holds(np.arange(len(held), dtype=np.int32), (term,)).mean() >= LABEL)
-
-
-def _log_ratio(claimed: int, rows: int) -> float:
-    """Return the logarithm of a total per row that came; of none at all as of half a one."""
-    return log(max(claimed, 0.5) / max(rows, 0.5))

@@ -27,7 +27,7 @@ from longline.planner.partition.queue import CellQueue
 from longline.planner.partition.reader import Reader
 from longline.planner.partition.roots import Roots
 from longline.planner.partition.source_model import Record, SourceModel
-from longline.planner.partition.summary import verdict
+from longline.planner.partition.summary import discrepancies, verdict
 from longline.planner.partition.truncation_check import TruncationCheck
 from longline.planner.partition.unsplittable import WORTHWHILE, UnsplittableCells
 from longline.planner.plans import Asking
@@ -123,7 +123,7 @@ class Partition(Planned[Search, Page]):
 
     def discrepancies(self) -> tuple[Discrepancy, ...]:
         """Return all that did not add up so far: totals, parts of cells, rows, hits."""
-        return (*self._known.discrepancies(), *self._stuck.discrepancies())
+        return (*discrepancies(self._known), *self._stuck.discrepancies())
 
     @property
     def is_stuck(self) -> bool:

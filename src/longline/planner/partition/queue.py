@@ -9,6 +9,9 @@ from math import inf
 from longline.planner.cells import Cell, Size
 from longline.planner.partition.source_model import SourceModel
 
+LEAST_UNSEEN = 0.05
+"""Share of a cell's next page that may be new, however many of it seem to be held."""
+
 
 class CellQueue:
     """Cells, the one first whose next page was expected to bring the most new documents.
@@ -40,12 +43,12 @@ class CellQueue:
     def push(self, cell: Cell) -> None:
         """Let a cell wait, by what is expected of it now; of equal ones the first is first."""
         self._serial += 1
-        heapq.heappush(self._waiting, (-self._known.gain(cell), self._serial, cell))
+        heapq.heappush(self._waiting, (-gain(self._known, cell), self._serial, cell))
 
     def pop(self) -> tuple[float, Cell]:
         """Take the first cell; return what is expected of it now, which may be less, and it."""
         _, _, cell = heapq.heappop(self._waiting)
-        return self._known.gain(cell), cell
+        return gain(self._known, cell), cell
 
     def reconsider(self) -> None:
         """Go back to what is seen otherwise now than when it was put here."""
@@ -73,3 +76,22 @@ class CellQueue:
         for cell in cells:
             cell.size = size_of(cell)
             self.push(cell)
+
+
+def gain(known: SourceModel, cell: Cell) -> float:
+    """Return how many new documents a cell's next page may bring; 0 ends it."""
+    size, got = cell.size.documents, cell.different
+    least = 0.0 if cell.size.is_exact else LEAST_UNSEEN
+    held: float = cell.count(known.held) if known.trust.texts_tell else got
+    if not known.texts_are_whole:
+        held, least = max(got, cell.count(known.held)), LEAST_UNSEEN
+    limit, width = known.bounds.limit, known.bounds.page_size
+    if limit is None or size <= limit:
+        if cell.ended and not (cell.failed and known.can_split(cell)):
+            return 0.0
+        unseen = 1 - max(0, held - got) / max(1.0, size - got)
+        left = max(size - got, 0 if cell.size.is_exact else 1)
+        return float(min(width, left) * max(unseen, least))
+    if cell.size.is_exact and not known.can_split(cell) and (cell.ended or known.is_capped(cell)):
+        return 1e-6 if held < size else 0.0  # once more, to be taken note of
+    return float(width * max(least, 1 - held / size))

@@ -12,7 +12,7 @@ import numpy as np
 
 from longline.model import Query
 from longline.planner.cells import UNKNOWN, Cell
-from longline.planner.observed import DocumentIndex
+from longline.planner.observed import LABELLED, DocumentIndex, is_label
 from longline.planner.partition.queue import CellQueue
 from longline.planner.partition.reader import Reader
 from longline.planner.partition.rescue_queries import likely_outside
@@ -27,6 +27,10 @@ TELLING = 2
 
 EMPTY_ROOTS = 2
 """Roots without hits, when every held document holds an earlier one: the rest can wait."""
+
+
+PASSED_OVER = 0.25
+"""Share of the held documents that show a term, of which a label's answer lacks as many."""
 
 
 class Roots:
@@ -83,7 +87,7 @@ class Roots:
                 continue
             if cell.is_refused:
                 known.refuse(cell, term)
-            elif known.is_label(cell):
+            elif _is_label(known, cell):
                 known.trust.barred.add(term)
             else:
                 yield from self._look_into(cell)
@@ -152,3 +156,18 @@ def _always_with(term: str, held: DocumentIndex, barred: Set[str]) -> str | None
     if not fits.any():
         return None
     return held.terms[int(np.argmin(np.where(fits, counts, np.inf)))]
+
+
+def _is_label(known: SourceModel, cell: Cell) -> bool:
+    """Say whether a term stands on nearly every page of the site, and is hardly searched.
+
+    Its answer, as it came or is counted, lacks held documents that show the term.
+    """
+    counts = known.trust.counts == "exact" and not cell.at_least
+    has = cell.claimed if counts else None
+    if has is None and cell.ended and not cell.failed and not known.is_capped(cell):
+        has = cell.different
+    if has is None or not is_label(cell.required[0], known.held):
+        return False
+    shown = cell.count(known.held)
+    return shown - has >= max(LABELLED, PASSED_OVER * shown)

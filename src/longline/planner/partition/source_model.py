@@ -8,20 +8,17 @@ from math import log
 
 import numpy as np
 
-from longline.events import Discrepancy
 from longline.model import Document, Hit, Page, Query
 from longline.planner.capabilities import Capabilities
 from longline.planner.cells import UNKNOWN, Cell, Size, Split, Splitter
 from longline.planner.observed import (
     DEVIATIONS,
-    LABELLED,
     Arrival,
     Conformance,
     DocumentIndex,
     Forms,
     ReturnLimit,
     arrival,
-    is_label,
 )
 from longline.planner.partition.total_ceiling import UNLIKE, TotalCeiling
 from longline.pool import Analyzer
@@ -44,17 +41,11 @@ LOSSES = 3
 UNREAD = 0.7
 """A term was not read where so many of the hits that it should keep out are there still."""
 
-PASSED_OVER = 0.25
-"""Share of the held documents that show a term, of which a label's answer lacks as many."""
-
 REPEATED_PAGES = 2
 """More pages of rows that one answer repeats are no accident of a page."""
 
 NEARLY_WHOLE = 0.3
 """Deviation of the logarithm of a size, after a page that is not full though another is offered."""
-
-LEAST_UNSEEN = 0.05
-"""Share of a cell's next page that may be new, however many of it seem to be held."""
 
 
 @dataclass(frozen=True)
@@ -230,20 +221,6 @@ class SourceModel:
             for cell in cells
         ]
 
-    def is_label(self, cell: Cell) -> bool:
-        """Say whether a term stands on nearly every page of the site, and is hardly searched.
-
-        Its answer, as it came or is counted, lacks held documents that show the term.
-        """
-        counts = self.trust.counts == "exact" and not cell.at_least
-        has = cell.claimed if counts else None
-        if has is None and cell.ended and not cell.failed and not self.is_capped(cell):
-            has = cell.different
-        if has is None or not is_label(cell.required[0], self.held):
-            return False
-        shown = cell.count(self.held)
-        return shown - has >= max(LABELLED, PASSED_OVER * shown)
-
     def _check_hits(self, cell: Cell, page: Page) -> None:
         numbers = [self.held.number.get(hit.key) for hit in page.hits]
         known = [number for number in numbers if number is not None]
@@ -363,17 +340,6 @@ class SourceModel:
         documents = cell.size.documents / np.exp(self.trust.bias)
         return Size(documents, max(self.trust.noise, 0.3)).above(cell.different)
 
-    def discrepancies(self) -> tuple[Discrepancy, ...]:
-        """Return all that did not add up so far."""
-        sums = []
-        for record in self.records:
-            parts = [_counted(record.asked), _counted(record.rest)]
-            found = sum(part for part in parts if part is not None)
-            if None not in parts and record.documents not in (None, found):
-                claimed = float(record.documents or 0)
-                sums.append(Discrepancy(record.whole.query, "parts", claimed, found))
-        return (*self.trust.discrepancies, *sums)
-
     def splitter(self) -> Splitter:
         """Return what splits cells, for the bounds as they are known now."""
         if self._splitter is None or self._changes != self.bounds.changes:
@@ -422,34 +388,9 @@ class SourceModel:
             size = size.told(claims / np.exp(trust.bias), trust.noise)
         return size.above(cell.different)
 
-    def gain(self, cell: Cell) -> float:
-        """Return how many new documents a cell's next page may bring; 0 ends it."""
-        size, got = cell.size.documents, cell.different
-        least = 0.0 if cell.size.is_exact else LEAST_UNSEEN
-        held: float = cell.count(self.held) if self.trust.texts_tell else got
-        if not self.texts_are_whole:
-            held, least = max(got, cell.count(self.held)), LEAST_UNSEEN
-        limit, width = self.bounds.limit, self.bounds.page_size
-        if limit is None or size <= limit:
-            if cell.ended and not (cell.failed and self.can_split(cell)):
-                return 0.0
-            unseen = 1 - max(0, held - got) / max(1.0, size - got)
-            left = max(size - got, 0 if cell.size.is_exact else 1)
-            return float(min(width, left) * max(unseen, least))
-        if cell.size.is_exact and not self.can_split(cell) and (cell.ended or self.is_capped(cell)):
-            return 1e-6 if held < size else 0.0  # once more, to be taken note of
-        return float(width * max(least, 1 - held / size))
-
 
 def _counted_from(cell: Cell) -> Cell:
     """Return the cell whose total a cell's size comes from: its own, or one that it is part of."""
     while cell.claimed is None and cell.parent is not None:
         cell = cell.parent
     return cell
-
-
-def _counted(cell: Cell) -> float | None:
-    """Return how many documents a cell was found to have, by its rows or its total."""
-    if cell.ended and not cell.failed and (cell.claimed is None or cell.different >= cell.claimed):
-        return cell.different
-    return cell.claimed

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from longline.events import Discrepancy
 from longline.planner.capabilities import Capabilities
+from longline.planner.cells import Cell
 from longline.planner.partition.source_model import SourceModel
 
 
@@ -31,7 +32,7 @@ def verdict(
     if trust.counts != (told.counts or "exact"):
         parts.append(f"the site's totals are wrong, and were read as {trust.counts!r}")
     elif trust.counts == "exact":
-        wrong = sum(each.kind in ("count", "parts") for each in known.discrepancies())
+        wrong = sum(each.kind in ("count", "parts") for each in discrepancies(known))
         parts += [f"{wrong} of the site's totals do not add up"] * (wrong > 0)
     if known.ceiling.total is not None:
         parts.append(f"the site never reports more than {known.ceiling.total} results")
@@ -69,3 +70,22 @@ def _ignored(words: Sequence[str]) -> str:
     if len(words) == 1:
         return f"the site ignores the word {some}"
     return f"the site ignores {len(words)} words, such as {some}"
+
+
+def discrepancies(known: SourceModel) -> tuple[Discrepancy, ...]:
+    """Return all that did not add up so far."""
+    sums = []
+    for record in known.records:
+        parts = [_counted(record.asked), _counted(record.rest)]
+        found = sum(part for part in parts if part is not None)
+        if None not in parts and record.documents not in (None, found):
+            claimed = float(record.documents or 0)
+            sums.append(Discrepancy(record.whole.query, "parts", claimed, found))
+    return (*known.trust.discrepancies, *sums)
+
+
+def _counted(cell: Cell) -> float | None:
+    """Return how many documents a cell was found to have, by its rows or its total."""
+    if cell.ended and not cell.failed and (cell.claimed is None or cell.different >= cell.claimed):
+        return cell.different
+    return cell.claimed
