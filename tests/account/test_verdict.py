@@ -71,7 +71,7 @@ def test_a_thinker_that_was_thwarted_is_never_complete() -> None:
 
 def test_a_size_that_is_given_is_to_be_held_to_the_last_document() -> None:
     """A share of it is not enough: its interval is a point."""
-    assert missing(account_of(99, size=100)) == "about 1 documents are missing"
+    assert missing(account_of(99, size=100)) == "about 1 document is missing"
     assert ending(DONE, account_of(100, size=100)) == Ending("complete")
 
 

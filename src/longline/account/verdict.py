@@ -60,7 +60,8 @@ def shortfall(account: Account) -> str:
     if found.size is None:
         return _cut(account, had, found.low)
     if had < (found.low or 0) or had < ENOUGH * found.size:
-        return f"about {found.size - had:,} documents are missing"
+        missing = found.size - had
+        return f"about {missing:,} document{'s are' if missing != 1 else ' is'} missing"
     return ""
 
 
