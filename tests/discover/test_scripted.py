@@ -214,6 +214,6 @@ def test_login_made_by_a_script_is_never_typed_into() -> None:
         return HTMLResponse("")
 
     app = Starlette(routes=[Route("/", home), Route("/sent", note)])
-    with running_site(app) as url, pytest.raises(LonglineError, match="no box"):
+    with running_site(app) as url, pytest.raises(LonglineError, match="no search box"):
         learn_source(f"{url}/", Manners(allow_private=True))
     assert sent == []

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
-from math import exp, prod, sqrt
+from math import exp, log, prod, sqrt
 from statistics import median
 from typing import Literal
 
@@ -56,6 +56,9 @@ most, where their overlaps tell of less."""
 
 OVERLAP_TAIL = 4.0
 """What is outside may be so many times what the overlaps of three terms tell."""
+
+LEAST_SPREAD = 0.25
+"""Of sizes by totals with errors: a few totals can err alike by chance."""
 
 
 @dataclass(frozen=True)
@@ -155,6 +158,27 @@ def outside(totals: Sequence[float]) -> float:
     return last * fall / (1 - fall)
 
 
+def by_rough_roots(
+    totals: Sequence[float], others: Sequence[float], noise: float, seen: int
+) -> SizeRange:
+    """Sum up totals with errors: the first set, which is the largest, is estimated several times.
+
+    Args:
+        totals: Of disjoint sets.
+        others: Other estimates of how many documents the first two sets hold.
+        noise: Deviation of the logarithm of a total.
+        seen: Different documents seen.
+    """
+    heads = [sum(totals[:2]), *others]
+    head = exp(sum(log(max(each, 0.5)) for each in heads) / len(heads))
+    rest = sum(totals[2:])
+    tail = outside(totals) if len(totals) < 3 else min(outside(totals), 0.2 * (head + rest))
+    documents = max(float(seen), head + rest + tail)
+    scatter = _deviation([log(max(each, 0.5)) for each in heads])
+    spread = sqrt(LEAST_SPREAD**2 + max(noise, scatter) ** 2 / len(heads))
+    return SizeRange("roots", documents, *_around(documents, spread, seen), seen)
+
+
 def by_union(
     terms: Sequence[str],
     totals: Mapping[frozenset[str], int],
@@ -247,3 +271,10 @@ def by_seen(seen: int, claimed: int) -> SizeRange:
 def _around(documents: float, spread: float, at_least: int) -> tuple[float, float]:
     low, high = documents * exp(-1.96 * spread), documents * exp(1.96 * spread)
     return max(float(at_least), low), max(float(at_least), high)
+
+
+def _deviation(values: Sequence[float]) -> float:
+    if len(values) < 2:
+        return 0.0
+    mean = sum(values) / len(values)
+    return sqrt(sum((value - mean) ** 2 for value in values) / (len(values) - 1))

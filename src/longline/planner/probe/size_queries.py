@@ -3,7 +3,7 @@
 listing The exact total of the query that asks for nothing and lists everything, where there is one.
 roots   The commonest term; the commonest NOT with it; the commonest with neither; and so on.
         Their totals count disjoint sets, so their sum is a lower bound; what is outside them is
-        extrapolated from how fast the totals fall. Needs AND, NOT and exact totals.
+        extrapolated from how fast the totals fall. Needs AND, NOT and totals.
 union   The same sets for two or three terms by inclusion and exclusion, where there is no NOT.
         Needs AND and exact totals.
 shares  The total of a term / the share of documents from other queries that hold the term. Those
@@ -21,7 +21,7 @@ import numpy as np
 from longline.model import Page, Query, Search
 from longline.planner.capabilities import Capabilities
 from longline.planner.cells import UNKNOWN, Cell
-from longline.planner.partition import SourceModel
+from longline.planner.partition import SourceModel, likely_outside
 from longline.planner.plans import Asking
 from longline.planner.probe.first_pages import Answers
 from longline.planner.probe.outlying import next_root
@@ -29,6 +29,7 @@ from longline.planner.probe.size_estimates import (
     SizeRange,
     by_listing,
     by_roots,
+    by_rough_roots,
     by_shares,
     by_union,
 )
@@ -59,6 +60,9 @@ EMPTY_ROOTS = 3
 
 UNION = 3
 """Terms of a union: seven queries; a fourth term would take eight more."""
+
+OTHER_HEADS = 3
+"""More terms that the largest set is counted by, where totals have errors."""
 
 SHARE_TERMS = 4
 """Common terms whose totals and shares are compared."""
@@ -92,7 +96,7 @@ class Sounder:
         has_totals = able.counts not in (None, "none")
         if able.lists_all and able.counts == "exact":
             sounding = yield from self._sound_listing()
-        if sounding is None and able.negation and able.counts == "exact":
+        if sounding is None and able.negation and has_totals:
             sounding = yield from self._sound_roots()
         if sounding is None and able.conjunction and able.counts == "exact":
             sounding = yield from self._sound_union()
@@ -142,17 +146,20 @@ class Sounder:
                 known.ceiling.see_more(cells[0])
         if not cells or any(each.at_least or known.ceiling.hides(each) for each in cells):
             return None
-        if known.trust.counts != "exact":
-            return None
-        beside = yield from self._beside(roots)
-        words = vocabulary(known, self._answers.pages)
-        return by_roots(
-            [float(each.claimed or 0) for each in cells],
-            self._answers.seen,
-            beside,
-            without=words.without(len(roots)),
-            diverse=bool(words.passed_over),
-        )
+        totals = [float(each.claimed or 0) for each in cells]
+        if known.trust.counts == "exact":
+            beside = yield from self._beside(roots)
+            words = vocabulary(known, self._answers.pages)
+            return by_roots(
+                totals,
+                self._answers.seen,
+                beside,
+                without=words.without(len(roots)),
+                diverse=bool(words.passed_over),
+            )
+        others = yield from self._other_heads(roots, empty)
+        unbiased = [total / self._bias for total in totals]
+        return by_rough_roots(unbiased, others, known.trust.noise, self._answers.seen)
 
     def _small(self, cells: Sequence[Cell]) -> int:
         """Count the roots that bring little."""
@@ -191,6 +198,23 @@ class Sounder:
             if page is not None and cell.claimed is not None and cell.claimed <= totals[word]:
                 all_of, outside = all_of + totals[word], outside + cell.claimed
         return all_of, outside
+
+    def _other_heads(self, roots: Sequence[str], empty: Set[str]) -> Asking[list[float]]:
+        """Count what the first root or another term holds, as the term and the root without it."""
+        known = self._known
+        sums: list[float] = []
+        barred = known.barred | empty | {roots[0]}
+        for _ in range(OTHER_HEADS):
+            found = likely_outside(known.held, [], barred)
+            if found is None:
+                break
+            barred = barred | {found[0]}
+            parts = [Cell((found[0],), (), UNKNOWN), Cell((roots[0],), (found[0],), UNKNOWN)]
+            for part in parts:
+                yield from self._read(part)
+            if parts[0].rows and all(part.claimed is not None for part in parts):
+                sums.append(sum(part.claimed or 0 for part in parts) / self._bias)
+        return sums
 
     @property
     def _bias(self) -> float:
