@@ -313,8 +313,8 @@ class Account:
             duplicates=book.rows - book.new,
             total_received=book.total_received,
             total_unique=book.total_unique,
-            query_overlapping_rate=_known(overlapping_rate(book.rows, book.new)),
-            overlapping_rate=_known(overlapping_rate(book.total_received, book.total_unique)),
+            query_overlapping_rate=known(overlapping_rate(book.rows, book.new)),
+            overlapping_rate=known(overlapping_rate(book.total_received, book.total_unique)),
             hit_rate=hit_rate(book.total_unique, size) if size else None,
             result_pages=book.pages,
             cuts=tuple(each.cut for each in truncations(query, book, inferred)),
@@ -330,5 +330,6 @@ def truncations(query: Query, book: QueryBook, inferred: int | None) -> list[Tru
     return found
 
 
-def _known(rate: float) -> float | None:
+def known(rate: float) -> float | None:
+    """Return a rate; None for that of nothing."""
     return None if isnan(rate) else rate

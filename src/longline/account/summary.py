@@ -6,13 +6,12 @@ from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import reduce
-from math import isnan
 from operator import or_
 from typing import Any
 
 from longline.account._books import paging_losses
 from longline.account._size import as_estimate
-from longline.account.books import Account, truncations
+from longline.account.books import Account, known, truncations
 from longline.account.certificate import BudgetLine, Certificate, Estimate, Odd
 from longline.events import SizeEstimate
 
@@ -113,7 +112,7 @@ def _cost(account: Account) -> dict[str, Any]:
         + account.discovery_requests
     )
     return {
-        "overlapping_rate": _known(account.overlapping_rate),
+        "overlapping_rate": known(account.overlapping_rate),
         "queries": account.queries,
         "result_pages": account.result_pages,
         "rows_received": account.rows_received,
@@ -161,10 +160,6 @@ def _odd(account: Account) -> Iterator[Odd]:
             yield Odd(str(query), "stand-ins", book.others, 0)
     for each in account.concluded.discrepancies if account.concluded else ():
         yield Odd(str(each.query), each.kind, each.claimed, each.found)
-
-
-def _known(rate: float) -> float | None:
-    return None if isnan(rate) else rate
 
 
 def _share(held: int, size: int | None) -> float | None:
