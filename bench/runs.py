@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 from bench.frame import Cell, Report
 
-from longline.cover import METHODS, Cover, NotProvenError, cover, lower_bound
+from longline.covering import METHODS, Cover, NotProvenError, cover, lower_bound
 from longline.pool import TermMatrix
 
 PUBLISHED = ("greedy", "ids", "ts-ids")

@@ -1,7 +1,7 @@
 """What a run that goes on knows of a site's answers from the runs before it."""
 
 from longline.events import AnyEvent, PageDisbelieved, PageReceived, SourceChecked
-from longline.harvest.journal import Site
+from longline.harvester.journal import Site
 from longline.model import Hit, Page, Query
 from longline.source.trust.silence import Silence
 

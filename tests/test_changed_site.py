@@ -11,8 +11,8 @@ from starlette.responses import HTMLResponse, RedirectResponse
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from longline.account import Certificate
-from longline.harvest.folder import open_store
-from longline.harvest.harvest import Harvest, Limits, Settings
+from longline.harvester.folder import open_store
+from longline.harvester.harvest import Harvest, Limits, Settings
 from longline.simulate import Searcher, read_corpus, running_site, website
 from longline.simulate.site.faults import sent_target
 from longline.simulate.site.spec import html_spec

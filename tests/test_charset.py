@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from longline.discover.presets.opensearch import is_description
-from longline.discover.routes.site_offers import sitemap_urls
+from longline.discovery.presets.opensearch import is_description
+from longline.discovery.routes.site_offers import sitemap_urls
 from longline.errors import PageError
 from longline.known_item.pages.html import parse as read_page
 from longline.model import Response

@@ -12,7 +12,7 @@ import pytest
 
 from longline.cli._chart import HEIGHT, text_chart
 from longline.cli._options import documents_of, sample_size
-from longline.compare import REFERENCE, Setting, compare, searcher_of
+from longline.comparison import REFERENCE, Setting, compare, searcher_of
 from longline.errors import InputError, UnknownNameError
 from longline.model import Document, Query
 from longline.planner.strategies import STRATEGIES

@@ -21,7 +21,7 @@ from longline.events import (
     SourceChecked,
     Stopped,
 )
-from longline.harvest.journal import books_of, replay, to_retry
+from longline.harvester.journal import books_of, replay, to_retry
 from longline.model import Document, Finish, Hit, Page, Query, Request, Response, Search, Total
 from longline.simulate import Searcher
 from longline.simulate.search.memory import MemoryHand

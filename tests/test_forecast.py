@@ -2,7 +2,7 @@
 
 import pytest
 
-from longline.plan.forecast import Forecaster, Route, Size
+from longline.forecast.forecaster import Forecaster, Route, Size
 from longline.planner.capabilities import Capabilities
 from longline.planner.probe.term_shares import Vocabulary
 

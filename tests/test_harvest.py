@@ -20,10 +20,10 @@ import longline
 from longline.account import Certificate
 from longline.cli.show import summary
 from longline.errors import FolderError, InputError, PageError, UnknownNameError
-from longline.harvest.folder import is_harvest
-from longline.harvest.harvest import Harvest
-from longline.harvest.journal import read_books
-from longline.harvest.settings import Limits, Settings
+from longline.harvester.folder import is_harvest
+from longline.harvester.harvest import Harvest
+from longline.harvester.journal import read_books
+from longline.harvester.settings import Limits, Settings
 from longline.model import Query
 from longline.simulate import Searcher, read_corpus, running_site, website
 from longline.simulate.search.lies import EmptyPage, Liar, RepeatedPage, ShortPage, StandIns

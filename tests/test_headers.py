@@ -12,11 +12,11 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse, JSONResponse, Response
 from starlette.routing import Route
 
-from longline.discover.presets.preset import recognised
+from longline.discovery.presets.preset import recognised
 from longline.errors import SpecError
-from longline.harvest.harvest import Harvest
-from longline.harvest.journal import read_books
-from longline.harvest.settings import Limits, Settings
+from longline.harvester.harvest import Harvest
+from longline.harvester.journal import read_books
+from longline.harvester.settings import Limits, Settings
 from longline.model import Response as Came
 from longline.simulate import running_site
 from longline.source import Spec, read_spec

@@ -13,9 +13,9 @@ from typer.testing import CliRunner
 
 from longline.account import Certificate
 from longline.cli.main import app
-from longline.harvest.folder import open_store
-from longline.harvest.harvest import Harvest
-from longline.harvest.settings import Limits, Settings
+from longline.harvester.folder import open_store
+from longline.harvester.harvest import Harvest
+from longline.harvester.settings import Limits, Settings
 from longline.simulate import running_site
 from longline.source import read_spec
 from longline.text.language import identify

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from longline.harvest.harvest import Harvest, Limits, Settings
+from longline.harvester.harvest import Harvest, Limits, Settings
 from longline.model import Document, Query
 from longline.pool import Analyzer
 from longline.simulate import Searcher, running_site

@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import sparse
 
-from longline.cover import cover
+from longline.covering import cover
 from longline.errors import CorpusError, InputError, UncoverableError
 from longline.pool import (
     STOP_WORDS,

@@ -28,12 +28,12 @@ from bench.discovery.make import draw
 from bench.discovery.pages import Site
 from bench.frame import Report, run
 
-from longline.discover import Discoverer
+from longline.discovery import Discoverer
 from longline.engine.hand import WebHand
 from longline.errors import LonglineError
 from longline.fetch import Manners, WebFetcher
-from longline.harvest.harvest import Harvest
-from longline.harvest.settings import Limits
+from longline.harvester.harvest import Harvest
+from longline.harvester.settings import Limits
 from longline.learn import run_on_pages
 from longline.model import Page, Query
 from longline.simulate import running_site

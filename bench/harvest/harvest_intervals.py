@@ -20,7 +20,7 @@ from bench.frame import NOTES, corpus_parser, report_of, run, shared_file
 from msgspec.structs import replace
 
 from longline.account import Account
-from longline.compare import Setting, searcher_of
+from longline.comparison import Setting, searcher_of
 from longline.engine import Callbacks, Engine
 from longline.events import AnyEvent, Concluded
 from longline.model import Document

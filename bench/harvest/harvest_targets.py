@@ -20,7 +20,7 @@ import numpy as np
 from bench.frame import NOTES, Cell, corpus_parser, report_of, run, shared_file
 
 from longline.account import Account
-from longline.compare import Setting, compare
+from longline.comparison import Setting, compare
 from longline.metrics import hit_rate, overlapping_rate
 from longline.model import Document
 from longline.simulate import read_corpus

@@ -24,7 +24,7 @@ from bench.frame import Cell, parser_of, report_of, run
 from bench.papers.topics import TopicBox, topic_matrix, word
 
 from longline.account import Account
-from longline.compare import REFERENCE, BudgetedHand, FullKnowledge
+from longline.comparison import REFERENCE, BudgetedHand, FullKnowledge
 from longline.engine import Callbacks, Engine
 from longline.events import AnyEvent, PageReceived
 from longline.metrics import hit_rate, overlapping_rate

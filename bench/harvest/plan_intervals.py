@@ -17,8 +17,8 @@ import numpy as np
 from bench.frame import NOTES, Cell, corpus_parser, report_of, run, shared_file
 from bench.harvest.plan_sources import CORPORA, KINDS, Kind, planned
 
+from longline.forecast.forecaster import Size
 from longline.model import Document
-from longline.plan.forecast import Size
 from longline.simulate import read_corpus
 
 USUAL = (

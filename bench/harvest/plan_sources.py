@@ -22,8 +22,8 @@ from bench.harvest.plan_predictions import Bounded
 from longline.account import Account
 from longline.engine import Callbacks, Engine, RunLimits
 from longline.events import AnyEvent, PageReceived
+from longline.forecast.forecaster import Forecaster, Route, Size, size_of
 from longline.model import Document
-from longline.plan.forecast import Forecaster, Route, Size, size_of
 from longline.planner.capabilities import Capabilities
 from longline.planner.measure.measured import Aims, Measured
 from longline.planner.probe.searched_field import FieldAware, SearchedField

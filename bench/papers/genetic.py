@@ -10,11 +10,11 @@ import numpy as np
 from bench.frame import Collection
 from bench.pools import Pool
 
-from longline.cover import Problem, Progress, cost_of, matches_of
-from longline.cover.model.budget import Budget
-from longline.cover.model.weights import survey
-from longline.cover.problem import rank_of
-from longline.cover.solvers.genetic import (
+from longline.covering import Problem, Progress, cost_of, matches_of
+from longline.covering.model.budget import Budget
+from longline.covering.model.weights import survey
+from longline.covering.problem import rank_of
+from longline.covering.solvers.genetic import (
     GENERATIONS,
     MUTATION,
     POPULATION,
@@ -57,7 +57,7 @@ def pool_of(collection: Collection, seed: int) -> Pool:
 def problem_of(
     pool: TermMatrix, rng: np.random.Generator, generations: int, costs: list[float]
 ) -> Problem:
-    """Set the problem up as `longline.cover.cover` does.
+    """Set the problem up as `longline.covering.cover` does.
 
     `costs` takes the cost of the best cover after each generation.
     """

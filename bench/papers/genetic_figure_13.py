@@ -16,8 +16,14 @@ from bench.chart import Panel, Series
 from bench.frame import Cell, collections, parser_of, report_of, run
 from bench.papers.genetic import pool_of, problem_of
 
-from longline.cover import cover
-from longline.cover.solvers.genetic import POPULATION, Genes, crossed, genes_of, initial_population
+from longline.covering import cover
+from longline.covering.solvers.genetic import (
+    POPULATION,
+    Genes,
+    crossed,
+    genes_of,
+    initial_population,
+)
 from longline.pool import TermMatrix
 
 GENERATIONS = 50

@@ -20,7 +20,7 @@ from bench.papers.weighted_greedy_figure_5 import map_to
 from bench.pools import RELATIVE_SIZE, SAMPLE, draw_pool
 from bench.runs import NAMES, PUBLISHED
 
-from longline.cover import cover, cover_unseen
+from longline.covering import cover, cover_unseen
 
 OVERHEADS = (0, 3, 10, 20, 30, 50, 100, 200, 300)
 METHODS = ("ts-ids", "lagrangian", "best")

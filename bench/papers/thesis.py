@@ -16,7 +16,7 @@ import numpy as np
 from bench.chart import Series
 from bench.frame import Collection, collections, parser_of
 
-from longline.cover import cover
+from longline.covering import cover
 from longline.model import Document, Query
 from longline.planner.published.df_weighted import RELATIVE_SIZE, below_limit
 from longline.pool import TermMatrix, df_between, query_pool

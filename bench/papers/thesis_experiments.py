@@ -29,7 +29,7 @@ from bench.papers.thesis import (
     thesis_parser,
 )
 
-from longline.compare import Setting, compare
+from longline.comparison import Setting, compare
 
 OURS = ("adaptive", "partition")
 RATES = (1.4, 2.0)

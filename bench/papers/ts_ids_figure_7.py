@@ -15,7 +15,7 @@ from bench.chart import Panel, Series
 from bench.frame import Cell, collections, parser_of, report_of, run
 from bench.runs import NAMES, PUBLISHED, Steps, smoothed, steps_of
 
-from longline.cover import cover
+from longline.covering import cover
 from longline.pool import TermMatrix
 
 DOCUMENTS = 10_000

@@ -16,7 +16,7 @@ from bench.frame import Cell, Collection, collections, parser_of, report_of, run
 from bench.pools import RELATIVE_SIZE, SAMPLE, draw_pool
 from bench.runs import NAMES, PUBLISHED, steps_of
 
-from longline.cover import cover
+from longline.covering import cover
 from longline.pool import TermMatrix
 
 COLUMNS = ("at", "method", "reached by", "OR", "less than greedy", "queries")

@@ -14,7 +14,7 @@ from bench.frame import Cell, collections, parser_of, report_of, run
 from bench.pools import RELATIVE_SIZE, SAMPLE, draw_pool
 from bench.runs import NAMES, PUBLISHED, steps_of
 
-from longline.cover import cover, ids
+from longline.covering import cover, ids
 from longline.pool import TermMatrix
 
 TENTHS = 10

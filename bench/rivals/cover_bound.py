@@ -15,8 +15,8 @@ from typing import Any
 import numpy as np
 from bench.frame import Cell, Collection, collections, parser_of, report_of, run
 
-from longline.cover import cost_of, lower_bound, matches_of
-from longline.cover.model.view import View, view_of
+from longline.covering import cost_of, lower_bound, matches_of
+from longline.covering.model.view import View, view_of
 from longline.errors import LonglineError
 
 DOCUMENTS = 10_000

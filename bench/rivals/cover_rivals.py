@@ -29,7 +29,7 @@ from bench.rivals.cover_speed import SYNTHETIC, naive
 from bench.runs import NAMES
 from scipy import sparse
 
-from longline.cover import cover, uniform
+from longline.covering import cover, uniform
 from longline.errors import CorpusError, LonglineError
 
 COLUMNS = ("program", "prepares, s", "chooses, s", "times ours", "queries", "cost", "OR", "note")

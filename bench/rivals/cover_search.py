@@ -15,7 +15,7 @@ from bench.frame import Cell, Collection, collections, parser_of, report_of, run
 from bench.rivals.orlib import Instance, instances
 from bench.runs import NAMES, PUBLISHED, search
 
-from longline.cover import cost_of, cover, lower_bound, matches_of
+from longline.covering import cost_of, cover, lower_bound, matches_of
 
 DOCUMENTS = 10_000
 BUDGETS = (1.0, 5.0, 20.0)

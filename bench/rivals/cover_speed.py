@@ -25,7 +25,7 @@ from bench.papers.synthetic import zipf_matrix
 from bench.runs import NAMES, PUBLISHED
 from scipy import sparse
 
-from longline.cover import Cover, cover, ids, ts_ids, uniform
+from longline.covering import Cover, cover, ids, ts_ids, uniform
 from longline.errors import CorpusError
 
 WEIGHTS = {"greedy": uniform, "ids": ids, "ts-ids": ts_ids}

@@ -19,7 +19,7 @@ from bench.frame import Cell, parser_of, report_of, run, shared_file
 from bench.runs import NAMES, PUBLISHED, further_methods, search
 from scipy import sparse
 
-from longline.cover import cover, lower_bound
+from longline.covering import cover, lower_bound
 
 SMALL = """3 4
 4 3 2 3

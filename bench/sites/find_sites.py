@@ -25,7 +25,7 @@ from starlette.applications import Starlette
 from starlette.routing import Mount
 from starlette.staticfiles import StaticFiles
 
-from longline.find.find import FindLimits, find_page
+from longline.finder.find import FindLimits, find_page
 from longline.known_item.pages.terms import words
 from longline.simulate import running_site
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from longline.cover import METHODS
+from longline.covering import METHODS
 from longline.pool import Analyzer
 from longline.simulate import read_corpus
 

@@ -17,8 +17,8 @@ from starlette.routing import Route
 
 import longline
 from longline.errors import InputError
-from longline.find.examples import common_words, read_examples
-from longline.find.find import find_in_sites
+from longline.finder.examples import common_words, read_examples
+from longline.finder.find import find_in_sites
 from longline.simulate import running_site
 from longline.simulate.site.faults import Faulty, Refuse, Slow
 

@@ -19,8 +19,8 @@ from starlette.responses import HTMLResponse, JSONResponse, Response
 from starlette.routing import Route
 
 from longline.cli._said import cell, clean
-from longline.harvest.folder import read_documents
-from longline.harvest.journal import read_books
+from longline.harvester.folder import read_documents
+from longline.harvester.journal import read_books
 from longline.simulate import running_site
 from longline.store import SqliteStore
 

@@ -16,7 +16,7 @@ from typing import NamedTuple
 import pytest
 from tests.command_line import longline
 
-from longline.harvest.harvest import Harvest
+from longline.harvester.harvest import Harvest
 from longline.simulate import Searcher, read_corpus, running_site, website
 from longline.simulate.site.faults import Fault, Faulty, Refuse, Slow
 

@@ -20,8 +20,8 @@ from longline.cli._progress import waiting
 from longline.errors import AskedToWait, Interrupted, LonglineError, RefusedError
 from longline.fetch import Wait, WebFetcher
 from longline.fetch._retry import ABSURD_SECONDS, asked_wait
-from longline.harvest.harvest import Harvest
-from longline.harvest.settings import Limits
+from longline.harvester.harvest import Harvest
+from longline.harvester.settings import Limits
 from longline.model import Request, Response
 from longline.source import read_spec
 

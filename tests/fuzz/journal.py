@@ -20,7 +20,7 @@ from tests.fuzz.target import Target
 from longline import events as happened
 from longline.account import to_json
 from longline.errors import FolderError
-from longline.harvest.journal import (
+from longline.harvester.journal import (
     books_of,
     certify,
     replay,
@@ -28,7 +28,7 @@ from longline.harvest.journal import (
     to_retry,
     waits_of,
 )
-from longline.harvest.settings import Limits, Settings
+from longline.harvester.settings import Limits, Settings
 from longline.model import Document, Hit, Page, Query, Request, Response, Total
 from longline.store import SqliteStore
 

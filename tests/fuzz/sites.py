@@ -13,8 +13,8 @@ from tests.fuzz.mutate import Mutator
 from tests.fuzz.pages import QUERY, TYPES, WORDS
 from tests.fuzz.target import Target
 
-from longline.discover.answer import ParsedAnswer
-from longline.discover.reading.total_number import find_total
+from longline.discovery.answer import ParsedAnswer
+from longline.discovery.reading.total_number import find_total
 from longline.errors import PageError, StrangerError
 from longline.known_item.pages.reading import HtmlPage, Reader
 from longline.known_item.pages.urls import Site

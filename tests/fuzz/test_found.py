@@ -14,7 +14,7 @@ from tests.fuzz.robots import now
 from longline.errors import FolderError, PageError, SpecError
 from longline.events import RobotsRead
 from longline.fetch._robots import Robots
-from longline.harvest.journal import waits_of
+from longline.harvester.journal import waits_of
 from longline.known_item.pages.urls import Site
 from longline.model import Hit, Query, Request, Response
 from longline.source import Source, canonical, follow, parse, read_spec

@@ -15,7 +15,7 @@ from tests.honesty.killed import harvest
 from tests.honesty.stage import Kind, corpus, searcher
 
 from longline.events import AnyEvent
-from longline.harvest.folder import is_harvest, open_store, read_documents
+from longline.harvester.folder import is_harvest, open_store, read_documents
 from longline.model import Document
 from longline.simulate import running_site
 

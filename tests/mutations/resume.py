@@ -24,7 +24,7 @@ MUTATIONS = (
         ("journal.c.recorded_at >= seconds", "journal.c.recorded_at > 0"),
     ),
     *mutations(
-        "harvest/journal.py",
+        "harvester/journal.py",
         "test_folder.py",
         (
             "    if again:\n        store.record(*again)",

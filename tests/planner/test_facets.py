@@ -12,7 +12,7 @@ import pytest
 from longline.account import Account
 from longline.engine import Engine
 from longline.events import PageReceived
-from longline.harvest.harvest import Harvest, Limits, Settings
+from longline.harvester.harvest import Harvest, Limits, Settings
 from longline.model import Document, Facet, Filter, Page, Query, Total
 from longline.planner.auto import RARE_TERMS
 from longline.planner.capabilities import Capabilities

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from longline.errors import InputError
 
 if TYPE_CHECKING:
-    from longline.compare import Outcome
+    from longline.comparison import Outcome
 
 WIDTH, HEIGHT = 60, 15
 """Letters of the terminal's chart."""

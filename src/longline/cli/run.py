@@ -10,7 +10,7 @@ from longline.cli._said import note, say, say_exactly
 if TYPE_CHECKING:
     from longline.account import Account, Certificate
     from longline.events import AnyEvent
-    from longline.harvest import Harvest
+    from longline.harvester import Harvest
 
 STOPPING = "stopping when the answers to open requests are in; press Ctrl-C again to stop at once"
 
@@ -26,7 +26,7 @@ def run_and_show(harvest: Harvest, *, json: bool, retry: bool = False) -> Certif
     from longline.account import to_json
     from longline.cli._progress import waiting
     from longline.cli.show import progress, summary
-    from longline.harvest import is_harvest
+    from longline.harvester import is_harvest
 
     folder, is_said = harvest.folder, is_harvest(harvest.folder)
     if is_said:

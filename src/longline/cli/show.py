@@ -11,7 +11,7 @@ from typing import NamedTuple
 from longline.account import Account, Certificate
 from longline.cli._progress import showing, span
 from longline.events import AnyEvent
-from longline.harvest import Observer
+from longline.harvester import Observer
 from longline.outcomes import Ending
 
 ENOUGH_FOR_A_PACE = 20

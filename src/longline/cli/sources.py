@@ -12,7 +12,7 @@ from longline.cli._said import note
 from longline.logs import log
 
 if TYPE_CHECKING:
-    from longline.discover import Discoverer
+    from longline.discovery import Discoverer
     from longline.fetch import Manners
     from longline.learn import Found, Listeners
     from longline.source import Spec

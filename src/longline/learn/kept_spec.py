@@ -9,10 +9,10 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
-from longline.discover import Discoverer
+from longline.discovery import Discoverer
 from longline.errors import FolderError, StoppedShort
 from longline.files import check_files
-from longline.harvest import held, is_harvest, spec_of_folder, write
+from longline.harvester import held, is_harvest, spec_of_folder, write
 from longline.learn.learn import Found, is_url
 from longline.store import SqliteStore
 

@@ -11,7 +11,7 @@ from typing import NamedTuple
 import numpy as np
 
 from longline.account import Account
-from longline.discover import Browser, Discoverer, SpecFinder
+from longline.discovery import Browser, Discoverer, SpecFinder
 from longline.engine import Engine, PageHand
 from longline.errors import BudgetSpent, InputError, NoSuchFileError, SpecError
 from longline.events import SourceFound, Stopped

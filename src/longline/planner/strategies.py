@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
-from longline.cover import cost_of
+from longline.covering import cost_of
 from longline.errors import UnknownNameError
 from longline.planner.auto import Auto
 from longline.planner.capabilities import Capabilities

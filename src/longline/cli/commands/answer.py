@@ -47,7 +47,7 @@ def answer(
     """
     import msgspec
 
-    from longline.harvest import open_store
+    from longline.harvester import open_store
 
     store = open_store(folder)
     try:

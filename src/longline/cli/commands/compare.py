@@ -16,7 +16,7 @@ from longline.errors import InputError
 
 if TYPE_CHECKING:
     from longline.account import Account
-    from longline.compare import Outcome, Setting
+    from longline.comparison import Outcome, Setting
     from longline.model import Document
 
     Observe = Callable[[str, int, Account], None]
@@ -83,7 +83,7 @@ class Compared(Simulated):
 
     def setting(self) -> Setting:
         """Return this as the package has it."""
-        from longline.compare import Setting
+        from longline.comparison import Setting
 
         return Setting(
             limit=self.limit,
@@ -170,7 +170,7 @@ def compare(
     knows every answer beforehand.
     """
     from longline.cli._chart import text_chart
-    from longline.compare import REFERENCE
+    from longline.comparison import REFERENCE
     from longline.planner.strategies import STRATEGIES
     from longline.simulate import read_corpus
 
@@ -190,8 +190,8 @@ def _outcomes(
 ) -> list[Outcome]:
     import time
 
-    from longline.compare import BUDGETS, fewest_pages
-    from longline.compare import compare as compare_strategies
+    from longline.comparison import BUDGETS, fewest_pages
+    from longline.comparison import compare as compare_strategies
     from longline.planner.strategies import Options
 
     most = BUDGETS[-1] * fewest_pages(len(documents), setting)

@@ -16,7 +16,7 @@ from longline.errors import InputError
 if TYPE_CHECKING:
     from numpy.random import Generator
 
-    from longline.cover import Cover, Progress, UnseenCover
+    from longline.covering import Cover, Progress, UnseenCover
     from longline.pool import TermMatrix
 
 UNSEEN = "unseen"
@@ -188,8 +188,8 @@ def cover(
 def _chosen(how: How, pool: TermMatrix, rng: Generator) -> Cover | UnseenCover:
     import time
 
-    from longline.cover import cover as choose
-    from longline.cover import cover_unseen
+    from longline.covering import cover as choose
+    from longline.covering import cover_unseen
 
     with showing("choosing") as tell:
 
@@ -213,7 +213,7 @@ def _chosen(how: How, pool: TermMatrix, rng: Generator) -> Cover | UnseenCover:
 def _with_bound(found: Cover | UnseenCover, how: How, pool: TermMatrix) -> Cover | UnseenCover:
     from dataclasses import replace
 
-    from longline.cover import Cover, lower_bound
+    from longline.covering import Cover, lower_bound
 
     if not (how.bound and isinstance(found, Cover)):
         return found
@@ -222,8 +222,8 @@ def _with_bound(found: Cover | UnseenCover, how: How, pool: TermMatrix) -> Cover
 
 def _check(how: How, queries: Path | None) -> None:
     """Refuse what cannot work before anything is read."""
-    from longline.cover import METHODS, cost_of
-    from longline.cover.problem import TIES
+    from longline.covering import METHODS, cost_of
+    from longline.covering.problem import TIES
     from longline.errors import UnknownNameError
 
     if how.method not in (*METHODS, UNSEEN):
@@ -283,7 +283,7 @@ def _as_json(found: Cover | UnseenCover, pool: TermMatrix, seconds: float) -> st
 
 
 def _summary(found: Cover | UnseenCover, pool: TermMatrix, cost: str, seconds: float) -> str:
-    from longline.cover import UnseenCover
+    from longline.covering import UnseenCover
 
     left = len(found.uncovered)
     covered = pool.documents - left

@@ -41,7 +41,7 @@ def demo(
     from longline.cli.run import run_and_show
     from longline.cli.sources import spec_of
     from longline.fetch import Manners
-    from longline.harvest import Harvest, Limits, Settings, is_harvest
+    from longline.harvester import Harvest, Limits, Settings, is_harvest
     from longline.simulate import read_corpus, running_site
 
     folder = output or Path(tempfile.mkdtemp(prefix="longline-demo-"))
@@ -68,6 +68,6 @@ def demo(
 
 def _port_of(folder: Path) -> int:
     """Return the port where an unfinished demo was served: documents are known by their URLs."""
-    from longline.harvest import Harvest
+    from longline.harvester import Harvest
 
     return urlsplit(Harvest(folder).spec.source.url).port or 0

@@ -17,7 +17,7 @@ from longline.secrets import masked
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from longline.discover import Discoverer
+    from longline.discovery import Discoverer
 
 
 @dataclass(frozen=True)

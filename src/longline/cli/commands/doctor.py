@@ -92,7 +92,7 @@ def _files(folder: Path) -> dict[str, int]:
 
 
 def _settings(folder: Path) -> dict[str, str]:
-    from longline.harvest import open_store
+    from longline.harvester import open_store
 
     store = open_store(folder)
     try:
@@ -102,7 +102,7 @@ def _settings(folder: Path) -> dict[str, str]:
 
 
 def _spec(folder: Path) -> str:
-    from longline.harvest import spec_of_folder
+    from longline.harvester import spec_of_folder
     from longline.source import veil, write_spec
 
     return write_spec(veil(spec_of_folder(folder)).spec)
@@ -110,7 +110,7 @@ def _spec(folder: Path) -> str:
 
 def _events(folder: Path) -> dict[str, Any]:
     """Return how many events of each kind there are, and the newest; as far as they can be read."""
-    from longline.harvest import open_store
+    from longline.harvester import open_store
 
     counts: Counter[str] = Counter()
     newest: deque[AnyEvent] = deque(maxlen=LAST_EVENTS)
@@ -160,7 +160,7 @@ def _shortened(value: Any) -> Any:
 def _certificate(folder: Path) -> dict[str, Any]:
     import msgspec
 
-    from longline.harvest import read_books
+    from longline.harvester import read_books
 
     found: dict[str, Any] = msgspec.to_builtins(read_books(folder)[1])
     return found
@@ -197,7 +197,7 @@ def _without_secrets(folder: Path, text: str) -> str:
     """Take out what journals of before secrets were left out may hold."""
     import os
 
-    from longline.harvest import spec_of_folder
+    from longline.harvester import spec_of_folder
     from longline.secrets import masked
     from longline.source import veil
 

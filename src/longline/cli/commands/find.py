@@ -22,7 +22,7 @@ Row = dict[str, object]
 Show = Callable[[Row | None], None]
 
 if TYPE_CHECKING:
-    from longline.find import FindLimits, Found, Progress
+    from longline.finder import FindLimits, Found, Progress
     from longline.known_item.best_first import Kind
 
 
@@ -106,7 +106,7 @@ def find(
 
     Exit code 3 means not found; with --sites: not found on some site.
     """
-    from longline.find import FindLimits
+    from longline.finder import FindLimits
 
     limits = FindLimits(max_downloads=course.max_downloads, **manners.limits())
     words = list(word or [])
@@ -130,7 +130,7 @@ def find(
 
 def _wanted(words: list[str], looked: Looked, course: Course, limits: FindLimits) -> Wanted:
     """Return what to look for: words, or what the examples have in common."""
-    from longline.find import common_words, query_words, read_examples
+    from longline.finder import common_words, query_words, read_examples
     from longline.known_item.best_first import train
 
     query: Sequence[str] | Kind
@@ -147,7 +147,7 @@ def _wanted(words: list[str], looked: Looked, course: Course, limits: FindLimits
 
 
 def _find(site: str, wanted: Wanted) -> Found:
-    from longline.find import FindListeners, find_page
+    from longline.finder import FindListeners, find_page
 
     with _progress(wanted.limits.max_downloads) as observe:
         listeners = FindListeners(observe=observe, on_wait=waiting())
@@ -170,7 +170,7 @@ def _find_in_all(sites: list[str], wanted: Wanted, *, csv: bool, json: bool) -> 
 
 def _rows(sites: list[str], wanted: Wanted, show: Show) -> tuple[dict[int, Row], bool]:
     """Search the sites, and show their rows; return these, and whether an interrupt ended it."""
-    from longline.find import FindListeners, find_in_sites
+    from longline.finder import FindListeners, find_in_sites
 
     done, shown = 0, 0
     rows: dict[int, Row] = {}

@@ -60,7 +60,7 @@ def status(
 
     from longline.account import chart_dicts
     from longline.cli.show import summary
-    from longline.harvest import read_books
+    from longline.harvester import read_books
 
     account, certificate = read_books(folder)
     rows = account.chart()
@@ -133,7 +133,7 @@ def export(
     Key, url, title, text and language of each, in the order in which they came. The file appears
     only when all of it is written.
     """
-    from longline.harvest import check_harvest, read_documents
+    from longline.harvester import check_harvest, read_documents
 
     check_harvest(folder)
     if output is None:
@@ -156,7 +156,7 @@ def export(
 
 def _to_standard_output(folder: Path, write: Writer) -> None:
     """Write what can be read, also of a harvest that is damaged further on."""
-    from longline.harvest import read_documents
+    from longline.harvester import read_documents
 
     written = 0
 

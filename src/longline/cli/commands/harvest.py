@@ -209,7 +209,7 @@ def harvest(
     complete, or the target that was set is reached; 3 means that documents are missing.
     """
     from longline.cli.sources import found_spec
-    from longline.harvest import Harvest, Limits
+    from longline.harvester import Harvest, Limits
     from longline.learn import begin
 
     changes = choice.changes(aim.size)
@@ -228,7 +228,7 @@ def retry(folder: Folder, manners: Manners, json: Json = False) -> None:
 
     Documents that the site said are gone are tried again, too.
     """
-    from longline.harvest import Harvest, Limits, check_harvest
+    from longline.harvester import Harvest, Limits, check_harvest
 
     check_harvest(folder)
     limits = Limits(**manners.limits())

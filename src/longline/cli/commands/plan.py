@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
     from longline.account import Account
     from longline.events import AnyEvent
-    from longline.plan import Figures, Plan, Route, Size
+    from longline.forecast import Figures, Plan, Route, Size
 
 
 WIDTH_OF_TABLE = 90
@@ -53,8 +53,8 @@ def plan(
     what else the site offers: a sitemap, OAI-PMH, a feed, a dump, a listing. Nothing is saved.
     """
     from longline.cli.sources import spec_of
-    from longline.plan import PlanLimits
-    from longline.plan import plan as make_plan
+    from longline.forecast import PlanLimits
+    from longline.forecast import plan as make_plan
 
     spec = spec_of(source, patience.manners())
     limits = PlanLimits(max_requests=max_requests, rate=rate, **patience.limits())

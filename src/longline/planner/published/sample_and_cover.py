@@ -19,7 +19,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from longline.cover import cost_of, cover
+from longline.covering import cost_of, cover
 from longline.model import Document, Finish, Page, Query, Search
 from longline.planner.sequential import SequentialPlanner
 from longline.pool import Analyzer, TermMatrix, document_term_matrix, query_pool

@@ -1,0 +1,330 @@
+"""Strategies side by side, on a simulated source of the user's own documents."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
+from dataclasses import replace
+from itertools import chain, product
+from math import ceil, isnan
+
+import msgspec
+import numpy as np
+from scipy import sparse
+
+from longline.account import Account
+from longline.covering import cover
+from longline.engine import Callbacks, Engine, RunLimits
+from longline.errors import BudgetSpent, InputError, PageError
+from longline.events import AnyEvent, PageReceived
+from longline.metrics import hit_rate, overlapping_rate
+from longline.model import Document, Finish, Page, Query, Request, Search
+from longline.planner.capabilities import Capabilities
+from longline.planner.sequential import SequentialPlanner
+from longline.planner.strategies import Options, make_planner
+from longline.ports import Thinker
+from longline.simulate import Liar, MemoryHand, Searcher
+from longline.simulate.documents import reading, words
+from longline.simulate.search import COUNT_SIGMA, NOISY_SIGMA, Box, TruncatedQuery
+from longline.store import MemoryStore
+from longline.text.seed_words import own_words
+
+BUDGETS = (1, 2, 4)
+"""Page budgets, in multiples of the fewest pages that could hold the source, N/p."""
+
+OVERLAPPING_RATES = (1.4, 1.5, 2.0, 3.0)
+
+REFERENCE = "full-knowledge"
+"""Not a strategy but what one could reach with single terms, knowing every answer before."""
+
+Clock = Callable[[], float]
+
+
+class Setting(msgspec.Struct, frozen=True, kw_only=True):
+    """The source that strategies are compared on; as `simulate.Searcher` has it.
+
+    Attributes:
+        counts: "noisy" too: approximate counts with errors of sigma 1.
+        max_terms: Terms a query may have; strategies are told.
+        reads_terms: Terms of a query that the source looks for; it passes over the rest in
+            silence, and strategies are not told. None looks for all.
+        listing_only: Documents are known by their title and the snippets of the listing.
+        forms: What the source takes for forms of one word, as `simulate.words.reading` has it;
+            strategies are not told.
+    """
+
+    limit: int = 100
+    page_size: int = 50
+    ranking: str = "static"
+    counts: str = "exact"
+    boolean: bool = True
+    max_terms: int = 20
+    reads_terms: int | None = None
+    listing_only: bool = False
+    forms: str = ""
+
+
+class Outcome(msgspec.Struct, frozen=True, kw_only=True):
+    """What one strategy reached with one seed; rates are between 0 and 1 but for OR.
+
+    Attributes:
+        hr_at_pages: HR at 1, 2 and 4 times the fewest result pages that could hold the source, N/p,
+            by that multiple.
+        hr_at_or: The highest HR while OR was at most so much, by that OR.
+        hit_rate, overlapping_rate, queries, result_pages: At the end, where the strategy
+            finished or the last page budget was spent; OR is 0 where no row came.
+        seconds: Of CPU: planning, and answering in memory.
+        curve: (OR, HR) along the way.
+    """
+
+    strategy: str
+    seed: int
+    hr_at_pages: dict[str, float]
+    hr_at_or: dict[str, float]
+    hit_rate: float
+    overlapping_rate: float
+    queries: int
+    result_pages: int
+    seconds: float
+    curve: list[tuple[float, float]]
+
+
+class FullKnowledge(SequentialPlanner):
+    """Send the single terms that bring most new documents per page, knowing every answer.
+
+    A reference that no strategy can know; greedy, so not the very best either.
+
+    Args:
+        shown: (documents, terms), CSC. True where a term's answer shows the document.
+        terms: Words that ask for them.
+        page_size: Hits on a full page.
+    """
+
+    def __init__(self, shown: sparse.csc_array, terms: Sequence[str], page_size: int) -> None:
+        super().__init__()
+        cost = f"pages/{page_size}"
+        chosen = cover(shown, "greedy", cost=cost, eliminate=False, allow_uncovered=True)
+        self._queries = (Query((terms[column],)) for column in chosen.queries)
+
+    def choose(self) -> Search | Finish:
+        """Take the next best term."""
+        query = next(self._queries, None)
+        return (
+            Finish("every document that a term shows was shown") if query is None else Search(query)
+        )
+
+
+def _shown(searcher: Searcher) -> tuple[sparse.csc_array, list[str]]:
+    """Return what the answer to each single term shows, and the terms."""
+    place = {document.key: number for number, document in enumerate(searcher.documents)}
+    terms = _written(searcher)
+    shown = [[place[key] for key in searcher.keys(Query((term,)))] for term in terms]
+    starts = np.cumsum([0, *map(len, shown)])
+    rows = np.fromiter(chain.from_iterable(shown), dtype=np.int32, count=int(starts[-1]))
+    shape = (len(place), len(terms))
+    matrix = sparse.csc_array((np.ones(len(rows), dtype=bool), rows, starts), shape=shape)
+    matrix.sort_indices()
+    return matrix, terms
+
+
+def _written(searcher: Searcher) -> list[str]:
+    """Return for each term of the source a word that asks for it."""
+    written: dict[tuple[str, ...], str] = {}
+    for document in searcher.documents:
+        for word in dict.fromkeys(words(f"{document.title}\n{document.text}")):
+            written.setdefault(tuple(searcher.query_analyzer(word)), word)
+    known = searcher.document_frequencies()
+    return [word for terms, word in written.items() if len(terms) == 1 and terms[0] in known]
+
+
+def compare(
+    documents: Sequence[Document],
+    strategies: Sequence[str],
+    *,
+    seeds: Sequence[int] = (0, 1, 2),
+    setting: Setting | None = None,
+    options: Options | None = None,
+    clock: Clock,
+    observe: Callable[[str, int, Account], None] = lambda strategy, seed, account: None,
+) -> Iterator[Outcome]:
+    """Let each strategy harvest the same simulated source, once for each seed.
+
+    A strategy is stopped at the last page budget of `BUDGETS`. The queries that build a
+    sample are counted, as all others. The source's size is told: the thesis's policy needs it.
+
+    Args:
+        documents: What the source holds.
+        strategies: Names of `planner.strategies.STRATEGIES`, or "full-knowledge".
+        seeds: Of the strategies' draws, and of the source's order and counts.
+        setting: What the source is like.
+        options: For the strategies; what concerns the source is filled in.
+        clock: Gives CPU seconds, such as `time.process_time`.
+        observe: Called after every result page.
+
+    Raises:
+        InputError: No document has a word.
+        UnknownNameError: A strategy, ranking or kind of counts that is not known.
+    """
+    setting = setting or Setting()
+    held = [set(words(f"{document.title}\n{document.text}")) for document in documents]
+    if not any(held):
+        raise InputError("no document has a word", advice="give documents with text")
+    options = options or Options()
+    if not (options.words or options.known):
+        options = replace(options, known=own_words(held))
+    for name in strategies:
+        if name != REFERENCE:
+            told = _options(options, setting, len(documents))
+            make_planner(name, told, np.random.default_rng(0))
+    for seed, name in product(seeds, strategies):
+        yield _run(documents, (name, seed), setting, options, clock, observe)
+
+
+def fewest_pages(documents: int, setting: Setting) -> int:
+    """Return how many result pages a source takes at the least: a page shows min(p, k) hits."""
+    return ceil(documents / min(setting.page_size, setting.limit))
+
+
+def searcher_of(documents: Sequence[Document], setting: Setting, seed: int) -> Searcher:
+    """Make the simulated source, without what it passes over in silence.
+
+    Raises:
+        UnknownNameError: A ranking, kind of counts or rule for forms that is not known.
+    """
+    is_noisy = setting.counts == "noisy"
+    of_documents, of_queries = reading(setting.forms)
+    return Searcher(
+        documents,
+        ranking=setting.ranking,  # type: ignore[arg-type]  # it checks the name itself
+        limit=setting.limit,
+        page_size=setting.page_size,
+        counts="approximate" if is_noisy else setting.counts,  # type: ignore[arg-type]
+        count_sigma=NOISY_SIGMA if is_noisy else COUNT_SIGMA,
+        boolean=setting.boolean,
+        seed=seed,
+        snippets=setting.listing_only,
+        analyzer=of_documents,
+        query_analyzer=of_queries,
+    )
+
+
+def _run(
+    documents: Sequence[Document],
+    strategy: tuple[str, int],
+    setting: Setting,
+    options: Options | None,
+    clock: Clock,
+    observe: Callable[[str, int, Account], None],
+) -> Outcome:
+    """Let a strategy of some name and seed harvest the source."""
+    name, seed = strategy
+    searcher = searcher_of(documents, setting, seed)
+    box: Box = searcher
+    if setting.reads_terms is not None:
+        box = Liar(searcher, TruncatedQuery(setting.reads_terms))
+    account = Account(size=len(documents), limit=setting.limit, page_size=setting.page_size)
+    least = fewest_pages(len(documents), setting)
+    curve = Curve(account, len(documents), least)
+    hand = BudgetedHand(box, account, BUDGETS[-1] * least)
+
+    def watch(event: AnyEvent) -> None:
+        if isinstance(event, PageReceived):
+            curve.note()
+            observe(name, seed, account)
+
+    begun = clock()
+    thinker: Thinker = (
+        FullKnowledge(*_shown(searcher), setting.page_size)
+        if name == REFERENCE
+        else make_planner(
+            name, _options(options, setting, len(documents)), np.random.default_rng(seed)
+        )
+    )
+    listing_only = setting.listing_only and name != REFERENCE
+    engine = Engine(
+        thinker,
+        hand,
+        MemoryStore(),
+        account,
+        RunLimits(listing_only=listing_only),
+        callbacks=Callbacks(observe=watch),
+    )
+    with suppress(PageError):  # of many queries without a hit: HR is 0
+        asyncio.run(engine.run())
+    return curve.outcome(name, seed, clock() - begun)
+
+
+def _options(options: Options | None, setting: Setting, size: int) -> Options:
+    counts = {"exact": "exact", "approximate": "about", "noisy": "about", "none": "none"}
+    abilities = Capabilities(
+        limit=setting.limit,
+        page_size=setting.page_size,
+        negation=setting.boolean,
+        disjunction=setting.boolean,
+        max_terms=setting.max_terms,
+        counts=counts.get(setting.counts),  # type: ignore[arg-type]
+    )
+    return replace(options or Options(), abilities=abilities, size=size)
+
+
+class BudgetedHand(MemoryHand):
+    """A hand that gives out no result page beyond a budget of pages."""
+
+    def __init__(self, box: Box, account: Account, pages: int) -> None:
+        super().__init__(box)
+        self._account = account
+        self._pages = pages
+
+    async def search(self, query: Query, number: int, request: Request | None) -> tuple[Page, int]:
+        """Return a result page, while there is a budget for it."""
+        if self._account.result_pages >= self._pages:
+            raise BudgetSpent("the largest page budget is spent")
+        return await super().search(query, number, request)
+
+
+class Curve:
+    """HR and OR, noted at every result page of a harvest.
+
+    Args:
+        account: The harvest's books.
+        size: Documents of the source.
+        least: The fewest pages that could hold the source.
+    """
+
+    def __init__(self, account: Account, size: int, least: int) -> None:
+        self._account = account
+        self._size = size
+        self._least = least
+        self._points: list[tuple[float, float]] = []
+
+    def note(self) -> None:
+        """Note where the harvest stands, once for each result page."""
+        seen, rows = self._account.documents_seen, self._account.rows_received
+        self._points.append((overlapping_rate(rows, seen), hit_rate(seen, self._size)))
+
+    def hit_rate_at(self, pages: int) -> float:
+        """Return HR when so many result pages had come, one at the least."""
+        return self._points[min(pages, len(self._points)) - 1][1] if self._points else 0.0
+
+    def hit_rate_while(self, rate: float) -> float:
+        """Return the highest HR while OR was at most `rate`."""
+        return max((hr for overlap, hr in self._points if overlap <= rate), default=0.0)
+
+    def outcome(self, strategy: str, seed: int, seconds: float) -> Outcome:
+        """Sum up."""
+        overlap, hr = self._points[-1] if self._points else (0.0, 0.0)
+        overlap = 0.0 if isnan(overlap) else overlap
+        step = max(1, len(self._points) // 200)
+        return Outcome(
+            strategy=strategy,
+            seed=seed,
+            hr_at_pages={str(times): self.hit_rate_at(times * self._least) for times in BUDGETS},
+            hr_at_or={f"{rate:g}": self.hit_rate_while(rate) for rate in OVERLAPPING_RATES},
+            hit_rate=hr,
+            overlapping_rate=overlap,
+            queries=self._account.queries,
+            result_pages=self._account.result_pages,
+            seconds=seconds,
+            curve=[*self._points[::step], (overlap, hr)],
+        )

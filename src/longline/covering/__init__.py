@@ -1,0 +1,32 @@
+"""Set covering: a document-query matrix in, column numbers out.
+
+Knows neither text nor web. Compiled code loads when something is computed, not before.
+"""
+
+from longline.covering.bound import Bound, lower_bound
+from longline.covering.model import Matches, Progress, cost_of, ids, matches_of, ts_ids, uniform
+from longline.covering.problem import METHODS, Problem
+from longline.covering.solve import Cover, cover, without_redundant
+from longline.covering.solvers import NotProvenError, choose
+from longline.covering.unseen import UnseenCover, cover_unseen
+
+__all__ = [
+    "METHODS",
+    "Bound",
+    "Cover",
+    "Matches",
+    "NotProvenError",
+    "Problem",
+    "Progress",
+    "UnseenCover",
+    "choose",
+    "cost_of",
+    "cover",
+    "cover_unseen",
+    "ids",
+    "lower_bound",
+    "matches_of",
+    "ts_ids",
+    "uniform",
+    "without_redundant",
+]

@@ -1,0 +1,189 @@
+"""The document-query matrix, checked once, as plain numpy arrays by column."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+
+from longline.covering.kernels.arrays import Ints, Rows
+from longline.errors import MatrixError
+
+if TYPE_CHECKING:
+    from scipy import sparse
+
+    Matrix: TypeAlias = "npt.ArrayLike | sparse.sparray | sparse.spmatrix | Matches"
+
+LARGEST = 2**31 - 1
+"""Documents and queries are numbered by 32 bits: half the memory of 64, and faster."""
+
+
+@dataclass(frozen=True, eq=False)
+class Matches:
+    """Which query matches which document, one column after the other.
+
+    Attributes:
+        starts: (queries + 1,). Column j is `rows[starts[j] : starts[j + 1]]`.
+        rows: (matches,). Document numbers, ascending within a column, none twice.
+        documents: How many documents there are, matched or not.
+    """
+
+    starts: Ints
+    rows: Rows
+    documents: int
+
+    @property
+    def queries(self) -> int:
+        """How many queries there are."""
+        return len(self.starts) - 1
+
+    @cached_property
+    def df(self) -> Ints:
+        """(queries,). How many documents each query matches."""
+        return np.diff(self.starts)
+
+
+def matches_of(matrix: Matrix) -> Matches:
+    """Read a matrix of any kind, and check all that can be wrong with it.
+
+    Args:
+        matrix: (documents, queries). A dense array of 0 and 1 (or booleans), or any scipy
+            sparse matrix: there every value but zero is a match, and repeated entries are one.
+            A CSC matrix with int32 indices in order is used as it is, without a copy.
+
+    Raises:
+        MatrixError: Not two dimensions, no document, no query, more than 2^31 - 1 of either,
+            other values than 0 and 1 (nan included), or indices out of range.
+
+    >>> found = matches_of([[0, 1], [1, 1]])
+    >>> found.rows.tolist(), found.df.tolist()
+    ([1, 0, 1], [1, 2])
+    """
+    if isinstance(matrix, Matches):
+        return matrix
+    if hasattr(matrix, "tocsc"):
+        return _from_sparse(matrix)
+    return _from_dense(matrix)
+
+
+def in_canonical_order(matches: Matches) -> Matches:
+    """Number the documents by which queries match them: the same in whatever order they came.
+
+    Documents that the same queries match may change places; nothing can tell them apart.
+
+    >>> one, other = [[0, 1], [1, 1], [1, 0]], [[1, 0], [0, 1], [1, 1]]
+    >>> first, second = (in_canonical_order(matches_of(each)) for each in (one, other))
+    >>> bool((first.rows == second.rows).all())
+    True
+    """
+    columns = np.repeat(np.arange(matches.queries, dtype=np.uint64), matches.df)
+    sums = np.zeros(matches.documents, dtype=np.uint64)
+    np.add.at(sums, matches.rows, _scattered(columns))
+    place = np.empty(matches.documents, dtype=np.int32)
+    place[np.argsort(sums, kind="stable")] = np.arange(matches.documents, dtype=np.int32)
+    rows = place[matches.rows]
+    rows = rows[np.lexsort((rows, columns))]
+    return Matches(matches.starts, rows, matches.documents)
+
+
+def _scattered(numbers: npt.NDArray[np.uint64]) -> npt.NDArray[np.uint64]:
+    """Map numbers to others that look random, all different (the end of splitmix64)."""
+    mixed = (numbers + np.uint64(1)) * np.uint64(0x9E3779B97F4A7C15)
+    mixed = (mixed ^ (mixed >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
+    mixed = (mixed ^ (mixed >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
+    return mixed ^ (mixed >> np.uint64(31))
+
+
+def _check_shape(shape: tuple[int, ...]) -> None:
+    if len(shape) != 2:
+        raise MatrixError(
+            f"the matrix has {len(shape)} dimensions, shape {shape}",
+            advice="give one row per document and one column per query",
+        )
+    for number, what in zip(shape, ("documents", "queries"), strict=True):
+        if number == 0:
+            raise MatrixError(f"the matrix has no {what}, shape {shape}", advice="give at least 1")
+        if number > LARGEST:
+            raise MatrixError(
+                f"the matrix has {number} {what}", advice=f"give at most {LARGEST}: draw a sample"
+            )
+
+
+def _from_dense(matrix: Any) -> Matches:
+    try:
+        dense = np.asarray(matrix)
+    except ValueError as error:
+        raise MatrixError(
+            f"the matrix is no rectangle: {error}", advice="give rows of equal length"
+        ) from None
+    _check_shape(dense.shape)
+    if dense.dtype.kind not in "biuf":
+        raise MatrixError(
+            f"the matrix holds {dense.dtype} values", advice="give numbers: 0 or 1, or booleans"
+        )
+    bad = np.argwhere((dense != 0) & (dense != 1))
+    if len(bad):
+        row, column = bad[0].tolist()
+        raise MatrixError(
+            f"row {row}, column {column} of the matrix holds {dense[row, column]}",
+            advice="give 1 where the query matches the document, else 0",
+        )
+    columns, rows = np.nonzero(dense.T)
+    starts = np.searchsorted(columns, np.arange(dense.shape[1] + 1))
+    return Matches(starts.astype(np.int64), rows.astype(np.int32), dense.shape[0])
+
+
+def _from_sparse(matrix: Any) -> Matches:
+    _check_shape(matrix.shape)
+    if matrix.format != "csc":
+        # As booleans first: repeated entries then merge by "or" instead of cancelling out.
+        matrix = _without_nan(matrix.tocoo()).astype(bool).tocsc()
+    matrix = _without_nan(matrix)
+    documents = matrix.shape[0]
+    size = int(matrix.indptr[-1])
+    found = Matches(
+        np.asarray(matrix.indptr, dtype=np.int64),
+        np.asarray(matrix.indices[:size], dtype=np.int32),
+        documents,
+    )
+    all_true = np.count_nonzero(matrix.data[:size]) == size
+    if all_true and _is_in_order(found):
+        return found
+    _check_indices(matrix.indptr, matrix.indices, documents)
+    values = matrix.data[:size] != 0
+    return _in_order(found, values)
+
+
+def _without_nan(matrix: Any) -> Any:
+    if matrix.data.dtype.kind not in "biufc":
+        raise MatrixError(f"the matrix holds {matrix.dtype} values", advice="give numbers")
+    if matrix.data.dtype.kind in "fc" and np.isnan(matrix.data).any():
+        raise MatrixError("the matrix holds nan", advice="give 1 where the query matches, else 0")
+    return matrix
+
+
+def _is_in_order(found: Matches) -> bool:
+    from longline.covering.kernels.columns import is_in_order
+
+    return bool(is_in_order(found.starts, found.rows, found.documents))
+
+
+def _check_indices(starts: Any, indices: Any, documents: int) -> None:
+    size = int(starts[-1])
+    broken = starts[0] != 0 or size > len(indices) or bool((np.diff(starts) < 0).any())
+    if broken or (size and not 0 <= indices[:size].min() <= indices[:size].max() < documents):
+        raise MatrixError(
+            "the sparse matrix's indices point outside of it",
+            advice=f"check its indices (0 to {documents - 1}) and indptr",
+        )
+
+
+def _in_order(found: Matches, values: npt.NDArray[np.bool_]) -> Matches:
+    """Drop stored zeros and repeated entries, and sort each column."""
+    columns = np.repeat(np.arange(found.queries), found.df)[values]
+    places = np.unique(columns * found.documents + found.rows[values])
+    starts = np.searchsorted(places, np.arange(found.queries + 1) * found.documents)
+    return Matches(starts, (places % found.documents).astype(np.int32), found.documents)

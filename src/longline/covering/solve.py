@@ -1,0 +1,200 @@
+"""From a matrix to a choice of queries, whatever the method."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from math import nan
+from typing import TYPE_CHECKING
+
+import numpy as np
+import numpy.typing as npt
+
+from longline.covering.bound import PASSES, TOLERANCE, Relaxation, bound_of
+from longline.covering.kernels.arrays import Ints
+from longline.covering.model import (
+    Budget,
+    Progress,
+    budget_of,
+    cost_of,
+    in_canonical_order,
+    matches_of,
+    survey,
+    view_of,
+)
+from longline.covering.problem import Problem, drop_redundant, find_method, rank_of
+from longline.errors import InputError, UncoverableError
+
+if TYPE_CHECKING:
+    from longline.covering.model import Matrix
+
+
+SEARCHES = frozenset({"lagrangian", "anneal", "best", "genetic"})
+"""Methods that draw at random, or sum in the order of the documents."""
+
+
+@dataclass(frozen=True)
+class Cover:
+    """A choice of queries that together match every document that any query matches.
+
+    Attributes:
+        queries: Column numbers in the order chosen.
+        cost: What they cost together, in the unit of the cost they were chosen by.
+        received: Documents they bring back, repeats included: the sum of their df.
+        overlapping_rate: `received` per different document; nan when there is none.
+        method: What chose them.
+        uncovered: Documents that no query matches; empty unless they were allowed.
+        lower_bound: No cover costs less, which is proven; None unless it was asked for.
+    """
+
+    queries: list[int]
+    cost: float
+    received: int
+    overlapping_rate: float
+    method: str
+    uncovered: list[int]
+    lower_bound: float | None = None
+
+    @property
+    def gap(self) -> float | None:
+        """How much dearer than the lower bound this is at most: 0.1 is a tenth.
+
+        None where no bound was asked for; nan where there is nothing to cover.
+        """
+        if self.lower_bound is None:
+            return None
+        return self.cost / self.lower_bound - 1 if self.lower_bound > 0 else nan
+
+
+def cover(
+    matrix: Matrix,
+    method: str = "ts-ids",
+    *,
+    cost: str | npt.ArrayLike = "df",
+    ties: str = "largest",
+    eliminate: bool = True,
+    start: Sequence[int] = (),
+    allow_uncovered: bool = False,
+    rng: np.random.Generator | int | None = None,
+    bound: bool = False,
+    iterations: int | None = None,
+    time_limit_seconds: float | None = None,
+    clock: Callable[[], float] | None = None,
+    progress: Callable[[Progress], None] | None = None,
+) -> Cover:
+    """Choose queries until every document is covered, at a low cost.
+
+    The defaults choose cheaply and give one answer: TS-IDS is the best of the published
+    greedies; redundancy elimination never costs more; of queries equally good the largest df
+    needs the fewest requests, and no seed. The papers' figures come with
+    `ties="random", eliminate=False`.
+
+    The order of the documents changes nothing of the answer but by random ties. Methods that
+    search ("lagrangian", "anneal", "best", "genetic", "exact") take a limit in
+    iterations, which repeats exactly for a seed, or in seconds, with a clock of yours, as this
+    room has none; without both each has a default. Without `rng` they draw as for seed 0.
+
+    Args:
+        matrix: (documents, queries). 0 and 1, or any scipy sparse matrix (CSC is fastest).
+        method: "greedy", "ids", "ts-ids" (the published greedies), "lagrangian",
+            "anneal", "best" (of all), "genetic", "exact", or another of `METHODS`.
+        cost: Of a query: "df", "df+30", "pages/10" or a vector, as `cost_of` reads it.
+        ties: "largest" df first, "lowest" column first, or "random", which needs `rng`.
+        eliminate: Drop queries whose every document others cover; see `without_redundant`.
+        start: Queries to choose before all others; elimination may drop them.
+        allow_uncovered: Leave documents that no query matches, and list them.
+        rng: A numpy Generator or a seed, for what is drawn at random.
+        bound: Prove a lower bound too, within 0.1 % of the linear relaxation or as near as
+            20,000 passes come; with all the work of a search on large matrices.
+        iterations: For methods that search: at most so many; each method says of what.
+        time_limit_seconds: For methods that search: at most so long, by `clock`. At 0 there is
+            still a cover. The bound is not part of it.
+        clock: `time.monotonic`, or `time.process_time` where other work shares the machine.
+        progress: Called with a `Progress` now and then by methods that search.
+
+    Raises:
+        MatrixError: A matrix or cost that cannot be used; says where and why.
+        UncoverableError: No query matches some document; names the first one.
+        UnknownNameError: Another method, tie rule or form of cost.
+        InputError: "random" without `rng`, a start outside the matrix, or a limit that is
+            negative or lacks its clock.
+        NotProvenError: The method is "exact", and its limit came first.
+
+    Source: the example is the 4 x 3 matrix of Fu 2011, chapter III, whose other
+    solution costs 5.
+
+    >>> found = cover([[0, 1, 1], [1, 0, 0], [1, 1, 0], [0, 1, 1]])
+    >>> found.queries, found.cost, found.overlapping_rate
+    ([0, 2], 4.0, 1.0)
+    """
+    matches = matches_of(matrix)
+    prices = cost_of(matches, cost)
+    choose = find_method(method)
+    generator = None if rng is None else np.random.default_rng(rng)
+    rank = rank_of(ties, matches.df, generator)
+    sizes, cheapest = survey(matches, prices)
+    uncovered = np.flatnonzero(sizes == 0)
+    if len(uncovered) and not allow_uncovered:
+        raise UncoverableError(int(uncovered[0]), len(uncovered))
+    if method in SEARCHES:
+        # Their draws and sums follow the order of the documents, which must not matter.
+        matches = in_canonical_order(matches)
+        sizes, cheapest = survey(matches, prices)
+    begun = _checked_start(start, matches.queries)
+    limit = budget_of(iterations, time_limit_seconds, clock)
+    problem = Problem(matches, prices, sizes, cheapest, rank, begun, generator, limit, progress)
+    chosen = choose(problem)
+    if eliminate:
+        chosen = problem.without_redundant(chosen)
+    received = int(matches.df[chosen].sum())
+    covered = matches.documents - len(uncovered)
+    return Cover(
+        queries=chosen.tolist(),
+        cost=float(prices[chosen].sum()),
+        received=received,
+        overlapping_rate=received / covered if covered else nan,
+        method=method,
+        uncovered=uncovered.tolist(),
+        lower_bound=_bound(problem) if bound else None,
+    )
+
+
+def _bound(problem: Problem) -> float:
+    """Bound every cover, also those without the start."""
+    relaxation = problem.relaxation
+    if problem.start:
+        relaxation = Relaxation(view_of(problem.matches, problem.cost))
+    budget = Budget(iterations=PASSES)
+    return bound_of(problem.matches, problem.cost, relaxation, TOLERANCE, budget).value
+
+
+def _checked_start(start: Sequence[int], queries: int) -> tuple[int, ...]:
+    for column in start:
+        if not 0 <= column < queries:
+            raise InputError(
+                f"start names query {column} of {queries}", advice=f"take 0 to {queries - 1}"
+            )
+    return tuple(dict.fromkeys(int(column) for column in start))
+
+
+def without_redundant(matrix: Matrix, chosen: npt.ArrayLike, cost: str | npt.ArrayLike) -> Ints:
+    """Drop queries whose every document is covered by others that stay.
+
+    The most expensive goes first; of equal costs, the one chosen last.
+
+    Args:
+        matrix: (documents, queries), as `matches_of` reads it.
+        chosen: Column numbers, none twice.
+        cost: As for `cost_of`.
+
+    Returns:
+        What is left of `chosen`, in its order: no query of it is redundant.
+
+    Source: Fu 2011, chapter IV, the last loop of both algorithms, which goes
+    through the queries in the order of the matrix.
+
+    >>> without_redundant([[1, 0, 1], [0, 1, 1]], [0, 1, 2], "df").tolist()
+    [0, 1]
+    """
+    matches = matches_of(matrix)
+    return drop_redundant(matches, cost_of(matches, cost), np.asarray(chosen, dtype=np.int64))

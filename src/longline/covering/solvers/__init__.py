@@ -1,0 +1,12 @@
+"""The methods that choose columns, each known to `Problem` by its name once it is loaded."""
+
+from longline.covering.solvers import anneal as anneal
+from longline.covering.solvers import best as best
+from longline.covering.solvers import exact as exact
+from longline.covering.solvers import genetic as genetic
+from longline.covering.solvers import greedy as greedy
+from longline.covering.solvers import lagrangian as lagrangian
+from longline.covering.solvers.exact import NotProvenError
+from longline.covering.solvers.greedy import choose
+
+__all__ = ["NotProvenError", "choose"]

@@ -1,7 +1,0 @@
-"""Find how to ask: a form, an address, the data behind a page."""
-
-from longline.discover.asking.html_form import begin
-from longline.discover.asking.in_browser import begin_in_browser
-from longline.discover.asking.write_hits import see_again
-
-__all__ = ["begin", "begin_in_browser", "see_again"]

@@ -1,6 +1,0 @@
-"""Where the text of a document stands on its page."""
-
-from longline.discover.document.json_document import learn_data_document
-from longline.discover.document.page import learn_document
-
-__all__ = ["learn_data_document", "learn_document"]

@@ -1,5 +1,0 @@
-"""Ways to a source beside its search page."""
-
-from longline.discover.routes.route_finder import Offer, RouteFinder
-
-__all__ = ["Offer", "RouteFinder"]

@@ -1,0 +1,7 @@
+"""A search page -> a source spec: forms, hits, paging, totals, sizes, dialect. No I/O."""
+
+from longline.discovery.discoverer import Browser, Discoverer
+from longline.discovery.findings import Finding, Sureness
+from longline.discovery.presets import SpecFinder
+
+__all__ = ["Browser", "Discoverer", "Finding", "SpecFinder", "Sureness"]

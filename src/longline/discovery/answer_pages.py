@@ -1,0 +1,165 @@
+"""What the steps about pages have to tell each other, and how to ask for a page by its number."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from urllib.parse import quote_plus, unquote_plus
+
+import msgspec
+
+from longline.discovery.answer import ParsedAnswer
+from longline.discovery.findings import Sureness
+from longline.discovery.reading import NextPageGuess, Position
+from longline.discovery.session import DiscoverySession, change_ask
+from longline.model import Page, Request
+from longline.source.spec import Ask
+
+RESERVE = 4
+"""Requests that are kept for the last check."""
+
+COMMON_LIMITS = (100, 200, 250, 300, 400, 500, 1000, 2000, 2500, 5000, 10_000)
+
+
+class PagingState:
+    """What the steps about pages have to tell each other.
+
+    Attributes:
+        first: The page whose answer is followed.
+        position: Which parameter counts the pages; None where none does.
+        numbered: How pages are asked for by number; None where that is not known to be right.
+        is_first_right: Page 1 came as before when it was asked for as later ones are.
+        lacks_next: Something seemed to lead on, and nothing did.
+        last_page: Whether the last page is where the total says, and what was seen of it.
+        size: Hits on a full page.
+        why: What speaks for the way that pages go on.
+        spared: Requests that are kept for later steps while ways to go on are tried.
+        most_asked: A page size that was honoured as far as an answer went; None where all is known.
+        varies: Pages differ in length, so that a short one may have a next one.
+        may_count_rows: A number in the answers is never more than the rows of its page.
+    """
+
+    def __init__(self, session: DiscoverySession, first: ParsedAnswer) -> None:
+        self.session = session
+        self.first = first
+        self.later: list[ParsedAnswer] = []
+        self.clicks: list[NextPageGuess] = []
+        self.position: Position | None = None
+        self.numbered: Ask | None = None
+        self.lacks_next = False
+        self.last_page: tuple[bool, str] | None = None
+        self.is_first_right = False
+        self.again: ParsedAnswer | None = None
+        self.size: int | None = None
+        self.limit: int | None = None
+        self.knows_total = False
+        self.why = ""
+        self.spared = 16
+        self.most_asked: int | None = None
+        self.varies = False
+        self.may_count_rows = False
+
+    def by_number(self) -> Ask:
+        """Return how pages are asked for by number, where that is known; else as they are now."""
+        ask, numbered = self.session.ask, self.numbered
+        assert ask is not None
+        if numbered is None:
+            return ask
+        first = {"first_page": numbered.first_page, "first_offset": numbered.first_offset}
+        return msgspec.structs.replace(ask, url=numbered.url, body=numbered.body, **first)
+
+
+def note_ask(session: DiscoverySession, sure: Sureness, seen: str, warning: str = "") -> None:
+    """Write down how the source is asked by now, and what was seen besides."""
+    assert session.ask is not None
+    name, value = (
+        ("ask.body", session.ask.body) if session.ask.body else ("ask.url", session.ask.url)
+    )
+    session.find_more(name, value, sure, seen, warning)
+
+
+def said_total(session: DiscoverySession, page: ParsedAnswer, least: int | None = None) -> int:
+    """Return how many documents a page says that there are; `least` where it says nothing.
+
+    By default that is how many it shows.
+    """
+    read = session.read(page)
+    if read is None:
+        return 0
+    if read.total is not None:
+        return read.total.documents
+    return len(read.hits) if least is None else least
+
+
+def fresh(session: DiscoverySession, shown: ParsedAnswer | None, known: set[str]) -> float:
+    """Return the share of a page's hits that are not known, 0 where it has none."""
+    keys = set(session.keys(shown))
+    return len(keys - known) / len(keys) if keys else 0.0
+
+
+def short_pages(pages: PagingState, full: int, among: Iterable[ParsedAnswer]) -> list[ParsedAnswer]:
+    """Return the pages beside the first that have hits, and fewer than a full one."""
+    shown = [page for page in dict.fromkeys(among) if page is not pages.first]
+    return [page for page in shown if 0 < len(pages.session.keys(page)) < full]
+
+
+def see_whether_varies(
+    pages: PagingState, page: ParsedAnswer, full: int, following: ParsedAnswer | None
+) -> None:
+    """Note that pages differ in length, where a short one is followed by hits that are new."""
+    session = pages.session
+    # What leads back brings hits that the pages before had.
+    answer = [pages.first, *pages.later]
+    before = answer[: answer.index(page) + 1] if page in answer else [page]
+    known = {key for one in before for key in session.keys(one)}
+    pages.varies = fresh(session, following, known) >= 0.5
+    if pages.varies:
+        change_ask(session, short_ends=False)
+        seen = f"{page.asked} has {len(session.keys(page))} hits, fewer than {full}, and goes on"
+        session.find("ask.short_ends", False, "sure", seen)
+
+
+def is_full(pages: PagingState, page: Page) -> bool:
+    """Say whether an answer's first page may not be all of it."""
+    if page.exact_total is not None:
+        return page.exact_total > len(page.hits)
+    if pages.varies and page.next is not None:
+        return True
+    return pages.size is None or len(page.hits) >= pages.size
+
+
+def is_cut(pages: PagingState, page: ParsedAnswer, hits: int, total: int) -> bool:
+    """Say whether an answer that ends before its total was cut: a total may be an estimate."""
+    if not pages.knows_total:
+        return hits in COMMON_LIMITS
+    read = pages.session.read(page)
+    if read is not None and read.exact_total is not None:
+        return hits in COMMON_LIMITS or hits % 50 == 0 or total >= 1.5 * hits
+    return hits in COMMON_LIMITS and total >= 1.5 * hits
+
+
+def page_request(pages: PagingState, page: ParsedAnswer, number: int) -> Request:
+    """Return how to ask for any page of an answer by its number."""
+    session, position_ = pages.session, pages.position
+    assert position_ is not None
+    step = 1 if position_.step == 1 else pages.size or position_.step
+    at = position_.first + (number - 1) * step
+    plain = session.ask
+    session.ask = msgspec.structs.replace(pages.by_number(), first_page=at, first_offset=at)
+    try:
+        return session.request(page.words)
+    finally:
+        session.ask = plain
+
+
+def with_parameter(url: str, name: str, value: str) -> str:
+    """Return a URL with a parameter set, in the place of any of its name.
+
+    >>> with_parameter("/s?@size=20&q=a", "@size", "50")
+    '/s?q=a&%40size=50'
+    """
+    path, _, query = url.partition("?")
+    parts = [part for part in query.split("&") if part]
+    named = f"{quote_plus(name)}={value}"
+    # A page may write a name in its links otherwise than a form sends it.
+    kept = [part for part in parts if unquote_plus(part.partition("=")[0]) != name]
+    return f"{path}?{'&'.join([*kept, named])}"

@@ -1,0 +1,45 @@
+"""The way from any page of a site to its search form, link by link."""
+
+from __future__ import annotations
+
+from longline.discovery.answer import ParsedAnswer
+from longline.discovery.reading import GOOD_FORM, form_of_address, forms
+from longline.discovery.session import Asking, DiscoverySession
+from longline.known_item.best_first import SEARCH, SearchPageHound
+from longline.known_item.explorer import SitePage
+from longline.known_item.pages import Reader, Site
+from longline.model import Request
+
+PAGES_TO_FORM = 6
+"""Pages to look for the form on, the first one included."""
+
+
+def pages_with_forms(session: DiscoverySession, start: ParsedAnswer) -> Asking[list[ParsedAnswer]]:
+    """Return the pages on the way to a search form, the first one first.
+
+    Where a form of the first page will do, or its address, nothing else is asked for.
+    """
+    site = Site(session.url)
+    site.admit(start.response.url)
+    reader = Reader(site, SEARCH)
+    first = reader.key(start.response.url) or start.response.url
+    if form_of_address(start) is not None:
+        return [start]
+    shown: dict[str, ParsedAnswer] = {}
+
+    def likelihood(page: SitePage) -> float:
+        best = max((guess.score for guess in forms(shown[page.key])), default=-1.0)
+        return 0.95 if best >= GOOD_FORM else 0.3 if best >= 0 else 0.0
+
+    # Where the first page has a form to try, other links are not worth a request each.
+    has_form = any(guess.score >= 0 for guess in forms(start))
+    hound = SearchPageHound(first, likelihood, budget=PAGES_TO_FORM, only_told=has_form)
+    while isinstance(key := hound.next(), str):
+        came = start if key == first else (yield from session.get(Request(site.url(key))))
+        page = None if came is None else reader.read(came.response, key)
+        if came is None or page is None:
+            hound.fail(key)
+        else:
+            shown.setdefault(page.key, came)
+            hound.tell(page)
+    return list(shown.values()) or [start]

@@ -1,0 +1,383 @@
+"""The first steps: the form, the pages for nonsense and for real words."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from urllib.parse import quote_plus, urlsplit
+
+import msgspec
+
+from longline.discovery.answer import ParsedAnswer, parameters, text
+from longline.discovery.asking.find_form_page import pages_with_forms
+from longline.discovery.asking.json_address import MARKER, begin_with_data
+from longline.discovery.asking.write_hits import write_records
+from longline.discovery.findings import Sureness
+from longline.discovery.reading import (
+    GOOD_FORM,
+    LEAST_SCORE,
+    FormGuess,
+    asks_for_other,
+    find_records,
+    form_of_address,
+    forms,
+    has_state,
+    kinds_of,
+    searched_by,
+)
+from longline.discovery.session import BY_HAND, Asking, DiscoverySession, HopelessError
+from longline.discovery.words import first_words, telling, terms
+from longline.errors import PageError
+from longline.model import Request
+from longline.source import form_charset, submit
+from longline.source.spec import Ask, Form
+
+FORMS_TRIED = 3
+PROBES = 3
+FIRST_TRIES = 10
+LATER_TRIES = 5
+BY_GET_TRIES = 4
+SHELL = 300
+"""A page with scripts that says no more than so many characters is a shell for them."""
+
+UNCHANGED = 3
+"""After so many words that change nothing on a page, a script has to be needed."""
+
+WORDS_NAMED = 3
+
+
+def begin(session: DiscoverySession) -> Asking[None]:
+    """Find the search form and the hits it brings, where no script is needed for them.
+
+    Raises:
+        HopelessError: There is no form to try, or none that brings hits.
+    """
+    start = yield from session.get(Request(session.url))
+    if start is None:
+        raise HopelessError(
+            f"the page {session.url} cannot be read: {session.reason}",
+            "give the address of the page with the search box",
+        )
+    if start.is_data:
+        yield from begin_with_data(session, start)
+        return
+    pages = yield from pages_with_forms(session, start)
+    session.visited = pages
+    guesses = [(page, guess) for page in pages for guess in forms(page) if guess.score >= 0]
+    own = form_of_address(start)
+    guesses += [] if own is None else [(start, own)]
+    guesses.sort(key=lambda pair: -pair[1].score)
+    tried = [*_refused(session, pages)]
+    count = 0
+    for page, guess in guesses:
+        if guess.method not in ("GET", "POST") or _is_refused(session, guess):
+            continue
+        if count == FORMS_TRIED:
+            break
+        count += 1
+        tries = FIRST_TRIES if count == 1 else LATER_TRIES
+        tries = BY_GET_TRIES if _is_asked_by_get(session, guess) else tries
+        outcome = yield from _try_form(session, page, guess, tries)
+        if not outcome:
+            return
+        form = f"the form {guess.selector!r} on {page.response.url}"
+        if _is_asked_by_get(session, guess):
+            form += " is sent by POST, which --post allows; asked by GET"
+        tried.append(f"{form}: {outcome}")
+    raise _hopeless(session, pages, tried)
+
+
+def _is_asked_by_get(session: DiscoverySession, guess: FormGuess) -> bool:
+    """Say whether a form that is sent by POST is to be asked by GET, which changes nothing."""
+    is_clear = guess.score >= GOOD_FORM and not has_state(guess.element)
+    return guess.method == "POST" and not session.allow_post and is_clear
+
+
+def _is_refused(session: DiscoverySession, guess: FormGuess) -> bool:
+    return (
+        guess.method == "POST" and not session.allow_post and not _is_asked_by_get(session, guess)
+    )
+
+
+def _refused(session: DiscoverySession, pages: list[ParsedAnswer]) -> list[str]:
+    tried: list[str] = []
+    for page in pages:
+        where = page.response.url
+        asked = set().union(*map(kinds_of, page.root.iter("form")))
+        tried += [
+            f"a form on {where} asks for a {kind}, and is never filled"
+            for kind in ("password", "file")
+            if kind in asked
+        ]
+        tried += [
+            f"the form {guess.selector!r} on {where} is sent by POST, which --post allows"
+            for guess in forms(page)
+            if guess.score >= 0 and _is_refused(session, guess)
+        ]
+    return list(dict.fromkeys(tried))
+
+
+def _hopeless(
+    session: DiscoverySession, pages: list[ParsedAnswer], tried: list[str]
+) -> HopelessError:
+    where = " and ".join(page.response.url for page in pages)
+    script = next(filter(None, map(_needs_script, pages)), "")
+    if not tried:
+        what = f"no search box was found on {where}"
+        what += f"; {script}" if script else ""
+        return HopelessError(what, BY_HAND)
+    tried = [*tried, script] if script else tried
+    what = f"no search of {where} works: {'; '.join(tried)}"
+    if any("--post" in each for each in tried):
+        first = "if the form only searches, allow it with --post"
+    elif session.form_guess is not None:
+        first = "give words of the site's language with --words"
+    else:
+        first = "give the address of an open search, or ask the site's owner for access"
+    return HopelessError(what, f"{first}; or {BY_HAND}")
+
+
+def _needs_script(page: ParsedAnswer) -> str:
+    """Return what on a page says that a script makes it, or its search; "" where nothing does."""
+    where = page.response.url
+    if page.answer.root.xpath("//input[not(ancestor::form)]"):
+        return f"{where} has a search box that needs a script"
+    is_bare = len(text(page.root)) < SHELL and page.answer.root.xpath("//script")
+    return f"{where} is nearly empty without its scripts" if is_bare else ""
+
+
+def _try_form(
+    session: DiscoverySession, page: ParsedAnswer, guess: FormGuess, tries: int
+) -> Asking[str]:
+    """Learn hits through a form; return why that failed, "" where it did not."""
+    try:
+        ask = _ask_of(session, page, guess)
+    except PageError as error:
+        return error.message
+    outcome = yield from try_ask(session, page, ask, tries, guess=guess)
+    if not outcome:
+        _notice_state(session, guess)
+        _write_form(session, guess)
+    return outcome
+
+
+def try_ask(
+    session: DiscoverySession,
+    page: ParsedAnswer,
+    ask: Ask,
+    tries: int,
+    *,
+    guess: FormGuess | None = None,
+    known: Sequence[ParsedAnswer] = (),
+) -> Asking[str]:
+    """Learn hits by a way to ask; return why that failed, "" where it did not.
+
+    Args:
+        session: What is known.
+        page: That the way was found on.
+        ask: The way.
+        tries: Words to ask for at most.
+        guess: The form, where the way is one.
+        known: Answers that came by this way already.
+    """
+    session.form_page, session.probes = page, []
+    session.asked = {shown.words: shown for shown in known}
+    session.form_guess, session.ask, session.kind, session.results = guess, ask, "html", None
+    yield from session.search_nonsense()
+    if guess is not None:
+        _notice_redirects(session, guess)
+    backdrop = session.empty or [page]
+    answered = yield from _probe(session, backdrop, page, tries, [shown.words for shown in known])
+    if not session.probes:
+        if not answered:
+            return f"no answer came ({session.reason})"
+        asked = [word for word in session.asked if session.asked[word] not in session.empty][
+            :WORDS_NAMED
+        ]
+        return f"{answered} words ({', '.join(asked)} ...) brought what nonsense words bring"
+    records = find_records(session.probes, backdrop)
+    if records is None or records.score < LEAST_SCORE:
+        return "the answers hold nothing that looks like a list of results"
+    write_records(session, records)
+    session.note_empty_status()
+    return ""
+
+
+def _ask_of(session: DiscoverySession, page: ParsedAnswer, guess: FormGuess) -> Ask:
+    """Turn a form into a way to ask: a URL where that says it all, else the form itself."""
+    charset = form_charset(guess.element) or _charset(page)
+    is_asked_by_get = _is_asked_by_get(session, guess)
+    if is_asked_by_get or (guess.method == "GET" and not has_state(guess.element)):
+        request = submit(guess.element, page.answer, data={guess.field: MARKER})
+        url = request.url
+        if is_asked_by_get:
+            url += f"{'&' if '?' in url else '?'}{request.body.decode('latin-1')}"
+        named = f"{quote_plus(guess.field)}={MARKER}"
+        if named in url:
+            url = url.replace("{", "%7B").replace("}", "%7D")
+            return Ask(url=url.replace(MARKER, "{query}"), charset=charset)
+    return Ask(form=Form(page.response.url, guess.selector, guess.field), charset=charset)
+
+
+def _notice_redirects(session: DiscoverySession, guess: FormGuess) -> None:
+    """Ask straight for where the form's own address leads each time."""
+    assert session.ask is not None
+    if not session.ask.url or len(session.empty) < 2:
+        return
+    led = {
+        shown.response.url.replace(shown.words, "{query}")
+        for shown in session.empty
+        if shown.response.requests > 1
+        and parameters(shown.response.url).get(guess.field) == shown.words
+        and urlsplit(shown.response.url)[:2] == urlsplit(shown.request.url)[:2]
+    }
+    if len(led) == 1 and all(shown.response.requests > 1 for shown in session.empty):
+        url = led.pop()
+        if url.count("{query}") == 1:
+            session.ask = msgspec.structs.replace(session.ask, url=url)
+
+
+def _charset(page: ParsedAnswer) -> str:
+    said = page.answer.charset.lower()
+    declared = "charset" in page.response.content_type.lower() or page.answer.root.xpath(
+        "//meta[@charset or contains(translate(@content, 'CHARSET', 'charset'), 'charset')]"
+    )
+    return said if declared and said not in ("utf-8", "utf8", "ascii") else "utf-8"
+
+
+def _notice_state(session: DiscoverySession, guess: FormGuess) -> None:
+    """Ask through the form where its hidden fields are not the same on the next page."""
+    assert session.ask is not None
+    assert session.form_page is not None
+    if session.ask.form is not None:
+        return
+    for shown in session.probes:
+        for form in forms(shown):
+            if form.field == guess.field and form.selector == guess.selector:
+                try:
+                    again = _ask_of(session, shown, form)
+                except PageError:
+                    return
+                if again.form is not None:
+                    form_ = Form(session.form_page.response.url, guess.selector, guess.field)
+                    session.ask = msgspec.structs.replace(session.ask, url="", form=form_)
+                return
+
+
+def _write_form(session: DiscoverySession, guess: FormGuess) -> None:
+    assert session.ask is not None
+    why = ", ".join(guess.reasons) or "the only form"
+    name = "ask.form" if session.ask.form else "ask.url"
+    sure: Sureness = "sure" if guess.score >= 3 and len(session.probes) >= PROBES else "likely"
+    value = session.ask.url or guess.selector
+    by_get = "; it is sent by POST, but answers GET" if _is_asked_by_get(session, guess) else ""
+    session.find(
+        name, value, sure, f"the form {guess.selector} has {why}; {session.brought}{by_get}"
+    )
+    if session.ask.charset != "utf-8":
+        session.find(
+            "ask.charset", session.ask.charset, "likely", "the form's page is written in it"
+        )
+
+
+# Real words.
+
+
+def _probe(
+    session: DiscoverySession,
+    backdrop: list[ParsedAnswer],
+    page: ParsedAnswer,
+    tries: int,
+    known: Sequence[str],
+) -> Asking[int]:
+    """Ask for words until three bring what nonsense does not; return how many were answered.
+
+    Where a browser can be asked, pages that do not change with the words at all are few.
+    """
+    language = page.root.get("lang") or ""
+    said = " ".join(map(_running_text, dict.fromkeys([*session.visited, page])))
+    queue = first_words(said or page.answer.visible(), language, session.words)
+    own_links = {link.url for shown in backdrop for link in shown.links}
+    links_by_chance, lines_by_chance = _chance(backdrop)
+    brought: list[set[str]] = []
+    answered = unchanged = 0
+    queue = [*known, *queue]
+    # A page may list what was asked before.
+    asked_before = {shown.words for shown in session.empty}
+    for _ in range(tries):
+        if session.may_browse and unchanged == UNCHANGED:
+            break
+        word = next((word for word in queue if word in known or not _is_like(word, session)), None)
+        if word is None or len(session.probes) >= PROBES:
+            break
+        queue.remove(word)
+        shown = yield from session.search(word)
+        if shown is None:
+            continue
+        answered += 1
+        searched = searched_by([shown])
+        links = {link.url for link in shown.links} - own_links
+        links = {url for url in links if not asks_for_other(url, searched)}
+        lines = shown.beyond(backdrop) - asked_before
+        asked_before |= {word}
+        unchanged += not links and not lines
+        is_same = len(links) < 2 + links_by_chance and len(lines) < 3 + lines_by_chance
+        if _is_elsewhere(shown) or is_same:
+            continue
+        hits = {url for url in links if "{Q}" not in url}
+        # Links that name hits by their place are the same for any words, but say something else.
+        named = {f"{link.url} {link.text}" for link in shown.links if link.url in hits}
+        shows = named if len(hits) >= 3 else lines
+        if any(len(shows & other) > 0.8 * max(len(shows), len(other)) for other in brought):
+            continue
+        brought.append(shows)
+        session.probes.append(shown)
+        if len(session.probes) == 1 and not session.words:
+            queue = [*_better_words(links, lines, shown), *queue]
+    return answered
+
+
+def _chance(backdrop: Sequence[ParsedAnswer]) -> tuple[int, int]:
+    """Return how many links and lines one answer to nonsense has that another lacks.
+
+    Advertisements, or what others read, differ from page to page whatever is asked for.
+    """
+    pairs = [(one, other) for one in backdrop for other in backdrop if one is not other]
+    links = [{link.url for link in a.links} - {link.url for link in b.links} for a, b in pairs]
+    lines = [a.lines - b.lines for a, b in pairs]
+    return max(map(len, links), default=0), max(map(len, lines), default=0)
+
+
+def _is_like(word: str, session: DiscoverySession) -> bool:
+    """Say whether a word was asked for, or one that has its stem: they bring the same hits."""
+    stems = {shown.words[:5] for shown in session.probes}
+    return word in session.asked or word[:5] in stems
+
+
+def _running_text(page: ParsedAnswer) -> str:
+    """Return a page's sentences; its whole text where it has none."""
+    pieces = [
+        text(element)
+        for element in page.root.iter("p", "h1", "h2", "td", "dd", "blockquote", "article")
+        if next(element.iterancestors("nav", "footer", "form"), None) is None
+    ]
+    sentences = " ".join(
+        piece for piece in pieces if len(piece.split()) >= 6 or len(terms(piece)) >= 6
+    )
+    return sentences if len(terms(sentences)) >= 5 else ""
+
+
+def _is_elsewhere(shown: ParsedAnswer) -> bool:
+    """Say whether the answer led away, as a query with one hit may lead to its document."""
+    if shown.request.browser is not None and shown.request.browser.box:
+        return False
+    asked, came = shown.request.url.partition("?")[0], shown.response.url.partition("?")[0]
+    return asked.rstrip("/") != came.rstrip("/") and shown.response.requests > 1
+
+
+def _better_words(links: set[str], lines: set[str], shown: ParsedAnswer) -> list[str]:
+    """Return words of what the first word brought: not too frequent, but not rare either."""
+    said = [link.text for link in shown.links if link.url in links]
+    short = [line for line in lines if line and len(line) < 400]
+    # A line that holds another is the box around it.
+    said += [line for line in short if not any(o in line and o != line for o in short)]
+    return telling(said, len(links))

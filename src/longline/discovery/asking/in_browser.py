@@ -1,0 +1,229 @@
+"""A search that only a script can use: a browser types into its box, to see what is sent then.
+
+The browser is there to learn. What a page sends for the words is asked for plainly afterwards, an
+address with JSON before all; only where that cannot be does the spec ask through a browser itself.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+import msgspec
+
+from longline.discovery.answer import ParsedAnswer, show, text
+from longline.discovery.asking.html_form import FIRST_TRIES, try_ask
+from longline.discovery.asking.json_address import begin_with_data, try_data
+from longline.discovery.reading import (
+    BoxGuess,
+    ask_of,
+    boxes,
+    element_selector,
+    longest_list,
+    more_button,
+    says_search,
+)
+from longline.discovery.session import BY_HAND, Asking, DiscoverySession, HopelessError, Typing
+from longline.discovery.words import first_words
+from longline.errors import PageError
+from longline.model import Browsing, Request
+from longline.source.spec import Ask, Form
+
+BOXES_TRIED = 2
+WORDS_TYPED = 3
+SENT_TRIED = 2
+PAGES_TO_BOX = 2
+"""Links followed to a page with a box, where the first has none."""
+
+ALIKE = 0.5
+"""A page that came plainly holds this share of what a browser shows: no script is needed."""
+
+
+def begin_in_browser(session: DiscoverySession) -> Asking[None]:
+    """Find the search box on a shown page, and how to ask for what it brings.
+
+    Raises:
+        HopelessError: There is no box, or nothing comes of it.
+    """
+    start = yield from session.get(Request(session.url, browser=Browsing()))
+    if start is None:
+        raise HopelessError(
+            f"the page {session.url} cannot be shown: {session.reason}",
+            "give the address of the page with the search box",
+        )
+    if start.is_data:
+        yield from begin_with_data(session, start)
+        return
+    pages = yield from _pages_with_boxes(session, start)
+    session.visited = pages
+    tried: list[str] = []
+    guesses = [(page, box) for page in pages for box in boxes(page) if box.score >= 0]
+    guesses.sort(key=lambda pair: -pair[1].score)
+    for page, box in guesses[:BOXES_TRIED]:
+        outcome = yield from _try_box(session, page, box)
+        if not outcome:
+            return
+        tried.append(f"the box {box.selector!r} on {page.response.url}: {outcome}")
+    where = " and ".join(page.response.url for page in pages)
+    said = "; ".join(tried) or f"no search box was found on {where}"
+    raise HopelessError(said, f"give words of the site's language with --words; or {BY_HAND}")
+
+
+def _pages_with_boxes(session: DiscoverySession, start: ParsedAnswer) -> Asking[list[ParsedAnswer]]:
+    """Return the pages to look for a box on: the first one, or those it calls its search."""
+    if boxes(start):
+        return [start]
+    pages = [start]
+    links = {link.url: link for link in start.links if says_search(f"{link.url} {link.text}")}
+    for url in [url for url in links if url != start.response.url][:PAGES_TO_BOX]:
+        shown = yield from session.get(Request(url, browser=Browsing()))
+        if shown is not None:
+            pages.append(shown)
+    return pages
+
+
+def _try_box(session: DiscoverySession, page: ParsedAnswer, box: BoxGuess) -> Asking[str]:
+    """Learn hits through a box; return why that failed, "" where it did not."""
+    typing = Typing(page.response.url, box.selector, box.button, post=session.allow_post)
+    typed = yield from _type(session, page, typing)
+    if typed is None:
+        return f"nothing came of typing into it ({session.reason})"
+    more = more_button(typed)
+    selector = "" if more is None else element_selector(typed, more)
+    session.typing = replace(typing, more=selector, shown=typed)
+    outcomes: list[str] = []
+    for attempt in (_by_address, _by_sent, _by_shown_address, _by_typing):
+        outcome = yield from attempt(session, page, typed)
+        if not outcome:
+            return ""
+        outcomes.append(outcome)
+        if outcome == _KEPT_BACK:
+            break
+    return "; ".join(filter(None, dict.fromkeys(outcomes)))
+
+
+_NOTHING = "its words stand in no address"
+_KEPT_BACK = "it sends words by POST, which --post allows"
+
+
+def _type(
+    session: DiscoverySession, page: ParsedAnswer, typing: Typing
+) -> Asking[ParsedAnswer | None]:
+    """Type words until some change the page, or bring data; return the page as it is then."""
+    said = text(page.root)
+    typed: ParsedAnswer | None = None
+    for word in first_words(said, page.root.get("lang") or "", session.words)[:WORDS_TYPED]:
+        shown = yield from session.get(typing.request(word), word)
+        if shown is None:
+            continue
+        typed = shown
+        if _fresh(shown, page) or any(_rows(sent) for sent in _answers(shown)):
+            break
+        if _is_kept_back(shown):
+            break
+    return typed
+
+
+def _fresh(shown: ParsedAnswer, page: ParsedAnswer) -> set[str]:
+    """Return what a page shows that it did not before, if that looks like several hits."""
+    own = {link.url for link in page.links}
+    links = {link.url for link in shown.links} - own
+    lines = shown.beyond([page])
+    return links if len(links) >= 2 else lines if len(lines) >= 3 else set()
+
+
+def _answers(typed: ParsedAnswer) -> list[ParsedAnswer]:
+    """Return the data and the parts of pages that were sent for the words."""
+    found = []
+    page = typed.response.url.partition("#")[0]
+    for exchange in typed.response.sent:
+        if exchange.response is None or ask_of(exchange.request, typed.words) is None:
+            continue
+        if exchange.request.url == page and exchange.request.method == "GET":
+            # The page itself is looked at by its address.
+            continue
+        try:
+            found.append(show(typed.words, exchange.request, exchange.response))
+        except PageError:
+            continue
+    return sorted(found, key=lambda shown: -_rows(shown))
+
+
+def _rows(shown: ParsedAnswer) -> int:
+    if not shown.is_data:
+        return len(shown.links)
+    return len(longest_list(shown.data))
+
+
+def _is_kept_back(typed: ParsedAnswer) -> bool:
+    return any(
+        exchange.response is None and ask_of(exchange.request, typed.words) is not None
+        for exchange in typed.response.sent
+    )
+
+
+# The ways, the cheapest for a harvest first.
+
+
+def _by_address(session: DiscoverySession, page: ParsedAnswer, typed: ParsedAnswer) -> Asking[str]:
+    """Ask plainly for the address that the words led to."""
+    ask = ask_of(Request(typed.response.url), typed.words)
+    if ask is None or "{query}" in ask.url.partition("#")[2]:
+        return _NOTHING
+    plain = yield from session.get(Request(typed.response.url), typed.words)
+    if plain is None or plain.is_data:
+        return f"{ask.url} does not come without a script"
+    shown = _fresh(typed, page)
+    there = {link.url for link in plain.links} | plain.lines
+    if len(shown & there) < ALIKE * len(shown) or not shown:
+        return f"{ask.url} shows no hits without a script"
+    return (yield from _try_page(session, page, ask, [plain]))
+
+
+def _by_sent(session: DiscoverySession, page: ParsedAnswer, typed: ParsedAnswer) -> Asking[str]:
+    """Ask plainly for what the page itself asked for."""
+    if _is_kept_back(typed):
+        return _KEPT_BACK
+    outcomes = []
+    for answer in _answers(typed)[:SENT_TRIED]:
+        ask = ask_of(answer.request, typed.words)
+        assert ask is not None
+        if answer.is_data:
+            outcome = yield from try_data(session, ask, [answer, page], [typed.words])
+        else:
+            outcome = yield from _try_page(session, page, ask, [])
+        if not outcome:
+            return ""
+        outcomes.append(f"{ask.url}: {outcome}")
+    return "; ".join(outcomes) or "it sends no words"
+
+
+def _by_shown_address(
+    session: DiscoverySession, page: ParsedAnswer, typed: ParsedAnswer
+) -> Asking[str]:
+    """Have a browser show the address that the words led to."""
+    ask = ask_of(Request(typed.response.url), typed.words)
+    if ask is None:
+        return _NOTHING
+    shown = msgspec.structs.replace(ask, browser=True)
+    return (yield from _try_page(session, page, shown, []))
+
+
+def _by_typing(session: DiscoverySession, page: ParsedAnswer, typed: ParsedAnswer) -> Asking[str]:
+    """Have a browser type every query."""
+    assert session.typing is not None
+    form = Form(session.typing.page, session.typing.box, button=session.typing.button)
+    return (yield from _try_page(session, page, Ask(form=form, browser=True), [typed]))
+
+
+def _try_page(
+    session: DiscoverySession, page: ParsedAnswer, ask: Ask, known: Sequence[ParsedAnswer]
+) -> Asking[str]:
+    outcome = yield from try_ask(session, page, ask, FIRST_TRIES, known=known)
+    if not outcome:
+        how = "shown in a browser" if ask.browser else "asked plainly"
+        name, value = ("ask.form", ask.form.selector) if ask.form else ("ask.url", ask.url)
+        session.find(name, value, "sure", f"{how}, {session.brought}")
+        if ask.browser:
+            session.find("ask.browser", "true", "sure", "without scripts its pages show no hits")
+    return outcome

@@ -1,0 +1,269 @@
+"""The first steps where answers are JSON: which parameter takes the words, and the hits."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from urllib.parse import urljoin, urlsplit
+
+from longline.discovery.answer import ParsedAnswer, parameters
+from longline.discovery.answer_pages import note_ask
+from longline.discovery.reading import (
+    DataHits,
+    Slot,
+    ask_of,
+    find_data_hits,
+    is_query_name,
+    leaves_of,
+    longest_list,
+    put,
+)
+from longline.discovery.session import Asking, DiscoverySession, HopelessError
+from longline.discovery.words import first_words, nonsense, telling, terms
+from longline.model import Request
+from longline.source.spec import Ask, Results
+
+PROBES = 3
+TRIES = 8
+NAMES = ("q", "query", "search", "text", "term", "s", "keyword", "keywords", "_q", "filter")
+"""Parameters that take the words where an address has none."""
+
+LEFT_FOR_WORDS = 25
+"""Requests that have to be left for words, where names are tried."""
+
+ENTRANCES = 4
+"""Addresses in an answer without a list that are looked at."""
+
+MARKER = "zqxjvkwm"
+
+MOST = 0.6
+"""Share of the hits that hold a word which was asked for."""
+
+
+def begin_with_data(session: DiscoverySession, start: ParsedAnswer) -> Asking[None]:
+    """Find out how an address that answers with JSON is asked, and the hits it brings.
+
+    Raises:
+        HopelessError: No parameter of it seems to take words.
+    """
+    start = yield from _entered(session, start)
+    tried = []
+    for ask in (yield from _ways(session, start)):
+        outcome = yield from try_data(session, ask, [start])
+        if not outcome:
+            return
+        tried.append(f"{ask.url}: {outcome}")
+    raise HopelessError(
+        f"{session.url} answers with JSON, but no parameter of it is known to take words: "
+        f"{'; '.join(tried)}",
+        "give the address of an answer with hits, such as https://host/api/search?q=word, or "
+        "words of the site's language with --words",
+    )
+
+
+def _entered(session: DiscoverySession, start: ParsedAnswer) -> Asking[ParsedAnswer]:
+    """Return the list that says most, of those whose addresses stand in an answer without one."""
+    if longest_list(start.data) or parameters(session.url):
+        return start
+    host = urlsplit(session.url)[:2]
+    named = [str(value) for _, value in leaves_of(start.data) if _is_address(value)]
+    inner = [urljoin(start.response.url, value) for value in named]
+    lists = []
+    for url in list(dict.fromkeys(url for url in inner if urlsplit(url)[:2] == host))[:ENTRANCES]:
+        shown = yield from session.get(Request(url))
+        if shown is not None and shown.is_data and longest_list(shown.data):
+            lists.append(shown)
+    return max(lists, key=lambda shown: len(_words_in(shown)), default=start)
+
+
+def _is_address(value: object) -> bool:
+    return isinstance(value, str) and bool(re.match(r"https?://|/\w", value)) and "{" not in value
+
+
+def _words_in(shown: ParsedAnswer) -> set[str]:
+    return set().union(*_words_by_hit(shown))
+
+
+def _words_by_hit(shown: ParsedAnswer) -> list[set[str]]:
+    return [
+        {word for _, v in leaves_of(hit) if _is_text(v) for word in terms(str(v))}
+        for hit in longest_list(shown.data)
+    ]
+
+
+def _ways(session: DiscoverySession, start: ParsedAnswer) -> Asking[list[Ask]]:
+    """Return ways to ask an address: each parameter that may take words, the likeliest first."""
+    plain = start.request.url.partition("#")[0]
+    held = parameters(plain)
+    base = Ask(url=plain.replace("{", "%7B").replace("}", "%7D"))
+    likely = [name for name in held if is_query_name(name)]
+    told = [] if likely else [ask_of(Request(plain), word) for word in _asked_for(start, held)]
+    if not likely and not told:
+        likely = yield from _heeded(session, base, start)
+    wordy = [name for name in held if name not in likely and re.search(r"[^\W\d_]{3}", held[name])]
+    names = [*likely, *wordy] or ([] if held else list(NAMES))
+    ways = [ask_of(_sent(base, [name], MARKER), MARKER) for name in names]
+    return [ask for ask in [*told, *ways] if ask is not None][:PROBES]
+
+
+def _asked_for(start: ParsedAnswer, held: Mapping[str, str]) -> list[str]:
+    """Return words of an address that stand in the texts of most hits: these were asked for."""
+    hits = _words_by_hit(start)
+    words = dict.fromkeys(word for value in held.values() for word in terms(value))
+    return [word for word in words if sum(word in hit for hit in hits) > max(1, MOST * len(hits))]
+
+
+def _heeded(session: DiscoverySession, base: Ask, start: ParsedAnswer) -> Asking[list[str]]:
+    """Return the customary name that an address reads where it has none; [] where none shows.
+
+    A nonsense word under all of them at once changes what is listed, or none is read.
+    """
+    listed = _items(start)
+    names = [name for name in NAMES if name not in parameters(base.url)]
+    half = names
+    while listed and half and session.left > LEFT_FOR_WORDS:
+        word = nonsense(session.rng)
+        shown = yield from session.get(_sent(base, half, word), word)
+        if shown is None or not shown.is_data:
+            return []
+        if len(_items(shown) & listed) < 0.5 * len(listed):
+            names = half
+        elif half == names:
+            return []
+        else:
+            names = [name for name in names if name not in half]
+        if len(names) == 1:
+            return names
+        half = names[: len(names) // 2]
+    return []
+
+
+def _sent(base: Ask, names: Sequence[str], word: str) -> Request:
+    """Return how to send a word under some names."""
+    ask = base
+    for name in names:
+        ask = put(ask, Slot("url", (name,)), word)
+    return Request(ask.url)
+
+
+def try_data(
+    session: DiscoverySession, ask: Ask, known: Sequence[ParsedAnswer], first: Sequence[str] = ()
+) -> Asking[str]:
+    """Learn hits from an address that answers with JSON; return why that failed, "" if not.
+
+    Args:
+        session: What is known.
+        ask: How it is asked.
+        known: Answers of it, or pages of its site, whose words are worth a try.
+        first: Words that had hits on its site.
+    """
+    session.ask, session.kind, session.results, session.form_guess = ask, "json", None, None
+    session.probes, session.asked = [], {}
+    yield from session.search_nonsense()
+    session.empty = [shown for shown in session.empty if shown.is_data]
+    answered = yield from _probe(session, known, first)
+    if not session.probes:
+        session.kind = "html"
+        if not answered:
+            return f"no answer in JSON came ({session.reason})"
+        return f"{answered} words brought what nonsense brings"
+    hits = find_data_hits(session.probes, session.empty)
+    if hits is None:
+        session.kind = "html"
+        return "the answers hold no list that looks like hits"
+    note_ask(session, "sure", f"answers with JSON; {session.brought}")
+    write_data_hits(session, hits)
+    session.note_empty_status()
+    return ""
+
+
+def _probe(
+    session: DiscoverySession, known: Sequence[ParsedAnswer], first: Sequence[str]
+) -> Asking[int]:
+    """Ask for words until three bring what nonsense does not; return how many were answered."""
+    queue = list(dict.fromkeys([*first, *session.words, *_words(known), *_seeds(known)]))
+    nothing = set().union(*map(_items, session.empty))
+    answered = 0
+    for _ in range(TRIES):
+        stems = {shown.words[:5] for shown in session.probes}
+        word = next((w for w in queue if w not in session.asked and w[:5] not in stems), None)
+        if word is None or len(session.probes) >= PROBES:
+            break
+        queue.remove(word)
+        shown = yield from session.search(word)
+        if shown is None or not shown.is_data:
+            continue
+        answered += 1
+        items = _items(shown) - nothing
+        same = [_items(other) for other in session.probes]
+        if len(items) < 2 or any(len(items & other) > 0.8 * len(items) for other in same):
+            continue
+        session.probes.append(shown)
+        if len(session.probes) == 1 and not session.words:
+            queue = [*_words([shown]), *queue]
+    return answered
+
+
+def _items(shown: ParsedAnswer) -> set[str]:
+    """Return what the longest list of an answer holds, written out."""
+    # A score says nothing of the document, and a marked word nothing of the text.
+    said = {
+        "|".join(sorted(str(v) for _, v in leaves_of(item) if not isinstance(v, float)))
+        for item in longest_list(shown.data)
+    }
+    # Suggestions are made of what was asked.
+    return {item.replace(shown.words, "{Q}") for item in said} if shown.words else said
+
+
+def _words(known: Iterable[ParsedAnswer]) -> list[str]:
+    """Return words of what came: in some hits, but not in most."""
+    found: list[str] = []
+    for shown in known:
+        hits = longest_list(shown.data)
+        texts = [" ".join(str(v) for _, v in leaves_of(hit) if _is_text(v)) for hit in hits]
+        found += telling(texts, len(texts))
+    return found
+
+
+def _is_text(value: object) -> bool:
+    return isinstance(value, str) and "://" not in value and " " in value
+
+
+def _seeds(known: Sequence[ParsedAnswer]) -> list[str]:
+    pages = [shown for shown in known if not shown.is_data]
+    language = next((p.root.get("lang") for p in pages if p.root.get("lang")), "") or ""
+    return first_words(" ".join(page.answer.visible() for page in pages), language, ())
+
+
+def write_data_hits(session: DiscoverySession, hits: DataHits) -> None:
+    """Write down how hits are found in JSON, and what they hold."""
+    session.data_hits = hits
+    # Whether the listing's text is all there is shows when documents are looked at.
+    session.results = Results(
+        hit=f"jmes:{hits.path}",
+        key=_jmes(hits.key),
+        link=_jmes(hits.link),
+        title=_jmes(hits.title),
+        snippet=_jmes(hits.text),
+    )
+    answers, different = len(hits.items), len(next(iter(hits.leaves.values())).values)
+    seen = f"on {answers} answers, {different} different hits"
+    few = "seen on one answer only: check that these are the hits" if answers < 2 else ""
+    said = f"changes with the words, and is gone for nonsense; {seen}"
+    session.find("results.hit", session.results.hit, "likely" if few else "sure", said, few)
+    if hits.key:
+        session.find(
+            "results.key", session.results.key, "likely", f"in every hit, no two alike; {seen}"
+        )
+    for name, path in (("link", hits.link), ("title", hits.title), ("snippet", hits.text)):
+        if path:
+            leaf = hits.leaves[path]
+            said = f"in {leaf.coverage:.0%} of the hits, {leaf.distinct:.0%} different, "
+            said += f"e.g. {next(iter(leaf.texts), '')[:60]!r}"
+            session.find(f"results.{name}", f"jmes:{path}", "likely", said)
+    if not hits.title:
+        session.find("results.title", "", "unknown", f"nothing in a hit looks like one; {seen}")
+
+
+def _jmes(path: str) -> str:
+    return f"jmes:{path}" if path else ""

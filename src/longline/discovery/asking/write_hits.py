@@ -1,0 +1,230 @@
+"""The hits: write down how they are found, and what they hold."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+import msgspec
+
+from longline.discovery.answer import ParsedAnswer, node
+from longline.discovery.findings import Sureness
+from longline.discovery.reading import (
+    ALL,
+    Field,
+    Records,
+    find_records,
+    find_snippet,
+    find_title,
+    first_in,
+    hits_on,
+)
+from longline.discovery.session import DiscoverySession
+from longline.source import canonical, without_parts
+from longline.source.select import read_select
+from longline.source.spec import Results
+
+FEW_LINKS = 6
+"""Score of hits below which few links change with the words."""
+
+
+def write_records(session: DiscoverySession, records: Records) -> None:
+    """Write down how hits are found, and what they hold."""
+    session.records = records
+    pairs = [
+        (element, without_parts(_href(page, link), records.key_ignores))
+        for page, elements in records.elements.items()
+        for element, link in zip(
+            elements, records.links.get(page) or [None] * len(elements), strict=True
+        )
+    ]
+    unique = {href or id(element): element for element, href in pairs}
+    hits = list(unique.values())
+    if not records.link or records.by_rank:
+        # Which hits of two answers are the same is not known without links.
+        hits = max(records.elements.values(), key=len)
+    title = find_title(hits, records.link)
+    snippet = find_snippet(hits, title, [element for element, _ in pairs], records.link)
+    pages = len(records.elements)
+    seen = f"on {pages} result pages, {len(hits)} different hits"
+    key = "" if records.link and not records.by_rank else _key_of(title)
+    if records.by_rank:
+        key = _lasting(records, title) or key
+    link = records.link if not records.by_rank or _asks_again(records) else ""
+    session.results = Results(
+        hit=records.hit,
+        link=link,
+        key=key,
+        key_ignores=records.key_ignores,
+        title=title.selector if title else "",
+        snippet=snippet.selector if snippet else "",
+        text="" if link else "xpath:.",
+    )
+    _note_records(session, records, title, seen)
+    _note_fields(session, title, snippet, seen)
+    mark = _empty_mark(session)
+    if mark:
+        session.results = msgspec.structs.replace(session.results, empty=f"text:{mark}")
+        session.find("results.empty", mark, "likely", "on every page for nonsense, on no other")
+
+
+def _asks_again(records: Records) -> bool:
+    """Say whether links that go by rank name the query, too, so that they lead there later."""
+    urls = [url for page in records.elements for url in _urls(records, page)]
+    return sum("{Q}" in url for url in urls) > 0.9 * len(urls)
+
+
+def _urls(records: Records, page: ParsedAnswer) -> list[str]:
+    by_element = {link.element: link.url for link in page.links}
+    return [by_element.get(link, "") for link in records.links.get(page, [])]
+
+
+def _lasting(records: Records, title: Field | None) -> str:
+    """Return a selector of an address in hits that is a document's own on every answer, or ""."""
+    if title is None:
+        return ""
+    held = [element for elements in records.elements.values() for element in elements]
+    anchors = [[a for a in element.iter("a") if a.get("href")] for element in held]
+    select = read_select(title.selector)
+    titles = [select.text(node(element)) for element in held]
+    if len(set(titles)) == len(titles):
+        # None came twice: nothing shows that an address stays.
+        return ""
+    for place in range(min(map(len, anchors), default=0)):
+        found = [each[place] for each in anchors]
+        hrefs = [anchor.get("href") for anchor in found]
+        if len(set(zip(titles, hrefs, strict=True))) == len(set(hrefs)) == len(set(titles)):
+            selector = first_in(held, found)
+            return f"{selector}::attr(href)" if selector else ""
+    return ""
+
+
+def see_again(session: DiscoverySession) -> None:
+    """Find the hits anew where longer answers came since: a pager's row may look like a hit."""
+    known = session.records
+    later = [page for page in session.probes if known is not None and page not in known.elements]
+    if known is None or not later or not session.empty:
+        return
+    found = find_records(session.probes, session.empty)
+    if found is None or found.f1 < known.f1 or not found.link or found.hit == known.hit:
+        return
+    before, now = hits_on(known, later), hits_on(found, later)
+    if any(set(before[page]) > set(now[page]) for page in later):
+        write_records(session, found)
+
+
+def _key_of(title: Field | None) -> str:
+    """Return what tells hits without a link apart: a title of each its own, else all they say."""
+    if title and title.coverage == 1 and title.distinct >= 0.9:
+        return title.selector
+    return "xpath:."
+
+
+def _key_doubt(key: str, title: Field | None) -> str:
+    if key.endswith("(href)"):
+        return ""
+    if key == "xpath:.":
+        return "a text that differs from search to search makes one document two"
+    same = title is not None and title.distinct < 1
+    return "documents of one title are taken for one" if same else ""
+
+
+def _href(page: ParsedAnswer, link: Any) -> str:
+    if link is None:
+        return ""
+    try:
+        return canonical(link.get("href") or "", page.answer.base)
+    except ValueError:
+        return ""
+
+
+def _hit_doubt(records: Records) -> str:
+    if records.f1 < ALL:
+        return f"finds {records.f1:.0%} of what looks like hits, or finds more"
+    if len(records.elements) < 2:
+        return "seen on one page only: check that these are the hits"
+    few = "few links change with the words: check that these are the hits"
+    return few if records.score < FEW_LINKS else ""
+
+
+def _note_records(
+    session: DiscoverySession, records: Records, title: Field | None, seen: str
+) -> None:
+    results = session.results
+    assert results is not None
+    is_exact = records.f1 >= ALL and len(records.elements) >= 2
+    sure: Sureness = "sure" if is_exact else "likely"
+    said = f"changes with the words, and is gone for nonsense; {seen}"
+    if records.stand_ins:
+        said += f"; nonsense brings {records.stand_ins} documents or more in its place"
+        session.find("stand_ins", records.stand_ins, "sure", "documents that nonsense brings")
+    session.find("results.hit", records.hit, sure, said, _hit_doubt(records))
+    if results.link:
+        session.find("results.link", results.link, sure, f"leads elsewhere from each hit; {seen}")
+    else:
+        session.find("results.text", "xpath:.", "likely", "hits have no page of their own")
+    if results.key:
+        why = "links name hits by their place" if records.by_rank else "hits have no link"
+        said = f"{why}: this tells them apart; {seen}"
+        session.find("results.key", results.key, "likely", said, _key_doubt(results.key, title))
+    if records.key_ignores:
+        said = "changes with the words or the place in the list, not with the document"
+        session.find("results.key_ignores", ", ".join(records.key_ignores), "likely", said)
+
+
+def _note_fields(
+    session: DiscoverySession, title: Field | None, snippet: Field | None, seen: str
+) -> None:
+    doubt = session.findings["results.hit"].warning and "only as good as results.hit"
+    for name, found in (("title", title), ("snippet", snippet)):
+        if found is None:
+            sure: Sureness = "unknown" if name == "title" else "likely"
+            session.find(f"results.{name}", "", sure, f"no part of a hit looks like one; {seen}")
+            continue
+        said = f"in {found.coverage:.0%} of the hits, {found.distinct:.0%} different, e.g. "
+        said += f"{next(filter(None, found.texts), '')[:60]!r}; {seen}"
+        is_shared = found.coverage <= 0.95 or found.distinct <= 0.8
+        shared = "many hits have no such title, or share it"
+        warning = shared if name == "title" and is_shared else doubt
+        session.find(f"results.{name}", found.selector, "likely", said, warning)
+
+
+def _empty_mark(session: DiscoverySession) -> str:
+    """Return a text that stands on every page for nonsense, and on no page with hits."""
+    if len(session.empty) < 2:
+        return ""
+    texts = [_texts(shown) for shown in session.empty]
+    marks = set.intersection(*texts)
+    visible = [shown.answer.visible().casefold() for shown in session.probes]
+    fitting = [
+        mark
+        for mark in marks
+        if 8 <= len(mark) <= 80
+        and not re.search(r"\d", mark)
+        and not any(mark.casefold() in page for page in visible)
+    ]
+    return min(fitting, key=lambda mark: (-_says_nothing(mark), len(mark), mark), default="")
+
+
+_SAID = "//body//text()[not(parent::script|parent::style|ancestor::a|ancestor::form)]"
+
+
+def _texts(shown: ParsedAnswer) -> set[str]:
+    found = set()
+    # A link, or the name of an author beside it, says nothing of what was found.
+    for piece in shown.answer.root.xpath(_SAID):
+        line = " ".join(str(piece.root).split())
+        if shown.words not in line:
+            found.add(line.strip(" .,:;\"'\u201e\u201c\u201d"))
+    return found
+
+
+def _says_nothing(mark: str) -> bool:
+    return bool(
+        re.search(
+            r"\b(no|not|nothing|sorry|kein\w*|nicht\w*|aucun\w*|pas|ning[uú]n\w*|nessun\w*|geen|ingen|inga"
+            r"|nenhum\w*|brak|nie|nic|ничего|нет|не|δεν|κανέν\w*|لا|لم|0)\b|没有|見つ|ありません",
+            mark,
+            re.IGNORECASE,
+        )
+    )

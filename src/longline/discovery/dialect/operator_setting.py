@@ -1,0 +1,110 @@
+"""A setting of the form by which a source reads operators: "Match: all, any, boolean"."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Any
+
+import msgspec
+
+from longline.discovery.answer import text
+from longline.discovery.answer_pages import RESERVE, PagingState, with_parameter
+from longline.discovery.dialect.word_pairs import Answer, answer, more_pages
+from longline.discovery.session import Asking, DiscoverySession, change_dialect
+from longline.source.spec import Ask
+
+_OPERATORS = re.compile(
+    r"bool|expert|advanced|erweitert|avanc[eé]|avanzad|avanzat|avançad|logi[ckqsz]|l[oó]gic|operator"
+    r"|op[eé]rateur|syntax|command|kommando|befehl",
+    re.IGNORECASE,
+)
+NOTS = ("AND NOT {term}", "NOT {term}", "not {term}")
+ANDS = (" ", " AND ", " and ")
+SWITCHES_TRIED = 2
+
+
+def learn_not_by_switch(
+    session: DiscoverySession, pages: PagingState, a: Answer, b: str, holding: frozenset[str]
+) -> Asking[bool]:
+    """Look for a NOT that works where the form is told to read operators; say whether one does.
+
+    Args:
+        session: What is known; the setting is kept only where it helps.
+        pages: What is known of pages.
+        a: A word, listed in full.
+        b: A word that some of its hits hold.
+        holding: Those hits.
+    """
+    plain = session.ask
+    assert plain is not None
+    for name, value in list(switches(session.form_guess.element if session.form_guess else None))[
+        :SWITCHES_TRIED
+    ]:
+        before = dict(session.asked)
+        session.ask = _with(plain, name, value)
+        # One word brings the same whatever operators mean; several may not.
+        session.asked = {words: shown for words, shown in before.items() if " " not in words}
+        not_ = yield from _first(session, pages, a, b, NOTS, a.keys - holding)
+        and_ = (yield from _first(session, pages, a, b, ANDS, holding)) if not_ else ""
+        if not_ and and_:
+            if pages.numbered is not None:
+                pages.numbered = _with(pages.numbered, name, value)
+            change_dialect(session, not_=not_, and_=and_)
+            evidence = (
+                f"with {name} = {value}, {a.words!r} without {b!r} brings the "
+                f"{len(a.keys - holding)} hits of {len(a.keys)} that do not hold it"
+            )
+            key = "ask.form.fields" if plain.form else "ask.url"
+            for finding, found in (("ask.dialect.not", not_), (key, f"{name} = {value}")):
+                session.find(finding, found, "sure", evidence)
+            return True
+        session.ask, session.asked = plain, before
+    return False
+
+
+def switches(form: Any) -> Iterator[tuple[str, str]]:
+    """Yield settings, name and value, that may have operators read.
+
+    >>> from lxml.html import fromstring
+    >>> list(switches(fromstring('''<form><select name=method><option value=all>All
+    ... <option value=bool>Boolean</select><input type=radio name=mode value=expert></form>''')))
+    [('method', 'bool'), ('mode', 'expert')]
+    """
+    for select in [] if form is None else form.iter("select"):
+        for option in select.iter("option"):
+            value = option.get("value", text(option)).strip()
+            if select.get("name") and _OPERATORS.search(f"{value} {text(option)}"):
+                yield select.get("name"), value
+    for radio in [] if form is None else form.iter("input"):
+        is_radio = (radio.get("type") or "").lower() == "radio"
+        value = radio.get("value") or ""
+        if is_radio and radio.get("name") and _OPERATORS.search(value):
+            yield radio.get("name"), value
+
+
+def _with(ask: Ask, name: str, value: str) -> Ask:
+    if ask.form is not None:
+        form = msgspec.structs.replace(ask.form, fields={**ask.form.fields, name: value})
+        return msgspec.structs.replace(ask, form=form)
+    return msgspec.structs.replace(ask, url=with_parameter(ask.url, name, value))
+
+
+def _first(
+    session: DiscoverySession,
+    pages: PagingState,
+    a: Answer,
+    b: str,
+    ways: tuple[str, ...],
+    wanted: frozenset[str],
+) -> Asking[str]:
+    """Return the first way to write a with b that brings what is wanted; "" for none."""
+    for way in ways:
+        if session.left <= RESERVE:
+            return ""
+        template = f" {way}" if "{term}" in way else f"{way}{{term}}"
+        typed = a.words + template.replace("{term}", b)
+        got = yield from answer(session, pages, typed, more_pages(pages))
+        if got is not None and got.keys == wanted:
+            return way
+    return ""

@@ -1,0 +1,205 @@
+"""How a source reads several words, by comparing sets of keys.
+
+a is a word whose answer is listed in full, b one that some of its hits hold: S(b) is never
+needed. S(a b) a proper part of S(a) is AND, or words in a row are one string; S(a b) with other
+hits is OR; S(a -b) = S(a) - S(a b) is a NOT that works. Totals are never compared: they may be
+estimates.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from longline.discovery.answer_pages import RESERVE, PagingState
+from longline.discovery.dialect.operator_setting import learn_not_by_switch
+from longline.discovery.dialect.phrases import learn_quotes
+from longline.discovery.dialect.stemming import learn_stems
+from longline.discovery.dialect.substring_search import (
+    ask_single_terms,
+    is_one_string,
+    learn_string,
+)
+from longline.discovery.dialect.word_pairs import (
+    Answer,
+    answer,
+    find_pair,
+    more_pages,
+    words_for_b,
+)
+from longline.discovery.session import Asking, DiscoverySession, change_dialect
+from longline.discovery.words import terms
+
+NOTS = ("-{term}", "NOT {term}", "AND NOT {term}", "not {term}")
+ANDS = (" AND ", " +", " and ")
+ORS = (" OR ", " | ", " or ")
+
+
+@dataclass(frozen=True)
+class DialectLearnt:
+    """How a source reads several words, for the steps that follow.
+
+    Attributes:
+        joined: "AND" where it needs all of them, "OR" where any is enough; "" where that is not
+            known, or they are one string.
+        either: What stands between words of which any is enough; "" where nothing is known to.
+        stems: Another form of a word brings the same.
+    """
+
+    joined: str = ""
+    either: str = ""
+    stems: bool = False
+
+
+def learn_dialect(session: DiscoverySession, pages: PagingState) -> Asking[DialectLearnt]:
+    """Learn how words are combined, excluded, quoted and stemmed."""
+    pair = yield from find_pair(session, pages)
+    if pair is None:
+        if not (yield from learn_string(session, pages)):
+            seen = "no two words were found whose hits could be compared"
+            session.find("dialect.default", "", "unknown", seen)
+        return DialectLearnt()
+    a, b, both = pair
+    joined = yield from _learn_and(session, pages, a, b, both)
+    if joined and session.left > RESERVE:
+        yield from _learn_not(session, pages, a, b, joined)
+    if session.left > RESERVE + 3 and not _is_single(session):
+        yield from learn_quotes(session, pages)
+    stems, either = False, " " if joined == "OR" else ""
+    if session.left > RESERVE:
+        stems = yield from learn_stems(session, pages, a, joined)
+    if joined == "AND":
+        either = yield from _learn_or(session, pages, a, b)
+    return DialectLearnt(joined, either, stems)
+
+
+def _is_single(session: DiscoverySession) -> bool:
+    return session.ask is not None and session.ask.dialect.max_terms == 1
+
+
+def _learn_and(
+    session: DiscoverySession, pages: PagingState, a: Answer, b: str, both: Answer
+) -> Asking[str]:
+    counts = f"{a.words!r} {len(a.keys)} hits, {both.words!r} {len(both.keys)}"
+    if both.keys < a.keys:
+        if (yield from is_one_string(session, pages, a, b, both)):
+            return (yield from _learn_and_of_strings(session, pages, a))
+        session.find("dialect.default", "AND", "sure", f"{counts}, all of them among the first")
+        return "AND"
+    if not both.keys & a.keys or (both.whole and len(both.keys) <= len(a.keys)):
+        session.find("dialect.default", "", "unknown", f"{counts}, neither a part nor more")
+        return ""
+    session.find("dialect.default", "OR", "sure", f"{counts}, others among them")
+    for and_ in ANDS:
+        if session.left <= RESERVE:
+            break
+        start = "+" if and_ == " +" else ""
+        joined = yield from answer(session, pages, f"{start}{a.words}{and_}{b}", more_pages(pages))
+        if joined is not None and joined.keys and joined.keys < a.keys:
+            if and_ == " +":
+                # The first term needs its mark too, which only quoting every term can give.
+                change_dialect(session, and_=" ", quote='+"{term}"', quote_all=True)
+            else:
+                change_dialect(session, and_=and_)
+            _note_and(session, and_, joined, a)
+            return "OR"
+    session.find("ask.dialect.and", "", "likely", f"{counts}, and no way to ask for all words")
+    return "OR"
+
+
+def _note_and(session: DiscoverySession, and_: str, joined: Answer, a: Answer) -> None:
+    seen = f"{joined.words!r} brings {len(joined.keys)} of the {len(a.keys)} hits of {a.words!r}"
+    session.find("ask.dialect.and", and_.strip(), "sure", seen)
+
+
+def _learn_and_of_strings(session: DiscoverySession, pages: PagingState, a: Answer) -> Asking[str]:
+    """Look for a way to ask for two words apart; single terms are asked for where there is none."""
+    b = next(iter(words_for_b(session, a)), "")
+    for and_ in ANDS if b else ():
+        if session.left <= RESERVE or and_ == " +":
+            continue
+        typed = f"{a.words}{and_}{b}"
+        joined = yield from answer(session, pages, typed, more_pages(pages))
+        if joined is None or not joined.keys or not joined.keys < a.keys:
+            continue
+        texts = (" ".join(session.texts.get(key, "").lower().split()) for key in joined.keys)
+        # A text that says "salt and pepper" is found by these words as a string, too.
+        if not all(typed.lower() in each for each in texts):
+            change_dialect(session, and_=and_, quote="")
+            _note_and(session, and_, joined, a)
+            return "AND"
+    ask_single_terms(session)
+    return ""
+
+
+def _learn_not(
+    session: DiscoverySession, pages: PagingState, a: Answer, b: str, operator: str
+) -> Asking[None]:
+    assert session.ask is not None
+    joined = session.ask.dialect.and_
+    holding = yield from answer(session, pages, f"{a.words}{joined}{b}", more_pages(pages))
+    if operator == "OR" and (holding is None or not holding.keys < a.keys):
+        with_b = frozenset(key for key in a.keys if b in terms(session.texts.get(key, "")))
+    else:
+        with_b = holding.keys if holding is not None else frozenset()
+    expected = a.keys - with_b
+    said = []
+    for template in NOTS:
+        if session.left <= RESERVE:
+            break
+        typed = f"{a.words} {template.replace('{term}', b)}"
+        got = yield from answer(session, pages, typed, more_pages(pages))
+        if got is None:
+            said.append(f"{template!r} was refused")
+            continue
+        said.append(f"{got.words!r} {len(got.keys)}")
+        if got.keys == expected or (
+            operator == "OR" and got.keys and not got.keys & with_b and got.keys <= a.keys
+        ):
+            change_dialect(session, not_=template)
+            seen = f"{got.words!r} brings the {len(got.keys)} of {len(a.keys)} hits without {b!r}"
+            session.find("ask.dialect.not", template, "sure", seen)
+            return
+    if (yield from learn_not_by_switch(session, pages, a, b, with_b)):
+        return
+    evidence = f"{', '.join(said)} hits, where {len(expected)} of {len(a.keys)} were expected"
+    session.find("ask.dialect.not", "", "likely" if len(said) == len(NOTS) else "unknown", evidence)
+
+
+def _learn_or(session: DiscoverySession, pages: PagingState, a: Answer, b: str) -> Asking[str]:
+    """Ask for a or a word with other hits, then for a with either of two others.
+
+    Returns:
+        What stands between words of which any is enough; "" where nothing is known to.
+    """
+    known = {shown.words: set(session.keys(shown)) for shown in session.probes}
+    other = max(known, key=lambda word: len(known[word] - a.keys), default="")
+    if not other or not known[other] - a.keys:
+        return ""
+    for or_ in ORS:
+        if session.left <= RESERVE + 8:
+            return ""
+        either = yield from answer(session, pages, f"{a.words}{or_}{other}")
+        if either is not None and either.keys and not either.keys <= a.keys:
+            yield from _learn_group(session, pages, a, b, or_)
+            return or_
+    return ""
+
+
+def _learn_group(
+    session: DiscoverySession, pages: PagingState, a: Answer, b: str, or_: str
+) -> Asking[None]:
+    """See that brackets hold alternatives together: only then a spec can use OR."""
+    both = yield from answer(session, pages, f"{a.words} {b}")
+    for other in words_for_b(session, a)[:4]:
+        grouped_words = f"{a.words} ({b}{or_}{other})"
+        with_other = {key for key in a.keys if other in terms(session.texts.get(key, ""))}
+        if other == b or both is None or with_other <= both.keys:
+            continue
+        grouped = yield from answer(session, pages, grouped_words)
+        seen = f"{grouped_words!r} brings {len(grouped.keys) if grouped else 0} hits"
+        if grouped and both.keys < grouped.keys <= a.keys:
+            change_dialect(session, or_=or_)
+            session.find("ask.dialect.or", or_.strip(), "sure", f"{seen} of the {len(a.keys)}")
+        else:
+            session.find("ask.dialect.or", "", "likely", f"{seen}: brackets do not work")
+        return

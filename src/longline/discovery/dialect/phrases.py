@@ -1,0 +1,67 @@
+"""Whether a source reads quotation marks, and how many words of a query."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from itertools import pairwise
+
+from longline.discovery.answer_pages import RESERVE, PagingState
+from longline.discovery.dialect.word_pairs import answer
+from longline.discovery.session import Asking, DiscoverySession, change_dialect
+from longline.discovery.words import nonsense, terms
+
+
+def learn_quotes(session: DiscoverySession, pages: PagingState) -> Asking[None]:
+    """Ask for two words that stand side by side, plain and quoted: nothing, quoted, is a break."""
+    assert session.ask is not None
+    dialect = session.ask.dialect
+    for first, second in _bigrams(session)[:2]:
+        if session.left <= RESERVE + 2:
+            return
+        plain = yield from answer(session, pages, f"{first}{dialect.and_}{second}")
+        if plain is None or not plain.keys:
+            continue
+        quoted = yield from answer(session, pages, f'"{first} {second}"')
+        if quoted is None or not quoted.keys:
+            # A mark that asks for each of the words is not given up with the quotation marks.
+            quote = dialect.quote.replace('"', "") if dialect.quote_all else ""
+            change_dialect(session, quote=quote)
+            seen = f"{first} {second} brings {len(plain.keys)} hits, and nothing in quotes"
+            session.find("ask.dialect.quote", quote, "likely", seen)
+        return
+
+
+def _bigrams(session: DiscoverySession) -> list[tuple[str, str]]:
+    """Return pairs of neighbouring words that are seen in one order only, the rarest first."""
+    pairs: Counter[tuple[str, str]] = Counter()
+    words: Counter[str] = Counter()
+    for text in session.texts.values():
+        for piece in re.split(r"[^\w\s]", text.lower()):
+            raw = piece.split()
+            words.update(set(raw))
+            for first, second in pairwise(raw):
+                if first != second and all(
+                    terms(word, shortest=4) == [word] for word in (first, second)
+                ):
+                    pairs[first, second] += 1
+    fitting = [pair for pair in pairs if (pair[1], pair[0]) not in pairs]
+    return sorted(fitting, key=lambda pair: (-pairs[pair], words[pair[0]] + words[pair[1]], pair))
+
+
+def learn_longest(session: DiscoverySession, pages: PagingState) -> Asking[None]:
+    """Ask for many words of one document and a word that no document holds at the end.
+
+    An answer means that the last word was not read.
+    """
+    text = max(session.texts.values(), key=lambda text: len(set(terms(text))), default="")
+    words = list(dict.fromkeys(terms(text)))
+    for count in (20, 10, 5):
+        if len(words) < count or session.left <= RESERVE:
+            continue
+        got = yield from answer(session, pages, " ".join([*words[:count], nonsense(session.rng)]))
+        if got is None or not got.keys:
+            return
+        change_dialect(session, max_terms=count)
+        seen = f"word {count + 1} of a search made no difference; fewer words may count"
+        session.find("ask.dialect.max_terms", count, "likely", seen)

@@ -1,0 +1,279 @@
+"""The thinker that learns a search interface from its pages."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Literal
+
+import numpy as np
+
+from longline.discovery.answer_pages import RESERVE, PagingState
+from longline.discovery.asking import begin, begin_in_browser, see_again
+from longline.discovery.dialect import learn_dialect, learn_facets, learn_forms, learn_longest
+from longline.discovery.document import learn_data_document, learn_document
+from longline.discovery.findings import Finding
+from longline.discovery.gate import check_known_items, learn_words, needs_review
+from longline.discovery.paging import (
+    ask_again,
+    ask_for_longer,
+    ask_for_longest,
+    ask_long,
+    choose_paging,
+    follow_on,
+    judge_totals,
+    learn_data_pages,
+    learn_data_pages_from,
+    learn_everything,
+    learn_limit,
+    learn_session,
+    learn_size,
+    learn_total,
+    longer,
+    longest,
+    see_short,
+    see_uneven,
+)
+from longline.discovery.session import Asking, DiscoverySession, HopelessError, OutOfRequests
+from longline.errors import SpecError
+from longline.events import AnyEvent, RequestFailed, ResponseReceived
+from longline.model import Finish, Request, Response
+from longline.planned import Planned
+from longline.source import Spec, read_spec, write_spec
+
+Browser = Literal["never", "needed", "at once"]
+
+PAGES_AGAIN = 8
+"""Requests that have to be left to learn once more how answers go on."""
+
+_NONE = {"sure": "none", "likely": "none", "guess": "none", "unknown": "not known"}
+
+
+class Discoverer(Planned[Request, Response]):
+    """Learn from a page with a search form how to ask it and how to read its answers.
+
+    Sends words of the site's own text and nonsense, and compares what comes. Never fills a
+    form with a password or file field. Whatever was learnt is kept when requests run out or
+    fail; each field says how sure it is, and those that are not have a warning.
+
+    Args:
+        url: A page with the search form, or one that links to it.
+        rng: Makes up the words that no document holds.
+        words: Of the source's language, to begin with.
+        allow_post: Fill forms that are sent by POST, too.
+        max_requests: HTTP requests that it may cost.
+        browser: May pages be shown in a browser: never, where no form can be used without, or
+            at once.
+        browser_requests: HTTP requests that it may cost where pages are shown, which ask for
+            more themselves.
+
+    Source: ours; the figures are in docs/decisions/0030.
+
+    >>> discoverer = Discoverer("https://shop.example/", np.random.default_rng(0))
+    >>> discoverer.next().url
+    'https://shop.example/'
+    """
+
+    def __init__(
+        self,
+        url: str,
+        rng: np.random.Generator,
+        *,
+        words: Sequence[str] = (),
+        allow_post: bool = False,
+        max_requests: int = 40,
+        browser: Browser = "never",
+        browser_requests: int = 80,
+    ) -> None:
+        super().__init__(self._planned())
+        may_browse = browser != "never"
+        self._session = DiscoverySession(url, rng, words, allow_post, max_requests, may_browse)
+        self._browser = browser
+        self._browser_requests = browser_requests
+        self.problem = ""
+        self.advice = ""
+
+    def tell(self, event: AnyEvent) -> None:
+        """Be told what came."""
+        match event:
+            case ResponseReceived(_, response, requests):
+                self.came = response
+                self._session.requests += requests
+            case RequestFailed(_, reason, requests, status):
+                self._session.reason, self._session.status = reason, status
+                self._session.requests += max(requests, 1)
+
+    def conclude(self, reason: str) -> None:
+        """Be told that nothing more will be asked: sum up what is known by now.
+
+        Args:
+            reason: Why it ended, for the case that nothing was found.
+        """
+        self.stop(Finish(reason, target_met=False))
+        if self.spec is None and not self.problem:
+            self.problem = reason
+            self.advice = "try again, or write a source.toml (docs/source-spec.md)"
+
+    @property
+    def requests(self) -> int:
+        """HTTP requests that it cost so far."""
+        return self._session.requests
+
+    @property
+    def spec(self) -> Spec | None:
+        """The spec as far as it is known; None where not even hits are."""
+        return self._session.spec
+
+    @property
+    def findings(self) -> tuple[Finding, ...]:
+        """All that was found out, with its evidence."""
+        return tuple(self._session.findings.values())
+
+    @property
+    def review(self) -> list[str]:
+        """Why a person has to look at the spec before a harvest; [] where none has to."""
+        return needs_review(self._session)
+
+    def toml(self) -> str:
+        """Return the spec as TOML, with a comment on each line that was found out.
+
+        Raises:
+            SpecError: Nothing was found, or what was found contradicts itself.
+        """
+        spec = self.spec
+        if spec is None:
+            raise SpecError(self.problem or "nothing was found yet", advice=self.advice)
+        notes = {finding.name: finding.note() for finding in self.findings}
+        head = [f"worked out from {spec.source.url} with {self.requests} requests"]
+        head += [f"CHECK FIRST: {reason}" for reason in self.review]
+        spare = [f for f in self.findings if f.name not in _keys(spec)]
+        head += [f"{f.name} = {f.value or _NONE[f.sure]}: {f.evidence}" for f in spare]
+        head += [f"WARNING: {f.name}: {f.warning}" for f in spare if f.warning]
+        notes["source"] = "\n".join(head)
+        written = write_spec(spec, notes=notes)
+        read_spec(written)
+        return written
+
+    def _begun(self) -> Asking[None]:
+        """Find the search without a browser, and else with one."""
+        session, plain = self._session, None
+        if self._browser != "at once":
+            try:
+                yield from begin(session)
+                return
+            except HopelessError as error:
+                if not session.may_browse:
+                    raise
+                plain = error
+            except OutOfRequests:
+                if not session.may_browse:
+                    raise
+                plain = HopelessError(f"{session.requests} requests found no hits", "")
+        session.max_requests = max(session.max_requests, self._browser_requests)
+        try:
+            yield from begin_in_browser(session)
+        except HopelessError as error:
+            raise _joined(plain, error) from None
+
+    def _planned(self) -> Asking[Finish]:
+        session = self._session
+        try:
+            yield from self._begun()
+            pages = yield from _learn_pages(session)
+            yield from learn_everything(session, pages)
+            if session.kind == "json":
+                yield from learn_data_document(session)
+            else:
+                yield from learn_document(session)
+            try:
+                learnt = yield from learn_dialect(session, pages)
+                yield from ask_long(pages, learnt.either)
+                pages = yield from _learn_pages_again(session, pages)
+                if session.kind == "json":
+                    yield from see_uneven(pages)
+                yield from learn_limit(pages)
+                if learnt.joined == "AND" and session.left > RESERVE + 1:
+                    yield from learn_longest(session, pages)
+                yield from check_known_items(session, pages)
+                yield from learn_facets(session)
+            finally:
+                learn_words(session)
+                judge_totals(session, pages)
+            yield from ask_for_longest(pages)
+            if learnt.stems:
+                yield from learn_forms(session, pages)
+        except HopelessError as error:
+            self.problem, self.advice = str(error), error.advice
+            session.results = None
+            return Finish(str(error), target_met=False)
+        except OutOfRequests:
+            if session.spec is None:
+                self.problem = f"{session.requests} requests were not enough to find any results"
+                self.advice = "allow more with --max-requests"
+                return Finish(self.problem, target_met=False)
+            return Finish(f"{session.requests} requests were spent", target_met=False)
+        if reasons := self.review:
+            return Finish(f"please check before a harvest: {reasons[0]}", target_met=False)
+        return Finish("the search interface was learnt")
+
+
+def _joined(plain: HopelessError | None, shown: HopelessError) -> HopelessError:
+    """Tell of both attempts."""
+    if plain is None:
+        return shown
+    return HopelessError(f"{plain}; in a browser: {shown}", plain.advice)
+
+
+def _learn_pages(session: DiscoverySession) -> Asking[PagingState]:
+    """Learn how an answer goes on, how many hits it has, and how many of them it shows."""
+    if session.kind == "json":
+        return (yield from learn_data_pages(session))
+    pages = PagingState(session, (yield from longest(session)))
+    see_again(session)
+    yield from _learn_from(pages)
+    return pages
+
+
+def _learn_from(pages: PagingState) -> Asking[None]:
+    yield from follow_on(pages)
+    yield from ask_again(pages)
+    yield from learn_session(pages)
+    learn_total(pages)
+    learn_size(pages)
+    yield from see_short(pages)
+    choose_paging(pages)
+    if not pages.varies:
+        yield from ask_for_longer(pages)
+
+
+def _learn_pages_again(session: DiscoverySession, pages: PagingState) -> Asking[PagingState]:
+    """Learn how answers go on from one that came late, where no earlier one was long enough."""
+    is_data = session.kind == "json"
+    page = longer(pages)
+    if page is None or session.left <= PAGES_AGAIN:
+        return pages
+    later = PagingState(session, page)
+    later.spared = PAGES_AGAIN
+    if page not in session.probes:
+        session.probes.append(page)
+    before = dict(session.findings)
+    yield from (learn_data_pages_from(later) if is_data else _learn_from(later))
+    if later.later:
+        return later
+    session.findings = before
+    return pages
+
+
+def _keys(spec: Spec) -> set[str]:
+    """Return the key paths that a written spec has a line for."""
+    import tomllib
+
+    def paths(table: dict[str, object], above: str) -> set[str]:
+        found = set()
+        for name, value in table.items():
+            key = f"{above}{name}"
+            found.add(key)
+            if isinstance(value, dict):
+                found |= paths(value, f"{key}.")
+        return found
+
+    return paths(tomllib.loads(write_spec(spec)), "")

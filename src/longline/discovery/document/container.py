@@ -1,0 +1,99 @@
+"""Where the text stands on documents' own pages."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import Any
+
+from longline.discovery.answer import ParsedAnswer, classes, compiles, is_element, node
+from longline.discovery.reading import changing_places
+from longline.discovery.session import DiscoverySession
+from longline.source.select import lines_of, read_select
+
+CONTAINERS = (
+    *("article", "main", "[role=main]", "#content", "#main", "#main-content", "#mw-content-text"),
+    *("#bodyContent", ".entry-content", ".post-content", ".article", ".content", ".document"),
+    *("#container", "pre", "dl", "table", "body"),
+)
+OWN_SHARE = 0.75
+"""An element that no custom names is a document's if it holds this share of what is its own."""
+
+ALL_OWN = 0.95
+"""The same of one that has no name, and is known by its place alone."""
+
+BOXES = ("div", "section", "article", "main", "table", "tbody", "tr", "td", "center", "font")
+"""What a whole text may stand in."""
+
+
+def container(session: DiscoverySession, pages: list[ParsedAnswer]) -> tuple[str, float]:
+    """Return the first usual container that holds most of what only one page says."""
+    lines = [set(lines_in(page.root)) for page in pages]
+    common = set.intersection(*lines) if len(lines) > 1 else set()
+    common |= {
+        line for page in (*session.empty, *session.probes[:1]) for line in lines_in(page.root)
+    }
+    # What changes from page to page, whatever is asked, is no document's own either.
+    passing = changing_places(session.empty)
+    common |= {link.text for page in pages for link in page.links if link.place in passing}
+    own = [sum(len(line) for line in each - common) or 1 for each in lines]
+    for name in CONTAINERS:
+        select = read_select(f"css:{name}")
+        found = [select.all(page.answer.root) for page in pages]
+        if any(len(each) != 1 for each in found):
+            continue
+        held = [_share(each[0].root, common, n) for each, n in zip(found, own, strict=True)]
+        # A page without such a container may have one of its own making.
+        if name != "body" and min(held) >= 0.6:
+            return f"css:{name}", min(held)
+    return _own_container(pages, common, own)
+
+
+def _own_container(
+    pages: list[ParsedAnswer], common: set[str], own: Sequence[int]
+) -> tuple[str, float]:
+    """Return the innermost named element that holds most of what only its page has."""
+    best, share = "css:body", 1.0
+    element = next((each.root for each in pages[0].answer.root.css("body")), None)
+    while element is not None:
+        inner = (each for each in element.iterchildren() if is_element(each))
+        element = next((e for e in inner if _share(e, common, own[0]) >= OWN_SHARE), None)
+        names = [] if element is None else [(name, OWN_SHARE) for name in names_of(element)]
+        if element is not None and element.tag in BOXES:
+            names.append((_way_to(element), ALL_OWN))
+        for name, least in names:
+            found = [read_select(name).all(page.answer.root) for page in pages]
+            if all(len(each) == 1 for each in found):
+                shares_ = [_share(e[0].root, common, n) for e, n in zip(found, own, strict=True)]
+                if min(shares_) >= least:
+                    best, share = name, min(shares_)
+                    break
+    return best, share
+
+
+def _share(element: Any, common: set[str], own: int) -> float:
+    """Return what share of the characters that only its page has an element holds."""
+    return sum(len(line) for line in set(lines_in(element)) - common) / own
+
+
+def names_of(element: Any) -> list[str]:
+    """Return selectors of an element by its id and its classes."""
+    own_id = element.get("id") or ""
+    names = [f"#{own_id}"] if re.fullmatch(r"[A-Za-z_][A-Za-z_-]*", own_id) else []
+    names += [f"{element.tag}.{each}" for each in classes(element)]
+    return list(filter(compiles, (f"css:{name}" for name in names)))
+
+
+def _way_to(element: Any) -> str:
+    """Return a selector of an element by its place alone, from the body down."""
+    steps = []
+    while element is not None and element.tag != "body":
+        before = sum(1 for _ in element.itersiblings(element.tag, preceding=True))
+        steps.append(f"{element.tag}:nth-of-type({before + 1})")
+        element = element.getparent()
+    return f"css:{' > '.join(['body', *reversed(steps)])}"
+
+
+def lines_in(element: Any) -> list[str]:
+    """Return what a reader sees of an element, a line for each block."""
+    return lines_of(node(element)).split("\n")

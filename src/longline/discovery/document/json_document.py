@@ -1,0 +1,260 @@
+"""Documents of a source that answers with JSON: in the listing, or at addresses of their own."""
+
+from __future__ import annotations
+
+import re
+from urllib.parse import quote, urljoin
+
+from longline.discovery.answer import ParsedAnswer
+from longline.discovery.document.container import container
+from longline.discovery.document.page import heading, is_of
+from longline.discovery.findings import Sureness
+from longline.discovery.reading import leaves_of
+from longline.discovery.session import Asking, DiscoverySession, change_results
+from longline.model import Browsing, Exchange, Hit, Request
+from longline.source import is_view
+from longline.source.select import Kind, read_select
+from longline.source.spec import DocumentPage
+
+HELD = 0.8
+"""Where the listing holds this share of a document's text, the document is not asked for."""
+
+LINKED = 3
+"""Hits whose links are looked for on a shown page."""
+
+
+def learn_data_document(session: DiscoverySession) -> Asking[None]:
+    """Find the documents' whole text: in the listing, behind links, or where a page gets it."""
+    hits = _spread_hits(session)
+    if (yield from _by_link(session, hits)):
+        return
+    listing = session.typing.shown if session.typing is not None else None
+    if listing is None or session.left <= 10 or not (yield from _by_view(session, listing)):
+        _from_listing(session)
+
+
+def _spread_hits(session: DiscoverySession) -> list[Hit]:
+    found: dict[str, Hit] = {}
+    for probe in session.probes:
+        read = session.read(probe)
+        if read is not None and read.hits:
+            found.setdefault(read.hits[0].key, read.hits[0])
+    return list(found.values())
+
+
+def _by_link(session: DiscoverySession, hits: list[Hit]) -> Asking[bool]:
+    """Read what the hits' links lead to, where it is the documents; say whether it is."""
+    pages: list[tuple[Hit, ParsedAnswer]] = []
+    for hit in [hit for hit in hits if hit.url][:2]:
+        shown = yield from session.get(Request(hit.url))
+        if shown is None or not is_of(shown, hit):
+            return False
+        pages.append((hit, shown))
+    return bool(pages) and _write_document(session, pages)
+
+
+def _write_document(
+    session: DiscoverySession, pages: list[tuple[Hit, ParsedAnswer]], *, in_browser: bool = False
+) -> bool:
+    """Write down where the text stands on documents' pages; say whether it does.
+
+    Where the listing holds as much, nothing is written but that.
+    """
+    if all(shown.is_data for _, shown in pages):
+        page = _data_page(pages)
+        if page is None:
+            return False
+        length = _length(pages, page.text)
+        share = 1.0
+    else:
+        if any(shown.is_data for _, shown in pages):
+            return False
+        selector, share = container(session, [shown for _, shown in pages])
+        page = DocumentPage(selector, heading(pages), browser=in_browser)
+        length = _length(pages, selector)
+    listed = sum(len(hit.snippet) for hit, _ in pages) / len(pages)
+    if _is_whole(session) and listed >= HELD * length:
+        _from_listing(session)
+        return True
+    session.document = page
+    seen = f"{share:.0%} of what differs on {len(pages)} documents' own pages"
+    seen += f"; {length:,.0f} characters, the listing has {listed:,.0f}"
+    warning = "the whole page is kept, navigation included" if page.text == "css:body" else ""
+    sure: Sureness = "likely" if len(pages) == 2 else "guess"
+    session.find("document.text", page.text, sure, seen, warning)
+    return True
+
+
+def _data_page(pages: list[tuple[Hit, ParsedAnswer]]) -> DocumentPage | None:
+    """Return where the longest text stands in documents' own JSON, and the title."""
+    lengths: dict[str, int] = {}
+    held = [dict(leaves_of(shown.data, depth=5)) for _, shown in pages]
+    for path in set.intersection(*(set(each) for each in held)):
+        values = [each[path] for each in held]
+        if all(isinstance(value, str) and " " in value for value in values):
+            lengths[path] = sum(len(str(value)) for value in values)
+    if not lengths:
+        return None
+    longest = max(sorted(lengths), key=lambda path: lengths[path])
+    titles = [hit.title for hit, _ in pages]
+    same = [path for path in sorted(held[0]) if [each.get(path) for each in held] == titles]
+    title = f"jmes:{same[0]}" if same and same[0] != longest else ""
+    return DocumentPage(f"jmes:{longest}", title)
+
+
+def _length(pages: list[tuple[Hit, ParsedAnswer]], selector: str) -> float:
+    kind: Kind = "json" if selector.startswith("jmes:") else "html"
+    select = read_select(selector, kind)
+    return sum(len(select.texts(shown.answer.root)) for _, shown in pages) / len(pages)
+
+
+def _is_whole(session: DiscoverySession) -> bool:
+    assert session.data_hits is not None
+    leaf = session.data_hits.leaves.get(session.data_hits.text)
+    return leaf is not None and not leaf.is_part
+
+
+def _from_listing(session: DiscoverySession) -> None:
+    """Take the listing's longest text for the documents'."""
+    assert session.data_hits is not None
+    hits = session.data_hits
+    path = hits.text or hits.title or hits.key or hits.link
+    change_results(session, text=f"jmes:{path}", snippet="")
+    session.findings.pop("results.snippet", None)
+    leaf = hits.leaves[path]
+    seen = f"the longest text of a hit, {leaf.length:,.0f} characters in the mean"
+    warning = (
+        "" if hits.text and _is_whole(session) else "only a part of each document would be kept"
+    )
+    session.find("results.text", f"jmes:{path}", "likely", seen, warning)
+
+
+# Documents that a script shows.
+
+
+def _by_view(session: DiscoverySession, listing: ParsedAnswer) -> Asking[bool]:
+    """Open two documents as the shown page links to them, and see where they get their text."""
+    assert session.data_hits is not None
+    found = _linked(session, listing)
+    if len(found) < 2:
+        return False
+    path, template = found[0][0], found[0][2]
+    pages: list[tuple[Hit, ParsedAnswer]] = []
+    sent: list[tuple[str, tuple[Exchange, ...]]] = []
+    for _, value, _, hit in found[:2]:
+        url = template.replace("{link}", quote(value, safe="/"))
+        shown = yield from session.get(Request(url, browser=Browsing()))
+        if shown is None:
+            return False
+        pages.append((hit, shown))
+        sent.append((value, shown.response.sent))
+    data = _data_template(sent)
+    if data and (
+        yield from _by_template(session, path, data, [(v, h) for _, v, _, h in found[:2]])
+    ):
+        return True
+    if not all(is_of(shown, hit) for hit, shown in pages):
+        return False
+    before = session.results
+    change_results(session, link=f"jmes:{path}", link_template=template)
+    if _write_document(session, pages, in_browser=True):
+        if session.document is None:
+            session.results = before
+            _from_listing(session)
+        else:
+            session.find("results.link_template", template, "likely", "as the page itself links")
+        return True
+    session.results = before
+    return False
+
+
+def _linked(session: DiscoverySession, listing: ParsedAnswer) -> list[tuple[str, str, str, Hit]]:
+    """Return hits that a shown page links to: path and value that the link holds, its template."""
+    assert session.data_hits is not None
+    hits = session.data_hits
+    answers = [a for a in hits.items if a.words == listing.words] or list(hits.items)
+    found: list[tuple[str, str, str, Hit]] = []
+    paths = [path for path in (hits.key, *hits.leaves) if path]
+    for answer in answers[:1]:
+        read = session.read(answer)
+        for hit, item in zip(read.hits if read else (), hits.items[answer], strict=False):
+            held = {path: str(value) for path, value in leaves_of(item)}
+            for path in dict.fromkeys(paths):
+                template = _template_on(listing, held.get(path, ""))
+                if template and (not found or found[0][::2][:2] == (path, template)):
+                    found.append((path, held[path], template, hit))
+                    break
+            if len(found) >= LINKED:
+                break
+    return found
+
+
+def _template_on(listing: ParsedAnswer, value: str) -> str:
+    """Return the address of a link that holds a value, with its place; "" where none does."""
+    if not value:
+        return ""
+    for element in listing.root.iter("a"):
+        link = (element.get("href") or "").strip()
+        if link.startswith("#") and not is_view(link[1:]):
+            continue
+        try:
+            url = urljoin(listing.answer.base, link)
+        except ValueError:
+            continue
+        template = _with_place(url, value)
+        if template:
+            return template
+    return ""
+
+
+def _with_place(url: str, value: str) -> str:
+    """Return an address with {link} where a value stands as a whole segment or parameter.
+
+    >>> _with_place("https://x.example/#/doc/7?from=list", "7")
+    'https://x.example/#/doc/{link}?from=list'
+    """
+    plain = url.replace("{", "%7B").replace("}", "%7D")
+    for written in dict.fromkeys([quote(value, safe="/"), quote(value, safe=""), value]):
+        place = re.compile(rf"(?<=[/=]){re.escape(written)}(?=[/?&#]|$)")
+        found = [at for at in place.finditer(plain) if at.start() > len("https://")]
+        if found:
+            at = found[-1]
+            return f"{plain[: at.start()]}{{link}}{plain[at.end() :]}"
+    return ""
+
+
+def _data_template(sent: list[tuple[str, tuple[Exchange, ...]]]) -> str:
+    """Return the address that a document's page gets its text from, with a place for its key."""
+    (value, exchanges), *others = sent
+    best, longest = "", 0
+    for exchange in exchanges:
+        response = exchange.response
+        if response is None or exchange.request.method != "GET" or b"{" not in response.body[:2]:
+            continue
+        template = _with_place(exchange.request.url, value)
+        again = {_with_place(other.request.url, own) for own, more in others for other in more}
+        if template and template in again and len(response.body) > longest:
+            best, longest = template, len(response.body)
+    return best
+
+
+def _by_template(
+    session: DiscoverySession, path: str, template: str, values: list[tuple[str, Hit]]
+) -> Asking[bool]:
+    """Ask plainly for documents where their page gets them; say whether that does."""
+    pages: list[tuple[Hit, ParsedAnswer]] = []
+    for value, hit in values:
+        shown = yield from session.get(Request(template.replace("{link}", quote(value, safe="/"))))
+        if shown is None or not shown.is_data or not is_of(shown, hit):
+            return False
+        pages.append((hit, shown))
+    before = session.results
+    change_results(session, link=f"jmes:{path}", link_template=template)
+    if not _write_document(session, pages):
+        session.results = before
+        return False
+    if session.document is not None:
+        evidence = "a document's page gets its text there; asked plainly, it brings the same"
+        session.find("results.link_template", template, "sure", evidence)
+        session.find("results.link", f"jmes:{path}", "sure", evidence)
+    return True

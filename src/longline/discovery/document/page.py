@@ -1,0 +1,104 @@
+"""What of a document's own page is its text, and what its title."""
+
+from __future__ import annotations
+
+from urllib.parse import urlsplit
+
+from longline.discovery.answer import ParsedAnswer, text
+from longline.discovery.document.container import container
+from longline.discovery.findings import Sureness
+from longline.discovery.reading import leaves_of
+from longline.discovery.session import Asking, DiscoverySession
+from longline.discovery.words import terms
+from longline.model import Browsing, Hit, Request
+from longline.source.select import read_select
+from longline.source.spec import DocumentPage
+
+KNOWN = 0.6
+"""A document's page has this share of the words that its hit has."""
+
+
+def learn_document(session: DiscoverySession) -> Asking[None]:
+    """Read two documents' own pages, in a browser where they need one, and find their text.
+
+    Hits without a link are all there is of their documents.
+    """
+    if session.results is not None and not session.results.link:
+        return
+    hits = _own_hits(session)
+    pages: list[tuple[Hit, ParsedAnswer]] = []
+    browser: Browsing | None = None
+    for hit in hits[:2]:
+        shown = yield from session.get(Request(hit.url, browser=browser))
+        if session.may_browse and browser is None and (shown is None or not is_of(shown, hit)):
+            again = yield from session.get(Request(hit.url, browser=Browsing()))
+            if again is not None and is_of(again, hit):
+                shown, browser = again, Browsing()
+        if shown is not None and not shown.is_data:
+            pages.append((hit, shown))
+    if not pages:
+        why = f" ({session.reason})" if hits else ", as the hits lead to other hosts or nowhere"
+        seen = f"no document's own page could be read{why}"
+        session.find("document.text", "", "unknown", seen)
+        return
+    selector, share = container(session, [shown for _, shown in pages])
+    title = heading(pages)
+    session.document = DocumentPage(selector, title, browser=browser is not None)
+    seen = f"on {len(pages)} documents' own pages"
+    warning = "" if selector != "css:body" else "the whole page is kept, navigation included"
+    sure: Sureness = "likely" if len(pages) == 2 else "guess"
+    session.find("document.text", selector, sure, f"{share:.0%} of what differs {seen}", warning)
+    if title:
+        session.find("document.title", title, "likely", f"as in the list of hits, {seen}")
+
+
+def is_of(shown: ParsedAnswer, hit: Hit) -> bool:
+    """Say whether a page holds the words of its hit: a shell for scripts does not."""
+    words = set(terms(f"{hit.title} {hit.snippet}"))
+    if shown.is_data:
+        said = " ".join(str(value) for _, value in leaves_of(shown.data, depth=5)).lower()
+    else:
+        said = text(shown.root).lower()
+    return bool(words) and sum(word in said for word in words) >= KNOWN * len(words)
+
+
+def _own_hits(session: DiscoverySession) -> list[Hit]:
+    host = urlsplit(session.probes[0].response.url).hostname if session.probes else ""
+    found: list[Hit] = []
+    for probe in session.probes:
+        read = session.read(probe)
+        own = [h for h in (read.hits if read else ()) if urlsplit(h.url).hostname == host]
+        found += own[:1]
+    unique = {hit.key: hit for hit in found}
+    return list(unique.values())
+
+
+def heading(pages: list[tuple[Hit, ParsedAnswer]]) -> str:
+    """Return the heading that is the title of the hit; "" where none is.
+
+    One that is that title and the same on every page, a site's name, say, is none.
+    """
+    titles = [hit.title for hit, _ in pages]
+    headings = {f"css:{name}": _said(pages, f"css:{name}") for name in ("h1", "h2", "title")}
+    for selector, said in headings.items():
+        if all(titles) and said == titles:
+            return selector
+    for selector, said in headings.items():
+        both = list(zip(said, titles, strict=True))
+        if all(s and t and (s in t or t in s) for s, t in both) and not _adds_the_same(both):
+            return selector
+    return ""
+
+
+def _said(pages: list[tuple[Hit, ParsedAnswer]], selector: str) -> list[str]:
+    select = read_select(selector)
+    return [select.text(shown.answer.root) for _, shown in pages]
+
+
+def _adds_the_same(both: list[tuple[str, str]]) -> bool:
+    """Say whether every heading begins and ends as one does before and after the title in it."""
+    around = [said.partition(title) for said, title in both if said != title and title in said]
+    return len(both) > 1 and any(
+        all(said.startswith(before) and said.endswith(after) for said, _ in both)
+        for before, _, after in around
+    )

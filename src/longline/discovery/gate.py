@@ -1,0 +1,153 @@
+"""The gate: do known documents come back, and what has a person to look at before a harvest?"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+
+from longline.discovery.answer_pages import PagingState
+from longline.discovery.dialect import answer
+from longline.discovery.reading import ALL
+from longline.discovery.session import Asking, DiscoverySession, change_ask
+from longline.discovery.words import shares, terms
+from longline.text.seed_words import own_words
+
+CONFIRMING = 4
+"""Documents that come back by their own words, where few pages of hits were seen before."""
+
+KNOWN_ITEMS = 6
+_CUT = re.compile(r"(?:(?<!\w)\w++)?+\s*+(?:…|\.\.\.)\s*\w*|(?<!\w)\w++$")
+"""Words at the ends of parts of a text, and at its end: they may be cut."""
+
+WORDS_OF_A_TITLE = 5
+
+
+def check_known_items(session: DiscoverySession, pages: PagingState) -> Asking[None]:
+    """Ask for hits by the rarest words of their titles and snippets: do they come back?"""
+    found = hidden = 0
+    missed: list[str] = []
+    ways: list[Callable[[DiscoverySession, str], str]] = [_rarest, _title_words, _rarest_of_text]
+    for key in _spread(session):
+        if found + len(missed) >= KNOWN_ITEMS or hidden >= KNOWN_ITEMS or session.left <= 0:
+            break
+        if not _rarest(session, key):
+            continue
+        is_back, is_cut = yield from _comes_back(session, pages, key, ways)
+        if is_back:
+            found += 1
+        elif is_cut and pages.limit is not None:
+            # The return limit may hide it: that says nothing of how the source is asked.
+            hidden += 1
+        else:
+            missed.append(key)
+    total = found + len(missed)
+    evidence = f"{found} of {total} known documents came back when asked by their rarest words"
+    evidence += f"; {hidden} more may be behind the return limit" if hidden else ""
+    if total < 3:
+        session.find("known_items", f"{found}/{total}", "unknown", evidence)
+    elif len(missed) > max(1, total // 6):
+        lost = ", ".join(missed[:3])
+        session.find(
+            "known_items", f"{found}/{total}", "guess", evidence, f"not found again: {lost}"
+        )
+    else:
+        session.find("known_items", f"{found}/{total}", "sure", evidence)
+        _confirm_hits(session, found, evidence)
+
+
+def _comes_back(
+    session: DiscoverySession,
+    pages: PagingState,
+    key: str,
+    ways: list[Callable[[DiscoverySession, str], str]],
+) -> Asking[tuple[bool, bool]]:
+    """Say whether a hit comes back in one of some ways, and whether an answer was cut.
+
+    Not all that is shown may be searched: the way that brings one back is tried first then.
+    """
+    asked: set[str] = set()
+    is_cut = False
+    left = [*ways]
+    while left:
+        # Words that are not rare enough need more of them; what is not searched needs others.
+        way = left.pop(0 if is_cut or not asked else -1)
+        words = way(session, key)
+        if not words or words in asked or session.left <= 0:
+            continue
+        asked.add(words)
+        got = yield from answer(session, pages, words)
+        if got is not None and key in got.keys:
+            ways.sort(key=lambda each: each is not way)
+            return True, is_cut
+        is_cut |= got is not None and not got.whole
+    return False, is_cut
+
+
+def _confirm_hits(session: DiscoverySession, found: int, evidence: str) -> None:
+    """Drop the doubt that few pages of hits were seen, once many documents came by their words."""
+    hit, records = session.findings.get("results.hit"), session.records
+    if hit is None or not hit.warning or records is None or found < CONFIRMING:
+        return
+    if records.f1 >= ALL:
+        session.find("results.hit", hit.value, "likely", f"{hit.evidence}; {evidence}")
+
+
+def learn_words(session: DiscoverySession) -> None:
+    """Write down words to begin a harvest with, where English ones would hardly do."""
+    texts = [set(terms(said)) for said in session.texts.values()]
+    words = own_words(texts)
+    if not words:
+        return
+    change_ask(session, words=words)
+    session.find("ask.words", ", ".join(words), "likely", f"hits hold them, of {len(texts)} seen")
+
+
+def _spread(session: DiscoverySession) -> list[str]:
+    """Return keys of hits, those of different answers in turn."""
+    lists = [
+        [key for key in session.keys(page) if len(terms(session.texts.get(key, ""))) >= 2]
+        for page in session.probes
+    ]
+    turns = [each[place] for place in (1, 3, 0, 2) for each in lists if place < len(each)]
+    return list(dict.fromkeys(turns))
+
+
+def _title_words(session: DiscoverySession, key: str) -> str:
+    assert session.ask is not None
+    if session.ask.dialect.max_terms == 1:
+        return " ".join(session.texts[key].split()[:WORDS_OF_A_TITLE])
+    words = list(dict.fromkeys(terms(session.texts[key], shortest=4)))
+    most = min(WORDS_OF_A_TITLE, session.ask.dialect.max_terms or WORDS_OF_A_TITLE)
+    return session.ask.dialect.and_.join(words[:most])
+
+
+def _rarest(session: DiscoverySession, key: str) -> str:
+    return _rarest_in(session, session.texts[key])
+
+
+def _rarest_of_text(session: DiscoverySession, key: str) -> str:
+    """Return the rarest words of a hit beside its title."""
+    hits = [hit for page in map(session.read, session.probes) if page for hit in page.hits]
+    title = next((hit.title for hit in hits if hit.key == key), "")
+    return _rarest_in(session, session.texts[key].removeprefix(title))
+
+
+def _rarest_in(session: DiscoverySession, said: str) -> str:
+    held = shares(session.texts.values())
+    assert session.ask is not None
+    said = _CUT.sub(" ", said)
+    words = sorted(set(terms(said, shortest=4)), key=lambda w: (held[w], -len(w), w))
+    most = min(2, session.ask.dialect.max_terms or 2)
+    return session.ask.dialect.and_.join(words[:most]) if words else ""
+
+
+def needs_review(session: DiscoverySession) -> list[str]:
+    """Return why a person has to look at the spec before a harvest; [] where none has to."""
+    reasons = []
+    for name in ("results.hit", "known_items", "results.next", "last_page", "order"):
+        finding = session.findings.get(name)
+        if finding is not None and finding.warning:
+            reasons.append(f"{name}: {finding.evidence}; {finding.warning}")
+    if "known_items" not in session.findings:
+        reasons.append("known_items: no document was asked for again")
+    return reasons

@@ -1,0 +1,259 @@
+"""The next page: which link leads on, and whether pages can be asked for by number."""
+
+from __future__ import annotations
+
+from urllib.parse import unquote_plus
+
+import msgspec
+
+from longline.discovery.answer import ParsedAnswer, parameters
+from longline.discovery.answer_pages import (
+    PagingState,
+    fresh,
+    note_ask,
+    page_request,
+    see_whether_varies,
+    short_pages,
+)
+from longline.discovery.findings import Sureness
+from longline.discovery.reading import TOKEN, next_selector, onwards, position
+from longline.discovery.session import Asking, DiscoverySession, change_results
+from longline.model import Request
+from longline.source import parts_of, without_parts
+from longline.source.spec import Ask
+
+NEXT_TRIED = 3
+
+
+def follow_on(pages: PagingState) -> Asking[None]:
+    """Follow what may lead to the next page, until other hits come."""
+    session, first = pages.session, pages.first
+    known = set(session.keys(first))
+    clicks = onwards(first, allow_post=session.allow_post)[:NEXT_TRIED]
+    hits = set(session.elements(first))
+    for click in clicks:
+        # A hit may be called "next" something; no session has to be asked about it.
+        is_of_hit = not hits.isdisjoint([click.element, *click.element.iterancestors()])
+        get, before = session.get_plainly if is_of_hit else session.get, session.place
+        shown = yield from get(click.request, first.words, 2)
+        if shown is None or fresh(session, shown, known) < 0.5:
+            session.place = before if is_of_hit else (first.words, 1)
+            continue
+        pages.later, pages.clicks = [shown], [click]
+        yield from _follow_twice(pages, known | set(session.keys(shown)))
+        break
+    if not pages.later:
+        note_no_next(pages, has_more=bool(clicks))
+
+
+def _follow_twice(pages: PagingState, known: set[str]) -> Asking[None]:
+    session, second = pages.session, pages.later[0]
+    gone = {_whole(pages.first.request), _whole(second.request)}
+    further = [
+        click
+        for click in onwards(second, allow_post=session.allow_post)
+        if _whole(click.request) not in gone or not session.names(click.request, second.words)
+    ]
+    further.sort(key=lambda click: (click.kind != pages.clicks[0].kind, -click.score))
+    for click in further[:1]:
+        shown = yield from session.get(click.request, second.words, 3)
+        if shown is not None and fresh(session, shown, known) >= 0.5:
+            pages.later.append(shown)
+            pages.clicks.append(click)
+    if all(click.request.method == "GET" for click in pages.clicks):
+        urls = [click.request.url for click in pages.clicks]
+        hits = len(session.keys(pages.first))
+        pages.position = position(urls, hits, pages.first.request.url)
+
+
+def _whole(request: Request) -> str:
+    return f"{request.url}\n{request.body.decode('latin-1')}"
+
+
+def note_no_next(pages: PagingState, *, has_more: bool) -> None:
+    """Write down that no next page was found, where there seems to be more or nothing says so."""
+    session = pages.session
+    top = max((len(session.keys(page)) for page in session.probes), default=0)
+    if has_more:
+        pages.lacks_next = True
+        seen = f"what may lead on from {pages.first.asked} and its {top} hits brought nothing new"
+        session.find("results.next", "", "unknown", seen)
+        return
+    seen = (
+        f"nothing leads to a next page; the longest of {len(session.probes)} answers has {top} hits"
+    )
+    warning = "longer answers may be cut: open a page with many hits and see how it goes on"
+    session.find("results.next", "", "likely", seen, warning)
+
+
+def _numbered(pages: PagingState) -> Ask | None:
+    """Return how pages may be asked for by number, as page 2 was; None for no way."""
+    position_, ask = pages.position, pages.session.ask
+    if position_ is None or ask is None or ask.form is not None:
+        return None
+    url, words = pages.clicks[-1].request.url, pages.first.words
+    charset = pages.first.answer.charset
+    path, _, query = url.replace("{", "%7B").replace("}", "%7D").partition("?")
+    parts, has_query = [], False
+    by_page = position_.step == 1
+    for part in query.split("&"):
+        name, equals, value = part.partition("=")
+        if words.lower() in _decoded(value, charset) and not has_query:
+            part, has_query = f"{name}={{query}}", True
+        elif parameters(f"?{part}").keys() == {position_.name}:
+            part = f"{name}{equals}{'{page}' if by_page else '{offset}'}"
+        parts.append(part)
+    first = {"first_page": position_.first} if by_page else {"first_offset": position_.first}
+    found = msgspec.structs.replace(ask, url=f"{path}?{'&'.join(parts)}", **first)
+    return found if has_query else None
+
+
+def _decoded(value: str, charset: str) -> set[str]:
+    """Return what a value of a query may say, in lower case."""
+    return {unquote_plus(value, each).lower() for each in ("utf-8", charset)}
+
+
+def ask_again(pages: PagingState) -> Asking[None]:
+    """Ask for page 1 again, as later ones are asked for: it has to be the same."""
+    session, first = pages.session, pages.first
+    if first.is_data:
+        numbered = session.ask if pages.position is not None else None
+        request = session.request(first.words)
+    else:
+        pages.numbered = numbered = _numbered(pages)
+        request = page_request(pages, first, 1) if numbered else first.request
+    shown = yield from _look_again(session, first, request)
+    _ignore_passing(session, first, shown)
+    keys = set(session.keys(shown))
+    is_same = pages.is_first_right = bool(keys) and keys == set(session.keys(first))
+    pages.numbered = numbered if is_same else None
+    pages.again = shown if keys else None
+    if keys and not is_same and numbered is None and not first.is_data:
+        seen = f"{first.asked} brought other hits when it was asked again"
+        session.find("order", "unstable", "guess", seen)
+
+
+def _look_again(
+    session: DiscoverySession, first: ParsedAnswer, request: Request
+) -> Asking[ParsedAnswer | None]:
+    """Ask again as a new visitor: what a session puts into links is another then.
+
+    A form's hidden fields may be of the session before. So that visitor begins with the form's
+    page, and only where the links of hits hold what may be of a session.
+    """
+    assert session.ask is not None
+    own, page = None, session.form_page
+    if session.ask.form is None:
+        own = request
+    elif page is not None and _may_name_session(session):
+        session.form_page = (yield from session.get(_by_another(page.request))) or page
+        own, session.form_page = session.request(first.words), page
+    shown = None
+    if own is not None:
+        shown = yield from session.get(_by_another(own), first.words)
+    if not session.keys(shown):
+        shown = yield from session.get_anew(request, first.words)
+    return shown
+
+
+def _by_another(request: Request) -> Request:
+    return msgspec.structs.replace(request, session=1)
+
+
+def _may_name_session(session: DiscoverySession) -> bool:
+    """Say whether all links of hits share a part that looks like no word."""
+    read = [page for page in map(session.read, session.probes) if page is not None]
+    held = [set(parts_of(hit.url).items()) for page in read for hit in page.hits]
+    shared = set.intersection(*held) if held else set()
+    return any(TOKEN.fullmatch(value) for _, value in shared)
+
+
+def see_short(pages: PagingState) -> Asking[None]:
+    """Follow a short page that leads on: its link stays there, or pages differ in length."""
+    session, size = pages.session, pages.size
+    if not pages.later or size is None:
+        return
+    for page in short_pages(pages, size, [*pages.later, *session.probes]):
+        for click in onwards(page, allow_post=session.allow_post)[:1]:
+            shown = yield from session.get(click.request, page.words, page.number + 1)
+            see_whether_varies(pages, page, size, shown)
+            return
+
+
+def _ignore_passing(
+    session: DiscoverySession, one: ParsedAnswer, other: ParsedAnswer | None
+) -> None:
+    """Leave parts of links out of keys that differ when the same is asked again: they pass."""
+    before, now = session.read(one), session.read(other)
+    if before is None or now is None or session.results is None:
+        return
+    pairs = [(a.url, b.url) for a, b in zip(before.hits, now.hits, strict=False)]
+    held = [(parts_of(a), parts_of(b)) for a, b in pairs]
+    names = {name for a, _ in held for name, value in a.items() if value}
+    passing = sorted(n for n in names if all(n in b and a.get(n) != b[n] for a, b in held))
+    ignored = [*session.results.key_ignores, *passing]
+    bare = {(without_parts(a, ignored), without_parts(b, ignored)) for a, b in pairs}
+    if passing and len(bare) > 0.8 * len(pairs) and all(a == b for a, b in bare):
+        change_results(session, key_ignores=list(dict.fromkeys(ignored)))
+        said = f"{', '.join(passing)} is another in each answer, though the same was asked"
+        session.find("results.key_ignores", ", ".join(ignored), "likely", said)
+
+
+def choose_paging(pages: PagingState) -> None:
+    """Take the link that leads on, or numbers of pages where there is none or it never ends."""
+    session = pages.session
+    if not pages.later:
+        return
+    shown = [pages.first, *pages.later]
+    pairs = [(page, click.element) for page, click in zip(shown, pages.clicks, strict=False)]
+    without = [page for page in session.empty if not session.elements(page)]
+    kinds = {click.kind for click in pages.clicks}
+    # What is found on a last page too leads back there, or stays.
+    selector = next_selector(pairs, [*without, *_last(pages)]) or next_selector(pairs, without)
+    stays = _stays(pages, selector)
+    is_doubtful = stays or ({"arrow", "number"} & kinds and not pages.varies)
+    if pages.numbered is not None and (not selector or is_doubtful):
+        take_numbers(pages)
+    elif selector:
+        change_results(session, next=selector)
+        sure: Sureness = "sure" if len(pages.later) == 2 and not stays else "likely"
+        warning = "it stays on the last page: the end is a page without new hits" if stays else ""
+        session.find("results.next", selector, sure, followed(pages), warning)
+    else:
+        seen = f"a {pages.clicks[0].kind} leads on, but no selector tells it from others"
+        pages.lacks_next = True
+        session.find("results.next", "", "unknown", seen)
+
+
+def followed(pages: PagingState) -> str:
+    """Say how far an answer was followed."""
+    return f"followed {len(pages.later)} times from {pages.first.asked}, new hits each time"
+
+
+def _stays(pages: PagingState, selector: str) -> bool:
+    """Say whether the next link is there on a page that is known to be the last."""
+    from longline.source.select import read_select
+
+    if not selector:
+        return False
+    return any(read_select(selector).first(page.answer.root) for page in _last(pages))
+
+
+def _last(pages: PagingState) -> list[ParsedAnswer]:
+    """Return the pages that are known to be the last of their answers: they are not full."""
+    if pages.size is None or pages.varies:
+        return []
+    return short_pages(pages, pages.size, [*pages.later, *pages.session.probes])
+
+
+def take_numbers(pages: PagingState) -> None:
+    """Ask for pages by their number from now on."""
+    session, position_ = pages.session, pages.position
+    assert position_ is not None
+    session.ask = pages.by_number()
+    change_results(session, next="")
+    session.findings.pop("results.next", None)
+    session.asked.clear()
+    what = "pages" if position_.step == 1 else "hits"
+    seen = f"{position_.name} counts {what} from {position_.first}; {followed(pages)}"
+    note_ask(session, "sure", seen)

@@ -1,0 +1,219 @@
+"""How an answer in JSON goes on."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from itertools import chain, pairwise
+
+from longline.discovery.answer import ParsedAnswer
+from longline.discovery.answer_pages import (
+    PagingState,
+    fresh,
+    note_ask,
+    see_whether_varies,
+    short_pages,
+)
+from longline.discovery.findings import Sureness
+from longline.discovery.paging.html_next import ask_again, followed, note_no_next
+from longline.discovery.paging.json_total import learn_data_total
+from longline.discovery.paging.json_ways import (
+    NextPageAsk,
+    guessed_ways,
+    observed_ways,
+    outside,
+    ways_of,
+)
+from longline.discovery.paging.long_answers import has_more, longest, seems_long
+from longline.discovery.paging.page_size import ask_for_longer, learn_size
+from longline.discovery.reading import Position, ask_of
+from longline.discovery.session import Asking, DiscoverySession, change_ask, change_results
+from longline.model import Request
+from longline.source.spec import Ask
+
+WAYS_TRIED = 9
+OTHERS_TRIED = 2
+SHORT_TRIED = 2
+TURNED = 2
+"""Times that a page is asked to go on in a browser, to see how it asks."""
+
+
+def learn_data_pages(session: DiscoverySession) -> Asking[PagingState]:
+    """Learn how an answer goes on, how many hits it has, and how many of them it shows."""
+    pages = PagingState(session, max(session.probes, key=lambda answer: len(session.keys(answer))))
+    learn_data_total(pages, must_exceed=True)
+    pages.first = yield from longest(session)
+    yield from learn_data_pages_from(pages)
+    return pages
+
+
+def learn_data_pages_from(pages: PagingState) -> Asking[None]:
+    """Learn how an answer goes on from the one that is named."""
+    yield from _follow_on(pages)
+    yield from ask_again(pages)
+    if pages.position is not None and pages.numbered is None:
+        yield from _from_nought(pages)
+    learn_data_total(pages)
+    learn_size(pages)
+    _note_next(pages)
+    if pages.later:
+        yield from ask_for_longer(pages)
+        yield from _see_short(pages)
+
+
+def _follow_on(pages: PagingState) -> Asking[None]:
+    session, first = pages.session, pages.first
+    ways = ways_of(pages)
+    seems_whole = pages.may_count_rows and not seems_long(session, first)
+    if seems_whole:
+        # A number that is never more than the rows is their total, it seems: links alone tell.
+        ways = (way for way in ways if way.next)
+    yield from _try_ways(pages, ways)
+    if not pages.later and not seems_whole:
+        observed = yield from _watch_going_on(pages)
+        leaves, hits = dict(outside(first)), len(session.keys(first))
+        assert session.ask is not None
+        further = chain(
+            observed_ways(session.ask, observed, leaves, hits), guessed_ways(session.ask, hits)
+        )
+        yield from _try_ways(pages, further)
+    if not pages.later:
+        note_no_next(pages, has_more=has_more(session, first))
+
+
+def _try_ways(pages: PagingState, ways: Iterable[NextPageAsk]) -> Asking[None]:
+    """Try ways until one brings new hits."""
+    session = pages.session
+    tried = others = 0
+    for way in ways:
+        if tried == WAYS_TRIED or session.left < pages.spared:
+            break
+        before = (session.ask, session.results)
+        session.ask = way.ask
+        change_results(session, next=way.next)
+        first = pages.first
+        request = _after(session, first)
+        if request is None:
+            session.ask, session.results = before
+            continue
+        tried += 1
+        second = yield from session.get(request, first.words, 2)
+        other = _another(pages)
+        request = _after(session, other)
+        if not session.keys(second) and request is not None and others < OTHERS_TRIED:
+            # The way may be heeded, and the answer be just one page long: another one tells.
+            others += 1
+            first, second = other, (yield from session.get(request, other.words, 2))
+        known = set(session.keys(first))
+        if fresh(session, second, known) < 0.5 or second is None:
+            session.ask, session.results = before
+            continue
+        pages.first = first
+        _take(pages, way, second)
+        request = _after(session, second)
+        if request is not None:
+            third = yield from session.get(request, first.words, 3)
+            if (
+                third is not None
+                and fresh(session, third, known | set(session.keys(second))) >= 0.5
+            ):
+                pages.later.append(third)
+        break
+
+
+def _after(session: DiscoverySession, page: ParsedAnswer) -> Request | None:
+    """Return how to ask for what follows a page; None where nothing is said to."""
+    read = session.read(page)
+    return None if read is None else read.next
+
+
+def _another(pages: PagingState) -> ParsedAnswer:
+    """Return the longest of the other answers; the one that is followed where there is none."""
+    others = [page for page in pages.session.probes if page is not pages.first]
+    return max(others, key=lambda page: len(pages.session.keys(page)), default=pages.first)
+
+
+def _take(pages: PagingState, way: NextPageAsk, second: ParsedAnswer) -> None:
+    pages.later, pages.position, pages.why = [second], way.position, way.why
+
+
+def _watch_going_on(pages: PagingState) -> Asking[list[Ask]]:
+    """See how the page itself asks for more, where it was seen to ask at all."""
+    session = pages.session
+    if session.typing is None or not seems_long(session, pages.first) or session.left < 20:
+        return []
+    words = pages.first.words
+    shown = yield from session.get(session.typing.request(words, further=TURNED), words)
+    if shown is None:
+        return []
+    asks = [ask_of(exchange.request, words) for exchange in shown.response.sent]
+    assert session.ask is not None
+    here = session.ask.url.partition("?")[0]
+    return [ask for ask in asks if ask is not None and ask.url.partition("?")[0] == here][1:]
+
+
+def _from_nought(pages: PagingState) -> Asking[None]:
+    """Count from 0 where the first page is not the one that was taken for it."""
+    session, position_ = pages.session, pages.position
+    assert position_ is not None
+    if position_.first != 1:
+        return
+    pages.position = Position(position_.name, position_.step, 0)
+    change_ask(session, first_page=0)
+    yield from ask_again(pages)
+
+
+def _see_short(pages: PagingState) -> Asking[None]:
+    """Ask for what follows a short page where only its length tells the end: pages may differ."""
+    session, size = pages.session, pages.size
+    read = session.read(pages.first)
+    assert session.ask is not None
+    if size is None or pages.position is None or read is None or read.exact_total is not None:
+        return
+    if "{size}" in session.ask.url + session.ask.body:
+        # Those seen so far are of another length.
+        full, words = size, pages.first.words
+        shown = yield from session.get(session.request(words), words)
+        short = [shown] if shown is not None and 0 < len(session.keys(shown)) < full else []
+    else:
+        followed = [pages.first, *pages.later]
+        came = [page for page in session.asked.values() if page.words]
+        full = max(len(session.keys(page)) for page in [*followed, *session.probes, *came])
+        for page, after in pairwise(followed):
+            if not pages.varies and len(session.keys(page)) < full:
+                see_whether_varies(pages, page, full, after)
+        # Of a page that lacks a row or two there may be more.
+        short = short_pages(pages, full, [*pages.later, *session.probes, *came])
+        short.sort(key=lambda page: -len(session.keys(page)))
+    for page in short[:SHORT_TRIED]:
+        if pages.varies or session.left < pages.spared:
+            break
+        change_ask(session, short_ends=False)
+        request = _after(session, page)
+        if request is not None:
+            following = yield from session.get(request, page.words, page.number + 1)
+            see_whether_varies(pages, page, full, following)
+    change_ask(session, short_ends=not pages.varies)
+
+
+def see_uneven(pages: PagingState) -> Asking[None]:
+    """Look whether pages differ once one came that is longer than what was taken for a full one."""
+    session, size = pages.session, pages.size
+    longest = (
+        max(len(session.keys(page)) for page in session.asked.values()) if session.asked else 0
+    )
+    if pages.later and not pages.varies and size is not None and longest > size:
+        yield from _see_short(pages)
+
+
+def _note_next(pages: PagingState) -> None:
+    session = pages.session
+    if not pages.later:
+        return
+    assert session.results is not None
+    seen = f"{pages.why}; {followed(pages)}"
+    doubt = "" if pages.is_first_right else "page 1 came otherwise when it was asked for so"
+    sure: Sureness = "guess" if doubt else "sure"
+    if pages.position is None:
+        session.find("results.next", session.results.next, sure, seen, doubt)
+    else:
+        note_ask(session, sure, seen, doubt)

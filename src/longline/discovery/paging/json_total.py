@@ -1,0 +1,135 @@
+"""The total in JSON answers, or in their headers."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+
+from longline.discovery.answer import ParsedAnswer
+from longline.discovery.answer_pages import PagingState
+from longline.discovery.findings import Sureness
+from longline.discovery.reading import last_name, numbers_outside
+from longline.discovery.session import DiscoverySession, change_results
+
+_TOTAL = re.compile(
+    r"total|count|found|hits|matches|results|^num|numfound|size$|anzahl|treffer", re.I
+)
+_OTHER = re.compile(
+    r"page|limit|offset|start|from|per_?page|took|time|^ms$|status|version|shard", re.I
+)
+_HEADER = re.compile(r"total|count", re.I)
+
+
+FULL = 5
+"""So many rows on the longest of several answers look like a full page."""
+
+
+def learn_data_total(
+    pages: PagingState, more: Iterable[ParsedAnswer] = (), *, must_exceed: bool = False
+) -> None:
+    """Find the number of all hits: it is never below those listed, and changes with the query.
+
+    A number that is never more than its page's rows may be just their count.
+
+    Args:
+        pages: What is known of the pages by now.
+        more: Answers beside the probes.
+        must_exceed: It has to be more than a page's rows once; what is not leaves a doubt.
+    """
+    session = pages.session
+    answers = list(dict.fromkeys([*session.probes, pages.first, *more]))
+    hits = {answer: len(session.keys(answer)) for answer in answers}
+    answers = [answer for answer in answers if hits[answer]]
+    same = [(pages.first, other) for other in (*pages.later, pages.again) if other is not None]
+    listed = len({key for page in (pages.first, *pages.later) for key in session.keys(page)})
+    is_full = look_full(hits.values())
+    best, rank = "", 0.0
+    for selector in _selectors(answers, session):
+        values = {
+            answer: _value(answer, selector, session) for answer in (*answers, *session.empty)
+        }
+        said = {answer: value for answer in answers if (value := values[answer]) is not None}
+        if len(said) * 2 < len(answers) or any(said[a] < hits[a] for a in said):
+            continue
+        if said.get(pages.first, listed) < listed:
+            continue
+        if any(
+            _differ(_value(one, selector, session), _value(two, selector, session))
+            for one, two in same
+        ):
+            continue
+        nothing = {values[answer] for answer in session.empty} <= {0, None}
+        exceeds = any(said[answer] > hits[answer] for answer in said)
+        points = (
+            _points(selector) + 2.0 * exceeds + 1.5 * nothing + 1.0 * (len(set(said.values())) > 1)
+        )
+        if points <= max(rank, 3.0) or not (exceeds or nothing):
+            continue
+        if exceeds or not (must_exceed or is_full):
+            best, rank = selector, points
+        else:
+            pages.may_count_rows = True
+    change_results(session, total=best)
+    totals = {answer: _value(answer, best, session) or 0 for answer in answers} if best else {}
+    note_total(session, best, totals, {answer: hits[answer] for answer in answers})
+
+
+def look_full(sizes: Iterable[int]) -> bool:
+    """Say whether the longest answers end alike, as full pages do.
+
+    >>> look_full([3, 20, 20]), look_full([3, 19, 20])
+    (True, False)
+    """
+    longest = sorted(sizes)[-2:]
+    return len(longest) > 1 and longest[0] == longest[1] >= FULL
+
+
+def note_total(
+    session: DiscoverySession,
+    selector: str,
+    totals: dict[ParsedAnswer, int],
+    hits: dict[ParsedAnswer, int],
+) -> None:
+    """Write down where the total stands, and what it said of answers with so many hits shown."""
+    if not selector:
+        seen = f"no number on {len(hits)} answers behaves like one"
+        session.find("results.total", "", "likely", seen)
+        return
+    said = ", ".join(f"{total:,} for {answer.words!r}" for answer, total in totals.items())
+    exceeds = any(total > hits[answer] for answer, total in totals.items())
+    warning = "" if exceeds else "it was never more than the hits on the page"
+    sure: Sureness = "likely" if exceeds and len(hits) >= 3 else "guess"
+    session.find("results.total", selector, sure, f"{said}; the same when asked again", warning)
+
+
+def _selectors(answers: list[ParsedAnswer], session: DiscoverySession) -> list[str]:
+    assert session.data_hits is not None
+    paths = {path for answer in answers for path in numbers_outside(answer, session.data_hits.path)}
+    headers = {
+        name
+        for answer in answers
+        for name, value in answer.response.headers
+        if _HEADER.search(name) and value.isdigit()
+    }
+    return [f"jmes:{path}" for path in sorted(paths)] + [f"header:{n}" for n in sorted(headers)]
+
+
+def _value(answer: ParsedAnswer, selector: str, session: DiscoverySession) -> int | None:
+    assert session.data_hits is not None
+    kind, _, name = selector.partition(":")
+    if kind == "header":
+        value = answer.response.header(name)
+        return int(value) if value.isdigit() else None
+    return numbers_outside(answer, session.data_hits.path).get(name)
+
+
+def _differ(one: int | None, other: int | None) -> bool:
+    return one is not None and other is not None and one != other
+
+
+def _points(selector: str) -> float:
+    path = selector.partition(":")[2]
+    name = last_name(path)
+    is_named = bool(_TOTAL.search(name)) or ("total" in path.lower())
+    points = 2.0 * is_named + 0.5 * ("total" in name.lower()) - 3.0 * bool(_OTHER.search(name))
+    return points - 0.2 * path.count(".") - 0.5 * selector.startswith("header:")

@@ -1,0 +1,188 @@
+"""Ways in which an answer in JSON may go on: by what it says, by what is sent, by custom."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from urllib.parse import unquote
+
+import msgspec
+
+from longline.discovery.answer import ParsedAnswer
+from longline.discovery.answer_pages import PagingState
+from longline.discovery.reading import (
+    Position,
+    Slot,
+    ask_of,
+    is_position_name,
+    is_size_name,
+    last_name,
+    leaves_of,
+    new_slot,
+    put,
+    slots_of,
+)
+from longline.discovery.session import DiscoverySession, change_results
+from longline.source.spec import Ask
+
+_PAGE = re.compile(r"page|^p$|^pg$|seite|^number$", re.IGNORECASE)
+_MARKED = re.compile(r"[?&](\$|%24|@|%40|_)[^=&]*=[^=&]*\{query\}")
+_NEXT = re.compile(r"next|continue|more", re.IGNORECASE)
+_CURSOR_HEADER = re.compile(r"^(?:x-)?(?:next|continuation)(?=-|$)", re.IGNORECASE)
+_CURSOR = re.compile(r"cursor|token|after|scroll|continu|mark|next", re.IGNORECASE)
+
+GUESSED = (
+    *(("page", True), ("offset", False), ("start", False), ("p", True), ("from", False)),
+    *(("skip", False), ("pageNumber", True)),
+)
+"""Parameters that often count pages (True) or hits (False), where nothing says which does."""
+
+
+@dataclass(frozen=True)
+class NextPageAsk:
+    """A way to ask for further pages that is worth a try.
+
+    Attributes:
+        ask: With a place for a page's number, its first hit's, or a token.
+        position: Of the place; None for a token.
+        next: Selector of what leads on; "" where pages are counted.
+        why: What speaks for it.
+    """
+
+    ask: Ask
+    position: Position | None
+    next: str
+    why: str
+
+
+def ways_of(pages: PagingState) -> Iterator[NextPageAsk]:
+    """Yield ways to try: by what the answer says, and by the names of what is sent."""
+    session, first = pages.session, pages.first
+    assert session.ask is not None
+    hits = len(session.keys(first))
+    leaves = dict(outside(first))
+    linked = [("", "the header Link says what is next")]
+    linked += [
+        (f"jmes:{path}", "an address in the answer")
+        for path, value in leaves.items()
+        if re.match(r"https?://|[/?]", str(value)) and _NEXT.search(path) and " " not in str(value)
+    ]
+    linked += [(f"header:{name}", f"the header {name} says where") for name in _next_headers(first)]
+    for selector, why in linked:
+        following = _linked_ask(session, first, selector)
+        if following is not None:
+            # Pages that can be asked for by number show how far they go.
+            yield from observed_ways(session.ask, [following], leaves, hits)
+        yield NextPageAsk(session.ask, None, selector, why)
+    sent = slots_of(session.ask)
+    names = {slot.name.lower() for slot in sent}
+    for slot, value in sent.items():
+        if is_position_name(slot.name) and value.isdigit():
+            yield _counted(session.ask, slot, int(value), hits, f"{slot.name} is sent")
+    for path, held in leaves.items():
+        name = last_name(path)
+        if isinstance(held, int) and is_position_name(name) and name.lower() not in names:
+            slot = new_slot(session.ask, _mark(session.ask) + name)
+            # An answer may say where it begins, or where the next one does.
+            start = 0 if held == hits > 1 else held
+            yield _counted(session.ask, slot, start, hits, f"the answer says {name} = {held}")
+    for path, token in leaves.items():
+        if isinstance(token, str | int) and _CURSOR.search(path) and not _is_url(token) and token:
+            for name in _token_names(path, [slot.name for slot in sent]):
+                ask = put(session.ask, new_slot(session.ask, name), "{next}")
+                yield NextPageAsk(ask, None, f"jmes:{path}", f"the answer's {path}, sent as {name}")
+    for header, value in first.response.headers:
+        if _CURSOR_HEADER.search(header) and value and not _is_url(value):
+            own = _CURSOR_HEADER.sub("", header).strip("-").replace("-", "_").lower()
+            for name in _token_names(own or "page", [slot.name for slot in sent]):
+                ask = put(session.ask, new_slot(session.ask, name), "{next}")
+                yield NextPageAsk(
+                    ask, None, f"header:{header}", f"the header {header}, sent as {name}"
+                )
+
+
+def _next_headers(first: ParsedAnswer) -> list[str]:
+    """Return the headers that hold the address of the next page; `Link` is asked for by itself."""
+    return [
+        name
+        for name, value in first.response.headers
+        if name.lower() != "link" and _NEXT.search(name) and _is_url(value) and " " not in value
+    ]
+
+
+def guessed_ways(ask: Ask, hits: int) -> Iterator[NextPageAsk]:
+    """Yield ways that are only customary; `hits` are those of a first page."""
+    names = {slot.name.lower() for slot in slots_of(ask)}
+    for plain, is_page in GUESSED:
+        name = _mark(ask) + plain
+        if name not in names:
+            yield _counted(ask, new_slot(ask, name), int(is_page), hits, "by custom")
+
+
+def _mark(ask: Ask) -> str:
+    """Return the sign that the query's parameter begins with, as others may: "$" of "$search"."""
+    found = _MARKED.search(ask.url)
+    return unquote(found[1]) if found else ""
+
+
+def _linked_ask(session: DiscoverySession, first: ParsedAnswer, selector: str) -> Ask | None:
+    """Return how the next page is asked for that an answer names; None where it names none."""
+    before = session.results
+    change_results(session, next=selector)
+    read = session.read(first)
+    session.results = before
+    return None if read is None or read.next is None else ask_of(read.next, first.words)
+
+
+def outside(shown: ParsedAnswer) -> Iterator[tuple[str, object]]:
+    """Yield what an answer says of itself, outside any list, by path."""
+    return iter(leaves_of(shown.data, depth=5)) if isinstance(shown.data, dict) else iter(())
+
+
+def _is_url(value: object) -> bool:
+    return isinstance(value, str) and ("://" in value or value.startswith("/"))
+
+
+def _counted(ask: Ask, slot: Slot, first: int, hits: int, why: str) -> NextPageAsk:
+    """Return how to count pages, or hits, from a first value on."""
+    is_page = bool(_PAGE.search(slot.name)) and first <= 1
+    place = "{page}" if is_page else "{offset}"
+    template = put(ask, slot, place)
+    at = {"first_page": first} if is_page else {"first_offset": first}
+    template = msgspec.structs.replace(template, **at)
+    return NextPageAsk(template, Position(slot.name, 1 if is_page else hits, first), "", why)
+
+
+def _token_names(path: str, sent: list[str]) -> list[str]:
+    """Return how a token may be sent: under a name that is sent already, or by its own."""
+    own = last_name(path)
+    plain = re.sub(r"^next_?", "", own, flags=re.IGNORECASE)
+    plain = plain[:1].lower() + plain[1:]
+    likely = [name for name in sent if _CURSOR.search(name)]
+    return list(dict.fromkeys([*likely, *filter(None, [plain, own]), "cursor", "after"]))[:3]
+
+
+def observed_ways(
+    ask: Ask, observed: list[Ask], leaves: dict[str, object], hits: int
+) -> Iterator[NextPageAsk]:
+    """Yield what differs between the requests for page 1 and for later ones."""
+    before = slots_of(ask)
+    for later in observed:
+        for slot, value in slots_of(later).items():
+            if value == before.get(slot) or is_size_name(slot.name):
+                continue
+            first = before.get(slot, "")
+            token = next((path for path, held in leaves.items() if str(held) == value), "")
+            why = f"page 2 is asked for with {slot.name} = {value[:40]}"
+            if token and not (value.isdigit() and is_position_name(slot.name)):
+                template = msgspec.structs.replace(put(ask, slot, "{next}"), first_next=first)
+                yield NextPageAsk(template, None, f"jmes:{token}", why)
+            elif value.isdigit():
+                start = int(first) if first.isdigit() else _start(int(value), hits)
+                yield _counted(ask, slot, start, hits, why)
+
+
+def _start(second: int, hits: int) -> int:
+    """Return what a position is on page 1, by what it is on page 2."""
+    return second - 1 if second in (1, 2) and hits > 2 else max(0, second - hits)

@@ -1,0 +1,58 @@
+"""What a source lists where nothing is asked for: all that it has, often.
+
+Pages of such a list bring every document once, and need no query to be chosen. It is believed
+where it counts at least as many as any word that was asked for; where nothing is counted it has
+to hold whatever any word brought, and the harvest sees whether words bring what it lacks.
+"""
+
+from __future__ import annotations
+
+from longline.discovery.answer import ParsedAnswer
+from longline.discovery.answer_pages import PagingState
+from longline.discovery.session import Asking, DiscoverySession, change_dialect
+from longline.model import Query
+
+WAYS = ("", "*")
+"""What is sent for everything."""
+
+
+def learn_everything(session: DiscoverySession, pages: PagingState) -> Asking[None]:
+    """Find what asks for everything."""
+    ask = session.ask
+    if ask is None or ask.browser or ask.dialect.all is not None:
+        return
+    for typed in WAYS:
+        if session.left < 1:
+            return
+        query = Query((typed,) if typed else ())
+        seen = _what_it_lists(session, pages, (yield from session.ask_for(query)))
+        if seen:
+            what = f"a search for {typed!r}" if typed else "a search without words"
+            change_dialect(session, all=typed)
+            session.find("ask.dialect.all", typed, "likely", f"{what} {seen}")
+            return
+
+
+def _what_it_lists(
+    session: DiscoverySession, pages: PagingState, whole: ParsedAnswer | None
+) -> str:
+    """Say what an answer to nothing in particular lists; "" where that is not everything."""
+    assert session.ask is not None
+    read, keys = session.read(whole), set(session.keys(whole))
+    if read is None or not keys or any(keys & set(session.keys(page)) for page in session.empty):
+        return ""
+    answers = [*session.asked.values(), *session.probes]
+    totals = [page.total for page in map(session.read, answers) if page and page.total]
+    most = max((total.documents for total in totals), default=0)
+    goes_on = read.next is not None
+    if read.total is not None:
+        is_more = read.total.documents >= most and (goes_on or read.total.documents == len(keys))
+        return f"has {read.total.documents:,} hits, as many as any word or more" if is_more else ""
+    if totals and not goes_on:
+        return ""
+    if goes_on and session.ask.limit is None and len(keys) >= (pages.size or 1):
+        return f"has {len(keys)} hits on its first page, and more after it"
+    seen = set().union(*(session.keys(page) for page in answers))
+    is_whole = not goes_on and len(keys) != session.ask.limit and seen <= keys
+    found = f"has {len(keys)} hits, all {len(seen)} that words brought among them"
+    return found if is_whole else ""

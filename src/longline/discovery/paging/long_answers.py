@@ -1,0 +1,69 @@
+"""Answers that have more than a page: what shows how an answer goes on."""
+
+from __future__ import annotations
+
+from longline.discovery.answer import ParsedAnswer
+from longline.discovery.answer_pages import PagingState, said_total
+from longline.discovery.paging.json_total import look_full
+from longline.discovery.reading import onwards
+from longline.discovery.session import Asking, DiscoverySession, change_results
+from longline.discovery.words import first_words, shares
+
+LONGER_TRIED = 2
+
+
+def has_more(session: DiscoverySession, page: ParsedAnswer) -> bool:
+    """Say whether an answer has more than its first page, as it says itself."""
+    if page.is_data:
+        return said_total(session, page) > len(session.keys(page))
+    return bool(onwards(page, allow_post=session.allow_post))
+
+
+def seems_long(session: DiscoverySession, page: ParsedAnswer) -> bool:
+    """Say whether an answer seems to be longer than its first page, in JSON by its length, too."""
+    read = session.read(page)
+    if not page.is_data or read is None or read.total is not None:
+        return has_more(session, page)
+    sizes = [len(session.keys(each)) for each in session.probes]
+    return read.next is not None or sizes.count(max(sizes)) > 1
+
+
+def longest(session: DiscoverySession) -> Asking[ParsedAnswer]:
+    """Return the page to follow: of an answer that goes on, if any does."""
+    ranked = sorted(session.probes, key=lambda page: -len(session.keys(page)))
+    found = next((page for page in ranked if seems_long(session, page)), None)
+    if found is not None:
+        return found
+    held = shares(session.texts.values())
+    frequent = sorted(held, key=lambda word: (-held[word], word))
+    # What hits have in common may be no word of theirs, such as "minutes ago".
+    language = session.probes[0].root.get("lang") or "" if session.probes else ""
+    common = [] if session.kind == "json" else first_words("", language, ())
+    untried = [
+        [word for word in words if word not in session.asked] for words in (frequent, common)
+    ]
+    for word in dict.fromkeys(word for words in untried for word in words[:LONGER_TRIED]):
+        shown = yield from session.search(word)
+        if shown is not None and session.keys(shown):
+            session.probes.append(shown)
+            if seems_long(session, shown):
+                return shown
+    return max(session.probes, key=lambda page: len(session.keys(page)))
+
+
+def longer(pages: PagingState) -> ParsedAnswer | None:
+    """Return an answer that came since, and goes on where none was known to; None for none."""
+    session = pages.session
+    if pages.later or (pages.first.is_data and seems_long(session, pages.first)):
+        return None
+    came = [
+        page for page in dict.fromkeys([*session.probes, *session.asked.values()]) if page.words
+    ]
+    came = [page for page in came if page.number == 1 and len(session.keys(page)) > 1]
+    came.sort(key=lambda page: -len(session.keys(page)))
+    more = [page for page in came if page is not pages.first and has_more(session, page)]
+    if not more and pages.may_count_rows and look_full(len(session.keys(page)) for page in came):
+        # What passed for a total is the number of rows on the page.
+        change_results(session, total="")
+        more = came
+    return more[0] if more else None

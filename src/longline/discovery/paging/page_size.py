@@ -1,0 +1,220 @@
+"""The page size: how many hits a page has, and how many it can be made to have."""
+
+from __future__ import annotations
+
+from urllib.parse import quote_plus
+
+from longline.discovery.answer import ParsedAnswer, parameters
+from longline.discovery.answer_pages import COMMON_LIMITS, PagingState, is_cut, note_ask, said_total
+from longline.discovery.findings import Sureness
+from longline.discovery.paging.html_next import take_numbers
+from longline.discovery.paging.json_ways import outside
+from longline.discovery.reading import (
+    Slot,
+    is_size_name,
+    last_name,
+    new_slot,
+    put,
+    size_names,
+    slots_of,
+)
+from longline.discovery.session import Asking, DiscoverySession, change_ask, change_results
+
+SIZES = (1000, 100, 50)
+"""Page sizes to ask for, until one is answered."""
+
+NAMES_TRIED = 3
+SPARED = 16
+"""Requests that are kept for later steps while sizes are tried."""
+
+BESIDE = {
+    "offset": ("limit", "rows"),
+    "start": ("rows", "limit"),
+    "from": ("size", "limit"),
+    "skip": ("limit", "take"),
+    "page": ("per_page", "size", "limit"),
+}
+"""The names that page sizes often have beside those of positions, in JSON."""
+
+
+def learn_size(pages: PagingState) -> None:
+    """Find how many hits a full page has."""
+    session = pages.session
+    counts = [len(session.keys(page)) for page in session.probes]
+    if not pages.later:
+        # Nothing goes on: what is shorter than the longest answer is whole.
+        pages.size = max(counts, default=0) or None
+        return
+    inner = [len(session.keys(page)) for page in pages.later[:-1]]
+    first = len(session.keys(pages.first))
+    # A page with a next one is full; page 1 may have pinned hits besides.
+    pages.size = inner[0] if inner else first
+    evidence = f"{first} hits on page 1, {len(session.keys(pages.later[0]))} on page 2"
+    warning = f"a first page had {max(counts)} hits" if max(counts) > pages.size else ""
+    change_ask(session, page_size=pages.size)
+    sure: Sureness = "sure" if inner and inner[0] == first else "likely"
+    session.find("ask.page_size", pages.size, sure, evidence, warning)
+
+
+def ask_for_longer(pages: PagingState) -> Asking[None]:
+    """Ask for longer pages by the parameters that may set their length."""
+    session, plain = pages.session, pages.session.ask
+    assert plain is not None
+    if pages.size is None or plain.form is not None:
+        return
+    answer = max(session.probes, key=lambda page: said_total(session, page))
+    sized = pages.by_number()
+    for slot, offered in _size_slots(pages)[:NAMES_TRIED]:
+        for size in dict.fromkeys([SIZES[0], offered, *SIZES[1:]]):
+            if size <= pages.size or session.left < SPARED:
+                continue
+            session.ask = put(sized, slot, "{size}")
+            change_ask(session, page_size=size)
+            shown = yield from session.get(session.request(answer.words), answer.words)
+            got = len(session.keys(shown))
+            # A first page may have more than the pages after it.
+            if shown is not None and got > max(pages.size, len(session.keys(answer))):
+                yield from _take_size(pages, shown, slot, size)
+                return
+            session.ask = plain
+            if got >= pages.size:
+                # Unchanged: ignored, or the longest there is. Fewer: too much was asked for.
+                break
+
+
+def _size_slots(pages: PagingState) -> list[tuple[Slot, int]]:
+    """Return where a page's length may be said, and the greatest one that is offered there."""
+    session, first = pages.session, pages.first
+    assert session.ask is not None
+    if not first.is_data:
+        names = dict(size_names(first, first.request.url))
+        own = pages.position.size[0] if pages.position else ""
+        names = {own: names.get(own, "0"), **names} if own else names
+        return [(Slot("url", (name,)), int(offered)) for name, offered in names.items()]
+    sent = [s for s, v in slots_of(session.ask).items() if is_size_name(s.name) and v.isdigit()]
+    said = [
+        last_name(path)
+        for path, value in outside(first)
+        if value == pages.size and is_size_name(last_name(path))
+    ]
+    guessed = [new_slot(session.ask, name) for name in [*said[:1], *_customary(pages)]]
+    return [(slot, 0) for slot in dict.fromkeys(sent or guessed)]
+
+
+def _customary(pages: PagingState) -> list[str]:
+    """Return names that a page's length often has beside the position's."""
+    name = pages.position.name.lower() if pages.position else ""
+    if name.endswith("]"):
+        # page[number] stands beside page[size].
+        return [f"{name.partition('[')[0]}[{each}]" for each in ("size", "limit")]
+    key, names = next((pair for pair in BESIDE.items() if pair[0] in name), ("", ("limit",)))
+    # srlimit stands beside sroffset.
+    before = name.removesuffix(key) if key and name.endswith(key) else ""
+    return [before + each for each in names]
+
+
+def _take_size(pages: PagingState, shown: ParsedAnswer, slot: Slot, asked: int) -> Asking[None]:
+    session = pages.session
+    if pages.numbered is not None:
+        pages.numbered = session.ask
+        if session.results and session.results.next:
+            take_numbers(pages)
+    note_ask(session, "sure", f"{slot.name} sets how many hits a page has")
+    if pages.later:
+        yield from _settle(pages, shown, asked)
+    else:
+        _take_all_at_once(pages, shown, asked)
+    _ignore_in_keys(session, shown, slot.name)
+    session.asked.clear()
+
+
+def _take_all_at_once(pages: PagingState, shown: ParsedAnswer, asked: int) -> None:
+    """Ask for so many hits each time, where nothing leads on from a shorter page."""
+    session = pages.session
+    session.probes = [shown, *(page for page in session.probes if page.words != shown.words)]
+    pages.size = asked
+    change_ask(session, page_size=asked)
+    seen = f"{asked} were asked for, {len(session.keys(shown))} came for {shown.asked}"
+    session.find("ask.page_size", asked, "likely", seen)
+    session.find("results.next", "", "likely", f"nothing leads to a next page; {seen}")
+
+
+def _settle(pages: PagingState, shown: ParsedAnswer, asked: int) -> Asking[None]:
+    """Write down how long pages may be, by an answer to a request for so many hits."""
+    session = pages.session
+    got, total = len(session.keys(shown)), said_total(session, shown, least=0)
+    kept, is_open = min(got, asked), False
+    if got < asked:
+        goes_on = not 0 < total <= got and (yield from _goes_on(session, shown))
+        # Where all came, how much longer a page could be did not show: a round number is safe.
+        kept, is_open = (got, False) if goes_on else (round_down(got), True)
+        if not goes_on and total > got:
+            _note_cut(pages, shown, got)
+            kept = got
+    kept = max(kept, pages.size or 0)
+    pages.size, pages.most_asked = kept, asked if is_open and kept < asked else None
+    change_ask(session, page_size=kept)
+    seen = f"{asked} were asked for, {got} came for {shown.words[:40]!r}"
+    session.find("ask.page_size", kept, "sure", seen)
+
+
+def _goes_on(session: DiscoverySession, shown: ParsedAnswer) -> Asking[bool]:
+    """Ask for what follows a page shorter than was asked for: nothing where the answer ends."""
+    keys = set(session.keys(shown))
+    change_ask(session, page_size=len(keys))
+    read = session.read(shown)
+    if read is None or read.next is None:
+        return False
+    following = yield from session.get(read.next, shown.words, 2)
+    return bool(set(session.keys(following)) - keys)
+
+
+def _note_cut(pages: PagingState, shown: ParsedAnswer, got: int) -> None:
+    """Write down a return limit, where an answer ends before its total says so."""
+    session = pages.session
+    pages.knows_total = True
+    if is_cut(pages, shown, got, said_total(session, shown)):
+        pages.limit = got
+        change_ask(session, limit=got)
+        seen = f"{got} hits came for {shown.words!r} on one long page, and none after them"
+        session.find("ask.limit", got, "sure" if got in COMMON_LIMITS else "likely", seen)
+
+
+def ask_for_longest(pages: PagingState) -> Asking[None]:
+    """Ask for the longest page once more where no answer was long enough to show how long it is."""
+    session, size, asked = pages.session, pages.size, pages.most_asked
+    if size is None or asked is None or session.left < 2:
+        return
+    came = [*session.probes, *session.asked.values()]
+    longest = max(came, key=lambda page: (said_total(session, page), len(session.keys(page))))
+    most = said_total(session, longest, least=asked if len(session.keys(longest)) >= size else 0)
+    if round_down(min(most, asked)) <= size:
+        return
+    change_ask(session, page_size=asked)
+    shown = yield from session.get(session.request(longest.words), longest.words)
+    if shown is not None and len(session.keys(shown)) > size:
+        yield from _settle(pages, shown, asked)
+    else:
+        change_ask(session, page_size=size)
+
+
+def round_down(hits: int) -> int:
+    """Return the greatest round page size that is not above so many hits.
+
+    >>> round_down(780), round_down(31)
+    (500, 31)
+    """
+    return max([size for size in (50, 100, 200, 250, 500, 1000) if size <= hits] or [hits])
+
+
+def _ignore_in_keys(session: DiscoverySession, shown: ParsedAnswer, name: str) -> None:
+    """Leave a parameter out of keys where documents' links carry it on: it is none of theirs."""
+    read = session.read(shown)
+    assert session.results is not None
+    if read is None or not any(name in parameters(hit.url) for hit in read.hits):
+        return
+    ignored = list(dict.fromkeys([*session.results.key_ignores, quote_plus(name)]))
+    change_results(session, key_ignores=ignored)
+    session.find(
+        "results.key_ignores", ", ".join(ignored), "likely", "links carry what was asked on"
+    )

@@ -1,0 +1,5 @@
+"""Sources that are known by their marks."""
+
+from longline.discovery.presets.spec_finder import SpecFinder
+
+__all__ = ["SpecFinder"]

@@ -1,0 +1,87 @@
+"""An answer in, a guess with its evidence out: forms, hits, links, totals. Asks nothing."""
+
+from longline.discovery.reading.hit_elements import TOKEN, Records, find_records, hits_on
+from longline.discovery.reading.hit_links import (
+    LEAST_SCORE,
+    asks_for_other,
+    changing_places,
+    searched_by,
+)
+from longline.discovery.reading.json_hits import DataHits, find_data_hits, numbers_outside
+from longline.discovery.reading.json_tree import last_name, leaves_of, longest_list
+from longline.discovery.reading.next_link import (
+    NextPageGuess,
+    Position,
+    is_position_name,
+    is_size_name,
+    more_button,
+    next_selector,
+    onwards,
+    position,
+    size_names,
+)
+from longline.discovery.reading.request_slots import Slot, ask_of, new_slot, put, slots_of
+from longline.discovery.reading.search_form import (
+    GOOD_FORM,
+    BoxGuess,
+    FormGuess,
+    boxes,
+    element_selector,
+    form_of_address,
+    forms,
+    has_state,
+    is_query_name,
+    kinds_of,
+    says_search,
+)
+from longline.discovery.reading.selectors import ALL, first_in
+from longline.discovery.reading.title_snippet import Field, find_snippet, find_title
+from longline.discovery.reading.total_number import find_total
+
+__all__ = [
+    "ALL",
+    "GOOD_FORM",
+    "LEAST_SCORE",
+    "TOKEN",
+    "BoxGuess",
+    "DataHits",
+    "Field",
+    "FormGuess",
+    "NextPageGuess",
+    "Position",
+    "Records",
+    "Slot",
+    "ask_of",
+    "asks_for_other",
+    "boxes",
+    "changing_places",
+    "element_selector",
+    "find_data_hits",
+    "find_records",
+    "find_snippet",
+    "find_title",
+    "find_total",
+    "first_in",
+    "form_of_address",
+    "forms",
+    "has_state",
+    "hits_on",
+    "is_position_name",
+    "is_query_name",
+    "is_size_name",
+    "kinds_of",
+    "last_name",
+    "leaves_of",
+    "longest_list",
+    "more_button",
+    "new_slot",
+    "next_selector",
+    "numbers_outside",
+    "onwards",
+    "position",
+    "put",
+    "says_search",
+    "searched_by",
+    "size_names",
+    "slots_of",
+]

@@ -1,0 +1,76 @@
+"""What a click on a result page sends: the query, hidden state that stands for it, or neither."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterator
+from typing import Any
+from urllib.parse import unquote_plus
+
+from longline.discovery.answer import ParsedAnswer, text
+from longline.discovery.reading.search_form import has_state, is_forbidden
+from longline.errors import PageError
+from longline.model import Request
+from longline.source import submit
+
+LEAST_STEP = 5
+"""Hits on a page, where a menu counts hits."""
+
+
+def carries(page: ParsedAnswer, request: Request, element: Any) -> bool:
+    """Say whether a click sends the query along, or hidden state that stands for it."""
+    form = next(element.iterancestors("form"), None)
+    has_hidden_state = element.tag != "a" and form is not None and has_state(form)
+    return _sends_words(page, request) or has_hidden_state
+
+
+def _sends_words(page: ParsedAnswer, request: Request) -> bool:
+    sent = unquote_plus(f"{request.url} {request.body.decode('latin-1')}", page.answer.charset)
+    return page.words.casefold() in sent.casefold()
+
+
+def stays(page: ParsedAnswer, request: Request) -> bool:
+    """Say whether a click leads to the page itself, unless a session may know better."""
+    is_same = request == page.request or (request.url == page.response.url and not request.body)
+    return is_same and (page.number == 1 or _sends_words(page, request))
+
+
+def has_nothing_to_fill(element: Any) -> bool:
+    """Say whether a button stands in a form of buttons alone, as "Next" may: it is no search."""
+    form = next(element.iterancestors("form"), None)
+    if form is None:
+        return False
+    kinds = {(field.get("type") or "text").lower() for field in form.iter("input")}
+    is_bare = next(form.iter("select", "textarea"), None) is None
+    return is_bare and kinds <= {"hidden", "submit", "image", "button"}
+
+
+def menu_requests(page: ParsedAnswer) -> Iterator[tuple[Any, str, Request]]:
+    """Yield menus whose entries count pages, their names, and how the next one is asked for."""
+    for menu in page.root.iter("select"):
+        name = menu.get("name") or ""
+        form = next(menu.iterancestors("form"), None)
+        if not name or form is None or is_forbidden(form):
+            continue
+        onward = _following(menu, page.number)
+        if onward is None:
+            continue
+        try:
+            yield menu, name, submit(form, page.answer, data={name: onward})
+        except PageError:
+            continue
+
+
+def _following(menu: Any, number: int) -> str | None:
+    """Return the value after the chosen one, where a menu's entries are numbers of pages."""
+    entries = list(menu.iter("option"))
+    values = [entry.get("value", text(entry)).strip() for entry in entries]
+    chosen = next((at for at, entry in enumerate(entries) if "selected" in entry.attrib), 0)
+    if chosen + 1 >= len(values) or chosen + 1 != number or not all(map(str.isdigit, values)):
+        return None
+    counts = [int(value) for value in values]
+    steps = {later - earlier for earlier, later in itertools.pairwise(counts)}
+    if len(steps) != 1 or counts[0] > 1:
+        return None
+    step = steps.pop()
+    return values[chosen + 1] if step == 1 or step >= LEAST_STEP else None

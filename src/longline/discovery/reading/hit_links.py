@@ -1,0 +1,342 @@
+"""Which links of result pages lead to the hits' documents.
+
+Links are grouped by where they stand, and, where links to several things stand in one place, by
+what their addresses look like. The best group holds many links on every page, few of them the
+same for two queries, none of them on a page for nonsense words, with long texts. Where its links
+stand several in one record of another group, as tags and authors do, the other is the list; of
+the links that each of its records has, the one that names it best leads to the document.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter, defaultdict
+from collections.abc import Sequence
+from math import log
+from urllib.parse import urlsplit
+
+from longline.discovery.answer import Link, ParsedAnswer, parameters, place_of, text
+from longline.discovery.reading.alternating_rows import alternating
+from longline.discovery.reading.link_group import Group
+
+LEAST_SCORE = 2.0
+"""Of a group of links, to be taken for hits at all."""
+
+GOOD_SCORE = 4.0
+"""Below it, blocks of text are looked at too."""
+
+FREQUENT = 0.6
+"""A link on more than this share of the answers, with their words in it, is the site's own."""
+
+OUTER = 0.2
+"""Of the best group's score, what a group needs whose records hold several of its links."""
+
+SEVERAL = 1.2
+"""Links for each of another group, on the average, where they do not tell records apart."""
+
+TURNS = 0.6
+"""Share of a list's links that are followed by those of a group that is a part of its records."""
+
+BY_ITSELF = 0.3
+"""Where links change from page to page, whatever is asked, those of answers may well, too."""
+
+SAME = 0.8
+"""Share of records that two groups have in common, where they are links of one list."""
+
+MOST_SHAPES = 8
+LABEL = 5
+"""Letters that a text is taken to have that all links share."""
+
+UNNAMED = 20
+"""Letters that a link without a text, around an image, is taken to have."""
+
+_FILE = re.compile(
+    r"\.(?:pdf|docx?|xlsx?|pptx?|odt|rtf|epub|zip|gz|jpe?g|png|gif|mp[34]|bib|ris|csv|xml)$", re.I
+)
+_PAGE = re.compile(
+    r"\.(?:[xs]?html?|php\d?|aspx?|jspx?|cgi|pl|py|do|action|cfm|exe|dll|txt|json)$", re.I
+)
+
+Shape = tuple[str, str, str, tuple[str, ...]]
+"""What addresses of one kind share: host, first folder, ending, names of parameters."""
+
+
+def hit_links(pages: Sequence[ParsedAnswer], empty: Sequence[ParsedAnswer]) -> Group | None:
+    """Return the links that lead to hits; None where no group of links changes with the query.
+
+    Args:
+        pages: First pages of the answers to different words, with hits.
+        empty: Answers to nonsense words.
+    """
+    searched = searched_by(pages)
+    groups = _groups(pages, empty, searched)
+    if not groups or groups[0].score < GOOD_SCORE:
+        # A menu that lists documents makes these no part of the site's own.
+        groups += _groups(pages, empty, searched, menus=True)
+        groups.sort(key=lambda group: -group.score)
+    if not groups:
+        return None
+    return _naming(_outermost(groups[0], groups), groups, searched)
+
+
+def _outermost(best: Group, groups: Sequence[Group]) -> Group:
+    """Return the list that a group is a part of: each of its records has several of the links."""
+    around = [
+        other
+        for other in groups
+        if other is not best
+        and other.score >= OUTER * best.score
+        and len(other.links) * SEVERAL <= len(best.links)
+        and _takes_turns(other, best)
+    ]
+    if not around:
+        return best
+    return Group(max(best.score, around[0].score), around[0].kept, around[0].every)
+
+
+def _takes_turns(other: Group, group: Group, least: float = TURNS) -> bool:
+    """Say whether one link of a group is followed by some of the other's, again and again."""
+    own = {link.element for link in other.links}
+    turns = runs = 0
+    ends: list[tuple[bool, bool]] = []
+    for page, links in group.kept.items():
+        many = {link.element for link in links}
+        order = [link.element in own for link in page.links if link.element in own | many]
+        ends.append((order[0], order[-1]))
+        if sum(order) < 2:
+            continue
+        turns += sum(order)
+        runs += sum(
+            here and not there for here, there in zip(order, [*order[1:], True], strict=True)
+        )
+        runs += not order[0]
+    # Records begin with their link, or end with it; some links of a list do so by chance.
+    is_in_order = any(map(all, zip(*ends, strict=True)))
+    return is_in_order and turns > 0 and runs >= least * turns
+
+
+def _naming(best: Group, groups: Sequence[Group], searched: set[tuple[str, str]]) -> Group:
+    """Return which links of the same records lead to their documents."""
+    alike = [(_alike(best, other), other) for other in groups]
+    hosts = {urlsplit(page.response.url).netloc for page in best.kept}
+    ranked = [
+        (min(share, 1.0) ** 2 * _naming_score(other, hosts, searched), -at, other)
+        for at, (share, other) in enumerate(alike)
+        if share >= SAME
+    ]
+    if not ranked:
+        return best
+    chosen = max(ranked, key=lambda each: each[:2])[2]
+    return Group(best.score, chosen.kept, chosen.every)
+
+
+def _alike(best: Group, other: Group) -> float:
+    """Return for what share of a list's records another group has a link, a record of its own."""
+    records, others = best.holders(), other.holders()
+    shared = len(records & others)
+    if shared >= SAME * len(others):
+        return shared / len(records)
+    # What is said of a hit may stand after it, not in it.
+    share = len(others) / len(records)
+    return share if SAME <= share <= 1 / SAME and _takes_turns(best, other, SAME) else 0.0
+
+
+def _naming_score(group: Group, hosts: set[str], searched: set[tuple[str, str]]) -> float:
+    links = group.links
+    urls, texts = {link.url for link in links}, {link.text for link in links}
+    records = len(group.holders())
+    lengths = [
+        len(link.text) or UNNAMED * (next(link.element.iter("img"), None) is not None)
+        for link in links
+    ]
+    if len(texts) == 1 < records and all(lengths) and texts != {""}:
+        # "Read more" names nothing.
+        lengths = [LABEL for _ in lengths]
+    score = log(2 + min(sum(lengths) / len(links), 120))
+    score *= 0.2 + 0.8 * min(len(texts) / len(urls), 1.0)
+    # One link a record, and no record's like another's.
+    score *= min(len(urls) / records, records / len(links)) ** 2
+    if not any(urlsplit(link.url).netloc in hosts for link in links):
+        score *= 0.3
+    if all(_FILE.search(urlsplit(link.url).path) for link in links):
+        score *= 0.3
+    return score * (0.15 if _leads_back(links, searched) else 1.0)
+
+
+def _groups(
+    pages: Sequence[ParsedAnswer],
+    empty: Sequence[ParsedAnswer],
+    searched: set[tuple[str, str]],
+    *,
+    menus: bool = False,
+) -> list[Group]:
+    """Return groups of links, the likeliest hits first.
+
+    Args:
+        pages: As `hit_links` has them; so is `empty`.
+        empty: A link on these is the site's own.
+        searched: Paths and parameters that words were sent to.
+        menus: Only where it stands in a place that they have, too: menus may list documents.
+    """
+    chrome = _chrome(pages, empty, searched)
+    places_of_empty = {link.place for page in empty for link in page.links}
+    own = {link.url for page in empty for link in page.links} if menus else set()
+    by_place: dict[str, dict[ParsedAnswer, list[Link]]] = defaultdict(lambda: defaultdict(list))
+    same = alternating(pages)
+    for page in pages:
+        for link in page.links:
+            by_place[same.get(link.place, link.place)][page].append(link)
+    groups = []
+    changing = changing_places(empty)
+    for place, every in by_place.items():
+        is_of_empty = place in places_of_empty
+        dropped = chrome if is_of_empty else chrome - own
+        for links in [every, *_by_shape(every)]:
+            group = _group(links, dropped, len(pages), searched, is_of_empty=is_of_empty)
+            if group is not None:
+                by_itself = BY_ITSELF if place in changing else 1.0
+                groups.append(Group(group.score * by_itself, group.kept, group.every))
+    return sorted(groups, key=lambda group: -group.score)
+
+
+def changing_places(empty: Sequence[ParsedAnswer]) -> set[str]:
+    """Return places whose links differ between two answers to nonsense, whatever was asked."""
+    pairs = [(one, other) for one in empty for other in empty if one is not other]
+    held = [{link.url for link in other.links} for _, other in pairs]
+    return {
+        link.place
+        for (one, _), urls in zip(pairs, held, strict=True)
+        for link in one.links
+        if link.url not in urls
+    }
+
+
+def _group(
+    every: dict[ParsedAnswer, list[Link]],
+    dropped: set[str],
+    pages: int,
+    searched: set[tuple[str, str]],
+    *,
+    is_of_empty: bool,
+) -> Group | None:
+    kept = {
+        page: fresh
+        for page, links in every.items()
+        if (fresh := [link for link in links if link.url not in dropped])
+    }
+    if not _leads_back([link for each in kept.values() for link in each], searched):
+        # What asks again may stand beside hits, but is none.
+        kept = {
+            page: onward
+            for page, links in kept.items()
+            if (onward := [link for link in links if not _is_back(link.url, searched)])
+        }
+    found = Group(0.0, kept, every)
+    distinct = {
+        page: {link.text if found.by_rank else link.url for link in links}
+        for page, links in kept.items()
+    }
+    # One hit a page happens; but some page has to show a list.
+    if not any(len(urls) >= 2 for urls in distinct.values()) or len(kept) * 2 < pages:
+        return None
+    score = _score(every, kept, distinct, pages) * log(2 + _length(found))
+    if _leads_back([link for each in kept.values() for link in each], searched):
+        score *= 0.15
+    if is_of_empty:
+        score *= 0.3
+    return Group(score, kept, every)
+
+
+def _by_shape(every: dict[ParsedAnswer, list[Link]]) -> list[dict[ParsedAnswer, list[Link]]]:
+    """Tell links of one place apart by their addresses; [] where these are of one kind or many."""
+    found: dict[Shape, dict[ParsedAnswer, list[Link]]] = defaultdict(lambda: defaultdict(list))
+    for page, links in every.items():
+        for link in links:
+            found[_shape(link.url)][page].append(link)
+    return list(found.values()) if 1 < len(found) <= MOST_SHAPES else []
+
+
+def _shape(url: str) -> Shape:
+    parts = urlsplit(url)
+    folders = [folder for folder in parts.path.split("/")[:-1] if folder]
+    first = re.sub(r"\d+", "#", folders[0]) if folders else ""
+    # What follows a dot in a name, such as "Blob.read", is no ending.
+    ending = _FILE.search(parts.path) or _PAGE.search(parts.path)
+    names = tuple(sorted(parameters(url)))
+    return parts.netloc, first, ending[0].lower() if ending else "", names
+
+
+def asks_for_other(url: str, searched: set[tuple[str, str]]) -> bool:
+    """Say whether a link asks the search for other words: related, earlier or common ones."""
+    path, held = place_of(url), parameters(url)
+    return any((path, name) in searched and v not in ("", "{Q}") for name, v in held.items())
+
+
+def searched_by(pages: Sequence[ParsedAnswer]) -> set[tuple[str, str]]:
+    """Return the paths and parameters that words were sent to."""
+    return {
+        (place_of(page.request.url), name)
+        for page in pages
+        for name, value in _sent(page).items()
+        if value == page.words
+    }
+
+
+def _sent(page: ParsedAnswer) -> dict[str, str]:
+    """Return what was sent, by the name of its field."""
+    charset = page.answer.charset
+    body = f"?{page.request.body.decode('latin-1')}"
+    return parameters(page.request.url, charset) | parameters(body, charset)
+
+
+def _chrome(
+    pages: Sequence[ParsedAnswer], empty: Sequence[ParsedAnswer], searched: set[tuple[str, str]]
+) -> set[str]:
+    """Return the links that are the site's own, not a hit's."""
+    own = {link.url for page in empty for link in page.links}
+    counts = Counter(url for page in pages for url in {link.url for link in page.links})
+    frequent = {
+        url
+        for url, count in counts.items()
+        if count > FREQUENT * len(pages) and _is_back(url, searched)
+    }
+    return own | frequent
+
+
+def _score(
+    every: dict[ParsedAnswer, list[Link]],
+    kept: dict[ParsedAnswer, list[Link]],
+    distinct: dict[ParsedAnswer, set[str]],
+    pages: int,
+) -> float:
+    links = [link for each in kept.values() for link in each]
+    a_page = sum(map(len, distinct.values())) / len(distinct)
+    share = len(links) / sum(map(len, every.values()))
+    different = len(set().union(*distinct.values())) / sum(map(len, distinct.values()))
+    # Beyond a full page more links say nothing more.
+    return min(a_page, 30) * share * len(kept) / pages * different
+
+
+def _length(group: Group) -> float:
+    """Return how long the links' texts are, and half of what their records say beside."""
+    around = {
+        anchor: len(text(record))
+        for records in group.records.values()
+        for record, anchor in records.items()
+    }
+    own = {link.element: 3 if "://" in link.text else len(link.text) for link in group.links}
+    lengths = [said + max(around.get(link, 0) - said, 0) / 2 for link, said in own.items()]
+    return min(sum(lengths) / len(lengths), 120)
+
+
+def _leads_back(links: Sequence[Link], searched: set[tuple[str, str]]) -> bool:
+    """Say whether links narrow or turn the search's pages, rather than lead to documents.
+
+    A document's link may hold the query too, to mark its words, but hardly as the search does.
+    """
+    return sum(_is_back(link.url, searched) for link in links) > 0.5 * len(links)
+
+
+def _is_back(url: str, searched: set[tuple[str, str]]) -> bool:
+    path, held = place_of(url), parameters(url)
+    return any((path, name) in searched for name, value in held.items() if "{Q}" in value)

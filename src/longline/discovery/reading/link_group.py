@@ -1,0 +1,95 @@
+"""Links that stand in one place of result pages, and the records around them."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+from longline.discovery.answer import Link, ParsedAnswer
+
+SAME_BY_CHANCE = 0.5
+"""Of two answers' first hits at most so many are the same, in the same order."""
+
+
+@dataclass(frozen=True, eq=False)
+class Group:
+    """Links that stand in one place of result pages.
+
+    Attributes:
+        score: The higher, the likelier hits.
+        kept: Those that change with the query, by page.
+        every: All in that place, on all pages.
+    """
+
+    score: float
+    kept: dict[ParsedAnswer, list[Link]]
+    every: dict[ParsedAnswer, list[Link]]
+
+    @cached_property
+    def height(self) -> int:
+        """How far up from its link a record reaches: the commonest on pages with two or more."""
+        heights: Counter[int] = Counter()
+        for links in self.kept.values():
+            if len({link.url for link in links}) < 2:
+                continue
+            urls = {link.element: link.url for link in links}
+            holders: dict[Any, set[str]] = defaultdict(set)
+            for element, url in urls.items():
+                for above in element.iterancestors():
+                    holders[above].add(url)
+            for element in urls:
+                height = 0
+                for above in element.iterancestors():
+                    if len(holders[above]) > 1 or above.tag in ("body", "html"):
+                        break
+                    height += 1
+                heights[height] += 1
+        return heights.most_common(1)[0][0] if heights else 0
+
+    @cached_property
+    def records(self) -> dict[ParsedAnswer, dict[Any, Any]]:
+        """By page, the elements around its links, each with its first link."""
+        found: dict[ParsedAnswer, dict[Any, Any]] = {}
+        for page, links in self.kept.items():
+            found[page] = {}
+            for link in links:
+                found[page].setdefault(above_by(link.element, self.height), link.element)
+        return found
+
+    @cached_property
+    def by_rank(self) -> bool:
+        """Whether they name hits by their place in the answer: the same, for other documents.
+
+        A menu has the same links for any words as well, but they say the same.
+        """
+        longer = [links for links in self.kept.values() if len(links) >= 2]
+        if len(longer) < 2:
+            return False
+        first, *others = longer
+        return all(
+            all(one.url == other.url for one, other in zip(first, links, strict=False))
+            and sum(one.text == other.text for one, other in zip(first, links, strict=False))
+            <= SAME_BY_CHANCE * min(len(first), len(links))
+            for links in others
+        )
+
+    @property
+    def links(self) -> list[Link]:
+        """Those that change with the query."""
+        return [link for links in self.kept.values() for link in links]
+
+    def holders(self) -> set[Any]:
+        """Return the records of all pages."""
+        return {record for records in self.records.values() for record in records}
+
+
+def above_by(element: Any, height: int) -> Any:
+    """Return what stands so far above an element, inside the body."""
+    for _ in range(height):
+        above = element.getparent()
+        if above is None or above.tag == "body":
+            break
+        element = above
+    return element

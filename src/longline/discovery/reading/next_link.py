@@ -1,0 +1,387 @@
+"""Which link or button leads to the next result page, and which parameter counts the pages."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+from urllib.parse import unquote_plus, urljoin, urlsplit
+
+from longline.discovery.answer import (
+    ParsedAnswer,
+    classes,
+    compiles,
+    is_element,
+    node,
+    parameters,
+    place_of,
+    text,
+)
+from longline.discovery.reading.clicks import carries, has_nothing_to_fill, menu_requests, stays
+from longline.discovery.reading.next_words import ARROWS, BACK, CLASS, NEXT
+from longline.discovery.reading.search_form import is_forbidden
+from longline.errors import PageError, SpecError
+from longline.model import Request
+from longline.source import follow
+from longline.source.select import read_select
+
+_SIZE = re.compile(
+    r"size|limit|per_?page|hits|rows|count|num|anzahl|^n$|^pp$|^ps$|length|max|nb|perp|show", re.I
+)
+LEAST_SIZE = 5
+"""Hits on a page, of which a number after a whole page is a multiple, or one more."""
+
+_POSITION = re.compile(r"page|start|offset|from|skip|first|begin|^p$|seite|^o$|pos", re.I)
+
+
+@dataclass(frozen=True, eq=False)
+class NextPageGuess:
+    """A click that may lead to the next page.
+
+    Attributes:
+        kind: rel, submit, text, class, number, menu, arrow or position.
+    """
+
+    element: Any
+    request: Request
+    score: float
+    kind: str
+
+
+def onwards(page: ParsedAnswer, *, allow_post: bool = True) -> list[NextPageGuess]:
+    """Rank what may lead to the page after this one, the likeliest first."""
+    found: list[NextPageGuess] = []
+    for element in page.root.iter("a", "link", "button", "input"):
+        if not is_element(element):
+            continue
+        kind, score = _kind(page, element)
+        if not kind or _is_dangerous(element):
+            continue
+        try:
+            request = follow(node(element), page.answer)
+        except (PageError, SpecError, ValueError):
+            continue
+        if request is None or stays(page, request):
+            continue
+        if request.method != "GET" and not allow_post:
+            continue
+        says_next = NEXT.search(_said(element)) and has_nothing_to_fill(element)
+        is_doubtful = kind in ("submit", "arrow") and not says_next
+        if is_doubtful and not carries(page, request, element):
+            continue
+        if urlsplit(request.url)[1] != urlsplit(page.response.url)[1]:
+            continue
+        found.append(NextPageGuess(element, request, score, kind))
+    found += [
+        NextPageGuess(menu, request, 6.5, "menu")
+        for menu, name, request in menu_requests(page)
+        if (allow_post or request.method == "GET") and not is_size_name(name)
+        if carries(page, request, menu)
+    ]
+    found.sort(key=lambda onward: -onward.score)
+    unique: dict[tuple[str, bytes], NextPageGuess] = {}
+    for onward in found:
+        unique.setdefault((onward.request.url, onward.request.body), onward)
+    return list(unique.values())
+
+
+def more_button(page: ParsedAnswer) -> Any | None:
+    """Return what a reader would click for more hits on a shown page; None where nothing is."""
+    ranked = [
+        (score, element)
+        for element in page.root.iter("a", "button", "input")
+        for kind, score in [_kind(page, element)]
+        if kind and kind not in ("number", "position") and not _is_dangerous(element)
+    ]
+    return max(ranked, key=lambda pair: pair[0])[1] if ranked else None
+
+
+def _kind(page: ParsedAnswer, element: Any) -> tuple[str, float]:
+    said = _said(element)
+    label = " ".join(element.get(name) or "" for name in ("aria-label", "title", "alt"))
+    rel = (element.get("rel") or "").lower().split()
+    if "next" in rel:
+        return "rel", 10.0
+    if element.tag == "link":
+        return "", 0.0
+    if element.tag in ("button", "input"):
+        if element.tag == "input" and (element.get("type") or "").lower() not in (
+            "submit",
+            "image",
+        ):
+            return "", 0.0
+        names = f"{said} {label} {element.get('name') or ''}"
+        if (NEXT.search(names) and not BACK.search(names)) or said in ARROWS:
+            return "submit", 9.0
+        if _number(said) == page.number + 1:
+            return "submit", 7.0
+        return "", 0.0
+    if len(said) <= 60 and NEXT.search(f"{said} {label}") and not BACK.search(f"{said} {label}"):
+        return "text", 8.0 - 0.02 * len(said)
+    near = [element, *([element.getparent()] if element.getparent() is not None else [])]
+    if any(CLASS.search(name) for each in near for name in classes(each)):
+        return "class", 7.5
+    if _number(said) == page.number + 1 and _turns(page, element):
+        return "number", 7.0
+    if said in ARROWS:
+        return "arrow", 5.0 - 0.5 * (said in ("»", ">>"))
+    if _moves(page, element):
+        return "position", 4.0
+    return "", 0.0
+
+
+def _moves(page: ParsedAnswer, element: Any) -> bool:
+    """Say whether a link asks the same again, with a parameter that may count pages or hits."""
+    try:
+        url = urljoin(page.answer.base, element.get("href") or "")
+        charset = page.answer.charset
+        own, sent = parameters(url, charset), parameters(page.request.url, charset)
+        is_same = place_of(url) == place_of(page.request.url)
+    except ValueError:
+        return False
+    if page.words not in own.values() or not is_same:
+        return False
+    added = [name for name, value in own.items() if value != sent.get(name)]
+    if len(added) != 1 or is_size_name(added[0]) or not own[added[0]].isdigit():
+        return False
+    name, value = added[0], int(own[added[0]])
+    if is_position_name(name):
+        # Pages are counted from 1 or from 0; hits by any number to a page.
+        return value in (page.number, page.number + 1) or value >= LEAST_SIZE
+    return value == page.number + 1 or (value >= LEAST_SIZE and value % LEAST_SIZE in (0, 1))
+
+
+def _number(said: str) -> int | None:
+    """Return the page that a label such as "2" or "[2]" names."""
+    digits = said.strip("[](){}<>|.:·- ")
+    return int(digits) if digits.isdecimal() else None
+
+
+def _turns(page: ParsedAnswer, element: Any) -> bool:
+    """Say whether a link leads to the search's own pages."""
+    href = element.get("href") or ""
+    says_words = page.words.casefold() in unquote_plus(href).casefold()
+    return "?" in href or "javascript:" in href or "page" in href or says_words
+
+
+def _said(element: Any) -> str:
+    if element.tag == "input":
+        return (element.get("value") or element.get("alt") or "").strip()
+    images = [image.get("alt") or "" for image in element.iter("img")]
+    return " ".join([text(element), *images]).strip()
+
+
+def _is_dangerous(element: Any) -> bool:
+    form = next(element.iterancestors("form"), None)
+    return element.tag in ("button", "input") and form is not None and is_forbidden(form)
+
+
+def next_selector(
+    pages: Sequence[tuple[ParsedAnswer, Any]], without: Sequence[ParsedAnswer]
+) -> str:
+    """Return a selector whose first match on each page is the element given; "" for none.
+
+    Args:
+        pages: PagingState with what leads on from them.
+        without: Pages on which it has to find nothing.
+    """
+    if any(element.tag == "select" for _, element in pages):
+        return ""
+    candidates = None
+    for page, element in pages:
+        is_number = _number(text(element)) is not None
+        own = after_current(page, element) if is_number else _ways_to_say(element)
+        candidates = own if candidates is None else [each for each in candidates if each in own]
+    for candidate in filter(compiles, candidates or []):
+        select = read_select(candidate)
+        firsts = [select.first(page.answer.root) for page, _ in pages]
+        is_right = all(
+            first is not None and first.root is element
+            for first, (_, element) in zip(firsts, pages, strict=True)
+        )
+        if is_right and not any(select.first(page.answer.root) for page in without):
+            return candidate
+    return ""
+
+
+def after_current(page: ParsedAnswer, element: Any) -> list[str]:
+    """Return selectors of what stands right after the number of the page that is shown."""
+    item = element
+    for _ in range(3):
+        before = item.getprevious() if item is not None else None
+        if before is not None and _number(text(before)) == page.number:
+            inner = "" if item is element else "//a"
+            after = f"following-sibling::*[1][self::{item.tag}]{inner}"
+            plain = "[not(descendant-or-self::a[@href])]" if not _links(before) else ""
+            is_number = (
+                "[translate(normalize-space(), '0123456789[]()', '') = ''][normalize-space()]"
+            )
+            marks = [f"[{_has_class(name)}]" for name in (before.get("class") or "").split()]
+            marks += [plain + is_number] if plain else []
+            ways = [f"{before.tag}{mark}/{after}" for mark in marks]
+            above = [
+                f"{holder.tag}[{_has_class(name)}]"
+                for holder in item.iterancestors()
+                for name in classes(holder)
+            ]
+            anchored = [f"xpath://{each}//{way}" for way in ways for each in above]
+            return [*(f"xpath://{way}" for way in ways), *anchored]
+        item = item.getparent() if item is not None else None
+    return []
+
+
+def _links(element: Any) -> bool:
+    return any(each.get("href") for each in element.iter("a"))
+
+
+def _has_class(name: str) -> str:
+    return f"contains(concat(' ', normalize-space(@class), ' '), ' {name} ')"
+
+
+def _ways_to_say(element: Any) -> list[str]:
+    tag = element.tag
+    ways = []
+    if "next" in (element.get("rel") or "").lower().split():
+        ways.append(f"css:{tag}[rel~=next]")
+    own_id = element.get("id") or ""
+    if re.fullmatch(r"[A-Za-z_][\w-]*", own_id) and not re.search(r"\d", own_id):
+        ways.append(f"css:#{own_id}")
+    ways += [f"css:{tag}.{name}" for name in classes(element)]
+    above = element.getparent()
+    if above is not None:
+        ways += [f"css:{above.tag}.{name} > {tag}" for name in classes(above)]
+    for name in ("name", "value", "aria-label", "title"):
+        value = element.get(name)
+        if value and not re.search(r"[\"\\\d\n]", value) and name != "value":
+            ways.append(f'css:{tag}[{name}="{value}"]')
+    value = element.get("value") or ""
+    if tag == "input" and value and '"' not in value and _number(value) is None:
+        ways.append(f'css:input[value="{value}"]')
+    ways += _ways_to_say_text(tag, text(element))
+    for image in element.iter("img"):
+        if image.get("alt") and '"' not in image.get("alt"):
+            ways.append(f'xpath://{tag}[img[@alt="{image.get("alt")}"]]')
+    for icon in element.iter("i", "span", "svg"):
+        ways += [f"css:{tag}:has({icon.tag}.{name})" for name in classes(icon)]
+    return ways
+
+
+def is_position_name(name: str) -> bool:
+    """Say whether a parameter of this name may count pages or hits.
+
+    >>> is_position_name("startIndex"), is_position_name("per_page"), is_position_name("q")
+    (True, False, False)
+    """
+    return bool(_POSITION.search(name)) and not re.search(r"per|size", name, re.IGNORECASE)
+
+
+def is_size_name(name: str) -> bool:
+    """Say whether a parameter of this name may set the hits on a page.
+
+    >>> is_size_name("pageSize"), is_size_name("page"), is_size_name("rows")
+    (True, False, True)
+    """
+    is_place = re.search(r"page$|^page|start|offset", name, re.IGNORECASE)
+    is_size = bool(_SIZE.search(name))
+    return is_size and (not is_place or bool(re.search(r"size|per", name, re.IGNORECASE)))
+
+
+def _ways_to_say_text(tag: str, said: str) -> list[str]:
+    """Say a link's text; of "Next 15" only the word, for the last one may say "Next 4"."""
+    steady = re.split(r"\d", said, maxsplit=1)[0].rstrip()
+    if '"' in said or not re.search(r"\w|[^\x00-\x7f]|[<>]", steady):
+        return []
+    if steady == said:
+        return [f'xpath://{tag}[normalize-space()="{said}"]']
+    return [f'xpath://{tag}[starts-with(normalize-space(), "{steady}")]']
+
+
+@dataclass(frozen=True)
+class Position:
+    """The parameter that says where an answer's page begins.
+
+    Attributes:
+        name: Of the parameter.
+        step: 1 counts pages, more counts hits.
+        first: Its value on page 1.
+        size: Name and value of the parameter that says how many hits a page has; "" for none.
+    """
+
+    name: str
+    step: int
+    first: int
+    size: tuple[str, str] = ("", "")
+
+
+def position(urls: Sequence[str], hits: int, first_url: str) -> Position | None:
+    """Find the parameter that grows from page 2 to page 3, or that page 2 brought in.
+
+    Args:
+        urls: How pages 2, 3, ... were asked for.
+        hits: On page 1.
+        first_url: How page 1 was asked for.
+
+    >>> position(["/s?q=a&start=20&n=20", "/s?q=a&start=40&n=20"], 20, "/s?q=a")
+    Position(name='start', step=20, first=0, size=('n', '20'))
+    """
+    asked = [parameters(url) for url in urls]
+    before = parameters(first_url)
+    found: Position | None = None
+    for name, value in asked[0].items():
+        if not value.isdigit() or (value == before.get(name) and len(asked) == 1):
+            continue
+        if len(asked) > 1:
+            other = asked[1].get(name, "")
+            step = int(other) - int(value) if other.isdigit() else 0
+            if step <= 0:
+                continue
+            found = Position(name, step, int(value) - step)
+            break
+        number = int(value)
+        if not _POSITION.search(name) and name in before:
+            continue
+        if number == 2 and hits != 2:
+            found = Position(name, 1, 1)
+        elif number == 1:
+            found = Position(name, 1, 0)
+        elif abs(number - hits) <= 1 and number > 2:
+            found = Position(name, hits, number - hits)
+        if found and _POSITION.search(name):
+            break
+    if found is None:
+        return None
+    sizes = [
+        (name, value)
+        for name, value in asked[-1].items()
+        if value.isdigit() and name != found.name and _SIZE.search(name)
+        if all(each.get(name) == value for each in asked)
+    ]
+    sizes.sort(key=lambda pair: (pair[1] != str(hits), not re.search("size|per|limit", pair[0])))
+    return Position(found.name, found.step, found.first, sizes[0] if sizes else ("", ""))
+
+
+def size_names(page: ParsedAnswer, first_url: str) -> list[tuple[str, str]]:
+    """Return parameters that may set the hits on a page, with the greatest value offered."""
+    offered: dict[str, int] = {}
+
+    def offer(name: str, value: str) -> None:
+        if is_size_name(name) and value.isdigit() and 2 <= int(value) <= 10_000:
+            offered[name] = max(offered.get(name, 0), int(value))
+
+    forms = [element for element in page.root.iter("form") if not is_forbidden(element)]
+    for element in forms:
+        for select in element.iter("select"):
+            for option in select.iter("option"):
+                offer(select.get("name") or "", option.get("value") or text(option))
+        for hidden in element.iter("input"):
+            if (hidden.get("type") or "").lower() in ("hidden", "radio"):
+                offer(hidden.get("name") or "", hidden.get("value") or "")
+    own = urlsplit(page.response.url).path
+    for link in page.links:
+        if urlsplit(link.url).path == own and "{Q}" in link.url:
+            for name, value in parameters(link.url).items():
+                offer(name, value)
+    for name, value in parameters(first_url).items():
+        offer(name, value)
+    return [(name, str(value)) for name, value in offered.items()]

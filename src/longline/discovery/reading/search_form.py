@@ -1,0 +1,327 @@
+"""Which form on a page is the search form.
+
+Forms with a field for a password or a file are never touched, and those that are sent by POST
+only where that is allowed: words in a login, an order or a letter are no harmless probe.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from html import escape
+from typing import Any
+from urllib.parse import parse_qsl
+
+import parsel
+
+from longline.discovery.answer import ParsedAnswer, classes, compiles, text
+
+# Word stems in many languages, looked for at the start of a word.
+_SEARCH = re.compile(
+    r"(?:^|[^\w]|[_\d])(?:search|such|find|query|lookup|recherch|cherch|busca|b[uú]squeda|pesquis"
+    r"|procur|cerca|ricerc|trova|zoek|s[oö]k|søg|søk|haku|hae|etsi|szuka|wyszuk|hled|vyhled|keres"
+    r"|c[aă]ut|поиск|найти|искать|пошук|търс|αναζ|ara(?![a-z])|tìm|cari)|検索|搜索|搜尋|查询|검색|بحث|חיפוש",
+    re.IGNORECASE,
+)
+_FIELD = re.compile(
+    r"^(q|query|s|p|k|w|kw|words?|terms?|keywords?|pattern|text|search\w*|\w*_search|@search_text"
+    r"|find|such\w*|suche|wort|begriff|mots?|texto|busca|palabras?|parole|zoek\w*|string|querytext"
+    r"|stichwort|freetext|fulltext|lookfor|phrase)$",
+    re.IGNORECASE,
+)
+_OTHER = re.compile(
+    r"login|log-in|signin|sign-in|anmeld|einlogg|connexion|sql|edit|upload|comment|kommentar"
+    r"|register|registr|subscri|newsletter|abonn|e-?mail|contact|kontakt|feedback|jump|goto|gehe zu"
+    r"|go to page|coupon|voucher|captcha|donat|checkout|order|translate",
+    re.IGNORECASE,
+)
+# fmt: off
+_NO_TEXT = frozenset({
+    "hidden", "submit", "button", "image", "reset", "checkbox", "radio", "password", "file",
+    "email", "number", "date", "time", "datetime-local", "month", "week", "color", "range", "tel",
+    "url",
+})
+# fmt: on
+
+
+GOOD_FORM = 3.0
+"""Score of a form that is a search form for all its page tells."""
+
+
+@dataclass(frozen=True, eq=False)
+class FormGuess:
+    """A form that may be the search form.
+
+    Attributes:
+        field: Name of the text input that takes the query.
+        score: The higher the likelier; below 0 it is not tried.
+        selector: Finds the form on its page.
+        reasons: What speaks for it.
+    """
+
+    element: Any
+    field: str
+    score: float
+    selector: str
+    method: str
+    reasons: tuple[str, ...]
+
+
+def forms(page: ParsedAnswer) -> list[FormGuess]:
+    """Rank the forms of a page that a query can be typed into, the likeliest first.
+
+    Source: ours; weights measured on search pages of seven makes.
+    """
+    guesses = []
+    for element in page.root.iter("form"):
+        if is_forbidden(element):
+            continue
+        fields = [field for field in element.iter("input") if _takes_text(field)]
+        guesses += [_guess(page, element, field, len(fields)) for field in fields]
+    return sorted(guesses, key=lambda guess: -guess.score)
+
+
+@dataclass(frozen=True, eq=False)
+class BoxGuess:
+    """A box that words may be typed into, in a form or in none.
+
+    Attributes:
+        selector: Finds the box on its page.
+        button: Finds the button beside it; "" for none.
+        score: As that of a form.
+    """
+
+    selector: str
+    button: str
+    score: float
+    reasons: tuple[str, ...]
+
+
+def boxes(page: ParsedAnswer) -> list[BoxGuess]:
+    """Rank the boxes of a shown page that a query can be typed into, the likeliest first.
+
+    None that stands beside a field for a password or a file. Where the page has such a field
+    anywhere, something must speak for a box.
+    """
+    guesses = []
+    has_login = is_forbidden(page.root)
+    for field in page.root.iter("input"):
+        if not _takes_words(field) or is_forbidden(_group(field)):
+            continue
+        holder = _holder(field)
+        guess = _guess(page, holder, field, 1, name=field.get("name") or field.get("id") or "")
+        if has_login and guess.score <= 0:
+            continue
+        button = next((b for b in holder.iter("button", "input") if _is_button(b)), None)
+        selector = "" if button is None else element_selector(page, button)
+        own = element_selector(page, field)
+        guesses.append(BoxGuess(own, selector, guess.score, guess.reasons))
+    return sorted(guesses, key=lambda guess: -guess.score)
+
+
+def _group(field: Any) -> Any:
+    """Return the form that a box is in, else the nearest block that holds another field too."""
+    above = next(field.iterancestors("form"), None)
+    if above is not None:
+        return above
+    for block in field.iterancestors():
+        if block.tag in ("body", "html"):
+            break
+        if sum(1 for each in block.iter("input", "textarea", "select")) > 1:
+            return block
+    return field
+
+
+def _holder(field: Any) -> Any:
+    """Return the form that a box is in, else the nearest block around it that holds a button."""
+    above = next(field.iterancestors("form"), None)
+    if above is not None:
+        return above
+    for block in list(field.iterancestors())[:4]:
+        if is_forbidden(block):
+            break
+        if any(_is_button(button) for button in block.iter("button", "input")):
+            return block
+    return field.getparent()
+
+
+_CLEARS = re.compile(
+    r"\b(?:clear|reset|close|cancel|dismiss|menu|l[oö]schen|leeren|schlie(?:ß|ss)en|abbrechen"
+    r"|effacer|fermer|annuler|borrar|limpiar|cerrar|cancelar|limpar|fechar|cancella|chiudi|annulla"
+    r"|wissen|sluiten|annuleren|rensa|stäng|avbryt)\b",
+    re.IGNORECASE,
+)
+
+
+def _is_button(element: Any) -> bool:
+    """Say whether it may send what was typed; what empties or hides the box does not."""
+    kind = (element.get("type") or "").lower()
+    said = f"{text(element)} {element.get('value') or ''} {element.get('aria-label') or ''}"
+    names = re.sub(r"[-_]+", " ", f"{said} {element.get('class') or ''} {element.get('id') or ''}")
+    if kind != "submit" and _CLEARS.search(names):
+        return False
+    if element.tag == "button":
+        return kind in ("", "submit", "button")
+    return kind in ("submit", "image", "button")
+
+
+def element_selector(page: ParsedAnswer, element: Any) -> str:
+    """Return a selector that finds an element, and it alone where that can be, on its page."""
+    tag, kind = element.tag, element.get("type")
+    names = [f"#{element.get('id')}"] if _is_plain(element.get("id")) else []
+    names += [f"{tag}.{name}" for name in classes(element)]
+    for attribute in ("name", "placeholder", "aria-label", "data-testid", "role"):
+        value = element.get(attribute)
+        if value and not re.search(r'["\\\n]', value):
+            names.append(f'{tag}[{attribute}="{value}"]')
+    names += [f'{tag}[type="{kind}"]'] if _is_plain(kind) else []
+    for name in [*names, tag]:
+        if compiles(f"css:{name}"):
+            found = page.answer.root.css(name)
+            if len(found) == 1 and found[0].root is element:
+                return f"css:{name}"
+    return f"xpath:(//{tag})[{list(page.root.iter(tag)).index(element) + 1}]"
+
+
+def form_of_address(page: ParsedAnswer) -> FormGuess | None:
+    """Return a form that asks as the page's own address does; None where that asks nothing.
+
+    Somebody who searched and copied the address gives "?s=fish", whether the page has a box or not.
+    """
+    address, _, query = page.response.url.partition("?")
+    pairs = parse_qsl(query)
+    visible = page.answer.visible().casefold()
+    for field, value in pairs:
+        if not (_FIELD.match(field) and re.search(r"[^\W\d_]", value)):
+            continue
+        if value.casefold() not in visible:
+            continue
+        inputs = "".join(
+            f'<input name="{escape(name)}" value="{escape(kept)}">' for name, kept in pairs
+        )
+        form = f'<form action="{escape(address)}">{inputs}</form>'
+        root = parsel.Selector(form, base_url=address).css("form")[0].root
+        reason = f"the address given, which asks for {field}={value}"
+        return FormGuess(root, field, GOOD_FORM, f"?{field}=", "GET", (reason,))
+    return None
+
+
+def is_forbidden(form: Any) -> bool:
+    """Say whether a form asks for a password or a file."""
+    return bool(kinds_of(form) & {"password", "file"})
+
+
+def kinds_of(form: Any) -> set[str]:
+    """Return the types of a form's fields, as they are written."""
+    return {(field.get("type") or "").lower() for field in form.iter("input")}
+
+
+def is_query_name(name: str) -> bool:
+    """Say whether a parameter's name is one that takes a query's words.
+
+    >>> is_query_name("q"), is_query_name("lang")
+    (True, False)
+    """
+    return bool(_FIELD.match(name))
+
+
+def says_search(words: str) -> bool:
+    """Say whether a link's words or address call it a search.
+
+    >>> says_search("/#/search"), says_search("Recherche"), says_search("about")
+    (True, True, False)
+    """
+    return bool(_SEARCH.search(words))
+
+
+def _takes_text(field: Any) -> bool:
+    return bool(field.get("name")) and _takes_words(field)
+
+
+def _takes_words(field: Any) -> bool:
+    kind = (field.get("type") or "text").strip().lower()
+    usable = "disabled" not in field.attrib and "readonly" not in field.attrib
+    return kind not in _NO_TEXT and usable
+
+
+def _guess(page: ParsedAnswer, form: Any, field: Any, texts: int, *, name: str = "") -> FormGuess:
+    own = " ".join(form.get(name) or "" for name in ("action", "id", "class", "name"))
+    submit = " ".join(
+        (button.get("value") or "") + " " + (button.get("title") or "") + " " + text(button)
+        for button in form.iter("button", "input")
+        if button.tag == "button" or (button.get("type") or "").lower() in ("submit", "image")
+    )
+    hint = " ".join(field.get(name) or "" for name in ("placeholder", "title", "aria-label"))
+    labels = " ".join(text(label) for label in page.root.iter("label") if _labels(label, field))
+    name = name or field.get("name") or ""
+    method = (form.get("method") or "get").strip().upper()
+    roles = [form.get("role"), *(above.get("role") for above in form.iterancestors())]
+    # A court has a register too: what a form's address says counts for less than its button.
+    said = submit if _SEARCH.search(submit) else f"{own} {submit}"
+    other = _OTHER.findall(f"{said} {hint} {labels} {name}".lower())
+    score, reasons = 0.0, []
+    for points, is_so, reason in (
+        (3, "search" in roles, "role=search"),
+        (2, bool(_SEARCH.search(own)), "its name or address says search"),
+        (2, bool(_SEARCH.search(submit)), "its button says search"),
+        (3, bool(_FIELD.match(name)), f"a field {name!r}"),
+        (2, bool(_SEARCH.search(f"{hint} {labels}")), "the field's label says search"),
+        (3, (field.get("type") or "").lower() == "search", "type=search"),
+        (-3, next(form.iter("textarea"), None) is not None, "it has a text area"),
+        (-3 * min(len(set(other)), 2), bool(other), f"it says {', '.join(sorted(set(other)))}"),
+        (-1, method == "POST", "it is sent by POST"),
+        (-0.3 * (texts - 1), texts > 1, f"{texts} text fields"),
+    ):
+        if is_so:
+            score += points
+            reasons.append(reason)
+    selector = form_selector(page, form) if form.tag == "form" else ""
+    return FormGuess(form, name, score, selector, method, tuple(reasons))
+
+
+def _labels(label: Any, field: Any) -> bool:
+    own_id = field.get("id")
+    return bool(own_id and label.get("for") == own_id) or field in label.iter("input")
+
+
+def form_selector(page: ParsedAnswer, form: Any) -> str:
+    """Return a selector that finds a form, and it alone where that can be, on its page."""
+    names = [f"form#{form.get('id')}"] if _is_plain(form.get("id")) else []
+    names += [f"form[role={form.get('role')}]"] if _is_plain(form.get("role")) else []
+    names += [f"form.{name}" for name in classes(form)]
+    for attribute in ("name", "action"):
+        value = form.get(attribute)
+        if value and '"' not in value and "\\" not in value and "\n" not in value:
+            names.append(f'form[{attribute}="{value}"]')
+    fields = [field.get("name") for field in form.iter("input") if _takes_text(field)]
+    names += [f'form:has(input[name="{name}"])' for name in fields if '"' not in name]
+    for name in names:
+        if not compiles(f"css:{name}"):
+            continue
+        found = page.answer.root.css(name)
+        if len(found) == 1 and found[0].root is form:
+            return f"css:{name}"
+    return f"xpath:(//form)[{list(page.root.iter('form')).index(form) + 1}]"
+
+
+def _is_plain(name: str | None) -> bool:
+    return bool(name and re.fullmatch(r"[A-Za-z_][\w-]*", name))
+
+
+def hidden_values(form: Any) -> dict[str, str]:
+    """Return a form's hidden fields."""
+    return {
+        field.get("name"): field.get("value") or ""
+        for field in form.iter("input")
+        if (field.get("type") or "").lower() == "hidden" and field.get("name")
+    }
+
+
+_STATE = re.compile(
+    r"token|csrf|xsrf|nonce|session|sid$|viewstate|eventvalidation|__|state|ticket|jeton", re.I
+)
+
+
+def has_state(form: Any) -> bool:
+    """Say whether a form carries hidden state that has to be fetched anew, by its fields' names."""
+    return any(_STATE.search(name) and value for name, value in hidden_values(form).items())

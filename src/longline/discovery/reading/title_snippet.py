@@ -1,0 +1,265 @@
+"""What a hit holds beside its link: a title, a snippet."""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Iterator, Sequence, Set
+from dataclasses import dataclass
+from typing import Any
+
+from longline.discovery.answer import classes, compiles, is_element, node, step
+from longline.source.select import read_select
+
+_HEADINGS = ("h1", "h2", "h3", "h4", "h5", "h6")
+_LONGEST_TITLE = 160
+_SHARE = 0.25
+"""Share of the hits that have a snippet, unless those that have it come first on their pages."""
+
+_FIRST = 5
+"""Hits with a snippet at least, where only the first ones of a page have it."""
+
+_LONG = 60
+_AHEAD = 0.8
+"""Share of so many first rows of a page as have a snippet there, that have it."""
+
+SAYS_MORE = 1.3
+"""A part that repeats the title, and is so much longer, may be what is said of it."""
+
+
+@dataclass(frozen=True)
+class Field:
+    """A part of a hit that a selector finds.
+
+    Attributes:
+        texts: What it holds, a hit each; "" where a hit has none.
+    """
+
+    selector: str
+    texts: tuple[str, ...]
+
+    @property
+    def coverage(self) -> float:
+        """Share of the hits that have it."""
+        return sum(map(bool, self.texts)) / len(self.texts)
+
+    @property
+    def distinct(self) -> float:
+        """Share of different texts among those it has."""
+        held = list(filter(None, self.texts))
+        return len(set(held)) / len(held) if held else 0.0
+
+    @property
+    def length(self) -> float:
+        """Mean length of the texts it has, in characters."""
+        held = list(filter(None, self.texts))
+        return sum(map(len, held)) / len(held) if held else 0.0
+
+
+def find_title(records: Sequence[Any], link: str) -> Field | None:
+    """Find what names a hit: its link's text if that is words, else a heading or a column.
+
+    Args:
+        records: Hits with different links.
+        link: Selector of their link, "" where they have none.
+    """
+    fields = _fields(records)
+    headings = [f for f in fields if re.search(r"\bh[1-6]\b[^ ]*$", f.selector)]
+    if link:
+        linked = _read(records, link)
+        inside = [f for f in headings if _is_inside(f, linked)]
+        if inside and linked.length > 1.3 * inside[0].length:
+            return inside[0]
+        if linked.length > _LONGEST_TITLE:
+            within = [f for f in fields if _is_inside(f, linked) and _names(f)]
+            if within:
+                return within[0]
+        if _is_words(linked) and linked.distinct > 0.8:
+            return linked
+    named = [f for f in (*headings, *fields) if _names(f)]
+    if named:
+        return named[0]
+    return _read(records, link) if link else None
+
+
+def find_snippet(
+    records: Sequence[Any], title: Field | None, hits: Sequence[Any] = (), link: str = ""
+) -> Field | None:
+    """Find the longest part of a hit beside its title; only some hits may have one.
+
+    They may be few where they are the first ones of their pages.
+
+    Args:
+        records: As `find_title` has them.
+        title: What names a hit.
+        hits: All there are, those of one document twice too: none is a part of another.
+        link: As `find_title` has it.
+    """
+    best: Field | None = None
+    others = {*records, *hits, *_unlisted(records, link)}
+    for found in _fields(records, siblings_but=others):
+        if title and _is_of_title(records, found, title):
+            continue
+        is_held = found.coverage >= _SHARE or _is_of_first(hits or records, found)
+        if found.distinct > 0.6 and found.length >= 20 and is_held:
+            rank = found.length * min(1.0, found.coverage + 0.3)
+            if best is None or rank > 1.05 * best.length * min(1.0, best.coverage + 0.3):
+                best = found
+    return best
+
+
+def _is_of_first(hits: Sequence[Any], found: Field) -> bool:
+    """Say whether the first hits of each page have a long part that the others lack."""
+    if sum(map(bool, found.texts)) < _FIRST or found.length < _LONG:
+        return False
+    pages: dict[Any, list[bool]] = defaultdict(list)
+    for hit, said in zip(hits, _read(hits, found.selector).texts, strict=True):
+        pages[hit.getroottree().getroot()].append(bool(said))
+    ahead = sum(sum(has[: sum(has)]) for has in pages.values())
+    return ahead >= _AHEAD * sum(map(sum, pages.values()))
+
+
+def _repeats(texts: Sequence[str], titles: Sequence[str]) -> bool:
+    """Say whether a part holds the title, or is a part of it."""
+    both = [(a, b) for a, b in zip(texts, titles, strict=True) if a and b]
+    same = sum(b in a or a in b for a, b in both)
+    return bool(both) and same > 0.6 * len(both)
+
+
+def _is_of_title(records: Sequence[Any], found: Field, title: Field) -> bool:
+    """Say whether a part says what the title says, rather than more about it."""
+    if found.selector != title.selector and not _repeats(found.texts, title.texts):
+        return False
+    return found.length < SAYS_MORE * title.length or not _is_apart(records, found, title)
+
+
+def _is_apart(records: Sequence[Any], found: Field, title: Field) -> bool:
+    """Say whether a part stands beside the title, rather than around it or in it."""
+    return not any(
+        one in (other, *other.iterancestors()) or other in one.iterancestors()
+        for record in records
+        for one in _elements(record, found.selector)
+        for other in _elements(record, title.selector)
+    )
+
+
+def _elements(record: Any, selector: str) -> list[Any]:
+    """Return the first element that a selector finds in a hit, if it finds any."""
+    found = read_select(selector).first(node(record))
+    return [] if found is None or isinstance(found.root, str) else [found.root]
+
+
+def _is_inside(inner: Field, outer: Field) -> bool:
+    both = [(a, b) for a, b in zip(inner.texts, outer.texts, strict=True) if a]
+    return bool(both) and sum(a in b for a, b in both) > 0.9 * len(both)
+
+
+def _is_words(found: Field) -> bool:
+    held = "".join(found.texts)
+    words = sum(letter.isalpha() or letter in " -_.,:;'\u2019" for letter in held)
+    urls = sum("://" in text for text in found.texts)
+    is_url = urls > 0.5 * len(found.texts)
+    return bool(held) and words > 0.75 * len(held) and found.coverage > 0.9 and not is_url
+
+
+def _names(found: Field) -> bool:
+    if sum("://" in text for text in found.texts) > 0.5 * len(found.texts):
+        return False
+    letters = sum(letter.isalpha() for letter in "".join(found.texts))
+    is_text = letters > 0.5 * sum(map(len, found.texts))
+    fits = 3 <= found.length <= _LONGEST_TITLE
+    return found.coverage > 0.9 and found.distinct > 0.8 and fits and is_text
+
+
+def _read(records: Sequence[Any], selector: str) -> Field:
+    select = read_select(selector)
+    return Field(selector, tuple(select.text(node(record)) for record in records))
+
+
+def _fields(records: Sequence[Any], *, siblings_but: Set[Any] | None = None) -> list[Field]:
+    """List what hits hold, by selector, in the order in which it stands in them.
+
+    Args:
+        records: The hits.
+        siblings_but: List what follows them, too, up to one of these; None for not.
+    """
+    counts: dict[str, int] = defaultdict(int)
+    for record in records:
+        for selector in set(_own_fields(record)):
+            counts[selector] += 1
+    least = max(2, min(_FIRST, 0.2 * len(records)))
+    shared = [n for n, count in counts.items() if count >= least and compiles(f"css:{n}")]
+    order: dict[str, int] = {}
+    for record in records:
+        for place, name in enumerate(_own_fields(record)):
+            order.setdefault(name, place)
+    found = [_read(records, f"css:{name}") for name in sorted(shared, key=lambda s: order[s])]
+    if siblings_but is not None:
+        found += _sibling_fields(records, siblings_but)
+        tail = "xpath:text()[normalize-space()]"
+        found.append(_read(records, tail))
+    return found
+
+
+def _own_fields(record: Any) -> list[str]:
+    names = []
+    for element in record.iter():
+        if element is record or not is_element(element) or element.tag in ("script", "style"):
+            continue
+        if (element.text or "").strip() or any((child.tail or "").strip() for child in element):
+            names += _names_of(element, record)
+    return names
+
+
+def _names_of(element: Any, record: Any) -> list[str]:
+    names = [f"{element.tag}.{name}" for name in classes(element)]
+    if element.tag in ("td", "th"):
+        names.append(f"{element.tag}:nth-child({_place(element)})")
+    elif not names:
+        alike = [e for e in record.iter(element.tag) if not classes(e)]
+        above = element.getparent()
+        if len(alike) == 1 or element.tag in _HEADINGS:
+            names.append(element.tag)
+        elif above is not None and above is not record and classes(above):
+            names.append(f"{above.tag}.{classes(above)[0]} > {element.tag}")
+        else:
+            same = list(element.itersiblings(element.tag, preceding=True))
+            names.append(f"{element.tag}:nth-of-type({len(same) + 1})")
+    return names
+
+
+def _place(element: Any) -> int:
+    return len([e for e in element.itersiblings(preceding=True) if is_element(e)]) + 1
+
+
+def _unlisted(records: Sequence[Any], link: str) -> Iterator[Any]:
+    """Yield what follows hits and has a link elsewhere where they have theirs: more hits."""
+    for record in records if link else ():
+        sibling = next(record.itersiblings(record.tag), None)
+        if sibling is None:
+            continue
+        own, other = (next(iter(_elements(e, link)), None) for e in (record, sibling))
+        if own is None or other is None or own.get("href") == other.get("href"):
+            continue
+        if _steps(own, record) == _steps(other, sibling):
+            yield sibling
+
+
+def _steps(element: Any, record: Any) -> list[str]:
+    """Return what leads from a hit down to what it holds."""
+    path = [element, *element.iterancestors()]
+    return [step(above) for above in path[: path.index(record)]] if record in path else []
+
+
+def _sibling_fields(records: Sequence[Any], known: Set[Any]) -> list[Field]:
+    """List what follows a hit on its own level before the next one does: dd after dt, say."""
+    names: dict[str, int] = defaultdict(int)
+    for record in records:
+        for place, sibling in enumerate(record.itersiblings(), start=1):
+            if sibling in known or place > 2:
+                break
+            if is_element(sibling):
+                names[f"following-sibling::*[{place}][self::{sibling.tag}]"] += 1
+    least = max(2, 0.5 * len(records))
+    most = [f"xpath:{name}" for name, count in names.items() if count >= least]
+    return [_read(records, name) for name in filter(compiles, most)]

@@ -1,0 +1,395 @@
+"""What is known of a search interface so far, and how to ask it one more thing."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Generator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, TypeVar
+from urllib.parse import urlsplit
+
+import msgspec
+import numpy as np
+
+from longline.discovery.answer import ParsedAnswer, show
+from longline.discovery.findings import DOUBTS, Finding, Sureness
+from longline.discovery.reading import DataHits, FormGuess, Records
+from longline.discovery.words import nonsense
+from longline.errors import PageError, SpecError
+from longline.model import Browsing, Page, Query, Request, Response
+from longline.source import EMPTY_STATUSES, Source, Spec
+from longline.source.select import Kind
+from longline.source.spec import Ask, Dialect, DocumentPage, FacetField, Home, Results
+
+Result = TypeVar("Result")
+Asking = Generator[Request, Response | None, Result]
+"""A part of the plan: says what to ask, is sent the answer (None where none came)."""
+
+_ANY_DATA = Results(hit="jmes:@", key="jmes:@")
+SNIPPET = 300
+"""Characters of a hit's text that are looked at, beside its title."""
+
+BY_HAND = (
+    "search once in a browser, and give the address of the results page; or write a source.toml: "
+    "[ask] url is that address with {query} for the words, [results] hit and link are selectors "
+    "(docs/source-spec.md)"
+)
+"""What remains to be done where nothing can be learnt."""
+
+AGAIN = (("Cache-Control", "no-cache"),)
+"""Headers that make a request another one than before; the journal answers what it holds."""
+
+AS_TYPED = Dialect(quote="", all="")
+
+
+class OutOfRequests(Exception):
+    """No more requests may be sent; what is known by now has to do."""
+
+
+class HopelessError(Exception):
+    """Nothing can be learnt here; the message says what was tried, `advice` what to do."""
+
+    def __init__(self, message: str, advice: str) -> None:
+        super().__init__(message)
+        self.advice = advice
+
+
+def beginning(text: str) -> str:
+    """Return the first `SNIPPET` characters of a text, up to a whole word."""
+    return text if len(text) <= SNIPPET else text[:SNIPPET].rpartition(" ")[0]
+
+
+@dataclass(frozen=True)
+class Typing:
+    """How words are typed on a page, and what it showed for some of them.
+
+    Attributes:
+        page: Its address.
+        box: Selector of the box.
+        button: Selector of the button beside it; "" for none.
+        more: Selector of what shows more hits; "" where scrolling does.
+        post: What is typed may be sent by POST.
+        shown: The page with its answer to a word.
+    """
+
+    page: str
+    box: str
+    button: str = ""
+    more: str = ""
+    post: bool = False
+    shown: ParsedAnswer | None = None
+
+    def request(self, words: str, *, further: int = 0) -> Request:
+        """Return how to type words, and go on in their answer so many times."""
+        browsing = Browsing(self.box, words, self.button, further, self.more, self.post)
+        return Request(self.page, browser=browsing)
+
+
+@dataclass
+class DiscoverySession:
+    """Everything learnt so far; the steps write here.
+
+    Attributes:
+        url: Where it began.
+        requests: HTTP requests that it cost so far.
+        reason: Why the last answer did not come, or could not be read.
+        form_page: The page that the search form was found on.
+        form_guess: That form.
+        facets: Its fields that limit answers.
+        may_browse: A browser may show pages.
+        kind: What result pages are.
+        typing: How the page was asked in a browser, where it was.
+        visited: Pages on the way to the form.
+        empty: Answers to nonsense words.
+        status: HTTP status of the last request that failed; None where nothing came.
+        empty_status: HTTP status by which the source says that nothing was found.
+        probes: First pages of answers with hits.
+        shown_for_nothing: Keys of the hits of each answer to nonsense, as `results` finds them.
+        place: Words and number of the result page that was asked for last.
+    """
+
+    url: str
+    rng: np.random.Generator
+    words: Sequence[str] = ()
+    allow_post: bool = False
+    max_requests: int = 40
+    may_browse: bool = False
+    kind: Kind = "html"
+    requests: int = 0
+    reason: str = ""
+    status: int | None = None
+    empty_status: int | None = None
+    form_page: ParsedAnswer | None = None
+    form_guess: FormGuess | None = None
+    facets: dict[str, FacetField] = field(default_factory=dict)
+    visited: list[ParsedAnswer] = field(default_factory=list)
+    empty: list[ParsedAnswer] = field(default_factory=list)
+    probes: list[ParsedAnswer] = field(default_factory=list)
+    asked: dict[str, ParsedAnswer] = field(default_factory=dict)
+    records: Records | None = None
+    data_hits: DataHits | None = None
+    typing: Typing | None = None
+    ask: Ask | None = None
+    results: Results | None = None
+    document: DocumentPage | None = None
+    findings: dict[str, Finding] = field(default_factory=dict)
+    texts: dict[str, str] = field(default_factory=dict)
+    place: tuple[str, int] = ("", 0)
+    _asked_anew: Counter[Request] = field(default_factory=Counter)
+    _readings: dict[ParsedAnswer, _Reading] = field(default_factory=dict)
+    shown_for_nothing: tuple[Results | None, list[set[str]]] = (None, [])
+
+    @property
+    def left(self) -> int:
+        """Requests that may still be sent."""
+        return self.max_requests - self.requests
+
+    def find(
+        self, name: str, value: object, sure: Sureness, evidence: str, warning: str = ""
+    ) -> None:
+        """Write down what was found out; a later finding of the same name replaces it."""
+        if sure in ("guess", "unknown") and not warning:
+            warning = DOUBTS.get(name, "check it before a harvest")
+        self.findings[name] = Finding(name, str(value), sure, evidence, warning)
+
+    def find_more(
+        self, name: str, value: object, sure: Sureness, evidence: str, warning: str = ""
+    ) -> None:
+        """Write down what further evidence says of something that was found out before."""
+        known = self.findings.get(name)
+        seen = f"{known.evidence}; {evidence}" if known else evidence
+        self.find(name, value, sure, seen, warning)
+
+    @property
+    def brought(self) -> str:
+        """What speaks for the way the source is asked, in words."""
+        return f"{len(self.probes)} words brought what nonsense does not"
+
+    # Asking.
+
+    def get(
+        self, request: Request, words: str = "", number: int = 1
+    ) -> Asking[ParsedAnswer | None]:
+        """Fetch a page; None where none came, with the reason in `reason`.
+
+        Where a session may only know how to go on with what was asked last, that is asked again.
+        """
+        if number == 1 or self.ask is None or not self._is_of_session(request, words):
+            return (yield from self.get_plainly(request, words, number))
+        if self.place != (words, number - 1):
+            request = yield from self._return_to(request, words, number)
+        return (yield from self.get_anew(request, words, number))
+
+    def names(self, request: Request, words: str) -> bool:
+        """Say whether a request for a later page holds the words, or leaves them to a session."""
+        return Source(self._plain_spec()).names_query(Query((words,)), request)
+
+    def _is_of_session(self, request: Request, words: str) -> bool:
+        """Say whether a request for a later page may go on with what was asked last."""
+        assert self.ask is not None
+        is_known = self.ask.paging == "session"
+        return is_known or (not self.ask.paging and not self.names(request, words))
+
+    def _return_to(self, request: Request, words: str, number: int) -> Asking[Request]:
+        """Ask for the pages before one again; return how the last of them leads on."""
+        onward, at = self.request(words), 1
+        while at < number:
+            shown = yield from self.get_anew(onward, words, at)
+            page, at = self.read(shown), at + 1
+            if page is None or page.next is None:
+                return request
+            onward = page.next
+        return onward
+
+    def get_anew(
+        self, request: Request, words: str, number: int = 1
+    ) -> Asking[ParsedAnswer | None]:
+        """Fetch a page once more: a request as before would be answered from the journal."""
+        times = self._asked_anew[request] = self._asked_anew[request] + 1
+        again = msgspec.structs.replace(request, headers=request.headers + AGAIN * times)
+        return (yield from self.get_plainly(again, words, number))
+
+    def get_plainly(
+        self, request: Request, words: str = "", number: int = 1
+    ) -> Asking[ParsedAnswer | None]:
+        """Fetch a page, whatever was asked before."""
+        if self.left <= 0:
+            raise OutOfRequests
+        if words and request.browser is None and self.ask is not None and self.ask.browser:
+            request = msgspec.structs.replace(request, browser=Browsing())
+        self.status = None
+        self.place = (words, number) if words and not request.session else self.place
+        response = yield request
+        if response is None and words and self.status is not None:
+            response = self._nothing(request)
+        if response is None:
+            return None
+        try:
+            return show(words, request, response, number)
+        except PageError as error:
+            self.reason = error.message
+            return None
+
+    def _nothing(self, request: Request) -> Response | None:
+        """Return an empty page, where the status is known to stand for one."""
+        if self.status != self.empty_status:
+            return None
+        kind, body = (
+            ("application/json", b"{}") if self.kind == "json" else ("text/html", b"<p></p>")
+        )
+        return Response(url=request.url, status=self.status or 0, content_type=kind, body=body)
+
+    def search_nonsense(self) -> Asking[None]:
+        """Ask for two words that no document holds; a status may be all that comes."""
+        statuses: list[int | None] = []
+        self.empty, self.empty_status = [], None
+        for _ in range(2):
+            shown = yield from self.search(nonsense(self.rng))
+            if shown is not None:
+                self.empty.append(shown)
+            else:
+                statuses.append(self.status)
+        if len(statuses) == 2 and statuses[0] == statuses[1] and statuses[0] in EMPTY_STATUSES:
+            self.empty_status = statuses[0]
+
+    def note_empty_status(self) -> None:
+        """Write down the status that stands for an empty page, once hits are known."""
+        if self.empty_status is not None:
+            change_results(self, empty=f"status:{self.empty_status}")
+            said = f"two nonsense words were answered by status {self.empty_status}, others by hits"
+            self.find("results.empty", f"status:{self.empty_status}", "sure", said)
+
+    def search(self, words: str) -> Asking[ParsedAnswer | None]:
+        """Ask for the first page of what is typed as given; what was asked before is held."""
+        if words in self.asked:
+            return self.asked[words]
+        shown = yield from self.ask_for(Query((words,)), words)
+        if shown is not None:
+            self.asked[words] = shown
+        return shown
+
+    def ask_for(
+        self, query: Query, words: str = "", facets: Mapping[str, FacetField] | None = None
+    ) -> Asking[ParsedAnswer | None]:
+        """Ask for the first page of a query; None where it cannot be asked, or none came."""
+        try:
+            request = self._request(query, facets or {})
+        except (PageError, SpecError, ValueError) as error:
+            self.reason = str(error)
+            return None
+        return (yield from self.get(request, words))
+
+    def request(self, words: str) -> Request:
+        """Return how to ask for the first page of what is typed as given."""
+        return self._request(Query((words,)), {})
+
+    def _request(self, query: Query, facets: Mapping[str, FacetField]) -> Request:
+        assert self.ask is not None  # a form was chosen
+        source = Source(self._plain_spec(facets))
+        if self.ask.form is not None and self.form_page is not None:
+            source = source.with_form(self.form_page.response)
+        return source.search_request(query)
+
+    def _plain_spec(self, facets: Mapping[str, FacetField] | None = None) -> Spec:
+        assert self.ask is not None
+        ask = msgspec.structs.replace(self.ask, dialect=AS_TYPED)
+        any_ = Results(hit="css:a", link="css:a") if self.kind == "html" else _ANY_DATA
+        results = self.results or any_
+        return Spec(self.home, ask, results, self.document, dict(facets or {}))
+
+    # Reading.
+
+    @property
+    def home(self) -> Home:
+        """The spec's first table."""
+        name = (urlsplit(self.url).hostname or "source").removeprefix("www.")
+        return Home(name, self.url, self.kind)
+
+    def read(self, shown: ParsedAnswer | None) -> Page | None:
+        """Read a page as a harvest would, by what is known so far; None where it cannot be."""
+        if shown is None or self.results is None:
+            return None
+        spec = self._plain_spec()
+        # Long pages are slow to read, and each is needed at every step.
+        known = self._readings.get(shown)
+        if known is None or known.spec != spec:
+            known = self._readings[shown] = _read(spec, shown)
+        self.reason = known.reason or self.reason
+        page = known.page
+        if page and page.hits and shown not in self.empty and self._stands_in(page):
+            return Page(total=page.total)
+        return page
+
+    def _stands_in(self, page: Page) -> bool:
+        """Say whether a page shows what is shown for nonsense, too."""
+        if self.shown_for_nothing[0] is not self.results:
+            read = filter(None, map(self.read, self.empty))
+            keys = [{hit.key for hit in other.hits} for other in read]
+            self.shown_for_nothing = (self.results, [each for each in keys if each])
+        return {hit.key for hit in page.hits} in self.shown_for_nothing[1]
+
+    def keys(self, shown: ParsedAnswer | None) -> list[str]:
+        """Return the keys of a page's hits; [] where it has none or cannot be read."""
+        page = self.read(shown)
+        if page is None or shown is None:
+            return []
+        for hit in page.hits:
+            # The words of whole texts are too many to tell the rarer ones from the frequent.
+            text = hit.snippet or (hit.text or "" if self.kind == "json" else "")
+            said = f"{hit.title} {beginning(text)}".strip()
+            if len(said) > len(self.texts.get(hit.key, "")):
+                self.texts[hit.key] = said
+        return [hit.key for hit in page.hits]
+
+    def elements(self, shown: ParsedAnswer) -> list[Any]:
+        """Return the elements of a page's hits; [] of data."""
+        from longline.source.select import read_select
+
+        if self.results is None or shown.is_data or self.kind == "json":
+            return []
+        return [hit.root for hit in read_select(self.results.hit).all(shown.answer.root)]
+
+    # The result.
+
+    @property
+    def spec(self) -> Spec | None:
+        """The spec as far as it is known; None before the hits are."""
+        if self.ask is None or self.results is None:
+            return None
+        return Spec(self.home, self.ask, self.results, self.document, self.facets)
+
+
+@dataclass(frozen=True)
+class _Reading:
+    """What a spec reads on a page: `page` is None, with the reason, where it cannot."""
+
+    spec: Spec
+    page: Page | None
+    reason: str = ""
+
+
+def _read(spec: Spec, shown: ParsedAnswer) -> _Reading:
+    query = Query((shown.words or "?",))
+    try:
+        page = Source(spec).page(query, shown.number, shown.request, shown.response)
+    except (PageError, SpecError, ValueError) as error:
+        return _Reading(spec, None, str(error))
+    return _Reading(spec, page)
+
+
+def change_ask(session: DiscoverySession, **changes: Any) -> None:
+    """Change some keys of the ask table."""
+    assert session.ask is not None
+    session.ask = msgspec.structs.replace(session.ask, **changes)
+
+
+def change_results(session: DiscoverySession, **changes: Any) -> None:
+    """Change some keys of the results table."""
+    assert session.results is not None
+    session.results = msgspec.structs.replace(session.results, **changes)
+
+
+def change_dialect(session: DiscoverySession, **changes: Any) -> None:
+    """Change some keys of the dialect."""
+    assert session.ask is not None
+    change_ask(session, dialect=msgspec.structs.replace(session.ask.dialect, **changes))

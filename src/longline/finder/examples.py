@@ -1,0 +1,169 @@
+"""Examples of a kind of page, read together with some of their sites."""
+
+from __future__ import annotations
+
+import asyncio
+from collections import Counter
+from collections.abc import Sequence
+from pathlib import Path
+from urllib.parse import quote, urljoin
+
+from longline.account import Account
+from longline.engine import Engine, PageHand
+from longline.errors import InputError
+from longline.fetch import FolderFetcher
+from longline.fetch.folder import INDEXES
+from longline.finder.find import FindLimits, reach
+from longline.known_item.best_first import ExampleSite, Kind, train
+from longline.known_item.course import Course, CourseExplorer, Downloads
+from longline.known_item.explorer import Answer
+from longline.known_item.finder import Finder
+from longline.known_item.pages import HtmlPage, Site
+from longline.ports import Fetcher
+from longline.store import MemoryStore
+
+PAGES_OF_A_FOLDER = 150
+PAGES_OF_A_SITE = 12
+"""So many of an example's site are read, to tell what is common there."""
+
+COMMON_WORDS = 10
+"""As published: the query for a kind of page is its examples' commonest words."""
+
+_HIGHEST = 5
+
+
+def learn_kind(examples: Sequence[str], limits: FindLimits | None = None, seed: int = 0) -> Kind:
+    """Learn a kind of page from examples: URLs, or HTML files in folders that hold their sites.
+
+    Args:
+        examples: Ten are far better than one, and of different sites better than of one.
+        limits: Manners on the web; of each site `PAGES_OF_A_SITE` pages are read.
+        seed: Of the waits between tries.
+
+    Raises:
+        InputError: There is no example, or no such file.
+        SourceError: An example does not come, or is no HTML.
+
+    Example:
+        ```python
+        kind = longline.learn_kind(["https://a.example/contact", "https://b.example/kontakt"])
+        print(longline.find_page("https://c.example/", kind).url)
+        ```
+    """
+    return train(read_examples(examples, limits, seed))
+
+
+def read_examples(
+    examples: Sequence[str], limits: FindLimits | None = None, seed: int = 0
+) -> list[ExampleSite]:
+    """Read examples, those of one site together; arguments and errors as for `learn_kind`."""
+    grouped: dict[str, list[str]] = {}
+    for example in examples:
+        grouped.setdefault(_home(example), []).append(example)
+    if not grouped:
+        raise InputError(
+            "no example to learn from", advice="name at least one page of the kind you look for"
+        )
+    limits = limits or FindLimits()
+
+    async def read_all() -> list[ExampleSite]:
+        return [await _read(home, own, limits, seed) for home, own in grouped.items()]
+
+    return asyncio.run(read_all())
+
+
+def common_words(sites: Sequence[ExampleSite], most: int = COMMON_WORDS) -> list[str]:
+    """Return the words that most examples have; of equals those that are there most often.
+
+    Source: Goodwin, "Experimental setup"; on real sites a poor query, see `learn_kind`.
+
+    >>> from longline.known_item.explorer import SitePage
+    >>> page = SitePage("c", ("write", "to", "write"))
+    >>> common_words([ExampleSite((page,), frozenset({"c"}))])
+    ['write', 'to']
+    """
+    pages = [page for site in sites for page in site.pages if page.key in site.examples]
+    having = Counter(word for page in pages for word in set(page.words))
+    often = Counter(word for page in pages for word in page.words)
+    return sorted(having, key=lambda word: (-having[word], -often[word], word))[:most]
+
+
+async def _read(home: str, examples: Sequence[str], limits: FindLimits, seed: int) -> ExampleSite:
+    fetcher: Fetcher
+    if _is_web(home):
+        fetcher, _ = reach(home, limits, seed)
+        urls, most = list(examples), PAGES_OF_A_SITE
+        start = urljoin(home, "/")
+    else:
+        root = Path(home)
+        fetcher = FolderFetcher(root)
+        paths = [Path(each).resolve().relative_to(root).as_posix() for each in examples]
+        urls, most = [f"file:///{quote(path)}" for path in paths], PAGES_OF_A_FOLDER
+        start = "file:///"
+    site = Site(urls[0])
+    keys = [site.key(url) or url for url in urls]
+    walk = _Breadth([*keys, site.key(start) or start], most + len(keys))
+    pages: list[HtmlPage] = []
+    finder = Finder(urls[0], lambda key: walk, observe=pages.append, may_be_alone=True)
+    engine = Engine(finder, PageHand(fetcher), MemoryStore(), Account())
+    try:
+        await engine.run()
+    finally:
+        await fetcher.close()
+    if finder.trouble is not None:
+        raise finder.trouble
+    lost = [url for url, key in zip(urls, keys, strict=True) if key not in walk.found]
+    if lost:
+        raise InputError(
+            f"the example {lost[0]} cannot be read as a page", advice="leave it out, or correct it"
+        )
+    by_key = {page.key: page for page in pages}
+    return ExampleSite(tuple(by_key.values()), frozenset(walk.found[key] for key in keys))
+
+
+class _Breadth(CourseExplorer):
+    """Ask for some pages, then for those they lead to, in the order of discovery.
+
+    Attributes:
+        found: By what it was asked for, the key that a page turned out to have.
+    """
+
+    def __init__(self, keys: Sequence[str], budget: int) -> None:
+        self.found: dict[str, str] = {}
+        super().__init__(self._walk(dict.fromkeys(keys), Downloads(budget)))
+
+    def _walk(self, known: dict[str, None], downloads: Downloads) -> Course:
+        waiting = list(known)
+        for key in waiting:
+            if downloads.is_spent:
+                break
+            page = yield from downloads.get(key)
+            if page is None:
+                continue
+            self.found[key] = page.key
+            fresh = [link.target for link in page.links if link.target not in known]
+            known.update(dict.fromkeys(fresh))
+            waiting += dict.fromkeys(fresh)
+        return Answer(None, 0.0, downloads.count)
+
+
+def _is_web(name: str) -> bool:
+    return name.lower().startswith(("http://", "https://"))
+
+
+def _home(example: str) -> str:
+    """Return what stands for an example's site: its first page's URL, or its folder.
+
+    The folder is the highest above the file that has an index page, or else the file's own.
+
+    Raises:
+        InputError: There is no such file.
+    """
+    if _is_web(example):
+        return urljoin(example, "/")
+    path = Path(example).resolve()
+    if not path.is_file():
+        raise InputError(f"there is no example {example}", advice="name a URL or an HTML file")
+    above = list(path.parents)[:_HIGHEST]
+    homes = [each for each in above if any((each / name).is_file() for name in INDEXES)]
+    return str(homes[-1] if homes else path.parent)

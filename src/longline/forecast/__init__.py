@@ -1,0 +1,13 @@
+"""Say before a harvest what it would bring and cost."""
+
+from longline.forecast.forecaster import Figures, Route, Size
+from longline.forecast.plan_source import Plan, PlanLimits, plan
+
+__all__ = [
+    "Figures",
+    "Plan",
+    "PlanLimits",
+    "Route",
+    "Size",
+    "plan",
+]

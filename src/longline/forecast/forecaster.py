@@ -1,0 +1,288 @@
+"""What each route costs, from what a probe found: requests by coverage, reach, time."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from math import ceil
+
+import msgspec
+
+from longline.discovery.routes import Offer
+from longline.planner.capabilities import Capabilities
+from longline.planner.probe import (
+    COVERAGES,
+    ORDINARY,
+    PageForecast,
+    Ranking,
+    SizeRange,
+    Vocabulary,
+    adaptive_outlook,
+    partition_outlook,
+)
+
+AIM = 0.95
+"""The coverage that routes are compared at."""
+
+UNKNOWN_SIZE = 10_000
+"""Documents that a prediction for each thousand is made for, where the size is not known."""
+
+SITE_CHANGES = 0.05
+"""What a count of a list may be off by, relative to the documents that can be had."""
+
+Figures = dict[str, int | None]
+
+
+class Size(msgspec.Struct, frozen=True):
+    """How many documents the source holds.
+
+    Attributes:
+        documents: The estimate; None where nothing tells.
+        low: Hardly fewer.
+        high: Hardly more; None where nothing bounds it.
+        at_least: So many there are for certain.
+        method: How it was found; docs/decisions/0016-plan.md says what each is worth.
+    """
+
+    documents: int | None
+    low: int
+    high: int | None
+    at_least: int
+    method: str
+
+
+class Route(msgspec.Struct, frozen=True, kw_only=True):
+    """A way to the documents; requests are by coverage: "0.5", "0.8", "0.9", "0.95", "0.98".
+
+    Attributes:
+        route: partition, adaptive, listing, sitemap, oai-pmh, feed or dump.
+        how: In a line.
+        url: Where it begins; "" for those that ask queries.
+        requests: Predicted, documents' own pages included; None beyond its reach, or where the
+            size is not known.
+        least, most: What it may come to instead.
+        per_thousand: Requests for each thousand documents, where the size is not known.
+        seconds: For `requests`, at the plan's rate.
+        reach: Share of the source at which it ends; None where that is not known.
+        brings: "documents", or "records" with descriptions of them.
+        command: What harvests it; "" where longline does not.
+        note: What to know before.
+    """
+
+    route: str
+    how: str
+    url: str = ""
+    requests: Figures
+    least: Figures
+    most: Figures
+    per_thousand: Figures = {}
+    seconds: Figures
+    reach: float | None
+    brings: str = "documents"
+    command: str = ""
+    note: str = ""
+
+
+class Forecaster:
+    """Turn what was found into requests by coverage.
+
+    Args:
+        size: Of the source.
+        rate: Requests per second, for the time it takes.
+        document_pages: Whether each document costs a request of its own.
+        words: What is known of the source's words.
+    """
+
+    def __init__(
+        self,
+        size: Size,
+        rate: float,
+        *,
+        document_pages: bool,
+        words: Vocabulary = ORDINARY,
+    ) -> None:
+        self._size = size
+        self._rate = rate
+        self._document_pages = document_pages
+        self._words = words
+
+    def partition(self, able: Capabilities, ranking: Ranking | None, name: str) -> Route:
+        """Predict cells by AND and NOT."""
+        how = "searches with AND and NOT that split the source into parts that do not overlap"
+        note = f"AND, NOT, totals {able.counts or 'unknown'}, {_limit(able)}"
+
+        def outlook_at(documents: float) -> PageForecast:
+            return partition_outlook(documents, able, self._words, ranking)
+
+        takes_turns = outlook_at(self._size.documents or UNKNOWN_SIZE).takes_turns
+        return self._searched(
+            "partition",
+            outlook_at,
+            how=f"{how}, alternating with single words" if takes_turns else how,
+            command=f"longline harvest {name}{'' if takes_turns else ' --strategy partition'}",
+            note=f"{note}{self._on_lengths(takes_turns=takes_turns)}",
+        )
+
+    def _on_lengths(self, *, takes_turns: bool) -> str:
+        """Say what is known of the lengths of documents, where it matters."""
+        if not self._words.is_known:
+            return "; the length of documents is unknown, and short ones cost more"
+        return "; few documents share a word, as where they are a few words long" * takes_turns
+
+    def adaptive(self, able: Capabilities, ranking: Ranking | None, name: str) -> Route:
+        """Predict single terms."""
+        order = {"static": "one order for all searches", "dynamic": "order by relevance"}
+        note = f"{order.get(ranking or '', 'order unknown: calculated as one for all searches')}"
+        return self._searched(
+            "adaptive",
+            lambda documents: adaptive_outlook(documents, able, ranking, self._words),
+            how="single words, chosen by what came back",
+            command=f"longline harvest {name} --strategy adaptive",
+            note=f"{note}, {_limit(able)}",
+        )
+
+    def _searched(
+        self,
+        route: str,
+        outlook_at: Callable[[float], PageForecast],
+        *,
+        how: str,
+        command: str,
+        note: str,
+    ) -> Route:
+        size = self._size
+        documents = size.documents or UNKNOWN_SIZE
+        here = outlook_at(documents)
+        low = outlook_at(max(1, size.low))
+        high = outlook_at(size.high) if size.high else None
+        figures = self._requests(here.pages, documents)
+        least = self._requests(low.pages, size.low, 1 - low.error)
+        most = {} if high is None else self._requests(high.pages, size.high or 0, 1 + high.error)
+        is_known = size.documents is not None
+        return Route(
+            route=route,
+            how=how,
+            requests=figures if is_known else _nothing(),
+            least=least if is_known else _nothing(),
+            most=most if is_known and most else _nothing(),
+            per_thousand={} if is_known else _per_thousand(figures, documents),
+            seconds=self._seconds(figures if is_known else _nothing()),
+            reach=round(here.reach, 3),
+            command=command,
+            note=note,
+        )
+
+    def _requests(
+        self, pages: Mapping[float, float | None], documents: float, times: float = 1.0
+    ) -> Figures:
+        own = documents if self._document_pages else 0
+        return {
+            f"{coverage:g}": None if cost is None else ceil(cost * times + coverage * own)
+            for coverage, cost in pages.items()
+        }
+
+    def offered(self, offer: Offer) -> Route:
+        """Predict a route that the site offers beside its search."""
+        how = {
+            "dump": "one file that, says the site, holds everything",
+            "sitemap": "the site's own list of addresses, then every document's page",
+            "oai-pmh": "records for programs, about a hundred at a time",
+            "feed": "the newest documents, in one answer",
+            "listing": "the site's own list, without a search",
+        }[offer.kind]
+        reach = self._reach(offer)
+        figures = self._offered_at(offer, self._size.documents, reach)
+        low = self._offered_at(offer, self._size.low, reach)
+        high = self._offered_at(offer, self._size.high, reach)
+        return Route(
+            route=offer.kind,
+            how=how,
+            url=offer.url,
+            requests=figures,
+            least=low,
+            most=high,
+            seconds=self._seconds(figures),
+            reach=reach,
+            brings="records" if offer.kind == "oai-pmh" else "documents",
+            note=offer.note,
+        )
+
+    def _reach(self, offer: Offer) -> float | None:
+        if offer.kind == "dump" or offer.documents is None or not self._size.documents:
+            return None
+        share = min(1.0, offer.documents / self._size.documents)
+        # A list as long as the source may yet be one of other documents.
+        return round(share if offer.found is None else min(share, offer.found), 3)
+
+    def _offered_at(self, offer: Offer, documents: int | None, reach: float | None) -> Figures:
+        if offer.kind == "dump":
+            return {f"{coverage:g}": 1 for coverage in COVERAGES}
+        if documents is None or reach is None or offer.lists is None or not offer.documents:
+            return _nothing()
+        figures: Figures = {}
+        for coverage in COVERAGES:
+            if coverage > reach + SITE_CHANGES * (reach > AIM):
+                figures[f"{coverage:g}"] = None
+                continue
+            wanted = min(coverage * documents, offer.documents)
+            own = wanted if self._has_own_pages(offer) else 0
+            # A list has to be read as far as the documents wanted; files of a sitemap in full.
+            part = min(1.0, wanted / offer.documents) if offer.kind != "sitemap" else 1.0
+            figures[f"{coverage:g}"] = ceil(offer.lists * part) + ceil(own)
+        return figures
+
+    def _has_own_pages(self, offer: Offer) -> bool:
+        if offer.kind == "listing":
+            return self._document_pages
+        return offer.kind in ("sitemap", "feed")
+
+    def _seconds(self, figures: Figures) -> Figures:
+        return {
+            coverage: None if cost is None else ceil(cost / self._rate)
+            for coverage, cost in figures.items()
+        }
+
+
+def size_of(sounding: SizeRange, offers: list[Offer]) -> Size:
+    """Take a listing's exact total, else the sounding, else what the longest list shows."""
+    total = next((offer.total for offer in offers if offer.total), None)
+    at_least = sounding.at_least
+    if total is not None and total >= at_least:
+        return Size(total, total, total, total, "listing")
+    if sounding.documents is not None:
+        high = None if sounding.high is None else ceil(sounding.high)
+        return Size(round(sounding.documents), int(sounding.low), high, at_least, sounding.method)
+    lists = [offer for offer in offers if offer.kind in ("sitemap", "oai-pmh", "listing")]
+    longest = max(lists, key=lambda offer: offer.documents or 0, default=None)
+    if longest is not None and (longest.documents or 0) >= at_least:
+        return Size(longest.documents, at_least, None, at_least, longest.kind)
+    return Size(None, at_least, None, at_least, sounding.method)
+
+
+def _nothing() -> Figures:
+    return {f"{coverage:g}": None for coverage in COVERAGES}
+
+
+def _per_thousand(figures: Figures, documents: float) -> Figures:
+    return {
+        coverage: None if cost is None else round(1000 * cost / documents)
+        for coverage, cost in figures.items()
+    }
+
+
+def _limit(able: Capabilities) -> str:
+    limit = "result limit unknown" if able.limit is None else f"{able.limit:,} results at most"
+    return f"{limit}, {able.page_size or '?'} results a page"
+
+
+def cost_of(route: Route) -> tuple[bool, float, float]:
+    """Order routes: those that reach the aim first, by their requests; then by their reach."""
+    figures = route.per_thousand or route.requests
+    cost = figures.get(f"{AIM:g}")
+    is_sure = cost is not None and route.reach is not None and route.brings == "documents"
+    return (not is_sure, float(cost or 0) if is_sure else 0.0, -(route.reach or 0.0))
+
+
+def best_of(routes: list[Route]) -> str:
+    """Return the best route, one whose reach is known and that brings documents."""
+    sure = [each for each in routes if each.reach is not None and each.brings == "documents"]
+    return min(sure, key=cost_of).route if sure else ""

@@ -1,0 +1,332 @@
+"""The routes there are to a source's documents, and what each would cost, before anything is spent.
+
+A probe of some twenty to thirty requests: a scout finds out what the search can do and how many
+documents it holds, then other routes are looked for. Nothing is kept.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import shlex
+import time
+from collections.abc import Callable
+from dataclasses import replace
+from datetime import UTC, datetime
+from functools import partial
+
+import msgspec
+import numpy as np
+from protego import Protego
+
+from longline.account import Account, Allowed, Budget
+from longline.discovery.routes import Offer, RouteFinder
+from longline.engine import Callbacks, Engine, Happening, RunLimits, SessionHand, WebHand
+from longline.errors import InputError, SourceError
+from longline.events import AnyEvent, FormReceived, PageReceived, RobotsRead
+from longline.fetch import (
+    MAX_WAIT_SECONDS,
+    POLITE_RATE,
+    TIMEOUT_SECONDS,
+    BrowserFetcher,
+    Hooks,
+    Manners,
+    VeiledFetcher,
+    Wait,
+    WebFetcher,
+)
+from longline.forecast.forecaster import Forecaster, Route, Size, best_of, cost_of, size_of
+from longline.harvester import abilities_of
+from longline.logs import about, log_event
+from longline.model import Hit, Response
+from longline.planner.capabilities import Capabilities
+from longline.planner.probe import FieldAware, Findings, SearchedField, SourceSurvey
+from longline.ports import Hand, Thinker
+from longline.source import Source, Spec, veil
+from longline.source.trust import Seen
+from longline.store import MemoryStore
+from longline.text.seed_words import SEED_WORDS
+
+MAX_REQUESTS = 40
+
+OTHER_ROUTES = 14
+"""Requests that are set aside for other routes than the search, or a third of all."""
+
+Observer = Callable[[AnyEvent, Account], None]
+
+
+class Plan(msgspec.Struct, frozen=True, kw_only=True):
+    """What a probe found, and what follows from it.
+
+    Attributes:
+        source: Its home page.
+        probe_requests: HTTP requests that the probe cost.
+        stopped: Why the probe ended before its time; "" where it did not.
+        size: Of the source.
+        abilities: Of its search, as they turned out.
+        doubts: What does not work as the spec says.
+        ranking: "static", "dynamic", or None where too little came to tell.
+        document_pages: Whether each document costs a request of its own.
+        rate: Requests per second that `seconds` are reckoned with.
+        routes: The cheapest first.
+        recommended: The cheapest that reaches the aim, or else the one that reaches farthest;
+            "" where no route was found.
+        recommended_here: The same of those that `longline harvest` takes.
+    """
+
+    source: str
+    probe_requests: int
+    stopped: str
+    size: Size
+    abilities: Capabilities
+    doubts: tuple[str, ...]
+    ranking: str | None
+    document_pages: bool
+    rate: float
+    routes: tuple[Route, ...]
+    recommended: str
+    recommended_here: str
+
+
+class PlanLimits(msgspec.Struct, frozen=True, kw_only=True):
+    """How a probe may go about it.
+
+    Attributes:
+        max_requests: HTTP requests, robots.txt included.
+        rate: Requests per second; None is `POLITE_RATE` for public hosts, and no pause for
+            private ones. A longer Crawl-delay of robots.txt is kept to.
+        max_wait_seconds, timeout_seconds: As `settings.Limits` has them.
+    """
+
+    max_requests: int = MAX_REQUESTS
+    rate: float | None = None
+    max_wait_seconds: float = MAX_WAIT_SECONDS
+    timeout_seconds: float = TIMEOUT_SECONDS
+    allow_private: bool = False
+
+
+def plan(
+    spec: Spec,
+    limits: PlanLimits | None = None,
+    *,
+    name: str = "",
+    seed: int = 0,
+    observe: Observer = lambda event, account: None,
+    on_wait: Callable[[Wait], object] = lambda wait: None,
+) -> Plan:
+    """Probe a source, and predict what each route to its documents would cost.
+
+    Args:
+        spec: Of the source.
+        limits: Of the probe.
+        name: What the user calls the source, for the commands in the plan.
+        seed: Of the words that the probe begins with.
+        observe: Told of every event of the probe.
+        on_wait: Told when the probe waits because the source asked for it.
+
+    Raises:
+        InputError: robots.txt or the guard refuses the source, or a limit is no positive number.
+        SourceError: The search brought nothing at all.
+
+    Example:
+        ```python
+        found = plan(read_spec(Path("source.toml").read_text()))
+        print(found.recommended, found.size.documents)
+        ```
+    """
+    limits = limits or PlanLimits()
+    for what in ("max_requests", "rate", "max_wait_seconds", "timeout_seconds"):
+        value = getattr(limits, what)
+        if value is not None and not value > 0:
+            raise InputError(f"{what} is {value}", advice="give a number above 0")
+    probe = _Probe(spec, limits, seed, observe, on_wait)
+    with about(name or spec.source.name):
+        asyncio.run(probe.run())
+    option = " --allow-private" if limits.allow_private else ""
+    return probe.plan(f"{shlex.quote(name or spec.source.url)}{option}")
+
+
+class _Probe:
+    """One probe: two thinkers on one hand, and what they found."""
+
+    def __init__(
+        self,
+        spec: Spec,
+        limits: PlanLimits,
+        seed: int,
+        observe: Observer,
+        on_wait: Callable[[Wait], object],
+    ) -> None:
+        spec, self._secrets = veil(spec, os.environ)
+        self._spec = spec
+        self._limits = limits
+        self._seed = seed
+        self._account = Account(limit=spec.ask.limit, page_size=spec.ask.page_size)
+        self._observe = observe
+        self._on_wait = on_wait
+        self._hits: dict[str, Hit] = {}
+        self._robots: RobotsRead | None = None
+        self._form: Response | None = None
+        self._stopped: list[str] = []
+        scope = SearchedField(spec.ask.limit)
+        self._scoped = FieldAware(lambda: self._make_scout(scope), scope)
+        self._offers: list[Offer] = []
+        self._shown: int | None = None
+
+    def _make_scout(self, scope: SearchedField) -> SourceSurvey:
+        return SourceSurvey(
+            abilities_of(self._spec),
+            np.random.default_rng(self._seed),
+            self._spec.ask.words or SEED_WORDS,
+            scope=scope,
+            left=lambda: self._for_search - self._account.requests,
+        )
+
+    @property
+    def _scout(self) -> SourceSurvey:
+        return self._scoped.thinker
+
+    @property
+    def _for_search(self) -> int:
+        """Requests that the scout may spend."""
+        most = self._limits.max_requests
+        return most - min(OTHER_ROUTES, most // 3)
+
+    async def run(self) -> None:
+        """Send the scout, then look for other routes with what requests are left."""
+        most, for_search = self._limits.max_requests, self._for_search
+        self._budget = self._budget_of(for_search)
+        limits = self._limits
+        web = WebFetcher(
+            np.random.default_rng(self._seed),
+            Manners(
+                allow_private=limits.allow_private,
+                rate=limits.rate,
+                max_wait_seconds=limits.max_wait_seconds,
+                timeout_seconds=limits.timeout_seconds,
+            ),
+            hooks=Hooks(
+                on_robots=self._on_robots,
+                on_send=lambda: self._budget.spend(),
+                on_wait=self._on_wait,
+            ),
+        )
+        source = Source(self._spec)
+        make_hand = partial(WebHand, source, on_event=self._on_event, seen=Seen())
+        hand = SessionHand(source, VeiledFetcher(BrowserFetcher(web), self._secrets), make_hand)
+        try:
+            await self._send(self._scoped, hand)
+            if self._scout.sounding is None and self._account.requests >= for_search:
+                self._stopped = [
+                    f"{self._account.requests} requests did not show how many documents there are"
+                ]
+            self._budget = self._budget_of(most)
+            for _ in range(self._account.requests):
+                self._budget.spend()
+            able = self._able()
+            finder = RouteFinder(
+                self._spec,
+                list(self._hits.values()),
+                form=self._form,
+                robots=None if self._robots is None else self._robots.text,
+                limit=able.limit,
+                word=self._scout.widest,
+                max_requests=max(1, most - self._account.requests),
+            )
+            await self._send(finder, hand)
+            self._offers = finder.offers
+            self._shown = finder.shown
+        finally:
+            await hand.close()
+        if not self._account.rows_received and not self._offers:
+            raise SourceError("; ".join(self._stopped))
+
+    def _budget_of(self, requests: int) -> Budget:
+        return Budget(
+            Allowed(requests=requests), clock=time.monotonic, now=lambda: datetime.now(UTC)
+        )
+
+    async def _send(self, thinker: Thinker, hand: Hand) -> None:
+        self._engine = Engine(
+            thinker,
+            hand,
+            MemoryStore(),
+            self._account,
+            RunLimits(listing_only=True),
+            callbacks=Callbacks(observe=self._see),
+        )
+        stopped = await self._engine.run()
+        if not stopped.target_met:
+            self._stopped.append(stopped.reason)
+
+    def _see(self, event: AnyEvent) -> None:
+        if isinstance(event, PageReceived):
+            self._hits |= {hit.key: hit for hit in event.page.hits}
+        log_event(event)
+        self._observe(event, self._account)
+
+    def _on_robots(self, event: RobotsRead) -> None:
+        self._engine.enter(event)
+        if self._spec.source.url.startswith(event.origin):
+            self._robots = event
+
+    def _on_event(self, event: Happening) -> None:
+        self._engine.enter(event)
+        if isinstance(event, FormReceived):
+            self._form = event.response
+
+    # What follows from it.
+
+    def _findings(self) -> Findings:
+        return self._scout.findings or Findings(
+            abilities=abilities_of(self._spec), ranking=None, queries=self._scout.queries
+        )
+
+    def _able(self) -> Capabilities:
+        return self._findings().abilities
+
+    def _rate(self) -> float:
+        rate = self._limits.rate or POLITE_RATE
+        delay = None
+        if self._robots is not None:
+            delay = Protego.parse(self._robots.text).crawl_delay("longline")
+        return min(rate, 1 / delay) if delay else rate
+
+    def plan(self, name: str) -> Plan:
+        """Predict what each route would cost."""
+        findings = self._findings()
+        able = findings.abilities
+        doubts = findings.doubts
+        if able.limit is None and self._shown is not None:
+            able = replace(able, limit=self._shown)
+            doubts = (*doubts, f"the result limit is unknown; at least {self._shown:,}")
+        size = size_of(self._scout.so_far(), self._offers)
+        in_listing = any(hit.text is not None for hit in self._hits.values())
+        document_pages = self._spec.document is not None and not in_listing
+        forecaster = Forecaster(
+            size,
+            self._rate(),
+            document_pages=document_pages,
+            words=self._scout.vocabulary,
+        )
+        routes = [forecaster.offered(offer) for offer in self._offers]
+        brings_hits = self._account.rows_received > 0
+        if brings_hits and able.negation and able.conjunction:
+            routes.append(forecaster.partition(able, findings.ranking, name))
+        if brings_hits:
+            routes.append(forecaster.adaptive(able, findings.ranking, name))
+        routes.sort(key=cost_of)
+        return Plan(
+            source=self._spec.source.url,
+            probe_requests=self._account.requests,
+            stopped="; ".join(self._stopped),
+            size=size,
+            abilities=able,
+            doubts=doubts,
+            ranking=findings.ranking,
+            document_pages=document_pages,
+            rate=self._rate(),
+            routes=tuple(routes),
+            recommended=best_of(routes),
+            recommended_here=best_of([route for route in routes if route.command]),
+        )

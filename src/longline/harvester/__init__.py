@@ -1,0 +1,30 @@
+"""Harvest a source into a folder, and read what a folder holds."""
+
+from longline.harvester.folder import (
+    check_harvest,
+    held,
+    is_harvest,
+    open_store,
+    read_documents,
+    spec_of_folder,
+    write,
+)
+from longline.harvester.harvest import Harvest, Observer
+from longline.harvester.journal import read_books
+from longline.harvester.settings import Limits, Settings, abilities_of
+
+__all__ = [
+    "Harvest",
+    "Limits",
+    "Observer",
+    "Settings",
+    "abilities_of",
+    "check_harvest",
+    "held",
+    "is_harvest",
+    "open_store",
+    "read_books",
+    "read_documents",
+    "spec_of_folder",
+    "write",
+]

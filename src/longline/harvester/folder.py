@@ -1,0 +1,244 @@
+"""A harvest's folder: its spec, its store, its books, and who holds it."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, TypeVar
+
+import filelock
+import msgspec
+
+from longline.errors import FolderError, StorageError
+from longline.files import check_files, replacing
+from longline.harvester.settings import Limits, Settings
+from longline.model import Document
+from longline.ports import Store
+from longline.source import Spec, read_spec
+from longline.store import SqliteStore
+
+_UNFINISHED = ".harvest.db.new"
+
+_Kept = TypeVar("_Kept")
+
+ROOM_BYTES = 50_000_000
+"""With less room than this on the disk a harvest does not begin."""
+
+
+def is_harvest(folder: Path) -> bool:
+    """Say whether a folder holds a harvest."""
+    path = folder / "harvest.db"
+    return path.is_file() and path.stat().st_size > 0
+
+
+def check_harvest(folder: Path) -> None:
+    """Refuse a folder without a harvest.
+
+    Raises:
+        FolderError: There is none.
+    """
+    if not is_harvest(folder):
+        raise FolderError(
+            f"{folder} is not a harvest folder", advice="name the folder of a harvest"
+        )
+
+
+def open_store(folder: Path) -> SqliteStore:
+    """Open a harvest's store to read; the harvest may be running.
+
+    Raises:
+        FolderError: There is no harvest in the folder.
+    """
+    check_harvest(folder)
+    return SqliteStore(folder / "harvest.db", read_only=True)
+
+
+def read_documents(folder: Path | str) -> Iterator[Document]:
+    """Yield the documents of a harvest in the order of their arrival; it may be running.
+
+    Raises:
+        FolderError: There is no harvest in the folder, or it is damaged.
+    """
+    store = open_store(Path(folder))
+    try:
+        yield from store.documents()
+    finally:
+        store.close()
+
+
+def spec_of_folder(folder: Path, spec: Spec | None = None) -> Spec:
+    """Return the spec that a folder keeps, else the one given.
+
+    Raises:
+        FolderError: There is neither, or no file where one should be.
+    """
+    check_files(folder)
+    path = folder / "source.toml"
+    if path.is_file():
+        return read_spec(_text_of(path), where=str(path))
+    if spec is None:
+        advice = "give a source.toml, or the folder of a harvest"
+        if is_harvest(folder):
+            advice = f"put it back, or learn it anew: longline discover URL -o {path}"
+        raise FolderError(f"no source.toml in {folder}", advice=advice)
+    return spec
+
+
+def _text_of(path: Path) -> str:
+    try:
+        return path.read_text(encoding="utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise FolderError(
+            f"{path} is not in UTF-8: byte {error.object[error.start]:#04x} at {error.start}",
+            advice="save it as UTF-8",
+        ) from None
+
+
+def settings_of(folder: Path, given: Settings | Mapping[str, Any] | None) -> Settings:
+    """Return what a folder's harvest is, or will be, governed by.
+
+    Args:
+        folder: It may be new.
+        given: Settings, or some to change; None takes the folder's, or the defaults.
+
+    Raises:
+        FolderError: It was begun with others.
+    """
+    begun = _begun_with(folder)
+    settings = begun or Settings()
+    if isinstance(given, Settings):
+        settings = given
+    elif given:
+        settings = msgspec.structs.replace(settings, **given)
+    if begun is not None and settings != begun:
+        raise FolderError(
+            f"the harvest in {folder} was started with {_difference(begun, settings)}",
+            advice="use the same options, or choose another folder with -o",
+        )
+    return settings
+
+
+def _begun_with(folder: Path) -> Settings | None:
+    """Return what a folder's harvest was begun with; None where it holds none."""
+    if not is_harvest(folder):
+        return None
+    store = open_store(folder)
+    try:
+        return kept(store, "settings", Settings)
+    finally:
+        store.close()
+
+
+def kept(store: Store, name: str, kind: type[_Kept]) -> _Kept | None:
+    """Return what a store has kept under a name; None where it has nothing there.
+
+    Raises:
+        FolderError: It is not of that kind: somebody else has written it.
+    """
+    text = store.settings().get(name)
+    try:
+        return None if text is None else msgspec.json.decode(text, type=kind)
+    except msgspec.DecodeError as error:
+        raise FolderError(
+            f"the setting {name!r} of the harvest is damaged: {error}",
+            advice="put back an earlier copy of harvest.db, or choose another folder with -o",
+        ) from None
+
+
+def _difference(begun: Settings, given: Settings) -> str:
+    return ", ".join(
+        f"{name} {getattr(begun, name)!r} (not {getattr(given, name)!r})"
+        for name in begun.__struct_fields__
+        if getattr(begun, name) != getattr(given, name)
+    )
+
+
+def begin(folder: Path, spec: Spec, settings: Settings, limits: Limits) -> SqliteStore:
+    """Open a harvest's store for a run, and keep what later runs have to know.
+
+    A store that is new is made under another name until it is whole: what a run killed here
+    leaves is no harvest.
+    """
+    path = folder / "harvest.db"
+    if not is_harvest(folder):
+        for left in folder.glob(f"{_UNFINISHED}*"):
+            left.unlink()
+        store = SqliteStore(folder / _UNFINISHED)
+        _keep(store, spec, settings, limits)
+        store.close()
+        (folder / _UNFINISHED).replace(path)
+    store = SqliteStore(path)
+    _keep(store, spec, settings, limits)
+    return store
+
+
+def _keep(store: Store, spec: Spec, settings: Settings, limits: Limits) -> None:
+    form = msgspec.json.encode(spec.ask.form).decode()
+    if store.settings().get("form", form) != form:
+        # The form's page that the journal has is not that of this form.
+        store.set_setting("relearned_at", str(sum(1 for _ in store.events())))
+    store.set_setting("form", form)
+    store.set_setting("settings", msgspec.json.encode(settings).decode())
+    store.set_setting("limits", msgspec.json.encode(limits).decode())
+    if limits.estimate is not None:
+        store.set_setting("estimate", "yes" if limits.estimate else "no")
+    if limits.size is not None:
+        store.set_setting("size", str(limits.size))
+        store.set_setting("size_source", limits.size_source)
+
+
+def check_room(folder: Path) -> None:
+    """Refuse to begin on a disk that is nearly full.
+
+    Raises:
+        StorageError: Less than `ROOM_BYTES` are free.
+    """
+    free = shutil.disk_usage(folder).free
+    if free < ROOM_BYTES:
+        raise StorageError(
+            f"only {free // 1_000_000} MB are free on the disk of {folder}",
+            advice=f"free at least {ROOM_BYTES // 1_000_000} MB",
+        )
+
+
+def write(path: Path, content: bytes) -> None:
+    """Write a file of the folder, whole or not at all.
+
+    Raises:
+        StorageError: It cannot be written; what stood there stays.
+    """
+    try:
+        with replacing(path) as stream:
+            stream.write(content)
+    except OSError as error:
+        raise StorageError(
+            f"cannot write {path}: {error.strerror}",
+            advice="free some space, or check the permissions",
+        ) from None
+
+
+@contextmanager
+def held(folder: Path) -> Iterator[None]:
+    """Make the folder and hold it against a second run; a killed run's hold ends with it.
+
+    Raises:
+        FolderError: Another run holds it, or it cannot be made.
+    """
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        lock = filelock.FileLock(folder / ".lock")
+        lock.acquire(timeout=0)
+    except filelock.Timeout:
+        raise FolderError(
+            f"another run is saving to {folder}", advice="wait for it, or stop it"
+        ) from None
+    except OSError as error:
+        raise FolderError(
+            f"cannot make {folder}: {error.strerror}", advice="choose a folder you may write"
+        ) from None
+    try:
+        yield
+    finally:
+        lock.release()

@@ -1,0 +1,397 @@
+"""A harvest: a folder, and everything it takes to fill it from one source."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import signal
+import time
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager, suppress
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from longline.account import (
+    Account,
+    Allowed,
+    Budget,
+    Certificate,
+    Used,
+    requests_left,
+    to_json,
+    verdict,
+)
+from longline.engine import Callbacks, Engine, RunLimits, SessionHand, WebHand
+from longline.errors import InputError
+from longline.events import AnyEvent, Concluded, SourceFound
+from longline.fetch import BrowserFetcher, Earlier, Hooks, VeiledFetcher, Wait, WebFetcher
+from longline.harvester.folder import (
+    begin,
+    check_room,
+    held,
+    settings_of,
+    spec_of_folder,
+    write,
+)
+from longline.harvester.journal import (
+    Site,
+    certify,
+    keep_wait,
+    replay,
+    requests_today,
+    to_retry,
+    waits_of,
+)
+from longline.harvester.settings import (
+    Limits,
+    Settings,
+    abilities_of,
+    check_limits,
+    check_settings,
+    manners_of,
+)
+from longline.logs import about, log_event
+from longline.planner.measure import Aims, Measured
+from longline.planner.probe import FieldAware, SearchedField
+from longline.planner.strategies import Options, make_planner
+from longline.ports import Fetcher
+from longline.source import Source, Spec, veil, write_spec
+from longline.store import SqliteStore
+from longline.text.dictionary import english
+from longline.text.language import identify
+
+LEAST_DICTIONARY = 1000
+"""Words of the user's own to draw probes from them; fewer are only to begin with."""
+
+Observer = Callable[[AnyEvent, Account], None]
+
+
+class Thinkers:
+    """Makes the thinkers of a run, one after the other, and lets the newest conclude.
+
+    Args:
+        make: Makes one.
+        concludes: False concludes nothing, where a run only tries again what failed.
+    """
+
+    def __init__(self, make: Callable[[], FieldAware[Measured]], *, concludes: bool) -> None:
+        self._make = make
+        self._concludes = concludes
+        self._thinker: FieldAware[Measured] | None = None
+
+    def renew(self) -> FieldAware[Measured]:
+        """Return a fresh thinker."""
+        self._thinker = self._make()
+        return self._thinker
+
+    def conclude(self, is_over: bool) -> Concluded | None:
+        """Return what the newest thinker has to say, if that is new."""
+        if self._thinker is None or not self._concludes:
+            return None
+        return self._thinker.thinker.conclude(is_over)
+
+
+class Harvest:
+    """Fill a folder from one source; run it again to go on where it stopped.
+
+    The folder holds `source.toml`, `harvest.db` (the journal and the documents) and
+    `certificate.json`.
+
+    Args:
+        folder: Made where it is absent.
+        spec: Needed where the folder is new; the folder's own `source.toml` goes before it.
+        settings: None takes the folder's own, or the defaults where it is new; a mapping
+            changes some of these.
+        limits: Of this run.
+        found: What it cost to find and learn the source, which the next run books.
+
+    Raises:
+        FolderError: The folder holds no harvest, or one begun with other settings.
+        InputError: A limit that is no positive number, or a `source.toml` that is not right.
+
+    Example:
+        ```python
+        spec = longline.read_spec(Path("source.toml").read_text())
+        certificate = longline.Harvest(Path("shop"), spec).run()
+        print(certificate.documents, certificate.truncated_queries)
+        for document in longline.read_documents(Path("shop")):
+            print(document.title)
+        ```
+    """
+
+    def __init__(
+        self,
+        folder: Path | str,
+        spec: Spec | None = None,
+        settings: Settings | Mapping[str, Any] | None = None,
+        limits: Limits | None = None,
+        *,
+        found: SourceFound | None = None,
+    ) -> None:
+        self.folder = folder = Path(folder)
+        self.limits = limits or Limits()
+        check_limits(self.limits)
+        self._given = spec_of_folder(folder, spec)
+        self.spec, self._secrets = veil(self._given, os.environ)
+        self._found = found
+        self.settings = settings_of(folder, settings)
+        check_settings(self.settings)
+        make_planner(self.settings.strategy, self._options(), np.random.default_rng())
+
+    def run(
+        self,
+        observe: Observer = lambda event, account: None,
+        on_interrupt: Callable[[], object] = lambda: None,
+        on_wait: Callable[[Wait], object] = lambda wait: None,
+    ) -> Certificate:
+        """Harvest until the planner finishes, a limit is reached, or the source is gone.
+
+        Ctrl-C or SIGTERM stops it when the answers under way have come, once more at once.
+
+        Args:
+            observe: Called after every new event, with the books as they stand.
+            on_interrupt: Called at the first such signal.
+            on_wait: Told when the run waits because the source asked for it, and until when.
+
+        Returns:
+            What was got and what was not; also in `certificate.json`.
+
+        Raises:
+            InputError: robots.txt or the guard refuses the source, or another run holds the
+                folder.
+            SourceError: The source gave nothing at all.
+            StorageError: The disk is full; what was recorded is safe.
+        """
+        return asyncio.run(self.run_async(observe, on_interrupt, on_wait))
+
+    def retry(
+        self,
+        observe: Observer = lambda event, account: None,
+        on_interrupt: Callable[[], object] = lambda: None,
+        on_wait: Callable[[Wait], object] = lambda wait: None,
+    ) -> Certificate:
+        """Ask once more for what did not come, and for nothing else.
+
+        Args, returns, raises:
+            As `run`.
+        """
+        return asyncio.run(self.run_async(observe, on_interrupt, on_wait, retry=True))
+
+    async def run_async(
+        self,
+        observe: Observer = lambda event, account: None,
+        on_interrupt: Callable[[], object] = lambda: None,
+        on_wait: Callable[[Wait], object] = lambda wait: None,
+        *,
+        retry: bool = False,
+    ) -> Certificate:
+        """Do as `run` or `retry`, inside a running event loop."""
+        with about(self.folder), held(self.folder):
+            check_room(self.folder)
+            path = self.folder / "source.toml"
+            if not path.exists():
+                write(path, write_spec(self._given).encode())
+            store = begin(self.folder, self.spec, self.settings, self.limits)
+            try:
+                store.veil(self._secrets)
+                return await self._run(store, observe, on_interrupt, on_wait, retry=retry)
+            finally:
+                store.close()
+
+    async def _run(
+        self,
+        store: SqliteStore,
+        observe: Observer,
+        on_interrupt: Callable[[], object],
+        on_wait: Callable[[Wait], object],
+        *,
+        retry: bool,
+    ) -> Certificate:
+        if self._found is not None:
+            store.record(self._found)
+            self._found = None
+        account, site = replay(self.spec, store)
+        # A harvest whose thinker was done is gone through once more; of any other that is left.
+        only_failed = retry and account.stopped.ending.cause not in ("", "cut")
+        budget = self._budget(store, account)
+
+        def enter(event: AnyEvent) -> None:
+            engine.enter(event)
+
+        hooks = Hooks(
+            on_robots=enter,
+            on_send=budget.spend,
+            on_receive=budget.receive,
+            on_asked=lambda wait: keep_wait(store, wait),
+            on_wait=on_wait,
+        )
+        known = Earlier(robots=site.robots, waits=waits_of(store))
+        web = WebFetcher(self._rng(), manners_of(self.limits), hooks=hooks, earlier=known)
+        hand = self._hand(web, store, site, enter)
+        thinkers = Thinkers(
+            lambda: self._thinker(account.size, store.settings().get("estimate")),
+            concludes=not only_failed,
+        )
+
+        def tell(event: AnyEvent) -> None:
+            log_event(event)
+            observe(event, account)
+
+        engine = Engine(
+            thinkers.renew(),
+            hand,
+            store,
+            account,
+            RunLimits(
+                max_documents=self.limits.max_documents,
+                max_queries=self.limits.max_queries,
+                listing_only=self.settings.listing_only,
+                retries_all=retry,
+            ),
+            Callbacks(
+                identify=identify,
+                renew=thinkers.renew,
+                judge=lambda finish: verdict(finish, account, self.limits.target_coverage),
+                conclude=thinkers.conclude,
+                unrecorded_bytes=budget.unrecorded_bytes,
+                observe=tell,
+            ),
+        )
+
+        def stop() -> None:
+            engine.interrupt()
+            web.stop()
+            on_interrupt()
+
+        try:
+            with _interruptible(stop):
+                if only_failed:
+                    await engine.retry(*to_retry(store, account))
+                else:
+                    await engine.run()
+        finally:
+            await hand.close()
+            store.set_setting("seconds", f"{budget.seconds:.1f}")
+            certificate = certify(self.spec, store, account)
+            write(self.folder / "certificate.json", to_json(certificate))
+        return certificate
+
+    def _hand(
+        self, web: WebFetcher, store: SqliteStore, site: Site, enter: Callable[[AnyEvent], None]
+    ) -> SessionHand:
+        source = Source(self.spec)
+
+        def make_hand(fetcher: Fetcher) -> WebHand:
+            return WebHand(
+                source,
+                fetcher,
+                form=site.form,
+                on_answer=store.see,
+                on_event=enter,
+                seen=site.seen,
+            )
+
+        return SessionHand(source, VeiledFetcher(BrowserFetcher(web), self._secrets), make_hand)
+
+    def _thinker(self, size: int | None, estimate: str | None) -> FieldAware[Measured]:
+        # Words of titles and snippets alone mislead the estimator; docs/certificate.md says how.
+        by_default = size is None and not self.settings.listing_only
+        aims = Aims(
+            estimate=by_default if estimate is None else estimate == "yes",
+            size=size,
+            target_coverage=self.limits.target_coverage,
+            min_return=self.limits.min_return,
+            limit=self.spec.ask.limit,
+            page_size=self.spec.ask.page_size,
+            listing_only=self.settings.listing_only,
+        )
+        if aims.target_coverage and not aims.estimate and size is None:
+            raise InputError(
+                "a target coverage needs the number of documents",
+                advice="give --size, or --estimate",
+            )
+        words = self.settings.words or ()
+        dictionary = (lambda: words) if len(words) >= LEAST_DICTIONARY else english
+
+        def make() -> Measured:
+            planner = make_planner(self.settings.strategy, self._options(size), self._rng())
+            rng = np.random.default_rng([self.settings.seed, 1])
+            return Measured(planner, aims, rng, dictionary=dictionary)
+
+        return FieldAware(make, SearchedField(self.spec.ask.limit))
+
+    def _budget(self, store: SqliteStore, account: Account) -> Budget:
+        limits = self.limits
+        allowed = Allowed(
+            requests=limits.max_requests,
+            body_bytes=limits.max_bytes,
+            seconds=limits.max_seconds,
+            requests_per_day=limits.max_requests_per_day,
+            reserve=limits.daily_reserve,
+        )
+        used = Used(
+            requests=account.requests,
+            body_bytes=account.body_bytes,
+            requests_today=requests_today(store) if limits.max_requests_per_day else 0,
+        )
+        return Budget(
+            allowed,
+            used,
+            clock=time.monotonic,
+            now=lambda: datetime.now(UTC),
+            left=lambda: requests_left(account.documents, account.expected_size, account.requests),
+        )
+
+    def _rng(self) -> np.random.Generator:
+        return np.random.default_rng(self.settings.seed)
+
+    def _options(self, size: int | None = None) -> Options:
+        settings = self.settings
+        return Options(
+            sample=settings.sample,
+            cost=settings.cost,
+            pool_relative_size=settings.pool_relative_size,
+            rounds=settings.rounds,
+            words=settings.words,
+            known=self.spec.ask.words,
+            size=size,
+            abilities=abilities_of(self.spec),
+        )
+
+
+@contextmanager
+def _interruptible(stop: Callable[[], None]) -> Iterator[None]:
+    """Let SIGINT and SIGTERM stop a run in good order, where the loop can do that.
+
+    A second one cancels what is under way, a third does what it does to any program.
+    """
+    loop, task = asyncio.get_running_loop(), asyncio.current_task()
+    numbers = (signal.SIGINT, signal.SIGTERM)
+    received = 0
+
+    def let_go() -> None:
+        with suppress(NotImplementedError, RuntimeError):
+            for number in numbers:
+                loop.remove_signal_handler(number)
+
+    def handle() -> None:
+        nonlocal received
+        received += 1
+        if received == 1:
+            stop()
+        elif task is not None:
+            let_go()
+            task.cancel()
+
+    with suppress(NotImplementedError, RuntimeError):  # Windows; not in the main thread
+        for number in numbers:
+            loop.add_signal_handler(number, handle)
+    try:
+        yield
+    finally:
+        let_go()
+        if received > 1 and task is not None:
+            task.uncancel()

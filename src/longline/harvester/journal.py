@@ -1,0 +1,230 @@
+"""What a harvest's journal tells the next run, and those who ask how it stands."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import NamedTuple
+
+import msgspec
+
+from longline.account import Account, BudgetLine, Certificate, Facts, certificate_of
+from longline.errors import FolderError
+from longline.events import (
+    AnyEvent,
+    DocumentReceived,
+    FormReceived,
+    NonsenseAnswered,
+    PageDisbelieved,
+    PageReceived,
+    RobotsRead,
+    SourceChecked,
+)
+from longline.fetch import Wait
+from longline.harvester.folder import kept, open_store, spec_of_folder
+from longline.harvester.settings import Limits, Settings
+from longline.model import Hit, Response, Search
+from longline.ports import Store
+from longline.source import Spec, veil
+from longline.source.trust import ENOUGH_DOCUMENTS, Seen
+from longline.store import SqliteStore
+
+
+def read_books(folder: Path) -> tuple[Account, Certificate]:
+    """Return the books of a harvest and its certificate as of now.
+
+    Raises:
+        FolderError: There is no harvest in the folder.
+    """
+    store = open_store(folder)
+    try:
+        spec = veil(spec_of_folder(folder)).spec
+        account = books_of(spec, store)
+        return account, certify(spec, store, account)
+    finally:
+        store.close()
+
+
+def certify(spec: Spec, store: SqliteStore, account: Account) -> Certificate:
+    """Sum up a harvest as its books stand."""
+    begun_at, ended_at = (
+        datetime.fromtimestamp(seconds, UTC).isoformat(timespec="seconds")
+        for seconds in store.span()
+    )
+    settings = kept(store, "settings", Settings)
+    if settings is None:
+        raise FolderError(
+            "the harvest's settings are missing: its harvest.db is damaged",
+            advice="put back an earlier copy, or choose another folder with -o",
+        )
+    limits = kept(store, "limits", Limits) or Limits()
+    facts = Facts(
+        source=spec.source.url,
+        strategy=settings.strategy,
+        seed=settings.seed,
+        size_source=store.settings().get("size_source", "given by the user"),
+        begun_at=begun_at,
+        ended_at=ended_at,
+        budget=_budget_lines(limits, store, account),
+        robots_obeyed=limits.robots,
+        target_coverage=limits.target_coverage,
+    )
+    return certificate_of(account, facts)
+
+
+def _budget_lines(limits: Limits, store: SqliteStore, account: Account) -> dict[str, BudgetLine]:
+    """Return what the last run was allowed, and what is used of it."""
+    used = {
+        "requests": account.requests,
+        "queries": account.queries_and_probes,
+        "documents": account.documents,
+        "bytes": account.body_bytes,
+        "seconds": kept(store, "seconds", float),
+        "requests_per_day": requests_today(store) if limits.max_requests_per_day else None,
+    }
+    allowed = {name: getattr(limits, f"max_{name}") for name in used}
+    return {
+        name: BudgetLine(most, used[name]) for name, most in allowed.items() if most is not None
+    }
+
+
+def requests_today(store: SqliteStore) -> int:
+    """Count the requests since midnight, UTC."""
+    midnight = datetime.now(UTC).replace(hour=0, minute=0, second=0, microsecond=0)
+    return store.requests_since(midnight.timestamp())
+
+
+def waits_of(store: Store) -> dict[str, Wait]:
+    """Return what hosts asked for in earlier runs, over by now or not, by host."""
+    return kept(store, "waits", dict[str, Wait]) or {}
+
+
+def keep_wait(store: Store, wait: Wait) -> None:
+    """Keep what a host asked for, so that the next run heeds it too."""
+    waits = waits_of(store) | {wait.host: wait}
+    store.set_setting("waits", msgspec.json.encode(waits).decode())
+
+
+def _new_books(spec: Spec, store: Store) -> Account:
+    return Account(
+        size=kept(store, "size", int),
+        limit=spec.ask.limit,
+        page_size=spec.ask.page_size if spec.ask.short_ends else None,
+        counts_pages=spec.counts_pages,
+    )
+
+
+def books_of(spec: Spec, store: Store) -> Account:
+    """Return the books as the journal has them."""
+    account = _new_books(spec, store)
+    for event in store.events():
+        account.tell(event)
+    return account
+
+
+class Site:
+    """What earlier runs saw of a site, told every event in order.
+
+    Args:
+        relearned_at: Events by then are of a site that was learnt anew since: their form and
+            what they showed where nothing matches are not its own any more.
+
+    Attributes:
+        form: The page with the search form; None where there is none.
+        robots: robots.txt by origin.
+        seen: How its answers look when they are right.
+    """
+
+    def __init__(self, relearned_at: int = 0) -> None:
+        self.form: Response | None = None
+        self.robots: dict[str, RobotsRead] = {}
+        self.seen = Seen()
+        self._skip = relearned_at
+        self._hits: dict[str, Hit] = {}
+        self._texts: dict[int, DocumentReceived] = {}
+        self._left = 5 * ENOUGH_DOCUMENTS
+
+    def tell(self, event: AnyEvent) -> None:
+        """Take note of an event."""
+        self._skip, is_its_own = max(self._skip - 1, 0), self._skip == 0
+        match event:
+            case FormReceived(response) if is_its_own:
+                self.form = response
+            case NonsenseAnswered(keys) if is_its_own:
+                self.seen.stand_ins.learn(keys)
+            case RobotsRead(origin):
+                self.robots[origin] = event
+            case PageReceived():
+                self._see_page(event, is_its_own=is_its_own)
+            case PageDisbelieved(query, number):
+                self.seen.silence.disbelieve(query, number)
+            case SourceChecked(answers=True):
+                self.seen.silence.confirm()
+            case DocumentReceived(document, requests) if requests and document.key in self._hits:
+                self._see_document(event)
+
+    def _see_page(self, event: PageReceived, *, is_its_own: bool) -> None:
+        query, number, page = event.query, event.number, event.page
+        self._hits |= {hit.key: hit for hit in page.hits}
+        self.seen.passing.settled(page)
+        if number == 1 and is_its_own:
+            self.seen.stand_ins.suspects(query, page)
+        if page.hits and number == 1:
+            self.seen.see_hits(query)
+        if event.requests:
+            self.seen.silence.suspects(query, number, page)
+
+    def _see_document(self, event: DocumentReceived) -> None:
+        document = event.document
+        if self._left:
+            self.seen.watch.know(self._hits[document.key], document)
+            self._left -= 1
+        # Only what has the text of another can be a placeholder.
+        same = self._texts.setdefault(hash(document.text), event)
+        for each in (same, event) if same is not event else ():
+            hit = self._hits[each.document.key]
+            self.seen.placeholders.see(hit, each.document, each.document.url)
+
+
+class Replayed(NamedTuple):
+    """What earlier runs of a harvest leave to the next: the books, and what they saw."""
+
+    account: Account
+    site: Site
+
+
+def replay(spec: Spec, store: Store) -> Replayed:
+    """Read the journal once, and return what it tells.
+
+    No page without hits is believed at the end of a run that was stopped before it was checked.
+    """
+    account, site = _new_books(spec, store), Site(kept(store, "relearned_at", int) or 0)
+    for event in store.events():
+        account.tell(event)
+        site.tell(event)
+    again = [PageDisbelieved(*asked) for asked in dict.fromkeys(account.failures.unproven)]
+    for taken_back in again:
+        account.tell(taken_back)
+        site.tell(taken_back)
+    if again:
+        store.record(*again)
+    site.seen.silence.confirm()  # what is left was checked, or is believed no more
+    return Replayed(account, site)
+
+
+class ToRetry(NamedTuple):
+    """What did not come: the arguments of `Engine.retry`."""
+
+    searches: list[Search]
+    hits: list[Hit]
+
+
+def to_retry(store: Store, account: Account) -> ToRetry:
+    """Return what of a harvest may be tried again."""
+    failures = account.failures
+    wanted = {key for key, event in failures.documents.items() if not event.forbidden}
+    hits: dict[str, Hit] = {}
+    for event in store.events():
+        if isinstance(event, PageReceived):
+            hits |= {hit.key: hit for hit in event.page.hits if hit.key in wanted}
+    return ToRetry([Search(*asked) for asked in failures.pages], list(hits.values()))

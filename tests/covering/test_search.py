@@ -1,0 +1,324 @@
+"""What holds for every method that searches, on instances small and not so small."""
+
+import json
+import tarfile
+from itertools import combinations
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from longline.covering import METHODS, Matches, NotProvenError, cost_of, cover, matches_of
+from longline.covering.bound import Relaxation
+from longline.covering.model.budget import Budget
+from longline.covering.model.view import view_of
+from longline.covering.solvers.dive import dive
+from longline.errors import InputError, MatrixError, UncoverableError
+
+SEARCH = ["lagrangian", "anneal", "best", "genetic", "exact"]
+FEW = {"lagrangian": 300, "anneal": 4, "best": 4, "genetic": 15, "exact": None}
+"""Iterations that keep a test short."""
+
+
+def zipf_matrix(seed, documents, queries):
+    """A matrix with large and small columns, in which each document has one column at least."""
+    rng = np.random.default_rng(seed)
+    share = 0.4 / np.arange(1, queries + 1)
+    matrix = rng.random((documents, queries)) < share
+    matrix[np.arange(documents), rng.integers(queries, size=documents)] = True
+    return matrix
+
+
+def cheapest_by_force(matrix, prices):
+    """The optimum by looking at every subset of columns."""
+    columns = range(matrix.shape[1])
+    return min(
+        prices[list(subset)].sum()
+        for size in range(1, len(columns) + 1)
+        for subset in combinations(columns, size)
+        if matrix[:, list(subset)].any(axis=1).all()
+    )
+
+
+@st.composite
+def matrices(draw, documents=9, queries=7):
+    rows = draw(st.integers(1, documents))
+    columns = draw(st.integers(1, queries))
+    cells = draw(st.lists(st.booleans(), min_size=rows * columns, max_size=rows * columns))
+    matrix = np.array(cells).reshape(rows, columns)
+    matrix[~matrix.any(axis=1), 0] = True
+    return matrix
+
+
+def check(matrix, found, prices):
+    """Every document is covered, no query comes twice, none is redundant, the sums are right."""
+    times = matrix[:, found.queries].sum(axis=1)
+    assert (times > 0).all()
+    assert len(set(found.queries)) == len(found.queries)
+    for column in found.queries:
+        assert (times[matrix[:, column]] == 1).any()
+    assert found.cost == pytest.approx(prices[found.queries].sum())
+    assert found.received == times.sum()
+
+
+@pytest.mark.parametrize("method", SEARCH)
+@settings(max_examples=25)
+@given(matrix=matrices(), cost=st.sampled_from(["df", "df+2", "pages/2", "own"]))
+def test_between_the_optimum_and_what_is_proven(method, matrix, cost):
+    """On any small matrix: a cover without waste, and bound <= optimum <= its cost."""
+    prices = cost_of(matrix, cost) if cost != "own" else 0.3 + np.arange(matrix.shape[1]) % 3
+    prices = np.where(matrix.any(axis=0), prices, 1.0)
+    found = cover(matrix, method, cost=prices, bound=True, iterations=FEW[method])
+    check(matrix, found, prices)
+    optimum = cheapest_by_force(matrix, prices)
+    assert found.lower_bound <= optimum <= found.cost + 1e-9
+    assert found.gap == pytest.approx(found.cost / found.lower_bound - 1)
+    if method == "exact":
+        assert found.cost == pytest.approx(optimum)
+
+
+@pytest.mark.parametrize("method", [name for name in METHODS if name != "exact"])
+@pytest.mark.parametrize("cost", ["df", "df+10"])
+def test_never_below_the_bound_nor_the_optimum(method, cost):
+    """On Zipf-like matrices: bound <= optimum <= cost, and the bound is near the optimum."""
+    for seed in range(3):
+        matrix = zipf_matrix(seed, 90, 110)
+        prices = np.maximum(cost_of(matrix, cost), 1)
+        found = cover(matrix, method, cost=prices, bound=True, iterations=FEW.get(method, 1))
+        check(matrix, found, prices)
+        optimum = cover(matrix, "exact", cost=prices).cost
+        assert 0.7 * optimum < found.lower_bound <= optimum <= found.cost
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_annealing_finds_the_optimum_of_a_small_instance(seed):
+    """With 90 documents and its default budget, annealing is as good as branch and bound."""
+    matrix = zipf_matrix(seed, 90, 110)
+    optimum = cover(matrix, "exact").cost
+    assert cover(matrix, "anneal").cost == optimum
+    assert cover(matrix, "best", iterations=200).cost == optimum
+
+
+@pytest.mark.parametrize("method", ["lagrangian", "anneal", "best"])
+@pytest.mark.parametrize("iterations", [0, 1, 20])
+def test_a_search_is_never_worse_than_ts_ids(method, iterations):
+    """However short, these searches fall back on TS-IDS."""
+    matrix = zipf_matrix(7, 200, 300)
+    assert cover(matrix, method, iterations=iterations).cost <= cover(matrix, "ts-ids").cost
+
+
+@pytest.mark.parametrize("method", ["anneal", "best", "genetic"])
+def test_one_seed_gives_one_answer(method):
+    """Iterations and a seed repeat exactly; a generator draws as its seed does."""
+    matrix = zipf_matrix(1, 150, 200)
+    limit = {"iterations": 3}
+    first = cover(matrix, method, rng=5, **limit)
+    assert cover(matrix, method, rng=5, **limit) == first
+    assert cover(matrix, method, rng=np.random.default_rng(5), **limit) == first
+
+
+@pytest.mark.parametrize("method", ["anneal", "best", "exact"])
+def test_an_optimum_does_not_depend_on_the_order_of_the_documents(method):
+    """Shuffled documents give the same cost, where the method comes to the optimum."""
+    matrix = zipf_matrix(2, 40, 50)
+    shuffled = np.random.default_rng(0).permutation(matrix)
+    assert cover(matrix, method).cost == cover(shuffled, method).cost
+
+
+@pytest.mark.parametrize("method", ["lagrangian", "anneal", "best", "genetic"])
+@settings(max_examples=10)
+@given(matrix=matrices(), seed=st.integers(0, 99))
+def test_the_order_of_the_documents_changes_nothing(method, matrix, seed):
+    """The same queries are chosen, in the same order, however the documents are shuffled."""
+    shuffled = np.random.default_rng(seed).permutation(matrix)
+    first, second = (cover(each, method, iterations=20) for each in (matrix, shuffled))
+    assert first.queries == second.queries
+
+
+@pytest.mark.parametrize("method", ["lagrangian", "anneal", "best", "genetic"])
+@pytest.mark.parametrize("seed", range(3))
+def test_the_order_of_many_documents_changes_nothing(method, seed):
+    """Nor where the optimum is out of reach, so that sums and draws decide."""
+    matrix = zipf_matrix(seed, 60, 70)
+    shuffled = np.random.default_rng(seed).permutation(matrix)
+    first, second = (cover(each, method, iterations=40) for each in (matrix, shuffled))
+    assert first.queries == second.queries
+
+
+@pytest.mark.parametrize("method", ["lagrangian", "anneal", "best", "genetic"])
+@pytest.mark.parametrize("limit", [{"iterations": 0}, {"time_limit_seconds": 0}])
+def test_no_time_at_all_gives_a_cover(method, limit):
+    """A limit of zero gives a cover without waste all the same."""
+    matrix = zipf_matrix(3, 80, 90)
+    found = cover(matrix, method, clock=lambda: 0.0, **limit)
+    check(matrix, found, matrix.sum(axis=0))
+
+
+@pytest.mark.parametrize("method", ["lagrangian", "anneal", "best", "genetic"])
+def test_a_clock_of_the_callers_ends_the_search(method):
+    """The search stops when the clock that was given says so, and reports rising shares."""
+    ticks = iter(range(10**6))
+    seen = []
+    found = cover(
+        zipf_matrix(4, 60, 60),
+        method,
+        time_limit_seconds=40,
+        clock=lambda: float(next(ticks)),
+        progress=seen.append,
+    )
+    assert next(ticks) < 400
+    assert seen
+    assert all(0 <= report.share <= 1 for report in seen)
+    assert min(report.cost for report in seen) >= found.cost
+
+
+@pytest.mark.parametrize(
+    "limit",
+    [{"iterations": -1}, {"time_limit_seconds": -1.0}, {"time_limit_seconds": float("nan")}],
+)
+def test_a_limit_that_is_none(limit):
+    """Negative limits and nan are refused."""
+    with pytest.raises(InputError):
+        cover([[1]], "anneal", clock=lambda: 0.0, **limit)
+
+
+def test_seconds_need_a_clock():
+    """A time limit without a clock is refused, and the error says what to pass."""
+    with pytest.raises(InputError, match=r"clock=time\.monotonic"):
+        cover([[1]], "anneal", time_limit_seconds=1)
+
+
+def test_no_proof_in_time():
+    """The exact method gives the optimum or an error with its facts, never a guess."""
+    with pytest.raises(NotProvenError) as caught:
+        cover(zipf_matrix(0, 400, 600), "exact", time_limit_seconds=0, clock=lambda: 0.0)
+    assert caught.value.seconds == 0
+
+
+def test_no_hope_of_a_proof():
+    """More than 2 million entries are refused before branch and bound begins."""
+    rows = np.tile(np.arange(2100, dtype=np.int32), 1000)
+    matches = Matches(np.arange(1001) * 2100, rows, 2100)
+    with pytest.raises(InputError, match="2100000 entries"):
+        cover(matches, "exact", cost=np.full(1000, 3.0) + np.arange(1000) * 1e-6)
+
+
+@pytest.mark.parametrize("method", SEARCH)
+class TestInput:
+    """The same input is refused or allowed as for the greedies."""
+
+    def test_uncoverable(self, method):
+        """The first document without a query is named; where allowed, it is listed."""
+        matrix = [[1, 0], [0, 0], [0, 1], [1, 1]]
+        with pytest.raises(UncoverableError) as caught:
+            cover(matrix, method)
+        assert caught.value.document == 1
+        found = cover(matrix, method, allow_uncovered=True, bound=True, iterations=FEW[method])
+        assert (sorted(found.queries), found.uncovered) == ([0, 1], [1])
+        assert found.lower_bound <= found.cost == 4
+
+    def test_nothing_to_cover(self, method):
+        """With no match at all nothing is chosen, and there is no gap."""
+        found = cover([[0, 0]], method, allow_uncovered=True, bound=True)
+        assert (found.queries, found.cost, found.lower_bound) == ([], 0, 0)
+        assert np.isnan(found.gap)
+
+    @pytest.mark.parametrize("matrix", [[], [[]], np.zeros((0, 2)), np.zeros((2, 0)), [[np.nan]]])
+    def test_empty_or_nan(self, method, matrix):
+        """An empty matrix and one with nan are refused."""
+        with pytest.raises(MatrixError):
+            cover(matrix, method)
+
+    @pytest.mark.parametrize("cost", [[-1, 1], [0, 1], [np.nan, 1], [np.inf, 1], [1]])
+    def test_costs(self, method, cost):
+        """Costs that are not finite, not above zero or too few are refused."""
+        with pytest.raises(MatrixError):
+            cover([[1, 0], [0, 1]], method, cost=cost)
+
+    @pytest.mark.parametrize("factor", [1e-12, 1.0, 1e12])
+    def test_the_unit_of_the_cost(self, method, factor):
+        """Costs in another unit give the same optimum in that unit."""
+        matrix = zipf_matrix(5, 30, 25)
+        prices = np.maximum(matrix.sum(axis=0), 1) * factor
+        found = cover(matrix, method, cost=prices, bound=True, iterations=FEW[method])
+        check(matrix, found, prices)
+        assert found.lower_bound <= found.cost * (1 + 1e-9)
+        assert found.lower_bound > 0.5 * found.cost
+
+    def test_a_start(self, method):
+        """A start is kept unless it is redundant, and what it covers is not covered again."""
+        matrix = zipf_matrix(6, 40, 30)
+        start = [int(matrix.sum(axis=0).argmax()), 3]
+        found = cover(
+            matrix, method, start=start, eliminate=False, bound=True, iterations=FEW[method]
+        )
+        assert set(start) <= set(found.queries)
+        assert matrix[:, found.queries].any(axis=1).all()
+        assert found.lower_bound <= cover(matrix, "exact").cost
+        everything = cover([[1, 1], [0, 1]], method, start=[1], iterations=FEW[method])
+        assert everything.queries == [1]
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_a_dive_takes_columns_that_a_cover_can_be_made_of(seed):
+    """A dive names each column once, repeats for its seed, and leaves its relaxation alone."""
+    matches = matches_of(zipf_matrix(seed, 200, 300))
+    relaxation = Relaxation(view_of(matches, cost_of(matches)))
+    relaxation.run(1e-3, Budget(2000))
+    before = relaxation.x.copy()
+    first, second = (
+        dive(relaxation, np.random.default_rng(seed), lambda passes: True) for _ in range(2)
+    )
+    assert first.tolist() == second.tolist()
+    assert 0 < len(first) == len(set(first.tolist()))
+    assert (relaxation.x == before).all()
+    assert cover(matches, start=first.tolist()).cost >= relaxation.duals.sum()
+
+
+@settings(max_examples=25)
+@given(matrix=matrices(), data=st.data())
+def test_what_is_taken_need_not_be_covered_again(matrix, data):
+    """After taking columns, their documents have price 0, and no column without gain is left."""
+    view = view_of(matches_of(matrix), np.maximum(1.0, matrix.sum(axis=0)) ** 0.5)
+    size = len(view.cost)
+    taken = np.array(data.draw(st.lists(st.booleans(), min_size=size, max_size=size)), bool)
+    rest, kept = view.after(taken)
+    covered = matrix[:, view.columns[taken]].any(axis=1)
+    assert (rest.price == np.where(covered, 0, view.price)).all()
+    gain = matrix[:, view.columns].T.astype(float) @ rest.price
+    assert kept.tolist() == (gain > view.cost).tolist()
+    assert not (kept & taken).any()
+
+
+def test_budgets_divide():
+    """Time that is left is shared out; iterations are given anew."""
+    now = [0.0]
+    whole = Budget(seconds=10.0, clock=lambda: now[0])
+    now[0] = 4.0
+    part = whole.part(0.5, 7)
+    assert (part.seconds, part.begin, part.iterations) == (3.0, 4.0, 7)
+    now[0] = 7.0
+    assert part.spent(0) == 1.0
+    assert whole.spent(0) == 0.7
+    assert Budget(0).spent(0) == 1.0
+    assert Budget().spent(10**9) == 0.0
+
+
+@pytest.mark.shared
+@pytest.mark.parametrize("name", ["scp41", "scp63", "scpa3", "scpc2", "scpe4"])
+def test_best_known_of_the_or_library(shared, name):
+    """In 2 million tries annealing is within 1 % of the best known, and the bound is below it."""
+    with tarfile.open(shared / "orlib" / "orlib.tar.xz") as archive:
+        numbers = [int(word) for word in archive.extractfile(f"{name}.txt").read().split()]
+    known = json.loads((shared / "orlib" / "best_known.json").read_text())[name]["best_known"]
+    documents, queries = numbers[:2]
+    prices = numbers[2 : 2 + queries]
+    matrix = np.zeros((documents, queries), dtype=bool)
+    place = 2 + queries
+    for row in range(documents):
+        count = numbers[place]
+        matrix[row, np.array(numbers[place + 1 : place + 1 + count]) - 1] = True
+        place += 1 + count
+    found = cover(matrix, "anneal", cost=prices, bound=True, iterations=200)
+    assert found.lower_bound <= known <= found.cost <= 1.01 * known

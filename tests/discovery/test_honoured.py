@@ -1,0 +1,97 @@
+"""A preset's operators, held against servers of its make that read them in other ways."""
+
+from pathlib import Path
+
+import pytest
+from starlette.applications import Starlette
+from starlette.requests import Request
+from starlette.responses import HTMLResponse, JSONResponse, Response
+from starlette.routing import Route
+from tests.discovery.engines import Engine, Rules, corpus
+from tests.discovery.grade import finder_of
+from typer.testing import CliRunner
+
+from longline.cli.main import app
+from longline.simulate import running_site
+from longline.source import read_spec
+
+HOME = '<link rel="EditURI" href="/api.php?action=rsd"><p>A wiki.'
+
+
+class Wiki:
+    """A wiki's API over an engine that reads queries by rules of its own."""
+
+    def __init__(self, rules: Rules, documents: int = 700) -> None:
+        self.engine = Engine(corpus("docs")[:documents], rules)
+        self.asked: list[str] = []
+        self.app = Starlette(routes=[Route("/", self.home), Route("/api.php", self.api)])
+
+    async def home(self, request: Request) -> Response:
+        return HTMLResponse(HOME)
+
+    async def api(self, request: Request) -> Response:
+        typed = request.query_params.get("srsearch", "")
+        self.asked.append(typed)
+        start = int(request.query_params.get("sroffset", "0"))
+        found = self.engine.search(typed)
+        rows = [
+            {"pageid": text.key, "title": text.title, "snippet": " ".join(text.body.split()[:30])}
+            for text in found[start : start + 500]
+        ]
+        return JSONResponse(
+            {"query": {"searchinfo": {"totalhits": len(found)}, "search": rows}},
+        )
+
+
+@pytest.mark.parametrize(
+    ("rules", "not_", "said"),
+    [
+        (Rules(nots=("-",)), "-{term}", "NOT is honoured"),
+        (Rules(nots=("NOT",)), "NOT {term}", "NOT is honoured"),
+        (Rules(nots=()), "", "NOT is not honoured"),
+    ],
+)
+def test_not_is_written_as_it_is_read(rules: Rules, not_: str, said: str) -> None:
+    """A NOT that works stays, one written in another way is found, one that is ignored goes."""
+    wiki = Wiki(rules)
+    with finder_of(wiki.app) as finder:
+        assert finder.spec is not None
+        assert finder.spec.ask.dialect.not_ == not_
+        assert read_spec(finder.toml) == finder.spec
+        assert f"# {said}" in finder.toml
+    assert len(wiki.asked) <= 12
+
+
+@pytest.mark.parametrize(
+    ("rules", "and_", "max_terms"),
+    [(Rules(default="OR"), " AND ", None), (Rules(default="OR", ands=(), nots=()), " ", 1)],
+)
+def test_words_that_are_alternatives_are_joined(
+    rules: Rules, and_: str, max_terms: int | None
+) -> None:
+    """Where a space means OR, AND is written if that works; else one word is asked at a time."""
+    with finder_of(Wiki(rules).app) as finder:
+        assert finder.spec is not None
+        dialect = finder.spec.ask.dialect
+        assert (dialect.and_, dialect.max_terms) == (and_, max_terms)
+
+
+def test_source_too_small_to_tell_keeps_its_preset() -> None:
+    """Where no two words can be compared, nothing is changed, and the spec says so."""
+    with finder_of(Wiki(Rules(nots=()), documents=2).app) as finder:
+        assert finder.spec is not None
+        assert finder.spec.ask.dialect.not_ == "-{term}"
+        assert "# its operators were not checked" in finder.toml
+
+
+def test_corrected_preset_is_what_is_harvested(tmp_path: Path) -> None:
+    """`longline harvest URL` keeps the corrected spec, so that no NOT is sent to be ignored."""
+    wiki = Wiki(Rules(nots=()), documents=300)
+    folder = tmp_path / "got"
+    with running_site(wiki.app) as url:
+        options = ["--allow-private", "--listing-only", "--max-requests", "60"]
+        CliRunner().invoke(app, ["harvest", f"{url}/", "-o", str(folder), *options])
+    spec = read_spec((folder / "source.toml").read_text(encoding="utf-8"))
+    assert spec.ask.dialect.not_ == ""
+    assert len(wiki.asked) > 20
+    assert len([typed for typed in wiki.asked if " -" in typed]) <= 2  # the probes of NOT

@@ -1,0 +1,205 @@
+"""Pages that cannot be learnt: a clear word on what was tried, and no form touched in vain."""
+
+import json
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+from starlette.applications import Starlette
+from starlette.requests import Request
+from starlette.responses import HTMLResponse, RedirectResponse, Response
+from starlette.routing import Route
+from tests.command_line import longline
+from tests.discovery.servers import MAKES, Site
+
+from longline.fetch import has_browser
+from longline.simulate import running_site
+
+Fails = Callable[..., str]
+
+
+@pytest.fixture
+def fails(tmp_path: Path) -> Fails:
+    """Runs `longline discover` without a browser and returns its one line of error."""
+
+    def check(url: str, *more: object, code: int = 2) -> str:
+        done = longline(tmp_path, "discover", url, "--allow-private", "--no-browser", *more)
+        lines = done.stderr.strip().splitlines()
+        assert (done.returncode, len(lines)) == (code, 1), done.stderr
+        return lines[0]
+
+    return check
+
+
+@pytest.fixture
+def pages() -> Iterator[tuple[str, list[str]]]:
+    """A site of hopeless pages, and what was asked of it."""
+    log: list[str] = []
+
+    async def form(request: Request) -> Response:
+        return HTMLResponse(FORMS[request.path_params["name"]])
+
+    async def nothing(request: Request) -> Response:
+        return HTMLResponse(f"<p>{WORDS}</p>{FORM}<p>Nothing was found.</p>")
+
+    async def loop(request: Request) -> Response:
+        return RedirectResponse("/loop2" if request.url.path == "/loop" else "/loop")
+
+    async def large(request: Request) -> Response:
+        return Response(b"<p>web</p>" * 5_000_000, media_type="text/html")
+
+    async def long(request: Request) -> Response:
+        return Response(b"<p>web</p>" * 700_000, media_type="text/html")
+
+    async def strange(request: Request) -> Response:
+        body = "<form action=/nothing><input name=q></form>".encode("utf-16")
+        return Response(body, headers={"content-type": "text/html; charset=x-klingon"})
+
+    async def broken(request: Request) -> Response:
+        return HTMLResponse("<form action=/nothing <input name='q><table><tr><<<</b></form" * 20)
+
+    async def empty(request: Request) -> Response:
+        return HTMLResponse("")
+
+    routes = [Route("/form/{name}", form), Route("/nothing", nothing, methods=["GET", "POST"])]
+    plain = {"loop": loop, "loop2": loop, "large": large, "long": long, "strange": strange}
+    plain |= {"broken": broken, "empty": empty}
+    routes += [Route(f"/{name}", endpoint) for name, endpoint in plain.items()]
+    with running_site(Starlette(routes=routes), log=log) as url:
+        yield url, log
+
+
+WORDS = "The reading room keeps letters, maps and photographs of the harbour and its pilots."
+FORM = '<form action="/nothing"><input name="q"><button>Search</button></form>'
+FORMS = {
+    "none": f"<p>{WORDS}</p>",
+    "loose": f'<p>{WORDS}</p><input id="filter" placeholder="Search">',
+    "login": f'<p>{WORDS}</p><form action="/nothing" method="post"><input name="q">'
+    '<input type="password" name="p"><button>Search</button></form>',
+    "file": f'<p>{WORDS}</p><form action="/nothing" method="post"><input type="search" name="q">'
+    '<input type="file" name="f"><button>Search</button></form>',
+    "post": f'<p>{WORDS}</p><form action="/nothing" method="post"><input name="name">'
+    "<button>Find</button></form>",
+    "deaf": f"<p>{WORDS}</p>{FORM}",
+}
+
+
+def test_page_without_a_form(fails: Fails, pages: tuple[str, list[str]]) -> None:
+    """A page without a form is told so, with what to write by hand."""
+    message = fails(f"{pages[0]}/form/none")
+    assert "no search box" in message
+    assert all(word in message for word in ("source.toml", "[ask] url", "{query}", "[results] hit"))
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(not has_browser(), reason="needs a Chromium and the extra named browser")
+def test_a_browser_is_tried_and_said(pages: tuple[str, list[str]], tmp_path: Path) -> None:
+    """Where a browser is there it is tried too, and the one line of error holds for both."""
+    done = longline(tmp_path, "discover", f"{pages[0]}/form/loose", "--allow-private")
+    assert done.returncode == 2
+    assert len(done.stderr.strip().splitlines()) == 1
+    assert "source.toml" in done.stderr
+
+
+def test_box_that_only_a_script_uses(fails: Fails, pages: tuple[str, list[str]]) -> None:
+    """A text box in no form is told as what it is."""
+    assert "script" in fails(f"{pages[0]}/form/loose")
+
+
+@pytest.mark.parametrize(("name", "said"), [("login", "password"), ("file", "file")])
+def test_form_with_a_secret_is_never_sent(
+    fails: Fails, pages: tuple[str, list[str]], name: str, said: str
+) -> None:
+    """A form with a password or a file field is not sent, not even when POST is allowed."""
+    url, log = pages
+    message = fails(f"{url}/form/{name}", "--post")
+    assert f"asks for a {said}" in message
+    assert "owner" in message
+    assert "--words" not in message
+    assert not [path for path in log if path.startswith("/nothing")]
+
+
+def test_post_is_sent_only_when_allowed(fails: Fails, pages: tuple[str, list[str]]) -> None:
+    """A form sent by POST that may be for anything is left alone; the option is named."""
+    url, log = pages
+    assert "--post" in fails(f"{url}/form/post")
+    assert not [path for path in log if path.startswith("/nothing")]
+    fails(f"{url}/form/post", "--post")
+    assert [path for path in log if path.startswith("/nothing")]
+
+
+def test_search_that_finds_nothing(fails: Fails, pages: tuple[str, list[str]]) -> None:
+    """A search that answers every word like nonsense is told so, with what was tried."""
+    message = fails(f"{pages[0]}/form/deaf")
+    assert "nonsense" in message
+    assert "(reading, room, " in message
+    assert "--words" in message
+
+
+@pytest.mark.parametrize(
+    ("name", "said"),
+    [
+        ("loop", "a redirect loop: "),
+        ("large", "is 50,000,000 bytes, more than the 10,000,000 bytes allowed"),
+        ("long", "is 7 MB long, which no search page is"),
+        ("strange", "what nonsense words bring"),
+        ("broken", "no search box"),
+        ("empty", "an empty answer came from"),
+    ],
+)
+def test_page_that_is_none(
+    fails: Fails, pages: tuple[str, list[str]], name: str, said: str
+) -> None:
+    """Loops, 50 MB, an unknown charset, broken and empty pages: one line that says what it is."""
+    message = fails(f"{pages[0]}/{name}")
+    assert message.startswith("error: ")
+    assert said in message
+
+
+def test_too_few_requests(fails: Fails, pages: tuple[str, list[str]]) -> None:
+    """Where requests run out before hits are found, the option is named."""
+    assert "--max-requests" in fails(f"{pages[0]}/form/deaf", "--max-requests", 4)
+
+
+def test_budget_is_kept(tmp_path: Path) -> None:
+    """Not one more request is sent than allowed; what was learnt by then is written."""
+    log: list[str] = []
+    with running_site(Site(MAKES[0]).app, log=log) as url:
+        options = ("--allow-private", "--max-requests", 9, "-o", "source.toml")
+        done = longline(tmp_path, "discover", f"{url}/", *options)
+    assert done.returncode == 3, done.stderr
+    assert len(log) <= 9
+    assert "results.hit" not in done.stderr
+    assert 'hit = "css:' in (tmp_path / "source.toml").read_text()
+
+
+def test_discover_writes_what_harvest_reads(tmp_path: Path) -> None:
+    """The spec that is written harvests the site; a file that is there is left alone."""
+    with running_site(Site(MAKES[0]).app) as url:
+        command = ("discover", f"{url}/", "--allow-private")
+        done = longline(tmp_path, *command, "-o", "source.toml")
+        assert done.returncode == 0, done.stderr
+        again = longline(tmp_path, *command, "-o", "source.toml")
+        assert again.returncode == 2
+        options = ("-o", "got", "--allow-private", "--max-documents", 30, "--sample", 20)
+        harvest = longline(tmp_path, "harvest", "source.toml", *options)
+    assert "30 documents" in harvest.stdout, harvest.stderr
+
+
+def test_harvest_learns_by_itself(tmp_path: Path) -> None:
+    """`longline harvest URL` learns a page that names no spec, and keeps the notes."""
+    with running_site(Site(MAKES[3]).app) as url:
+        options = ("-o", "got", "--allow-private", "--max-documents", 30, "--sample", 20)
+        done = longline(tmp_path, "harvest", f"{url}/", *options)
+    assert "30 documents" in done.stdout, done.stderr
+    assert "# sure:" in (tmp_path / "got/source.toml").read_text()
+
+
+def test_findings_as_json(tmp_path: Path) -> None:
+    """--json gives the spec, the findings and the reasons for a review."""
+    with running_site(Site(MAKES[0]).app) as url:
+        done = longline(tmp_path, "discover", f"{url}/", "--allow-private", "--json")
+    report = json.loads(done.stdout)
+    assert {"spec", "findings", "review", "requests"} <= report.keys()
+    assert report["requests"] <= 40
+    assert all(each["evidence"] for each in report["findings"])
