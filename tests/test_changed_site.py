@@ -9,10 +9,11 @@ import msgspec
 import pytest
 from starlette.responses import HTMLResponse, RedirectResponse
 from starlette.types import ASGIApp, Receive, Scope, Send
+from tests.harvests import Harvest
 
 from longline.account import Certificate
+from longline.harvester import Limits, Settings
 from longline.harvester.folder import open_store
-from longline.harvester.harvest import Harvest, Limits, Settings
 from longline.simulate import Searcher, read_corpus, running_site, website
 from longline.simulate.site.faults import sent_target
 from longline.simulate.site.spec import html_spec
@@ -195,7 +196,7 @@ def test_budget_that_ends_while_asking_again_counts_both(tmp_path: Path) -> None
         limits = msgspec.structs.replace(LIMITS, max_requests=sent - 1)
         short = Harvest(tmp_path / "b", spec, SETTINGS, limits).run()
         assert len(log) - sent == short.requests == sent - 1
-        assert "--max-requests" in short.stopped
+        assert "requests of the budget" in short.stopped
 
 
 def test_empty_answers_of_an_honest_site_cost_three_requests_more(tmp_path: Path) -> None:

@@ -114,6 +114,13 @@ def refuses(name: str, importer: str, imported: str) -> bool:
         ("inside the simulation", "longline.simulate.search.index", "longline.simulate.site"),
         ("inside the command line", "longline.cli._said", "longline.cli.show"),
         (
+            "the command line goes through the functions of the package",
+            "longline.cli.commands.plan",
+            "longline.forecast",
+        ),
+        ("inside the functions of the package", "longline.api.opened", "longline.api.harvests"),
+        ("inside the exports", "longline.exports.formats", "longline.exports.export"),
+        (
             "commands know nothing of each other",
             "longline.cli.commands.plan",
             "longline.cli.commands.serve",

@@ -15,13 +15,14 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 from starlette.types import ASGIApp
+from tests.harvests import Harvest
 
 import longline
 from longline.account import Certificate
-from longline.cli.show import summary
+from longline.account import in_words as summary
 from longline.errors import FolderError, InputError, PageError, UnknownNameError
+from longline.harvester import read_documents
 from longline.harvester.folder import is_harvest
-from longline.harvester.harvest import Harvest
 from longline.harvester.journal import read_books
 from longline.harvester.settings import Limits, Settings
 from longline.model import Query
@@ -309,7 +310,7 @@ def test_planners_are_told_what_the_spec_says(tmp_path: Path, boolean: bool) -> 
     """NOT, OR, limit, page size and counts of the spec are the abilities planners know."""
     box = Searcher(DOCUMENTS, limit=25, page_size=10, counts="approximate", boolean=boolean)
     spec = read_spec(html_spec(box, "logs", "http://logs.example/"))
-    able = Harvest(tmp_path / "got", spec, SETTINGS, LIMITS)._options().abilities
+    able = Harvest(tmp_path / "got", spec, SETTINGS, LIMITS).whole._options().abilities
     assert (able.negation, able.disjunction) == (boolean, boolean)
     assert (able.limit, able.page_size, able.counts) == (25, 10, "about")
 
@@ -385,12 +386,12 @@ def test_no_request_is_begun_when_the_time_is_over(tmp_path: Path) -> None:
     """A run whose seconds are over sends nothing, and says why."""
     log: list[str] = []
     with running_site(SEARCHER, log=log) as url:
-        limits = Limits(allow_private=True, max_seconds=1e-9)
+        limits = Limits(allow_private=True, max_time=1e-9)
         found = Harvest(tmp_path / "got", spec_of(url), SETTINGS, limits).run()
     assert log == []
-    assert "seconds of --max-time are over" in found.stopped
+    assert "seconds of the budget are over" in found.stopped
     assert not found.target_met
-    assert "seconds of --max-time are over" in (tmp_path / "got/certificate.json").read_text()
+    assert "seconds of the budget are over" in (tmp_path / "got/certificate.json").read_text()
     (tmp_path / "got/source.toml").write_bytes('name = "é"'.encode("latin-1"))
     with pytest.raises(FolderError, match="not in UTF-8: byte 0xe9 at 8"):
         read_books(tmp_path / "got")
@@ -434,7 +435,7 @@ def test_listings_alone_are_not_estimated_from(tmp_path: Path) -> None:
         found = Harvest(tmp_path / "got", spec, listed, plain).run()
         assert (found.probes, found.size, found.document_pages) == (0, None, 0)
         aim = Limits(allow_private=True, target_coverage=0.5)
-        with pytest.raises(InputError, match="--estimate"):
+        with pytest.raises(InputError, match="estimate=True"):
             Harvest(tmp_path / "aim", spec, listed, aim).run()
         told = Limits(allow_private=True, estimate=True)
         found = Harvest(tmp_path / "told", spec, listed, told).run()
@@ -494,7 +495,7 @@ def test_partition_names_what_does_not_add_up(tmp_path: Path) -> None:
         Limits(target_coverage=0),
         Limits(max_requests_per_day=5, daily_reserve=5),
         Limits(daily_reserve=1),
-        Limits(max_seconds=0),
+        Limits(max_time=0),
         Limits(min_return=-1),
     ],
 )
@@ -543,10 +544,10 @@ def test_python_interface(tmp_path: Path) -> None:
     """A folder may be named by a string, its documents be read, and wrong settings are named."""
     with running_site(website(SEARCHER)) as url:
         folder, limits = str(tmp_path / "got"), replace(LIMITS, max_documents=7)
-        certificate = longline.Harvest(folder, spec_of(url), SETTINGS, limits).run()
-        assert len(list(longline.read_documents(folder))) == certificate.documents == 7
+        certificate = Harvest(folder, spec_of(url), SETTINGS, limits).run()
+        assert len(list(read_documents(folder))) == certificate.documents == 7
         for wrong in ({"sample": "x"}, {"sample": 0}, {"rounds": -1}, {"seed": 1.5}):
             with pytest.raises(longline.LonglineError, match=next(iter(wrong))):
-                longline.Harvest(tmp_path / "other", spec_of(url), wrong)
+                Harvest(tmp_path / "other", spec_of(url), wrong)
     with pytest.raises(longline.LonglineError, match="not a harvest folder"):
-        list(longline.read_documents(tmp_path))
+        list(read_documents(tmp_path))

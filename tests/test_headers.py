@@ -11,10 +11,10 @@ from starlette.applications import Starlette
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, JSONResponse, Response
 from starlette.routing import Route
+from tests.harvests import Harvest
 
 from longline.discovery.presets.preset import recognised
 from longline.errors import SpecError
-from longline.harvester.harvest import Harvest
 from longline.harvester.journal import read_books
 from longline.harvester.settings import Limits, Settings
 from longline.model import Response as Came

@@ -9,12 +9,12 @@ from starlette.applications import Starlette
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, Response
 from starlette.routing import Route
+from tests.harvests import Harvest
 from typer.testing import CliRunner
 
 from longline.account import Certificate
 from longline.cli.main import app
 from longline.harvester.folder import open_store
-from longline.harvester.harvest import Harvest
 from longline.harvester.settings import Limits, Settings
 from longline.simulate import running_site
 from longline.source import read_spec

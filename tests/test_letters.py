@@ -7,8 +7,9 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tests.harvests import Harvest
 
-from longline.harvester.harvest import Harvest, Limits, Settings
+from longline.harvester import Limits, Settings
 from longline.model import Document, Query
 from longline.pool import Analyzer
 from longline.simulate import Searcher, running_site

@@ -1,6 +1,5 @@
 """A fetcher for servers of tests: each option goes to the part of the settings that it is of."""
 
-from dataclasses import fields
 from typing import Any
 
 import numpy as np
@@ -16,7 +15,8 @@ def web_fetcher(**options: Any) -> WebFetcher:
     earlier = {EARLIER[name]: options.pop(name) for name in EARLIER if name in options}
     made = {}
     for kind in (Manners, Hooks, Network):
-        names = {field.name for field in fields(kind)} & options.keys()
+        named = kind.__struct_fields__ if kind is Manners else kind.__dataclass_fields__
+        names = set(named) & options.keys()
         made[kind] = kind(**{name: options.pop(name) for name in names})
     if options:
         raise TypeError(f"no option of a fetcher: {', '.join(options)}")

@@ -32,7 +32,7 @@ from longline.discovery import Discoverer
 from longline.engine.hand import WebHand
 from longline.errors import LonglineError
 from longline.fetch import Manners, WebFetcher
-from longline.harvester.harvest import Harvest
+from longline.harvester import HarvestRun
 from longline.harvester.settings import Limits
 from longline.learn import run_on_pages
 from longline.model import Page, Query
@@ -82,7 +82,9 @@ WARNED_BY = {
 def discover(url: str, post: bool) -> Discoverer:
     """Learn a site as the command does, without robots.txt."""
     discoverer = Discoverer(url, np.random.default_rng(0), allow_post=post)
-    stopped = run_on_pages(discoverer, url, Manners(allow_private=True, robots=False, retries=1))
+    stopped = asyncio.run(
+        run_on_pages(discoverer, url, Manners(allow_private=True, robots=False, retries=1))
+    )
     discoverer.conclude(stopped.reason)
     return discoverer
 
@@ -354,7 +356,7 @@ def harvest(site: Any, spec: Spec) -> dict[str, Any]:
     shutil.rmtree(folder)
     try:
         begun = time.monotonic()
-        one = Harvest(
+        one = HarvestRun(
             folder,
             spec,
             None,
@@ -362,10 +364,10 @@ def harvest(site: Any, spec: Spec) -> dict[str, Any]:
                 allow_private=True,
                 robots=False,
                 max_requests=4 * len(site.texts) + 400,
-                max_seconds=90,
+                max_time=90,
             ),
         )
-        certificate = one.run()
+        certificate = asyncio.run(one.run())
         import sqlite3
 
         with sqlite3.connect(folder / "harvest.db") as base:

@@ -9,6 +9,7 @@ asked for, at most --budget. "conf > .9" has the answers given with more confide
 from __future__ import annotations
 
 import argparse
+import asyncio
 import json
 from collections import Counter
 from collections.abc import Iterator, Sequence
@@ -89,7 +90,9 @@ def outcomes(
     site = Starlette(routes=[Mount("/", StaticFiles(directory=folder, html=True))])
     with running_site(site) as url:
         for task in tasks:
-            found = find_page(f"{url}/{start}", task.query, algorithm=algorithm, limits=limits)
+            found = asyncio.run(
+                find_page(f"{url}/{start}", task.query, algorithm=algorithm, limits=limits)
+            )
             answer = (found.url or "").removeprefix(f"{url}/")
             is_right = same_page(folder, answer, task.page)
             yield Outcome(task.kind, is_right, found.downloads, found.confidence)

@@ -181,9 +181,9 @@ def compare(
         yield _run(documents, (name, seed), setting, options, clock, observe)
 
 
-def fewest_pages(documents: int, setting: Setting) -> int:
+def fewest_pages(documents: int, page_size: int, limit: int) -> int:
     """Return how many result pages a source takes at the least: a page shows min(p, k) hits."""
-    return ceil(documents / min(setting.page_size, setting.limit))
+    return ceil(documents / min(page_size, limit))
 
 
 def searcher_of(documents: Sequence[Document], setting: Setting, seed: int) -> Searcher:
@@ -224,7 +224,7 @@ def _run(
     if setting.reads_terms is not None:
         box = Liar(searcher, TruncatedQuery(setting.reads_terms))
     account = Account(size=len(documents), limit=setting.limit, page_size=setting.page_size)
-    least = fewest_pages(len(documents), setting)
+    least = fewest_pages(len(documents), setting.page_size, setting.limit)
     curve = Curve(account, len(documents), least)
     hand = BudgetedHand(box, account, BUDGETS[-1] * least)
 

@@ -8,14 +8,46 @@ LonglineError
 ```
 
 Anything else that escapes is our bug: exit code 1.
+
+A message names an option by `option`: each caller reads it as it is written there.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from datetime import UTC, date, datetime, timedelta
 
 from longline.outcomes import Ending, ending_of_status
+
+_OPTION = re.compile("\ue000(\\w+)(?:=(True|False))?\ue001")
+
+
+def option(text: str) -> str:
+    """Mark an option in a message, such as `size` or `estimate=True`."""
+    return f"\ue000{text}\ue001"
+
+
+def in_python(text: str) -> str:
+    """Write the options in a text as arguments.
+
+    >>> in_python(f"give {option('size')}, or {option('estimate=True')}")
+    'give size, or estimate=True'
+    """
+    return _OPTION.sub(lambda found: found[1] + (f"={found[2]}" if found[2] else ""), text)
+
+
+def in_shell(text: str) -> str:
+    """Write the options in a text as the command line has them.
+
+    >>> in_shell(f"give {option('max_requests')}, or leave out {option('browser=False')}")
+    'give --max-requests, or leave out --no-browser'
+    """
+
+    def flag(found: re.Match[str]) -> str:
+        return f"--{'no-' if found[2] == 'False' else ''}{found[1].replace('_', '-')}"
+
+    return _OPTION.sub(flag, text)
 
 
 class LonglineError(Exception):
@@ -27,6 +59,7 @@ class LonglineError(Exception):
 
     Attributes:
         ending: How a harvest ends that meets it and cannot go on.
+        told: The whole text, with options marked; `str` has it in Python's terms.
 
     >>> str(LonglineError("no file at corpus.jsonl", advice="check the path"))
     'no file at corpus.jsonl; check the path'
@@ -36,9 +69,10 @@ class LonglineError(Exception):
     ending = Ending("failed")
 
     def __init__(self, message: str, *, advice: str = "") -> None:
-        super().__init__(f"{message}; {advice}" if advice else message)
-        self.message = message
-        self.advice = advice
+        self.told = f"{message}; {advice}" if advice else message
+        super().__init__(in_python(self.told))
+        self.message = in_python(message)
+        self.advice = in_python(advice)
 
 
 class InputError(LonglineError):
@@ -123,7 +157,7 @@ class PrivateAddressError(InputError):
         is_at = "is" if host == address else f"is at {address},"
         super().__init__(
             f"{host} {is_at} a private address",
-            advice="if it is yours, allow it with --allow-private; in Python: allow_private=True",
+            advice=f"if it is yours, allow it with {option('allow_private=True')}",
         )
 
 
@@ -167,8 +201,8 @@ class AskedToWait(StoppedShort):
         time = minute(until)
         super().__init__(
             f"{host} asked to wait until {time} ({reason}), longer than the {most_seconds:,.0f} s "
-            f"that --max-wait allows",
-            advice=f"run the same command again from {time} on",
+            f"that are allowed",
+            advice=f"run it again from {time} on",
         )
 
 
@@ -192,7 +226,7 @@ class Interrupted(StoppedShort):
     ending = Ending("partial", "interrupted")
 
     def __init__(self) -> None:
-        super().__init__("interrupted", advice="run the same command again to continue")
+        super().__init__("interrupted", advice="run it again to continue")
 
 
 class StorageError(StoppedShort):

@@ -43,7 +43,7 @@ def check_files(folder: Path) -> None:
         path = folder / name
         if path.exists() and not path.is_file():
             raise FolderError(
-                f"{path} is not a file", advice="move it away, or choose another folder with -o"
+                f"{path} is not a file", advice="move it away, or choose another folder"
             )
 
 

@@ -39,10 +39,7 @@ def corpus(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture
 def hurried(monkeypatch: pytest.MonkeyPatch) -> None:
     """Of the fetcher's own waits the first is a twentieth of a second, not one."""
-    defaults = Manners.__init__.__kwdefaults__
-    assert defaults is not None
-    assert "wait_seconds" in defaults
-    monkeypatch.setitem(defaults, "wait_seconds", 0.05)
+    monkeypatch.setattr(Manners, "wait_seconds", 0.05)
 
 
 @pytest.fixture

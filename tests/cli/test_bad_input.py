@@ -295,8 +295,8 @@ def test_harvest_that_lost_its_spec(fails: Fails, run: Run, site: str, tmp_path:
     """A harvest whose source.toml is gone says how to have it again."""
     run("harvest", f"{site}/", "--allow-private", "-o", "got", "--max-documents", 5)
     (tmp_path / "got" / "source.toml").unlink()
-    assert "longline discover URL -o got/source.toml" in fails("status", "got")
-    assert "longline discover URL" in fails("harvest", f"{site}/", "-o", "got", "--allow-private")
+    assert "save its spec as got/source.toml" in fails("status", "got")
+    assert "learn the site anew" in fails("harvest", f"{site}/", "-o", "got", "--allow-private")
 
 
 @pytest.mark.parametrize(

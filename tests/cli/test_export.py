@@ -12,23 +12,23 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from longline.cli._options import ExportFormat
-from longline.cli._said import clean
-from longline.cli.commands.folder import _write_csv, _write_jsonl, export
+from longline.cli.commands.folder import export
 from longline.errors import FolderError
 from longline.events import DocumentReceived, DocumentWithdrawn
+from longline.exports.formats import write_csv, write_jsonl
 from longline.model import Document
 from longline.store import SqliteStore
+from longline.text.safe import clean
 
 
 def exported(title: str) -> tuple[str, str]:
     """Return a title as it comes out of CSV, and out of JSON lines."""
     documents = [Document("k", "http://x.example/1", title, title)]
-    as_csv, as_jsonl = io.StringIO(newline=""), io.StringIO(newline="")
-    _write_csv(documents, as_csv)
-    _write_jsonl(documents, as_jsonl)
-    rows = list(csv.DictReader(io.StringIO(as_csv.getvalue(), newline="")))
-    (line,) = as_jsonl.getvalue().split("\n")[:-1]
+    as_csv, as_jsonl = io.BytesIO(), io.BytesIO()
+    write_csv(documents, as_csv)
+    write_jsonl(documents, as_jsonl)
+    rows = list(csv.DictReader(io.StringIO(as_csv.getvalue().decode(), newline="")))
+    (line,) = as_jsonl.getvalue().decode().split("\n")[:-1]
     return rows[0]["title"], json.loads(line)["title"]
 
 
@@ -79,9 +79,9 @@ def harvest(folder: Path, documents: int) -> Path:
     return folder
 
 
-@pytest.mark.parametrize("to", ExportFormat)
+@pytest.mark.parametrize("to", ["jsonl", "csv"])
 def test_an_export_says_how_many_documents_it_wrote(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str], to: ExportFormat
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], to: str
 ) -> None:
     """As many as are held, to a file and to standard output; withdrawn ones are in neither."""
     folder, output = harvest(tmp_path, 3), tmp_path / "out"
@@ -103,9 +103,6 @@ def test_an_export_of_a_damaged_harvest_says_how_many_it_could_write(
     with sqlite3.connect(path) as connection:
         connection.execute("UPDATE documents SET text = x'00ff' WHERE key = 'k150'")
     connection.close()
-    with pytest.raises(FolderError, match="damaged"):
-        export(tmp_path, ExportFormat.jsonl, None)
-    found = capsys.readouterr()
-    lines = found.out.count("\n")
-    assert lines == 149
-    assert f"only {lines} documents could be read" in found.err
+    with pytest.raises(FolderError, match=r"damaged.*only 149 documents could be read"):
+        export(tmp_path, "jsonl", None)
+    assert capsys.readouterr().out.count("\n") == 149

@@ -17,8 +17,7 @@ from starlette.routing import Route
 
 import longline
 from longline.errors import InputError
-from longline.finder.examples import common_words, read_examples
-from longline.finder.find import find_in_sites
+from longline.finder import wanted
 from longline.simulate import running_site
 from longline.simulate.site.faults import Faulty, Refuse, Slow
 
@@ -240,8 +239,7 @@ def test_many_sites_are_kept_on_interrupt(folder: Path, tmp_path: Path) -> None:
 def test_sites_of_one_host_take_turns(url: str, log: list[str]) -> None:
     """Two sites of one host are searched one after the other, and answered in their order."""
     sites = [f"{url}/", f"{url}/news/", f"{url}/alone"]
-    limits = longline.FindLimits(allow_private=True, max_downloads=6)
-    found = asyncio.run(find_in_sites(sites, "public library", limits=limits))
+    found = longline.find_in_sites(sites, "public library", allow_private=True, max_downloads=6)
     assert [getattr(each, "url", None) for each in found] == [f"{url}/services/library"] * 2 + [
         None
     ]
@@ -290,7 +288,7 @@ def test_published_way_with_examples(run: Run, folder: Path, examples: list[Path
     likes = [part for example in examples for part in ("--like", example)]
     done = run("find", folder, *likes, "--algorithm", "focused", "--json")
     assert done.returncode in (0, 3), done.stderr
-    words = common_words(read_examples([str(example) for example in examples]))
+    words = asyncio.run(wanted((), [str(example) for example in examples], "focused"))
     assert words[0] == "library"
     alone = run("find", folder, *words, "--algorithm", "focused", "--json")
     assert json.loads(done.stdout) == json.loads(alone.stdout)
@@ -311,12 +309,12 @@ def test_bad_examples(run: Run, folder: Path, examples: list[Path]) -> None:
 
 
 def test_python_interface(folder: Path) -> None:
-    """`longline.find_page` gives the page, tells of each that it reads, and refuses nonsense."""
+    """`longline.find` gives the page, tells of each that it reads, and refuses nonsense."""
     read: list[str] = []
     listeners = longline.FindListeners(observe=lambda pages, address: read.append(address))
-    found = longline.find_page(str(folder), "public library", listeners=listeners)
+    found = longline.find(str(folder), "public library", listeners=listeners)
     assert (found.found, found.url) == (True, "services/library.html")
     assert len(read) == found.downloads
     assert read[0] == "index.html"
     with pytest.raises(InputError, match="max_downloads"):
-        longline.find_page(str(folder), "x", limits=longline.FindLimits(max_downloads=0))
+        longline.find(str(folder), "x", max_downloads=0)

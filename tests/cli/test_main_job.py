@@ -15,8 +15,8 @@ from typing import NamedTuple
 
 import pytest
 from tests.command_line import longline
+from tests.harvests import Harvest
 
-from longline.harvester.harvest import Harvest
 from longline.simulate import Searcher, read_corpus, running_site, website
 from longline.simulate.site.faults import Fault, Faulty, Refuse, Slow
 
@@ -334,7 +334,7 @@ def test_aims_decide_the_exit_code(run: Run, site: str, tmp_path: Path) -> None:
     command = ("harvest", f"{site}/", "-o", "got", "--size", 400, *OPTIONS)
     short = run(*command, "--target-coverage", 0.6, "--max-queries", 4)
     assert short.returncode == 3
-    assert "stopped    all 4 searches that --max-queries allows are spent" in short.stdout
+    assert "stopped    all 4 searches of the budget are spent" in short.stdout
     assert "budget     4 of 4 queries" in short.stdout
     done = run(*command, "--target-coverage", 0.6)
     assert done.returncode == 0, done.stdout
@@ -342,4 +342,4 @@ def test_aims_decide_the_exit_code(run: Run, site: str, tmp_path: Path) -> None:
     assert 0.6 <= certificate(tmp_path / "got")["hit_rate"] < 0.8  # type: ignore[operator]
     refused = run("harvest", f"{site}/", "-o", "new", *OPTIONS, "--target-coverage", 95)
     assert refused.returncode == 2
-    assert "the target coverage 95.0 is not a share" in refused.stderr
+    assert "--target-coverage is 95.0, which is not a share" in refused.stderr

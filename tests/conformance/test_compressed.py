@@ -49,7 +49,7 @@ def test_a_sample_comes_whole_or_not_at_all(
     coding, wanted = CASES[name]
     body = (vectors / "compressed" / name).read_bytes()
     site.replies["/"] = reply(body, headers={"Content-Encoding": coding} if coding else {})
-    came = fetch(site.url, max_bytes=1_000_000, retries=1)
+    came = fetch(site.url, max_body_bytes=1_000_000, retries=1)
     assert isinstance(came, wanted)
     assert len(site.seen) == 2 if wanted is UnreachableError else 1
 

@@ -65,7 +65,7 @@ def reached(request: pytest.FixtureRequest, folder: Path) -> Iterator[Reached]:
             return
         site = Starlette(routes=[Mount("/", StaticFiles(directory=folder, html=True))])
         url = stack.enter_context(running_site(site))
-        web = web_fetcher(max_bytes=1000)
+        web = web_fetcher(max_body_bytes=1000)
         if request.param == "web":
             yield Reached(web, url)
             return

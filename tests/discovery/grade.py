@@ -51,7 +51,7 @@ def finder_of(site: Starlette, path: str = "/") -> Iterator[SpecFinder]:
     """Run a site as long as the `with` block runs, and look for what describes it."""
     with running_site(site) as url:
         finder = SpecFinder(f"{url}{path}")
-        run_on_pages(finder, url, Manners(allow_private=True, robots=False, retries=0))
+        asyncio.run(run_on_pages(finder, url, Manners(allow_private=True, robots=False, retries=0)))
         yield finder
 
 

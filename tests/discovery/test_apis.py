@@ -1,5 +1,6 @@
 """Whole discoveries of interfaces that answer with JSON, whose address is given."""
 
+import asyncio
 from pathlib import Path
 from typing import Any
 
@@ -9,10 +10,10 @@ from starlette.responses import JSONResponse
 from starlette.routing import Route
 from tests.discovery.apis import MAKES, Api, Make
 from tests.discovery.grade import discover, pages_by
+from tests.harvests import Harvest
 
 from longline.discovery import Discoverer
 from longline.fetch import Manners
-from longline.harvester.harvest import Harvest
 from longline.harvester.settings import Limits, Settings
 from longline.learn import find_spec
 from longline.model import Page
@@ -97,7 +98,9 @@ def test_harvest_from_the_address_of_an_answer(tmp_path: Path) -> None:
     """A harvest by what was learnt holds 97 of 100 documents, and their whole texts."""
     api = Api(Make("plain", documents=400, page_size=20))
     with running_site(api.app) as url:
-        found = find_spec(f"{url}/api/search?q={frequent(api, 20)}", Manners(allow_private=True))
+        found = asyncio.run(
+            find_spec(f"{url}/api/search?q={frequent(api, 20)}", Manners(allow_private=True))
+        )
         limits = Limits(allow_private=True)
         harvest = Harvest(tmp_path / "h", found.spec, Settings(), limits)
         certificate = harvest.run()

@@ -10,8 +10,8 @@ from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 from tests.discovery.engines import Engine, Rules, Text, corpus
 from tests.discovery.grade import finder_of
+from tests.harvests import Harvest
 
-from longline.harvester.harvest import Harvest
 from longline.harvester.settings import Limits, Settings
 from longline.model import Query
 from longline.model import Response as Came

@@ -6,6 +6,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from lxml.html import fromstring
+from tests.harvests import Harvest
 from tests.webs import web_fetcher
 
 from longline.account import Account
@@ -13,7 +14,6 @@ from longline.discovery import Discoverer
 from longline.discovery.dialect.facets import fields_in
 from longline.engine import Engine
 from longline.engine.page_hand import PageHand
-from longline.harvester.harvest import Harvest
 from longline.harvester.settings import Limits
 from longline.model import Facet
 from longline.simulate import Searcher, read_corpus, running_site

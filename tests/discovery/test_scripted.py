@@ -12,12 +12,13 @@ from starlette.responses import HTMLResponse
 from starlette.routing import Route
 from tests.discovery.engines import Text
 from tests.discovery.scripted import SIZE, Scripted
+from tests.harvests import Harvest
 from tests.webs import web_fetcher
 
+from longline.blocking import in_sync
 from longline.engine.hand import WebHand
 from longline.errors import InputError, LonglineError
 from longline.fetch import BrowserFetcher, Manners, has_browser
-from longline.harvester.harvest import Harvest
 from longline.harvester.settings import Limits, Settings
 from longline.learn import LearnOptions, learn_source
 from longline.model import Document, Page, Query
@@ -31,6 +32,9 @@ WORDS = ("class", "path", "library")
 def _browser() -> None:
     if not has_browser():
         pytest.skip("no Chromium here, or the extra `browser` is not installed")
+
+
+learnt_of = in_sync(learn_source)
 
 
 def answers(spec: Spec, words: tuple[str, ...], pages: int) -> tuple[list[list[Page]], Document]:
@@ -107,9 +111,7 @@ EXPECTED = {
 def test_what_a_page_sends_is_asked_plainly() -> None:
     """A few requests are enough to learn where a script's page has its hits from."""
     with running_site(Scripted("routed").app) as url:
-        spec = learn_source(
-            f"{url}/", Manners(allow_private=True), LearnOptions(max_requests=20)
-        ).spec
+        spec = learnt_of(f"{url}/", Manners(allow_private=True), LearnOptions(max_requests=20)).spec
     assert spec is not None
     assert spec.source.kind == "json"
     assert spec.ask.url.startswith(f"{url}/api/search?q={{query}}&page=")
@@ -123,7 +125,7 @@ def test_search_is_learnt_so_that_no_browser_is_needed(kind: str, tmp_path: Path
     """What a page sends is learnt, each field rightly; asked plainly, 97 of 100 come."""
     site = Scripted(kind, documents=400)
     with running_site(site.app) as url:
-        learnt = learn_source(
+        learnt = learnt_of(
             f"{url}/", Manners(allow_private=True), LearnOptions(post=kind == "posting")
         )
         spec = learnt.spec
@@ -136,7 +138,7 @@ def test_search_is_learnt_so_that_no_browser_is_needed(kind: str, tmp_path: Path
         assert spec.document is None or not spec.document.browser
         assert not learnt.review
         assert learnt.requests <= 80
-        assert read_spec(learnt.toml()) == spec
+        assert read_spec(learnt.toml) == spec
         check(site, spec)
         assert harvested(spec, tmp_path / "h") >= 0.97 * 400
     assert site.trap == []
@@ -148,7 +150,7 @@ def test_views_that_only_a_script_shows_are_harvested_in_a_browser(tmp_path: Pat
     """Fragments as addresses, and data that nothing else reads: a browser shows every page."""
     site = Scripted("hashed", documents=200)
     with running_site(site.app) as url:
-        learnt = learn_source(f"{url}/", Manners(allow_private=True))
+        learnt = learnt_of(f"{url}/", Manners(allow_private=True))
         spec = learnt.spec
         assert spec is not None
         assert spec.ask.url == f"{url}/#/search?q={{query}}"
@@ -167,7 +169,7 @@ def test_box_whose_words_stand_in_no_address_is_typed_into(tmp_path: Path) -> No
     """A search inside the page is harvested by typing; plain documents need no browser."""
     site = Scripted("typed", documents=200)
     with running_site(site.app) as url:
-        learnt = learn_source(f"{url}/", Manners(allow_private=True))
+        learnt = learnt_of(f"{url}/", Manners(allow_private=True))
         spec = learnt.spec
         assert spec is not None
         assert spec.ask.form is not None
@@ -183,9 +185,9 @@ def test_without_a_browser_the_script_is_named() -> None:
     """A shell for scripts is called that, and the next step is a browser."""
     site = Scripted("routed", documents=50)
     with running_site(site.app) as url, pytest.raises(InputError) as caught:
-        learn_source(f"{url}/", Manners(allow_private=True), LearnOptions(browser=False))
+        learnt_of(f"{url}/", Manners(allow_private=True), LearnOptions(browser=False))
     assert "nearly empty without its scripts" in str(caught.value)
-    assert "--no-browser" in str(caught.value)
+    assert "browser=False" in str(caught.value)
 
 
 @pytest.mark.slow
@@ -193,7 +195,7 @@ def test_words_are_not_sent_by_post_unasked() -> None:
     """Without --post nothing is sent by POST, and that is said."""
     site = Scripted("posting", documents=50)
     with running_site(site.app) as url, pytest.raises(InputError, match="--post"):
-        learn_source(f"{url}/", Manners(allow_private=True))
+        learnt_of(f"{url}/", Manners(allow_private=True))
     assert site.api.log == []
 
 
@@ -215,5 +217,5 @@ def test_login_made_by_a_script_is_never_typed_into() -> None:
 
     app = Starlette(routes=[Route("/", home), Route("/sent", note)])
     with running_site(app) as url, pytest.raises(LonglineError, match="no search box"):
-        learn_source(f"{url}/", Manners(allow_private=True))
+        learnt_of(f"{url}/", Manners(allow_private=True))
     assert sent == []

@@ -6,8 +6,9 @@ import msgspec
 import pytest
 from tests.discovery.grade import discover
 from tests.discovery.sessions import ENGINE, LINKS, Sessions
+from tests.harvests import Harvest
 
-from longline import Harvest, Spec, read_spec
+from longline import Spec, read_spec
 from longline.account import Certificate
 from longline.harvester.settings import Limits, Settings
 from longline.simulate import running_site

@@ -113,7 +113,7 @@ class Desk:
             self.account,
             self.enter,
             limits=RunLimits(
-                listing_only=listing_only, retries_all=retries_all, connections=connections
+                listing_only=listing_only, retries_all=retries_all, concurrency=connections
             ),
             identify=lambda text: "en" if text else "",
         )

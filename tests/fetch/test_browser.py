@@ -52,7 +52,7 @@ def show() -> Iterator[Show]:
     loop = asyncio.new_event_loop()
     thread = threading.Thread(target=loop.run_forever, daemon=True)
     thread.start()
-    fetcher = made(max_bytes=20_000)
+    fetcher = made(max_body_bytes=20_000)
 
     def run(work: Any) -> Any:
         return asyncio.run_coroutine_threadsafe(work, loop).result(60)

@@ -133,7 +133,7 @@ def test_no_step_of_decoding_passes_the_limit(
 ) -> None:
     """However a body grows, on the way or in the end, the limit holds."""
     site.replies["/"] = reply(raw=closed(body, coding))
-    error = fetch(site.url, max_bytes=1_000_000)
+    error = fetch(site.url, max_body_bytes=1_000_000)
     assert isinstance(error, RefusedError)
     assert "1,000,000 bytes" in str(error)
 

@@ -134,7 +134,7 @@ def test_troubles_of_several_kinds_are_counted_together(site: Any, reply: Any, f
 def test_slow_refusals_are_not_tried_for_ever(site: Any, reply: Any, fetch: Any) -> None:
     """A busy site is not asked again once its answers took twice the deadline together."""
     site.replies["/"] = reply(status=503, wait_seconds=0.35)
-    error = fetch(site.url, deadline_seconds=0.5)
+    error = fetch(site.url, deadline=0.5)
     assert isinstance(error, RefusedError)
     assert (error.status, error.requests) == (503, 3)
 
@@ -177,7 +177,7 @@ def test_a_name_that_does_not_exist_is_named(fetch: Any) -> None:
 def test_silence_times_out(site: Any, reply: Any, fetch: Any) -> None:
     """A server that does not answer is asked twice, and then is unreachable."""
     site.replies["/"] = reply("late", wait_seconds=1.0)
-    error = fetch(site.url, timeout_seconds=0.1)
+    error = fetch(site.url, timeout=0.1)
     assert isinstance(error, UnreachableError)
     assert "nothing came for 0.1 s" in str(error)
     assert error.requests == 2
@@ -187,7 +187,7 @@ def test_a_drip_is_cut_off(site: Any, reply: Any, fetch: Any) -> None:
     """An answer that comes byte by byte for ever ends at the deadline, twice at most."""
     site.replies["/"] = reply(b"x" * 400, drip_seconds=0.05)
     begun = time.monotonic()
-    error = fetch(site.url, deadline_seconds=0.3)
+    error = fetch(site.url, deadline=0.3)
     assert isinstance(error, UnreachableError)
     assert "longer than 0.3 s" in str(error)
     assert error.requests == 2
@@ -211,7 +211,7 @@ def test_a_drip_of_headers_is_cut_off(fetch: Any) -> None:
         dripping = threading.Thread(target=drip)
         dripping.start()
         url = f"http://127.0.0.1:{server.getsockname()[1]}/"
-        error = fetch(url, deadline_seconds=0.2)
+        error = fetch(url, deadline=0.2)
         dripping.join()
     assert isinstance(error, UnreachableError)
     assert ("longer than 0.2 s" in str(error), error.requests) == (True, 2)
@@ -220,7 +220,7 @@ def test_a_drip_of_headers_is_cut_off(fetch: Any) -> None:
 def test_the_deadline_is_twice_the_timeout(site: Any, reply: Any, fetch: Any) -> None:
     """Where nothing else is said, a whole answer may take twice as long as a piece of it."""
     site.replies["/"] = reply(b"x" * 400, drip_seconds=0.05)
-    error = fetch(site.url, timeout_seconds=0.2, retries=0)
+    error = fetch(site.url, timeout=0.2, retries=0)
     assert isinstance(error, UnreachableError)
     assert "longer than 0.4 s" in str(error)
 

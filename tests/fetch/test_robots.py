@@ -354,7 +354,7 @@ def test_only_the_first_half_megabyte_is_read(site: Any, fetch: Any) -> None:
     """A robots.txt without end is read up to 512 KiB, and is no error."""
     long = "User-agent: *\nDisallow: /private\n" + "# filler\n" * 100_000 + "Disallow: /a\n"
     site.replies |= {"/robots.txt": long, "/a": "a", "/private": "b"}
-    assert isinstance(fetch(f"{site.url}/a", robots=True, max_bytes=100), Response)
+    assert isinstance(fetch(f"{site.url}/a", robots=True, max_body_bytes=100), Response)
     assert isinstance(fetch(f"{site.url}/private", robots=True), RobotsError)
 
 

@@ -15,12 +15,12 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from tests.harvests import Harvest
 
 from longline.cli._progress import waiting
 from longline.errors import AskedToWait, Interrupted, LonglineError, RefusedError
 from longline.fetch import Wait, WebFetcher
 from longline.fetch._retry import ABSURD_SECONDS, asked_wait
-from longline.harvester.harvest import Harvest
 from longline.harvester.settings import Limits
 from longline.model import Request, Response
 from longline.source import read_spec
@@ -138,7 +138,7 @@ def test_a_wait_beyond_the_allowed_one_ends_the_run(
 
     first, second = run(
         work,
-        max_wait_seconds=60,
+        max_wait=60,
         retries=retries,
         robots=False,
         now=NOW.timestamp,
@@ -165,7 +165,7 @@ async def outcome_of(coming: Any) -> Any:
 def test_a_wait_just_as_long_as_allowed_is_waited_for(site: Any, reply: Any, fetch: Any) -> None:
     """The longest wait allowed does not end the run."""
     site.replies["/"] = [reply(status=429, headers={"Retry-After": "1"}), reply("a")]
-    assert isinstance(fetch(site.url, max_wait_seconds=1.0), Response)
+    assert isinstance(fetch(site.url, max_wait=1.0), Response)
 
 
 def test_a_site_that_asks_again_and_again_is_refused_in_the_end(
@@ -186,7 +186,7 @@ def test_what_an_earlier_run_was_asked_for_is_heeded(site: Any, fetch: Any, seco
 
     def ask(before: float) -> Any:
         now = NOW.timestamp() - before
-        return fetch(site.url, known_waits={"127.0.0.1": wait}, now=lambda: now, max_wait_seconds=9)
+        return fetch(site.url, known_waits={"127.0.0.1": wait}, now=lambda: now, max_wait=9)
 
     assert isinstance(ask(seconds), AskedToWait)
     assert not site.seen

@@ -98,7 +98,7 @@ def test_too_large_an_answer_is_refused(
     """One byte too many is refused with both numbers, declared or not."""
     raw = b"HTTP/1.1 200 OK\r\n\r\n" + b"x" * size
     site.replies["/"] = reply(b"x" * size) if declares else reply(raw=raw)
-    answer = fetch(site.url, max_bytes=1000)
+    answer = fetch(site.url, max_body_bytes=1000)
     if not is_refused:
         assert len(answer.body) == size
         return
@@ -114,7 +114,7 @@ def test_a_small_answer_that_unpacks_to_a_large_one_is_refused(
     """The limit holds for what is kept: 20 MB packed into 20 kB do not pass 1 MB."""
     bomb = gzip.compress(b"0" * 20_000_000)
     site.replies["/"] = reply(bomb, headers={"Content-Encoding": "gzip"})
-    error = fetch(site.url, max_bytes=1_000_000)
+    error = fetch(site.url, max_body_bytes=1_000_000)
     assert isinstance(error, RefusedError)
     assert "1,000,000 bytes" in str(error)
 
@@ -122,7 +122,7 @@ def test_a_small_answer_that_unpacks_to_a_large_one_is_refused(
 def test_a_large_error_page_is_only_an_error(site: Any, reply: Any, fetch: Any) -> None:
     """An error's page is not kept, so its size does not hide the error."""
     site.replies["/"] = reply(b"x" * 300_000, status=404)
-    error = fetch(site.url, max_bytes=1000)
+    error = fetch(site.url, max_body_bytes=1000)
     assert isinstance(error, RefusedError)
     assert error.status == 404
 

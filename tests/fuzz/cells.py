@@ -10,8 +10,8 @@ from random import Random
 from tests.fuzz.mutate import HALF, LETTERS, Mutator
 from tests.fuzz.target import Target
 
-from longline.cli._said import cell, clean
 from longline.secrets import masked
+from longline.text.safe import cell, clean
 
 SEEDS = (
     "=1+1",

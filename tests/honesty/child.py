@@ -9,7 +9,7 @@ from pathlib import Path
 from longline.cli.main import main
 from longline.fetch import Manners
 
-HURRY = {"wait_seconds": 0.05, "timeout_seconds": 3.0, "deadline_seconds": 4.0}
+HURRY = {"wait_seconds": 0.05, "timeout": 3.0, "deadline": 4.0}
 """In the place of a second, thirty and a hundred and twenty; what a site asks for is waited."""
 
 
@@ -25,10 +25,9 @@ def command(*words: str) -> int:
 
 def hurry() -> None:
     """Shorten the fetcher's own waits."""
-    defaults = Manners.__init__.__kwdefaults__
-    assert defaults is not None
-    assert HURRY.keys() <= defaults.keys()
-    defaults.update(HURRY)
+    for name, value in HURRY.items():
+        assert hasattr(Manners, name)
+        setattr(Manners, name, value)
 
 
 def harvest_and_export(source: str, folder: Path, said: Path) -> None:

@@ -55,7 +55,7 @@ MUTATIONS = (
         "fetch/_pace.py",
         "fetch/test_pace.py fetch/test_waits.py",
         ("if began >= self._slowed_at:", "if True:"),
-        ("if left > self._max_wait_seconds:", "if left > 2 * self._max_wait_seconds:"),
+        ("if left > self._max_wait:", "if left > 2 * self._max_wait:"),
         ("before is None or before.until < wait.until", "True"),
         ("                if self._held(host) is None:\n", "                if True:\n"),
         ("and not is_retry and", "and"),

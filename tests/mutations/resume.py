@@ -60,7 +60,7 @@ MUTATIONS = (
         ),
         ("len(self._failed) < len(failed) or self", "self"),
         ("        self._told.clear()\n", ""),
-        ("if failure is not None and not self._has_come:", "if failure is not None:"),
+        ("(failure and not self._has_come)", "failure"),
         ("if account.queries_and_probes >= most:", "if account.queries_and_probes > most:"),
         ("if room < 0:", "if room <= 0:"),
         ("if stopped != self._account.stopped:", "if True:"),

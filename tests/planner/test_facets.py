@@ -8,11 +8,12 @@ import httpx2
 import msgspec
 import numpy as np
 import pytest
+from tests.harvests import Harvest
 
 from longline.account import Account
 from longline.engine import Engine
 from longline.events import PageReceived
-from longline.harvester.harvest import Harvest, Limits, Settings
+from longline.harvester import Limits, Settings
 from longline.model import Document, Facet, Filter, Page, Query, Total
 from longline.planner.auto import RARE_TERMS
 from longline.planner.capabilities import Capabilities

@@ -123,7 +123,7 @@ def harvest(
         hand,
         store,
         account,
-        RunLimits(connections=1, max_queries=max_queries),
+        RunLimits(concurrency=1, max_queries=max_queries),
         callbacks=Callbacks(
             judge=lambda finish: verdict(finish, account, aims and aims.target_coverage),
             conclude=thinker.conclude,

@@ -17,6 +17,7 @@ from longline.account.certificate import (
     chart_dicts,
     to_json,
 )
+from longline.account.in_words import in_words
 from longline.account.summary import Facts, certificate_of
 from longline.account.verdict import shortfall, verdict
 
@@ -36,6 +37,7 @@ __all__ = [
     "certificate_of",
     "certificate_schema",
     "chart_dicts",
+    "in_words",
     "requests_left",
     "shortfall",
     "to_json",

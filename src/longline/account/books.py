@@ -32,9 +32,7 @@ from longline.events import (
 from longline.metrics import hit_rate, overlapping_rate
 from longline.model import Document, Page, Query
 
-UNFINISHED = Stopped(
-    "still running, or killed; run the same command again to continue", target_met=False
-)
+UNFINISHED = Stopped("still running, or killed; run it again to continue", target_met=False)
 
 
 class Account:

@@ -13,7 +13,7 @@ from longline.errors import BudgetSpent
 Clock = Callable[[], float]
 Now = Callable[[], datetime]
 
-AGAIN = "run the same command again to continue"
+AGAIN = "run it again to continue"
 
 
 class Allowed(msgspec.Struct, frozen=True, kw_only=True):
@@ -60,8 +60,8 @@ class Budget:
     >>> budget.spend()
     Traceback (most recent call last):
         ...
-    longline.errors.BudgetSpent: all 1 requests that --max-requests allows are spent; raise it \
-and run the same command again to continue
+    longline.errors.BudgetSpent: all 1 requests of the budget are spent; allow more, \
+and run it again to continue
     """
 
     def __init__(
@@ -112,17 +112,17 @@ and run the same command again to continue
         allowed, used = self.allowed, self.used
         if allowed.requests is not None and used.requests >= allowed.requests:
             raise BudgetSpent(
-                f"all {allowed.requests:,} requests that --max-requests allows are spent",
-                advice=f"raise it and {AGAIN}",
+                f"all {allowed.requests:,} requests of the budget are spent",
+                advice=f"allow more, and {AGAIN}",
             )
         if allowed.body_bytes is not None and used.body_bytes >= allowed.body_bytes:
             raise BudgetSpent(
-                f"{used.body_bytes:,} bytes were received; --max-bytes is {allowed.body_bytes:,}",
-                advice=f"raise it and {AGAIN}",
+                f"{used.body_bytes:,} bytes were received, of {allowed.body_bytes:,} allowed",
+                advice=f"allow more, and {AGAIN}",
             )
         if allowed.seconds is not None and self.seconds >= allowed.seconds:
             raise BudgetSpent(
-                f"the {allowed.seconds:g} seconds of --max-time are over", advice=AGAIN
+                f"the {allowed.seconds:g} seconds of the budget are over", advice=AGAIN
             )
 
     def _check_day(self) -> None:
@@ -139,7 +139,7 @@ and run the same command again to continue
             raise BudgetSpent(
                 f"today's {allowed.requests_per_day:,} requests are spent{kept}; "
                 f"{_outlook(self._left(), a_day, tomorrow)}",
-                advice=f"run the same command again from {tomorrow} 00:00 UTC on",
+                advice=f"run it again from {tomorrow} 00:00 UTC on",
             )
 
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from longline.errors import InputError
 
 if TYPE_CHECKING:
-    from longline.comparison import Outcome
+    from longline.api import Outcome
 
 WIDTH, HEIGHT = 60, 15
 """Letters of the terminal's chart."""

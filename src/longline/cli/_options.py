@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields
 from enum import StrEnum
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal
+from typing import Annotated, Any, ClassVar, Literal
 
 import typer
 
 from longline.errors import InputError
-
-if TYPE_CHECKING:
-    from longline import fetch
 
 
 class Ranking(StrEnum):
@@ -82,13 +79,6 @@ def documents_of(sample: int | Share, size: int | None) -> int:
     return max(1, round(sample * size))
 
 
-class ExportFormat(StrEnum):
-    """What documents can be exported to."""
-
-    jsonl = "jsonl"
-    csv = "csv"
-
-
 Corpus = Annotated[
     str,
     typer.Argument(
@@ -155,15 +145,9 @@ class Patience:
         """Return these as the package names them."""
         return {
             "allow_private": self.allow_private,
-            "max_wait_seconds": self.max_wait,
-            "timeout_seconds": self.timeout,
+            "max_wait": self.max_wait,
+            "timeout": self.timeout,
         }
-
-    def manners(self) -> fetch.Manners:
-        """Return how a site is asked while it is learnt: at the usual pace."""
-        from longline import fetch
-
-        return fetch.Manners(**Patience.limits(self))
 
 
 @dataclass(frozen=True)
@@ -178,10 +162,6 @@ class Manners(Patience):
     def limits(self) -> dict[str, Any]:
         """Return these as the package names them."""
         return {**super().limits(), "rate": self.rate, "robots": not self.ignore_robots}
-
-    def manners(self) -> fetch.Manners:
-        """Return how a site is asked while it is learnt: at the usual pace."""
-        return replace(super().manners(), robots=not self.ignore_robots)
 
 
 @dataclass(frozen=True)
@@ -214,9 +194,10 @@ class Simulated:
         ),
     ] = ""
 
-    def counts(self) -> Literal["exact", "approximate", "none"]:
-        """Return `totals` as the simulation names it."""
-        return COUNTS[self.totals]
+    def search(self) -> dict[str, Any]:
+        """Return these as the package names them."""
+        named = {field.name: getattr(self, field.name) for field in fields(self)}
+        return named | {"counts": COUNTS[named.pop("totals")], "ranking": self.ranking.value}
 
 
 def read_words(path: Path) -> tuple[str, ...]:

@@ -7,15 +7,16 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
-from longline.cli._said import clean, note, warn
+from longline.cli._said import note, warn
 from longline.errors import minute
 from longline.logs import is_quiet
 from longline.secrets import masked
+from longline.text.safe import clean
 
 if TYPE_CHECKING:
-    from longline.fetch import Wait
+    from longline.api import Wait
 
 PLAIN_SECONDS = 10.0
 """Between two lines where there is no terminal."""
@@ -23,8 +24,12 @@ PLAIN_SECONDS = 10.0
 WIDE = 100
 """Columns of a terminal that has room for a bar beside the words."""
 
-Tell = Callable[[str, float, float | None], object]
-"""Told how things are in words; what is done, and of how much, where that is known."""
+
+class Tell(Protocol):
+    """Told how things are in words; what is done, and of how much, where that is known."""
+
+    def __call__(self, words: str, done: float = 0.0, of: float | None = None) -> object:
+        """Be told."""
 
 
 @contextmanager
@@ -49,10 +54,10 @@ def showing(begins: str, *, lines: bool = True) -> Iterator[Tell]:
 
     console = Console(stderr=True)
     if is_quiet():
-        yield lambda words, done, of: None
+        yield _say_nothing
         return
     if not console.is_terminal:
-        yield _plain_lines() if lines else lambda words, done, of: None
+        yield _plain_lines() if lines else _say_nothing
         return
     # What a site writes is no markup of ours.
     columns: list[ProgressColumn] = [
@@ -76,6 +81,10 @@ def showing(begins: str, *, lines: bool = True) -> Iterator[Tell]:
             bar.update(task, description=clean(masked(words)), completed=done, total=of)
 
         yield tell
+
+
+def _say_nothing(words: str, done: float = 0.0, of: float | None = None) -> None:
+    """Show nothing."""
 
 
 def _plain_lines() -> Tell:

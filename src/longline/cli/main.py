@@ -32,7 +32,7 @@ from longline.cli.commands import (
     status,
     strategies,
 )
-from longline.errors import LonglineError
+from longline.errors import LonglineError, in_shell
 
 NO_ROOM = (errno.ENOSPC, errno.EDQUOT, errno.EIO)
 
@@ -76,7 +76,7 @@ def main() -> None:
     try:
         app()
     except LonglineError as error:
-        warn(" ".join(f"error: {error}".splitlines()))
+        warn(" ".join(f"error: {in_shell(error.told)}".splitlines()))
         sys.exit(error.exit_code)
     except BrokenPipeError:
         sys.stderr.close()  # the reader of our output went away, e.g. `longline export | head`

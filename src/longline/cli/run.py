@@ -1,52 +1,86 @@
-"""Run a harvest, show how it goes, and print what came of it."""
+"""Show how a harvest goes, and print what came of it."""
 
 from __future__ import annotations
 
 import shlex
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
 from typing import TYPE_CHECKING
 
+from longline.cli._progress import showing, waiting
 from longline.cli._said import note, say, say_exactly
+from longline.cli.sources import tell_found
 
 if TYPE_CHECKING:
-    from longline.account import Account, Certificate
+    from longline.api import Account, Harvest, Listeners
     from longline.events import AnyEvent
-    from longline.harvester import Harvest
 
 STOPPING = "stopping when the answers to open requests are in; press Ctrl-C again to stop at once"
 
 
-def run_and_show(harvest: Harvest, *, json: bool, retry: bool = False) -> Certificate:
-    """Run a harvest with its progress shown, and print what came of it.
+@contextmanager
+def shown(source: str, most: int | None = None) -> Iterator[Listeners]:
+    """Show how a source is learnt and harvested; yield who is to be told of it.
 
     Args:
-        harvest: To be run.
-        json: Print the certificate rather than a summary.
-        retry: Only try again what did not come.
+        source: As the user calls it.
+        most: Requests that may be sent.
     """
-    from longline.account import to_json
-    from longline.cli._progress import waiting
-    from longline.cli.show import progress, summary
-    from longline.harvester import is_harvest
+    from longline.api import Listeners
+    from longline.cli.show import progress
 
-    folder, is_said = harvest.folder, is_harvest(harvest.folder)
-    if is_said:
-        note(f"continuing the harvest in {folder}")
-    with progress(harvest.limits.max_requests) as observe:
+    with showing(f"looking at {source}") as tell:
+        yield Listeners(
+            on_request=lambda requests: tell(f"learning {source}: request {requests}", requests),
+            on_found=lambda found: tell_found(source, found),
+            on_folder=(folders := Folders()).take,
+            on_event=folders.telling(progress(tell, most)),
+            on_wait=waiting(),
+            on_interrupt=lambda: note(STOPPING),
+        )
 
-        def observe_and_say(event: AnyEvent, account: Account) -> None:
-            nonlocal is_said
-            if not is_said and account.documents:
-                is_said = True
+
+class Folders:
+    """Says once where documents are saved: at once where a harvest continues, else with the first.
+
+    >>> Folders().take(Path("not yet there"))
+    """
+
+    def __init__(self) -> None:
+        self._folder: Path | None = None
+
+    def take(self, folder: Path) -> None:
+        """Be told the folder before the harvest begins."""
+        from longline.api import is_harvest
+
+        if is_harvest(folder):
+            note(f"continuing the harvest in {folder}")
+        else:
+            self._folder = folder
+
+    def telling(
+        self, observe: Callable[[AnyEvent, Account], None]
+    ) -> Callable[[AnyEvent, Account], None]:
+        """Return what says it with the first document, and observes."""
+
+        def told(event: AnyEvent, account: Account) -> None:
+            if self._folder is not None and account.documents:
+                folder, self._folder = self._folder, None
                 note(f"saving to {folder}; to see how far it is: longline status {folder}")
             observe(event, account)
 
-        run = harvest.retry if retry else harvest.run
-        certificate = run(observe_and_say, lambda: note(STOPPING), waiting())
+        return told
+
+
+def print_harvest(harvest: Harvest, *, json: bool) -> None:
+    """Print what came of a harvest: a summary, or the certificate as JSON."""
     if json:
-        say_exactly(to_json(certificate).decode(), nl=False)
-    else:
-        say(summary(certificate))
-        say(f"saved to   {folder} (certificate.json has every detail)")
-        if certificate.documents:
-            say(f"next       longline export {shlex.quote(str(folder))} writes the documents")
-    return certificate
+        from longline.api import to_json
+
+        say_exactly(to_json(harvest.certificate).decode(), nl=False)
+        return
+    say(str(harvest))
+    say(f"saved to   {harvest.folder} (certificate.json has every detail)")
+    if harvest.certificate.documents:
+        say(f"next       longline export {shlex.quote(str(harvest.folder))} writes the documents")

@@ -96,13 +96,13 @@ class Checks:
                 raise SilentError(
                     f"the source shows the same {len(page.hits)} documents for every search, "
                     f"also for {str(query)!r}, which had others before",
-                    advice="run the same command again later to continue",
+                    advice="run it again later to continue",
                 )
             if not page.hits and (page.total is not None or page.others):
                 raise SilentError(
                     f"the source finds nothing for any search, also for {str(query)!r}, "
                     "which had results before",
-                    advice="it may block visitors; run the same command again later to continue",
+                    advice="it may block visitors; run it again later to continue",
                 )
             if not page.hits:
                 raise changed(f"{str(query)!r} had results before, and {url} shows none")

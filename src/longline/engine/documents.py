@@ -65,7 +65,7 @@ class Documents:
         self._enter = enter
         self._limits = limits
         self._identify = identify
-        self._slots = asyncio.Semaphore(limits.connections)
+        self._slots = asyncio.Semaphore(limits.concurrency)
         self._patience = Patience(hand, documents=True, most=MOST_FAILURES)
         self.skipped: dict[str, Hit] = {}
         self._ended_by: SourceError | StoppedShort | None = None

@@ -27,6 +27,7 @@ from longline.errors import (
     StoppedShort,
     StorageError,
     UnreachableError,
+    option,
 )
 from longline.events import (
     AnyEvent,
@@ -135,7 +136,7 @@ class Engine:
 
     async def _ended(self, work: Coroutine[None, None, Stopped]) -> Stopped:
         """Do some work to its end, and record how that was."""
-        failure: SourceError | InputError | None = None
+        failure: BaseException | None = None
         try:
             stopped = await work
         except StorageError:
@@ -143,14 +144,13 @@ class Engine:
         except (StoppedShort, SourceError, *Forbidden) as error:
             stopped = self._stopped_by(error)
             failure = error if isinstance(error, SourceError | InputError) else None
-        except asyncio.CancelledError:
-            if not self._interrupted:
-                raise
+        except asyncio.CancelledError as error:
             stopped = self._stopped_by(Interrupted())
+            failure = None if self._interrupted else error
         self._conclude(is_over=True)
         if stopped != self._account.stopped:
             self.enter(stopped)
-        if failure is not None and not self._has_come:
+        if isinstance(failure, asyncio.CancelledError) or (failure and not self._has_come):
             raise failure
         return stopped
 
@@ -279,8 +279,8 @@ class Engine:
             return
         if account.queries_and_probes >= most:
             raise BudgetSpent(
-                f"all {most:,} searches that --max-queries allows are spent",
-                advice="raise it and run the same command again to continue",
+                f"all {most:,} searches of the budget are spent",
+                advice="allow more, and run it again to continue",
             )
 
     async def _fetch(self, request: Request) -> None:
@@ -323,9 +323,8 @@ class Engine:
                 raise outcome
         if len(allowed) < len(wanted):
             raise StoppedShort(
-                f"{self._limits.max_documents:,} documents are saved, as many as --max-documents "
-                "allows",
-                advice="raise it and run the same command again to continue",
+                f"{self._limits.max_documents:,} documents are saved, as many as are allowed",
+                advice="allow more, and run it again to continue",
             )
 
     def _room(self, wanted: list[Hit]) -> int:
@@ -345,7 +344,7 @@ class Engine:
             nothing = PageError(
                 f"{self._account.queries} searches matched nothing",
                 advice="the selector `hit` in source.toml probably does not fit this site; or give "
-                "words of its language with --words",
+                f"words of its language by {option('words')}",
             )
             nothing.ending = Ending("empty")
             raise nothing

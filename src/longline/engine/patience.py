@@ -86,7 +86,7 @@ class Patience:
     def _given_up(self, error: SourceError, ending: Ending) -> SourceError:
         given_up = SourceError(
             f"{self._failures} requests in a row failed, the last with: {error}",
-            advice="run the same command again later to continue"
+            advice="run it again later to continue"
             + (_RELEARN if isinstance(error, PageError) else ""),
         )
         given_up.ending = ending

@@ -184,7 +184,7 @@ class SessionHand:
                 if page.next is None:
                     raise PageError(
                         f"page {at - 1} of {str(query)!r} no longer links to the next page",
-                        advice="run the same command again later; the source may have changed",
+                        advice="run it again later; the source may have changed",
                     )
                 page, requests = await self._ask(session, query, at, page.next)
             spent += requests

@@ -40,7 +40,7 @@ class RunLimits:
         max_queries: Stop rather than send more different queries, probes included.
         listing_only: Keep title and snippet as they are listed; ask for no document page.
         retries_all: In the end try those documents again too that hardly come by that.
-        connections: Document pages read at the same time.
+        concurrency: Document pages read at the same time.
         patience: Pages in a row that fail, where nothing is known to be right, after which the
             source counts as gone.
     """
@@ -49,7 +49,7 @@ class RunLimits:
     max_queries: int | None = None
     listing_only: bool = False
     retries_all: bool = False
-    connections: int = 4
+    concurrency: int = 4
     patience: int = MOST_FAILURES
 
 

@@ -115,7 +115,7 @@ class Pace:
         rng: np.random.Generator,
     ) -> None:
         self._rate = manners.rate
-        self._max_wait_seconds = manners.max_wait_seconds
+        self._max_wait = manners.max_wait
         self._hooks = hooks
         self._asked = dict(waits)
         self._network = network
@@ -211,8 +211,8 @@ class Pace:
         left = 0.0 if wait is None else wait.until.timestamp() - self._network.now()
         if wait is None or left <= 0:
             return None
-        if left > self._max_wait_seconds:
-            raise AskedToWait(host, wait.until, wait.reason, self._max_wait_seconds)
+        if left > self._max_wait:
+            raise AskedToWait(host, wait.until, wait.reason, self._max_wait)
         return wait
 
     async def _find_place(self, host: str) -> Place:

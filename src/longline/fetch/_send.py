@@ -99,7 +99,7 @@ class Sender:
             manners.retries + 1,
             STUBBORN_TRIES * manners.whole_seconds,
             wait_seconds=manners.wait_seconds,
-            most_wait_seconds=manners.max_wait_seconds,
+            most_wait_seconds=manners.max_wait,
             rng=self._rng,
         )
         while True:
@@ -161,7 +161,7 @@ class Sender:
             ) from None
 
     async def _read(self, head: httpx2.Response, cut_at: int | None) -> bytes:
-        limit = self._manners.max_bytes
+        limit = self._manners.max_body_bytes
         declared = head.headers.get("content-length", "")
         if not head.is_success:
             # Error pages and redirects are not kept: enough is read to use the connection again.
@@ -194,7 +194,7 @@ class Sender:
     def _reason(self, error: Exception) -> str:
         manners = self._manners
         if isinstance(error, httpx2.TimeoutException):
-            return f"nothing came for {manners.timeout_seconds:g} s"
+            return f"nothing came for {manners.timeout:g} s"
         if isinstance(error, TimeoutError):
             return f"the answer took longer than {manners.whole_seconds:g} s"
         # The innermost cause is the system's own word, e.g. "Connection refused".

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import ssl
 import time
 from collections.abc import Callable, Mapping
@@ -11,6 +12,7 @@ from importlib.metadata import version
 
 import msgspec
 
+from longline.errors import InputError, option
 from longline.events import RobotsRead
 from longline.fetch._addresses import is_public
 from longline.fetch._guard import Resolve, resolve
@@ -27,6 +29,9 @@ POLITE_RATE = 1.0
 """Requests per second to a public host, where the user does not say more."""
 
 
+ABOVE_0 = ("rate", "timeout", "deadline", "concurrency", "size", "min_return", "sites_at_once")
+
+
 class Wait(msgspec.Struct, frozen=True):
     """A host asked not to be asked for some time.
 
@@ -40,9 +45,8 @@ class Wait(msgspec.Struct, frozen=True):
     reason: str
 
 
-@dataclass(frozen=True, kw_only=True)
-class Manners:
-    """What a fetcher may do, how fast, and how much it takes.
+class Manners(msgspec.Struct, frozen=True, kw_only=True):
+    """What a fetcher may do, how fast, and how much it takes; limits extend it.
 
     Attributes:
         user_agent: Its first word is looked for in robots.txt.
@@ -53,12 +57,12 @@ class Manners:
         retries: Tries after the first, where the connection is refused and for the statuses 429,
             502, 503 and 504; where an answer breaks off, for 500, and for time-outs one at most.
         wait_seconds: Mean wait before the first retry; doubled for each after it.
-        max_wait_seconds: No wait is longer; a source that asks for more ends the run.
-        timeout_seconds: For a connection, and for each piece of an answer.
-        deadline_seconds: For one whole answer; None is twice `timeout_seconds`.
-        max_bytes: Of a decoded body.
+        max_wait: Seconds. No wait is longer; a source that asks for more ends the run.
+        timeout: Seconds for a connection, and for each piece of an answer.
+        deadline: Seconds for one whole answer; None is twice `timeout`.
+        max_body_bytes: Of one decoded body.
         max_redirects: Hops of one answer.
-        connections: Open at the same time.
+        concurrency: Documents that are asked for at the same time.
     """
 
     user_agent: str = USER_AGENT
@@ -67,17 +71,33 @@ class Manners:
     rate: float | None = None
     retries: int = 3
     wait_seconds: float = 1.0
-    max_wait_seconds: float = MAX_WAIT_SECONDS
-    timeout_seconds: float = TIMEOUT_SECONDS
-    deadline_seconds: float | None = None
-    max_bytes: int = 10_000_000
+    max_wait: float = MAX_WAIT_SECONDS
+    timeout: float = TIMEOUT_SECONDS
+    deadline: float | None = None
+    max_body_bytes: int = 10_000_000
     max_redirects: int = 10
-    connections: int = 8
+    concurrency: int = 4
+
+    def check(self) -> None:
+        """Refuse values that mean nothing.
+
+        Raises:
+            InputError: A value of another kind, or a number that is not above 0, named.
+        """
+        try:
+            msgspec.convert(msgspec.structs.asdict(self), type(self), from_attributes=True)
+        except msgspec.ValidationError as error:
+            raise InputError(f"an option is wrong: {error}", advice="correct it") from None
+        for name in self.__struct_fields__:
+            value = getattr(self, name)
+            is_bound = name in ABOVE_0 or name.startswith("max_")
+            if is_bound and value is not None and not 0 < value < math.inf:
+                raise InputError(f"{option(name)} is {value}", advice="give a number above 0")
 
     @property
     def whole_seconds(self) -> float:
         """Seconds that one whole answer may take."""
-        return self.deadline_seconds or 2 * self.timeout_seconds
+        return self.deadline or 2 * self.timeout
 
 
 @dataclass(frozen=True, kw_only=True)

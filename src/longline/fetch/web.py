@@ -76,12 +76,12 @@ class WebFetcher:
         self._client = httpx2.AsyncClient(
             transport=GuardedTransport(
                 is_allowed=is_allowed,
-                connections=manners.connections,
+                connections=2 * manners.concurrency,
                 resolve=network.resolve,
                 ssl_context=network.ssl_context,
             ),
             headers={"User-Agent": manners.user_agent, "Accept-Encoding": ACCEPTED},
-            timeout=httpx2.Timeout(manners.timeout_seconds, pool=None),
+            timeout=httpx2.Timeout(manners.timeout, pool=None),
             trust_env=False,
             # What its own jar keeps differs from what browsers keep.
             cookies=CookieJar(DefaultCookiePolicy(allowed_domains=[])),

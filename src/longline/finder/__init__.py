@@ -1,24 +1,21 @@
 """Find one page in many web sites."""
 
-from longline.finder.examples import common_words, read_examples
+from longline.finder.examples import wanted
 from longline.finder.find import (
     FindLimits,
     FindListeners,
-    Found,
+    FoundPage,
     Progress,
     find_in_sites,
     find_page,
-    query_words,
 )
 
 __all__ = [
     "FindLimits",
     "FindListeners",
-    "Found",
+    "FoundPage",
     "Progress",
-    "common_words",
     "find_in_sites",
     "find_page",
-    "query_words",
-    "read_examples",
+    "wanted",
 ]

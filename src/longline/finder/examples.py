@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
@@ -10,10 +9,10 @@ from urllib.parse import quote, urljoin
 
 from longline.account import Account
 from longline.engine import Engine, PageHand
-from longline.errors import InputError
+from longline.errors import InputError, option
 from longline.fetch import FolderFetcher
 from longline.fetch.folder import INDEXES
-from longline.finder.find import FindLimits, reach
+from longline.finder.find import FindLimits, query_words, reach
 from longline.known_item.best_first import ExampleSite, Kind, train
 from longline.known_item.course import Course, CourseExplorer, Downloads
 from longline.known_item.explorer import Answer
@@ -32,31 +31,43 @@ COMMON_WORDS = 10
 _HIGHEST = 5
 
 
-def learn_kind(examples: Sequence[str], limits: FindLimits | None = None, seed: int = 0) -> Kind:
-    """Learn a kind of page from examples: URLs, or HTML files in folders that hold their sites.
+async def wanted(
+    query: str | Sequence[str],
+    like: Sequence[str],
+    algorithm: str,
+    limits: FindLimits | None = None,
+    seed: int = 0,
+) -> Sequence[str] | Kind:
+    """Return what `find_page` is to look for: words, or what examples have in common.
 
     Args:
-        examples: Ten are far better than one, and of different sites better than of one.
-        limits: Manners on the web; of each site `PAGES_OF_A_SITE` pages are read.
+        query: Words.
+        like: URLs of examples, or HTML files in folders that hold their sites. Ten are far better
+            than one, and of different sites better than of one.
+        algorithm: The hound learns a kind of page; any other is given the examples' words.
+        limits: Manners on the web; of each example's site `PAGES_OF_A_SITE` pages are read.
         seed: Of the waits between tries.
 
     Raises:
-        InputError: There is no example, or no such file.
+        InputError: There are no words and no examples, or both, or no such file.
         SourceError: An example does not come, or is no HTML.
-
-    Example:
-        ```python
-        kind = longline.learn_kind(["https://a.example/contact", "https://b.example/kontakt"])
-        print(longline.find_page("https://c.example/", kind).url)
-        ```
     """
-    return train(read_examples(examples, limits, seed))
+    words = [query] if isinstance(query, str) else list(query)
+    if not like:
+        return query_words(words)
+    if words:
+        raise InputError(
+            f"both words ({' '.join(words)}) and examples",
+            advice=f"give words or {option('like')}, not both",
+        )
+    sites = await read_examples(like, limits, seed)
+    return train(sites) if algorithm == "hound" else common_words(sites)
 
 
-def read_examples(
+async def read_examples(
     examples: Sequence[str], limits: FindLimits | None = None, seed: int = 0
 ) -> list[ExampleSite]:
-    """Read examples, those of one site together; arguments and errors as for `learn_kind`."""
+    """Read examples, those of one site together; arguments and errors as for `wanted`."""
     grouped: dict[str, list[str]] = {}
     for example in examples:
         grouped.setdefault(_home(example), []).append(example)
@@ -66,16 +77,13 @@ def read_examples(
         )
     limits = limits or FindLimits()
 
-    async def read_all() -> list[ExampleSite]:
-        return [await _read(home, own, limits, seed) for home, own in grouped.items()]
-
-    return asyncio.run(read_all())
+    return [await _read(home, own, limits, seed) for home, own in grouped.items()]
 
 
 def common_words(sites: Sequence[ExampleSite], most: int = COMMON_WORDS) -> list[str]:
     """Return the words that most examples have; of equals those that are there most often.
 
-    Source: Goodwin, "Experimental setup"; on real sites a poor query, see `learn_kind`.
+    Source: Goodwin, "Experimental setup"; on real sites a poor query, see `wanted`.
 
     >>> from longline.known_item.explorer import SitePage
     >>> page = SitePage("c", ("write", "to", "write"))

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -15,10 +14,8 @@ import numpy as np
 
 from longline.account import Account
 from longline.engine import Engine, PageHand
-from longline.errors import InputError, LonglineError, UnknownNameError
+from longline.errors import InputError, LonglineError, UnknownNameError, option
 from longline.fetch import (
-    MAX_WAIT_SECONDS,
-    TIMEOUT_SECONDS,
     FolderFetcher,
     Hooks,
     Manners,
@@ -67,7 +64,7 @@ class FindListeners:
 
     observe: Progress = lambda pages, url: None
     on_wait: OnWait = lambda wait: None
-    on_end: Callable[[int, Found | LonglineError], object] = lambda place, outcome: None
+    on_end: Callable[[int, FoundPage | LonglineError], object] = lambda place, outcome: None
 
 
 class Way(NamedTuple):
@@ -91,7 +88,7 @@ class Near(msgspec.Struct, frozen=True):
     confidence: float
 
 
-class Found(msgspec.Struct, frozen=True):
+class FoundPage(msgspec.Struct, frozen=True):
     """What became of a search for one page.
 
     Attributes:
@@ -112,24 +109,15 @@ class Found(msgspec.Struct, frozen=True):
     stopped: str = ""
 
 
-class FindLimits(msgspec.Struct, frozen=True, kw_only=True):
-    """How a search may go about it.
+class FindLimits(Manners, frozen=True, kw_only=True):
+    """How a search may go about it; how the web is asked, too.
 
     Attributes:
         max_downloads: Pages to ask for.
-        rate: Requests per second; None is `POLITE_RATE` for public hosts, and no pause for
-            private ones. A longer Crawl-delay of robots.txt is kept to.
-        max_wait_seconds, timeout_seconds: As `settings.Limits` has them.
-        robots: False ignores robots.txt.
         sites_at_once: Sites that are searched at the same time; those of one host never are.
     """
 
     max_downloads: int = MAX_DOWNLOADS
-    rate: float | None = None
-    max_wait_seconds: float = MAX_WAIT_SECONDS
-    timeout_seconds: float = TIMEOUT_SECONDS
-    allow_private: bool = False
-    robots: bool = True
     sites_at_once: int = SITES_AT_ONCE
 
 
@@ -138,7 +126,7 @@ def algorithms() -> list[str]:
     return [name for name in ALGORITHMS if name != _NEEDS_THE_TARGET]
 
 
-def find_page(
+async def find_page(
     site: str,
     query: str | Sequence[str] | Kind,
     *,
@@ -146,13 +134,13 @@ def find_page(
     limits: FindLimits | None = None,
     seed: int = 0,
     listeners: FindListeners = FindListeners(),
-) -> Found:
+) -> FoundPage:
     """Find the page of a site that a few words describe, by downloading few others.
 
     Args:
         site: URL of the page to begin at, or a folder of HTML files, or one of them.
         query: Words that the page should have in its title, in links to it, or in its text;
-            or a kind of page, learned from examples by `learn_kind`.
+            or a kind of page, learned from examples by `wanted`.
         algorithm: One of `algorithms()`; for a kind there is the hound alone.
         limits: Of downloads and of manners.
         seed: Of what an algorithm draws.
@@ -168,34 +156,12 @@ def find_page(
 
     Example:
         ```python
-        page = longline.find_page("https://city.example/", "opening hours library")
+        page = longline.find("https://city.example/", "opening hours library")
         print(page.url if page.found else "not found")
         ```
     """
-    return asyncio.run(
-        find_page_async(
-            site,
-            query,
-            algorithm=algorithm,
-            limits=limits,
-            seed=seed,
-            listeners=listeners,
-        )
-    )
-
-
-async def find_page_async(
-    site: str,
-    query: str | Sequence[str] | Kind,
-    *,
-    algorithm: str = _HOUND,
-    limits: FindLimits | None = None,
-    seed: int = 0,
-    listeners: FindListeners = FindListeners(),
-) -> Found:
-    """Do as `find_page`, inside a running event loop."""
     limits = limits or FindLimits()
-    _check(limits)
+    limits.check()
     way = _way(query, algorithm, limits.max_downloads, seed)
     return await search(site, way, limits=limits, seed=seed, listeners=listeners)
 
@@ -208,7 +174,7 @@ def _way(query: str | Sequence[str] | Kind, algorithm: str, budget: int, seed: i
         if algorithm != _HOUND:
             raise InputError(
                 f"{algorithm} cannot learn from examples",
-                advice="give words, or use --algorithm hound",
+                advice=f"give words, or use {option('algorithm')} hound",
             )
         kind = query
         return Way(lambda start: KindHound(kind, start, budget=budget), kind.words, SURE_OF_KIND)
@@ -224,7 +190,7 @@ async def find_in_sites(
     limits: FindLimits | None = None,
     seed: int = 0,
     listeners: FindListeners = FindListeners(),
-) -> list[Found | LonglineError]:
+) -> list[FoundPage | LonglineError]:
     """Find the same page in many sites, some of them at once, each at its own pace.
 
     Args:
@@ -242,17 +208,17 @@ async def find_in_sites(
         InputError: The query has no words, or there is no such algorithm.
     """
     limits = limits or FindLimits()
-    _check(limits)
+    limits.check()
     _way(query, algorithm, limits.max_downloads, seed)
     slots = asyncio.Semaphore(limits.sites_at_once)
     # The pace is kept for each search, so that two on one host would be twice as fast.
     hosts = {_host(site): asyncio.Lock() for site in sites}
 
-    async def find(place: int, site: str) -> Found | LonglineError:
-        outcome: Found | LonglineError
+    async def find(place: int, site: str) -> FoundPage | LonglineError:
+        outcome: FoundPage | LonglineError
         async with hosts[_host(site)], slots:
             try:
-                outcome = await find_page_async(
+                outcome = await find_page(
                     site,
                     query,
                     algorithm=algorithm,
@@ -275,7 +241,7 @@ async def search(
     limits: FindLimits | None = None,
     seed: int = 0,
     listeners: FindListeners = FindListeners(),
-) -> Found:
+) -> FoundPage:
     """Let an explorer search a site.
 
     Args:
@@ -343,23 +309,16 @@ def reach(
     if not site.lower().startswith(("http://", "https://")):
         folder, start = start_page(Path(site))
         return FolderFetcher(folder), start
-    manners = Manners(
-        allow_private=limits.allow_private,
-        robots=limits.robots,
-        rate=limits.rate,
-        max_wait_seconds=limits.max_wait_seconds,
-        timeout_seconds=limits.timeout_seconds,
-    )
-    fetcher = WebFetcher(np.random.default_rng(seed), manners, hooks=Hooks(on_wait=on_wait))
+    fetcher = WebFetcher(np.random.default_rng(seed), limits, hooks=Hooks(on_wait=on_wait))
     return fetcher, site
 
 
-def _found(answer: Answer, finder: Finder, sure: float, stopped: str = "") -> Found:
+def _found(answer: Answer, finder: Finder, sure: float, stopped: str = "") -> FoundPage:
     """Return an answer with addresses for keys; what stopped short has found nothing."""
     is_found = answer.key is not None and answer.confidence >= sure and not stopped
     url = None if answer.key is None else _shown(finder.url(answer.key))
     others = tuple(Near(_shown(finder.url(key)), chance) for key, chance in answer.runners_up)
-    return Found(is_found, url, answer.confidence, finder.asked, others, stopped)
+    return FoundPage(is_found, url, answer.confidence, finder.asked, others, stopped)
 
 
 def _host(site: str) -> str:
@@ -371,10 +330,3 @@ def _host(site: str) -> str:
 
 def _shown(url: str) -> str:
     return path_of(url) if url.startswith("file:") else url
-
-
-def _check(limits: FindLimits) -> None:
-    for name in ("max_downloads", "rate", "max_wait_seconds", "timeout_seconds"):
-        value = getattr(limits, name)
-        if value is not None and not (value > 0 and math.isfinite(value)):
-            raise InputError(f"{name} is {value}", advice="give a number above 0")

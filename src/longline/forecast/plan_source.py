@@ -6,11 +6,9 @@ documents it holds, then other routes are looked for. Nothing is kept.
 
 from __future__ import annotations
 
-import asyncio
 import os
 import shlex
 import time
-from collections.abc import Callable
 from dataclasses import replace
 from datetime import UTC, datetime
 from functools import partial
@@ -22,21 +20,18 @@ from protego import Protego
 from longline.account import Account, Allowed, Budget
 from longline.discovery.routes import Offer, RouteFinder
 from longline.engine import Callbacks, Engine, Happening, RunLimits, SessionHand, WebHand
-from longline.errors import InputError, SourceError
+from longline.errors import SourceError
 from longline.events import AnyEvent, FormReceived, PageReceived, RobotsRead
 from longline.fetch import (
-    MAX_WAIT_SECONDS,
     POLITE_RATE,
-    TIMEOUT_SECONDS,
     BrowserFetcher,
     Hooks,
     Manners,
     VeiledFetcher,
-    Wait,
     WebFetcher,
 )
 from longline.forecast.forecaster import Forecaster, Route, Size, best_of, cost_of, size_of
-from longline.harvester import abilities_of
+from longline.harvester import Listeners, abilities_of
 from longline.logs import about, log_event
 from longline.model import Hit, Response
 from longline.planner.capabilities import Capabilities
@@ -51,8 +46,6 @@ MAX_REQUESTS = 40
 
 OTHER_ROUTES = 14
 """Requests that are set aside for other routes than the search, or a third of all."""
-
-Observer = Callable[[AnyEvent, Account], None]
 
 
 class Plan(msgspec.Struct, frozen=True, kw_only=True):
@@ -88,31 +81,23 @@ class Plan(msgspec.Struct, frozen=True, kw_only=True):
     recommended_here: str
 
 
-class PlanLimits(msgspec.Struct, frozen=True, kw_only=True):
-    """How a probe may go about it.
+class PlanLimits(Manners, frozen=True, kw_only=True):
+    """How a probe may go about it; how the web is asked, too.
 
     Attributes:
         max_requests: HTTP requests, robots.txt included.
-        rate: Requests per second; None is `POLITE_RATE` for public hosts, and no pause for
-            private ones. A longer Crawl-delay of robots.txt is kept to.
-        max_wait_seconds, timeout_seconds: As `settings.Limits` has them.
     """
 
     max_requests: int = MAX_REQUESTS
-    rate: float | None = None
-    max_wait_seconds: float = MAX_WAIT_SECONDS
-    timeout_seconds: float = TIMEOUT_SECONDS
-    allow_private: bool = False
 
 
-def plan(
+async def plan(
     spec: Spec,
     limits: PlanLimits | None = None,
     *,
     name: str = "",
     seed: int = 0,
-    observe: Observer = lambda event, account: None,
-    on_wait: Callable[[Wait], object] = lambda wait: None,
+    listeners: Listeners = Listeners(),
 ) -> Plan:
     """Probe a source, and predict what each route to its documents would cost.
 
@@ -121,8 +106,7 @@ def plan(
         limits: Of the probe.
         name: What the user calls the source, for the commands in the plan.
         seed: Of the words that the probe begins with.
-        observe: Told of every event of the probe.
-        on_wait: Told when the probe waits because the source asked for it.
+        listeners: Who is told.
 
     Raises:
         InputError: robots.txt or the guard refuses the source, or a limit is no positive number.
@@ -130,18 +114,15 @@ def plan(
 
     Example:
         ```python
-        found = plan(read_spec(Path("source.toml").read_text()))
+        found = await plan(read_spec(Path("source.toml").read_text()))
         print(found.recommended, found.size.documents)
         ```
     """
     limits = limits or PlanLimits()
-    for what in ("max_requests", "rate", "max_wait_seconds", "timeout_seconds"):
-        value = getattr(limits, what)
-        if value is not None and not value > 0:
-            raise InputError(f"{what} is {value}", advice="give a number above 0")
-    probe = _Probe(spec, limits, seed, observe, on_wait)
+    limits.check()
+    probe = _Probe(spec, limits, seed, listeners)
     with about(name or spec.source.name):
-        asyncio.run(probe.run())
+        await probe.run()
     option = " --allow-private" if limits.allow_private else ""
     return probe.plan(f"{shlex.quote(name or spec.source.url)}{option}")
 
@@ -154,16 +135,14 @@ class _Probe:
         spec: Spec,
         limits: PlanLimits,
         seed: int,
-        observe: Observer,
-        on_wait: Callable[[Wait], object],
+        listeners: Listeners,
     ) -> None:
         spec, self._secrets = veil(spec, os.environ)
         self._spec = spec
         self._limits = limits
         self._seed = seed
         self._account = Account(limit=spec.ask.limit, page_size=spec.ask.page_size)
-        self._observe = observe
-        self._on_wait = on_wait
+        self._listeners = listeners
         self._hits: dict[str, Hit] = {}
         self._robots: RobotsRead | None = None
         self._form: Response | None = None
@@ -196,19 +175,13 @@ class _Probe:
         """Send the scout, then look for other routes with what requests are left."""
         most, for_search = self._limits.max_requests, self._for_search
         self._budget = self._budget_of(for_search)
-        limits = self._limits
         web = WebFetcher(
             np.random.default_rng(self._seed),
-            Manners(
-                allow_private=limits.allow_private,
-                rate=limits.rate,
-                max_wait_seconds=limits.max_wait_seconds,
-                timeout_seconds=limits.timeout_seconds,
-            ),
+            self._limits,
             hooks=Hooks(
                 on_robots=self._on_robots,
                 on_send=lambda: self._budget.spend(),
-                on_wait=self._on_wait,
+                on_wait=self._listeners.on_wait,
             ),
         )
         source = Source(self._spec)
@@ -263,7 +236,7 @@ class _Probe:
         if isinstance(event, PageReceived):
             self._hits |= {hit.key: hit for hit in event.page.hits}
         log_event(event)
-        self._observe(event, self._account)
+        self._listeners.on_event(event, self._account)
 
     def _on_robots(self, event: RobotsRead) -> None:
         self._engine.enter(event)

@@ -9,14 +9,14 @@ from longline.harvester.folder import (
     spec_of_folder,
     write,
 )
-from longline.harvester.harvest import Harvest, Observer
+from longline.harvester.harvest import HarvestRun, Listeners
 from longline.harvester.journal import read_books
 from longline.harvester.settings import Limits, Settings, abilities_of
 
 __all__ = [
-    "Harvest",
+    "HarvestRun",
     "Limits",
-    "Observer",
+    "Listeners",
     "Settings",
     "abilities_of",
     "check_harvest",

@@ -81,7 +81,7 @@ def spec_of_folder(folder: Path, spec: Spec | None = None) -> Spec:
     if spec is None:
         advice = "give a source.toml, or the folder of a harvest"
         if is_harvest(folder):
-            advice = f"put it back, or learn it anew: longline discover URL -o {path}"
+            advice = f"put it back, or learn the site anew and save its spec as {path}"
         raise FolderError(f"no source.toml in {folder}", advice=advice)
     return spec
 
@@ -115,7 +115,7 @@ def settings_of(folder: Path, given: Settings | Mapping[str, Any] | None) -> Set
     if begun is not None and settings != begun:
         raise FolderError(
             f"the harvest in {folder} was started with {_difference(begun, settings)}",
-            advice="use the same options, or choose another folder with -o",
+            advice="use the same options, or choose another folder",
         )
     return settings
 
@@ -143,7 +143,7 @@ def kept(store: Store, name: str, kind: type[_Kept]) -> _Kept | None:
     except msgspec.DecodeError as error:
         raise FolderError(
             f"the setting {name!r} of the harvest is damaged: {error}",
-            advice="put back an earlier copy of harvest.db, or choose another folder with -o",
+            advice="put back an earlier copy of harvest.db, or choose another folder",
         ) from None
 
 

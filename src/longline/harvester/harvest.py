@@ -7,7 +7,8 @@ import os
 import signal
 import time
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager, nullcontext, suppress
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -25,7 +26,7 @@ from longline.account import (
     verdict,
 )
 from longline.engine import Callbacks, Engine, RunLimits, SessionHand, WebHand
-from longline.errors import InputError
+from longline.errors import InputError, option
 from longline.events import AnyEvent, Concluded, SourceFound
 from longline.fetch import BrowserFetcher, Earlier, Hooks, VeiledFetcher, Wait, WebFetcher
 from longline.harvester.folder import (
@@ -51,7 +52,6 @@ from longline.harvester.settings import (
     abilities_of,
     check_limits,
     check_settings,
-    manners_of,
 )
 from longline.logs import about, log_event
 from longline.planner.measure import Aims, Measured
@@ -66,7 +66,21 @@ from longline.text.language import identify
 LEAST_DICTIONARY = 1000
 """Words of the user's own to draw probes from them; fewer are only to begin with."""
 
-Observer = Callable[[AnyEvent, Account], None]
+
+@dataclass(frozen=True, kw_only=True)
+class Listeners:
+    """Who is told while a harvest goes on.
+
+    Attributes:
+        on_event: Told every new event, with the books as they stand.
+        on_wait: Told when a request waits because its host asked for that, and until when.
+        on_interrupt: Where it is given, SIGINT or SIGTERM calls it and stops the run when the
+            answers under way have come; once more, at once. None leaves signals alone.
+    """
+
+    on_event: Callable[[AnyEvent, Account], object] = lambda event, account: None
+    on_wait: Callable[[Wait], object] = lambda wait: None
+    on_interrupt: Callable[[], object] | None = None
 
 
 class Thinkers:
@@ -94,7 +108,7 @@ class Thinkers:
         return self._thinker.thinker.conclude(is_over)
 
 
-class Harvest:
+class HarvestRun:
     """Fill a folder from one source; run it again to go on where it stopped.
 
     The folder holds `source.toml`, `harvest.db` (the journal and the documents) and
@@ -114,11 +128,9 @@ class Harvest:
 
     Example:
         ```python
-        spec = longline.read_spec(Path("source.toml").read_text())
-        certificate = longline.Harvest(Path("shop"), spec).run()
+        spec = read_spec(Path("source.toml").read_text())
+        certificate = await HarvestRun(Path("shop"), spec).run()
         print(certificate.documents, certificate.truncated_queries)
-        for document in longline.read_documents(Path("shop")):
-            print(document.title)
         ```
     """
 
@@ -141,20 +153,14 @@ class Harvest:
         check_settings(self.settings)
         make_planner(self.settings.strategy, self._options(), np.random.default_rng())
 
-    def run(
-        self,
-        observe: Observer = lambda event, account: None,
-        on_interrupt: Callable[[], object] = lambda: None,
-        on_wait: Callable[[Wait], object] = lambda wait: None,
-    ) -> Certificate:
+    async def run(self, listeners: Listeners = Listeners(), *, retry: bool = False) -> Certificate:
         """Harvest until the planner finishes, a limit is reached, or the source is gone.
 
-        Ctrl-C or SIGTERM stops it when the answers under way have come, once more at once.
+        Cancelled, it ends the request at hand and leaves its books in order.
 
         Args:
-            observe: Called after every new event, with the books as they stand.
-            on_interrupt: Called at the first such signal.
-            on_wait: Told when the run waits because the source asked for it, and until when.
+            listeners: Who is told.
+            retry: Ask once more for what did not come, and for nothing else.
 
         Returns:
             What was got and what was not; also in `certificate.json`.
@@ -165,30 +171,6 @@ class Harvest:
             SourceError: The source gave nothing at all.
             StorageError: The disk is full; what was recorded is safe.
         """
-        return asyncio.run(self.run_async(observe, on_interrupt, on_wait))
-
-    def retry(
-        self,
-        observe: Observer = lambda event, account: None,
-        on_interrupt: Callable[[], object] = lambda: None,
-        on_wait: Callable[[Wait], object] = lambda wait: None,
-    ) -> Certificate:
-        """Ask once more for what did not come, and for nothing else.
-
-        Args, returns, raises:
-            As `run`.
-        """
-        return asyncio.run(self.run_async(observe, on_interrupt, on_wait, retry=True))
-
-    async def run_async(
-        self,
-        observe: Observer = lambda event, account: None,
-        on_interrupt: Callable[[], object] = lambda: None,
-        on_wait: Callable[[Wait], object] = lambda wait: None,
-        *,
-        retry: bool = False,
-    ) -> Certificate:
-        """Do as `run` or `retry`, inside a running event loop."""
         with about(self.folder), held(self.folder):
             check_room(self.folder)
             path = self.folder / "source.toml"
@@ -197,16 +179,14 @@ class Harvest:
             store = begin(self.folder, self.spec, self.settings, self.limits)
             try:
                 store.veil(self._secrets)
-                return await self._run(store, observe, on_interrupt, on_wait, retry=retry)
+                return await self._run(store, listeners, retry=retry)
             finally:
                 store.close()
 
     async def _run(
         self,
         store: SqliteStore,
-        observe: Observer,
-        on_interrupt: Callable[[], object],
-        on_wait: Callable[[Wait], object],
+        listeners: Listeners,
         *,
         retry: bool,
     ) -> Certificate:
@@ -226,10 +206,10 @@ class Harvest:
             on_send=budget.spend,
             on_receive=budget.receive,
             on_asked=lambda wait: keep_wait(store, wait),
-            on_wait=on_wait,
+            on_wait=listeners.on_wait,
         )
         known = Earlier(robots=site.robots, waits=waits_of(store))
-        web = WebFetcher(self._rng(), manners_of(self.limits), hooks=hooks, earlier=known)
+        web = WebFetcher(self._rng(), self.limits, hooks=hooks, earlier=known)
         hand = self._hand(web, store, site, enter)
         thinkers = Thinkers(
             lambda: self._thinker(account.size, store.settings().get("estimate")),
@@ -238,7 +218,7 @@ class Harvest:
 
         def tell(event: AnyEvent) -> None:
             log_event(event)
-            observe(event, account)
+            listeners.on_event(event, account)
 
         engine = Engine(
             thinkers.renew(),
@@ -249,6 +229,7 @@ class Harvest:
                 max_documents=self.limits.max_documents,
                 max_queries=self.limits.max_queries,
                 listing_only=self.settings.listing_only,
+                concurrency=self.limits.concurrency,
                 retries_all=retry,
             ),
             Callbacks(
@@ -264,10 +245,11 @@ class Harvest:
         def stop() -> None:
             engine.interrupt()
             web.stop()
-            on_interrupt()
+            if listeners.on_interrupt is not None:
+                listeners.on_interrupt()
 
         try:
-            with _interruptible(stop):
+            with nullcontext() if listeners.on_interrupt is None else _interruptible(stop):
                 if only_failed:
                     await engine.retry(*to_retry(store, account))
                 else:
@@ -311,7 +293,7 @@ class Harvest:
         if aims.target_coverage and not aims.estimate and size is None:
             raise InputError(
                 "a target coverage needs the number of documents",
-                advice="give --size, or --estimate",
+                advice=f"give {option('size')}, or {option('estimate=True')}",
             )
         words = self.settings.words or ()
         dictionary = (lambda: words) if len(words) >= LEAST_DICTIONARY else english
@@ -328,7 +310,7 @@ class Harvest:
         allowed = Allowed(
             requests=limits.max_requests,
             body_bytes=limits.max_bytes,
-            seconds=limits.max_seconds,
+            seconds=limits.max_time,
             requests_per_day=limits.max_requests_per_day,
             reserve=limits.daily_reserve,
         )

@@ -55,7 +55,7 @@ def certify(spec: Spec, store: SqliteStore, account: Account) -> Certificate:
     if settings is None:
         raise FolderError(
             "the harvest's settings are missing: its harvest.db is damaged",
-            advice="put back an earlier copy, or choose another folder with -o",
+            advice="put back an earlier copy, or choose another folder",
         )
     limits = kept(store, "limits", Limits) or Limits()
     facts = Facts(
@@ -82,7 +82,9 @@ def _budget_lines(limits: Limits, store: SqliteStore, account: Account) -> dict[
         "seconds": kept(store, "seconds", float),
         "requests_per_day": requests_today(store) if limits.max_requests_per_day else None,
     }
-    allowed = {name: getattr(limits, f"max_{name}") for name in used}
+    allowed = {"seconds": limits.max_time} | {
+        name: getattr(limits, f"max_{name}") for name in used if name != "seconds"
+    }
     return {
         name: BudgetLine(most, used[name]) for name, most in allowed.items() if most is not None
     }

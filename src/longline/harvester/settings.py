@@ -4,19 +4,10 @@ from __future__ import annotations
 
 import msgspec
 
-from longline.errors import InputError
-from longline.fetch import MAX_WAIT_SECONDS, TIMEOUT_SECONDS, Manners
+from longline.errors import InputError, option
+from longline.fetch import Manners
 from longline.planner.capabilities import Capabilities
 from longline.source import Spec, facets_of
-
-OPTIONS = {
-    "max_seconds": "--max-time",
-    "max_wait_seconds": "--max-wait",
-    "timeout_seconds": "--timeout",
-}
-"""What the command line calls a limit, where that is another word."""
-
-ABOVE_0 = ("rate", "size", "min_return", "timeout_seconds")
 
 
 class Settings(msgspec.Struct, frozen=True, kw_only=True):
@@ -43,8 +34,8 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     listing_only: bool = False
 
 
-class Limits(msgspec.Struct, frozen=True, kw_only=True):
-    """What may differ from one run of a harvest to the next.
+class Limits(Manners, frozen=True, kw_only=True):
+    """What may differ from one run of a harvest to the next; how the web is asked, too.
 
     Attributes:
         max_requests: HTTP requests of the whole harvest, earlier runs included.
@@ -52,18 +43,12 @@ class Limits(msgspec.Struct, frozen=True, kw_only=True):
         max_documents: Documents to hold.
         max_bytes: Of the answers of the whole harvest; the answers under way when it is reached
             are read to their end.
-        max_seconds: Of this run: after them no request is begun.
+        max_time: Seconds of this run: after them no request is begun.
         max_requests_per_day: From midnight to midnight, UTC, earlier runs included.
         daily_reserve: Of those, leave so many to others.
         target_coverage: Stop when this share of the source is held: by `size`, or by the
             low end of the interval that probes give.
         min_return: Stop when the last 100 requests brought fewer new documents each.
-        rate: Requests per second and host; None is `POLITE_RATE` for public hosts, and no
-            pause for private ones. A longer Crawl-delay of robots.txt is kept to.
-        max_wait_seconds: A source that asks for a longer wait ends the run.
-        timeout_seconds: For a connection, and for each piece of an answer; a whole answer may
-            take twice as long.
-        robots: False ignores robots.txt.
         size: Documents behind the search box, where that is known; kept for later runs.
         size_source: Who knows it, for the certificate.
         estimate: Ask probes to estimate the size; kept for later runs. None is as it was kept,
@@ -74,16 +59,11 @@ class Limits(msgspec.Struct, frozen=True, kw_only=True):
     max_queries: int | None = None
     max_documents: int | None = None
     max_bytes: int | None = None
-    max_seconds: float | None = None
+    max_time: float | None = msgspec.field(default=None, name="max_seconds")
     max_requests_per_day: int | None = None
     daily_reserve: int = 0
     target_coverage: float | None = None
     min_return: float | None = None
-    rate: float | None = None
-    max_wait_seconds: float = MAX_WAIT_SECONDS
-    timeout_seconds: float = TIMEOUT_SECONDS
-    allow_private: bool = False
-    robots: bool = True
     size: int | None = None
     size_source: str = "given by the user"
     estimate: bool | None = None
@@ -106,7 +86,7 @@ def check_settings(settings: Settings) -> None:
     for name, least in LEAST.items():
         value = getattr(settings, name)
         if value is not None and not value >= least:
-            raise InputError(f"{name} is {value}", advice=f"give {least} or more")
+            raise InputError(f"{option(name)} is {value}", advice=f"give {least} or more")
 
 
 def check_limits(limits: Limits) -> None:
@@ -115,21 +95,18 @@ def check_limits(limits: Limits) -> None:
     Raises:
         InputError: A number that is out of bounds, named with its value.
     """
-    for name in (*(each for each in Limits.__struct_fields__ if each.startswith("max_")), *ABOVE_0):
-        value = getattr(limits, name)
-        if value is not None and not value > 0:
-            option = OPTIONS.get(name, f"--{name.replace('_', '-')}")
-            raise InputError(f"{name} ({option}) is {value}", advice="give a number above 0")
+    limits.check()
     target = limits.target_coverage
     if target is not None and not 0 < target <= 1:
         raise InputError(
-            f"the target coverage {target} is not a share", advice="give a number like .95"
+            f"{option('target_coverage')} is {target}, which is not a share",
+            advice="give a number like .95",
         )
     per_day = limits.max_requests_per_day
     if limits.daily_reserve < 0 or limits.daily_reserve >= (per_day or 1):
         raise InputError(
             f"the daily reserve is {limits.daily_reserve} of {per_day or 'no'} requests a day",
-            advice="give less than --max-requests-per-day",
+            advice=f"give less than {option('max_requests_per_day')}",
         )
 
 
@@ -146,15 +123,4 @@ def abilities_of(spec: Spec) -> Capabilities:
         facets=facets_of(spec),
         forms=spec.ask.dialect.forms,
         counts=None if relation is None else "exact" if relation == "exact" else "about",
-    )
-
-
-def manners_of(limits: Limits) -> Manners:
-    """Return how the web is asked within some limits."""
-    return Manners(
-        allow_private=limits.allow_private,
-        robots=limits.robots,
-        rate=limits.rate,
-        max_wait_seconds=limits.max_wait_seconds,
-        timeout_seconds=limits.timeout_seconds,
     )

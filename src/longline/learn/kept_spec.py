@@ -4,31 +4,31 @@ from __future__ import annotations
 
 import re
 import tomllib
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
-from longline.discovery import Discoverer
 from longline.errors import FolderError, StoppedShort
 from longline.files import check_files
 from longline.harvester import held, is_harvest, spec_of_folder, write
 from longline.learn.learn import Found, is_url
+from longline.source import Spec
 from longline.store import SqliteStore
 
 KEYS = ("results.key", "results.link", "results.link_template", "results.key_ignores")
 """What makes documents themselves."""
 
 
-def begin(
-    source: str, output: Path | None, find: Callable[[str], Found]
+async def begin(
+    source: str | Spec, output: Path | None, find: Callable[[str], Awaitable[Found]]
 ) -> tuple[Path, Found | None]:
     """Return the folder to harvest into, and the spec unless the folder has its own.
 
     A spec that had to be learnt is put into the folder.
 
     Args:
-        source: A URL, a spec, or a folder, as a person names it.
+        source: A URL, a file or a folder, as a person names it; or a spec.
         output: The folder, where a person names one.
         find: From a source to its spec.
 
@@ -37,13 +37,15 @@ def begin(
         StoppedShort: A person has to look at the spec that was learnt before a harvest.
         InputError, SpecError: As `find`.
     """
+    if isinstance(source, Spec):
+        return output or Path(_slug(source.source.name)), Found(spec=source)
     check_files(output or Path(source))
     if output is None and not is_url(source) and is_harvest(Path(source)):
         return Path(source), None
     if output is not None and is_harvest(output) and is_url(source):
         _check_same_site(source, output)
         return output, None
-    found = find(source)
+    found = await find(source)
     is_folder = not is_url(source) and Path(source).is_dir()
     folder = output or Path(source if is_folder else _slug(found.spec.source.name))
     if is_harvest(folder):
@@ -66,7 +68,7 @@ def _keep(folder: Path, found: Found) -> None:
     if found.review:
         raise StoppedShort(
             f"please check what was learnt of the search: {found.review[0]}",
-            advice=f"correct {path}, then: longline harvest {path} -o {folder}",
+            advice=f"correct {path}, then harvest {folder}",
         )
 
 
@@ -75,7 +77,7 @@ def _check_same_site(url: str, folder: Path) -> None:
     if urlsplit(begun).netloc != urlsplit(url).netloc:
         raise FolderError(
             f"{folder} holds a harvest of {begun}, not of {url}",
-            advice="choose another folder with -o",
+            advice="choose another folder",
         )
 
 
@@ -83,7 +85,9 @@ def _slug(name: str) -> str:
     return re.sub(r"[^\w.-]+", "-", name).strip("-.") or "harvest"
 
 
-def relearn(folder: Path, learn: Callable[[str], Discoverer]) -> tuple[Discoverer, list[str]]:
+async def relearn(
+    folder: Path, learn: Callable[[str], Awaitable[Found]]
+) -> tuple[Found, list[str]]:
     """Learn the source of a harvest anew, and put the spec into its folder.
 
     The old spec is kept as `source.toml.old`, and the next run fetches the form's page anew. A
@@ -106,9 +110,9 @@ def relearn(folder: Path, learn: Callable[[str], Discoverer]) -> tuple[Discovere
         )
     with held(folder):
         old = spec_of_folder(folder)
-        learnt = learn(old.ask.form.page if old.ask.form else old.source.url)
+        learnt = await learn(old.ask.form.page if old.ask.form else old.source.url)
         path = folder / "source.toml"
-        before, after = path.read_bytes(), learnt.toml().encode()
+        before, after = path.read_bytes(), learnt.toml.encode()
         lines = changes(before.decode(), after.decode())
         if lines:
             write(folder / "source.toml.old", before)

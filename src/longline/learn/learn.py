@@ -2,31 +2,30 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
-from typing import NamedTuple
 
+import msgspec
 import numpy as np
 
+from longline import harvester
 from longline.account import Account
-from longline.discovery import Browser, Discoverer, SpecFinder
+from longline.discovery import Browser, Discoverer, Finding, SpecFinder
 from longline.engine import Engine, PageHand
-from longline.errors import BudgetSpent, InputError, NoSuchFileError, SpecError
+from longline.errors import BudgetSpent, InputError, NoSuchFileError, SpecError, option
 from longline.events import SourceFound, Stopped
 from longline.fetch import (
     BrowserFetcher,
     Hooks,
     Manners,
     VeiledFetcher,
-    Wait,
     WebFetcher,
     has_browser,
 )
 from longline.logs import about
 from longline.ports import Thinker
-from longline.source import Spec, read_spec
+from longline.source import Spec, read_spec, write_spec
 from longline.store import MemoryStore
 
 MAX_REQUESTS = 40
@@ -35,16 +34,18 @@ MAX_BROWSER_REQUESTS = 80
 
 
 @dataclass(frozen=True, kw_only=True)
-class Listeners:
-    """Who is told while a source is found and learnt.
+class Listeners(harvester.Listeners):
+    """Who is told while a source is found and learnt, and harvested.
 
     Attributes:
         on_request: Told before each request how many there are with it.
-        on_wait: Told when a request waits because its host asked for that.
+        on_found: Told what was found or learnt, where that had to be.
+        on_folder: Told where a harvest saves its documents, before it begins.
     """
 
     on_request: Callable[[int], object] = lambda requests: None
-    on_wait: Callable[[Wait], object] = lambda wait: None
+    on_found: Callable[[Found], object] = lambda found: None
+    on_folder: Callable[[Path], object] = lambda folder: None
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -92,7 +93,7 @@ class Spent:
         if self.most is not None and self.requests >= self.most:
             raise BudgetSpent(
                 f"all {self.most} requests that were allowed are spent",
-                advice="raise --max-requests",
+                advice=f"raise {option('max_requests')}",
             )
         self.requests += 1
 
@@ -101,25 +102,45 @@ class Spent:
         self.body_bytes += body_bytes
 
 
-class Found(NamedTuple):
-    """A spec, and how it was come by.
+class Found(msgspec.Struct, frozen=True, kw_only=True):
+    """A source spec, and how it was come by.
 
     Attributes:
-        toml: Where it was learnt or filled in, as it is to be kept, with notes.
-        review: Why a person should look at it.
+        spec: How the source is searched.
+        toml: The text of `source.toml`, with notes, where the spec was learnt or filled in.
+        findings: What was learnt, and how sure each is; none where nothing had to be learnt.
+        review: Why a person should look at it before a harvest.
         requests: That finding and learning it cost.
         body_bytes: Of their answers.
         preset: What recognised the source; "" where nothing did, or the source has its own spec.
-        learnt: What was learnt; None where nothing had to be.
     """
 
     spec: Spec
     toml: str = ""
-    review: Sequence[str] = ()
+    findings: tuple[Finding, ...] = ()
+    review: tuple[str, ...] = ()
     requests: int = 0
     body_bytes: int = 0
     preset: str = ""
-    learnt: Discoverer | None = None
+
+    def save(self, path: Path | str) -> None:
+        """Write the spec as a file, where there is none yet.
+
+        Raises:
+            InputError: There is one, or it cannot be written.
+        """
+        path = Path(path)
+        try:
+            with path.open("x", encoding="utf-8") as stream:
+                stream.write(self.toml or write_spec(self.spec))
+        except FileExistsError:
+            raise InputError(
+                f"{path} exists already", advice="name another file, or remove it"
+            ) from None
+        except OSError as error:
+            raise InputError(
+                f"cannot write {path}: {error.strerror}", advice="choose a file you may write"
+            ) from None
 
     def cost(self) -> SourceFound | None:
         """Return what finding it cost, for a harvest's journal; None where it cost nothing."""
@@ -133,7 +154,7 @@ def is_url(source: str) -> bool:
     return source.startswith(("http://", "https://"))
 
 
-def find_spec(
+async def find_spec(
     source: str,
     manners: Manners = Manners(),
     *,
@@ -153,14 +174,13 @@ def find_spec(
         SpecError: The spec is not right.
     """
     if not is_url(source):
-        return Found(_spec_in(source))
+        return Found(spec=_spec_in(source))
     spent = Spent(max_requests)
-    found = recognise(source, manners, spent=spent, listeners=listeners)
+    found = await recognise(source, manners, spent=spent, listeners=listeners)
     if found is None:
-        learnt = learn_source(source, manners, spent=spent, listeners=listeners)
-        toml = learnt.toml()
-        found = Found(read_spec(toml), toml, learnt.review, learnt=learnt)
-    return found._replace(requests=spent.requests, body_bytes=spent.body_bytes)
+        found = await learn_source(source, manners, spent=spent, listeners=listeners)
+    listeners.on_found(found)
+    return found
 
 
 def _spec_in(source: str) -> Spec:
@@ -186,7 +206,7 @@ def _spec_in(source: str) -> Spec:
         ) from None
 
 
-def recognise(
+async def recognise(
     url: str,
     manners: Manners = Manners(),
     *,
@@ -201,21 +221,27 @@ def recognise(
         spent: Counts what it costs, and may allow less.
         listeners: Who is told.
     """
-    finder = SpecFinder(url)
-    run_on_pages(finder, url, manners, spent=spent, listeners=listeners)
+    finder, spent = SpecFinder(url), spent or Spent()
+    await run_on_pages(finder, url, manners, spent=spent, listeners=listeners)
     if finder.spec is None:
         return None
-    return Found(finder.spec, finder.toml, preset="" if finder.is_its_own else finder.how)
+    return Found(
+        spec=finder.spec,
+        toml=finder.toml,
+        requests=spent.requests,
+        body_bytes=spent.body_bytes,
+        preset="" if finder.is_its_own else finder.how,
+    )
 
 
-def learn_source(
+async def learn_source(
     url: str,
     manners: Manners = Manners(),
     options: LearnOptions = LearnOptions(),
     *,
     spent: Spent | None = None,
     listeners: Listeners = Listeners(),
-) -> Discoverer:
+) -> Found:
     """Learn a search interface; what is known when requests run out is kept.
 
     Args:
@@ -245,25 +271,35 @@ def learn_source(
         browser_requests=max(whole - robots, 1),
     )
     # A refusal says as much as an answer: how deep it goes, how long a page may be.
-    manners = replace(manners, retries=1)
+    manners = msgspec.structs.replace(manners, retries=1)
     own = Spent(whole)
-    stopped = run_on_pages(discoverer, url, manners, spent=spent, own=own, listeners=listeners)
+    stopped = await run_on_pages(
+        discoverer, url, manners, spent=spent, own=own, listeners=listeners
+    )
     discoverer.conclude(stopped.reason)
     if discoverer.spec is None:
         raise InputError(discoverer.problem, advice=_advice(discoverer.advice, browser, is_there))
-    return discoverer
+    toml = discoverer.toml()
+    return Found(
+        spec=read_spec(toml),
+        toml=toml,
+        findings=discoverer.findings,
+        review=tuple(discoverer.review),
+        requests=spent.requests,
+        body_bytes=spent.body_bytes,
+    )
 
 
 def _advice(advice: str, browser: bool | None, is_there: bool) -> str:
     """Add what a browser could do where none was used."""
     if browser is False:
-        return f"{advice}; or leave out --no-browser"
+        return f"{advice}; or leave out {option('browser=False')}"
     if not is_there:
         return f"{advice}; if it needs scripts, install chromium and 'longline[browser]'"
     return advice
 
 
-def run_on_pages(
+async def run_on_pages(
     thinker: Thinker,
     url: str,
     manners: Manners = Manners(),
@@ -289,14 +325,11 @@ def run_on_pages(
         counted.send()
         listeners.on_request(counted.requests)
 
-    async def run() -> Stopped:
-        hooks = Hooks(on_send=count, on_receive=counted.receive, on_wait=listeners.on_wait)
-        web = WebFetcher(np.random.default_rng(0), manners, hooks=hooks)
-        hand = PageHand(VeiledFetcher(BrowserFetcher(web)))
+    hooks = Hooks(on_send=count, on_receive=counted.receive, on_wait=listeners.on_wait)
+    web = WebFetcher(np.random.default_rng(0), manners, hooks=hooks)
+    hand = PageHand(VeiledFetcher(BrowserFetcher(web)))
+    with about(url):
         try:
             return await Engine(thinker, hand, MemoryStore(), Account()).run()
         finally:
             await hand.close()
-
-    with about(url):
-        return asyncio.run(run())

@@ -38,14 +38,14 @@ def check_tables(path: Path, connection: sa.Connection) -> bool:
 
 def not_ours(path: Path) -> FolderError:
     """Return what to raise of a file that something else has written."""
-    return FolderError(f"{path} was not made by longline", advice="choose another folder with -o")
+    return FolderError(f"{path} was not made by longline", advice="choose another folder")
 
 
 def damage(path: Path, problem: object) -> FolderError:
     """Return what to raise of a store that cannot be read any more."""
     return FolderError(
         f"{path} is damaged: {problem}",
-        advice="put back an earlier copy, or choose another folder with -o; `longline export` "
+        advice="put back an earlier copy, or choose another folder; `longline export` "
         "to standard output writes the documents that come before the damage",
     )
 
@@ -75,7 +75,7 @@ def writing_error(path: Path, error: sa.exc.DatabaseError) -> FolderError | Stor
         return damage(path, error.orig)
     return StorageError(
         f"cannot write {path}: {error.orig}",
-        advice="free some space or check the permissions, then run the same command again; "
+        advice="free some space or check the permissions, then run it again; "
         "everything recorded so far is safe",
     )
 

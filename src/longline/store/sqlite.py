@@ -94,7 +94,7 @@ class SqliteStore:
         if schema != SCHEMA:
             raise FolderError(
                 f"{self._path} has schema {schema}, this longline reads {SCHEMA}",
-                advice="choose another folder with -o, or use the version of longline that made it",
+                advice="choose another folder, or use the version of longline that made it",
             )
         with self._engine.connect() as connection:
             self._language = _LANGUAGE if _has_language(connection) else sa.literal("")
@@ -104,8 +104,7 @@ class SqliteStore:
         if any(_identity(path) != file for path, file in self._files.items()):
             raise StorageError(
                 f"{self._path} was removed, moved or replaced while the harvest ran",
-                advice="put it back and run the same command again; or choose another folder "
-                "with -o",
+                advice="put it back and run it again; or choose another folder",
             )
         try:
             with self._engine.begin() as connection:

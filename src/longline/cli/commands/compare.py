@@ -15,8 +15,7 @@ from longline.cli._options import Corpus, Json, Ranking, Simulated, documents_of
 from longline.errors import InputError
 
 if TYPE_CHECKING:
-    from longline.account import Account
-    from longline.comparison import Outcome, Setting
+    from longline.api import Account, Outcome
     from longline.model import Document
 
     Observe = Callable[[str, int, Account], None]
@@ -81,22 +80,6 @@ class Compared(Simulated):
         typer.Option("--listing-only", help="Strategies see titles and snippets only."),
     ] = False
 
-    def setting(self) -> Setting:
-        """Return this as the package has it."""
-        from longline.comparison import Setting
-
-        return Setting(
-            limit=self.limit,
-            page_size=self.page_size,
-            ranking=self.ranking.value,
-            counts=self.counts(),
-            boolean=self.boolean,
-            max_terms=self.max_terms,
-            reads_terms=self.reads_terms,
-            listing_only=self.listing_only,
-            forms=self.forms,
-        )
-
 
 @dataclass(frozen=True)
 class Files:
@@ -138,12 +121,9 @@ def strategies(json: Json = False) -> None:
     """List every strategy: its name, what it does, and who published it."""
     import msgspec
 
-    from longline.planner.strategies import STRATEGIES
+    from longline.api import strategies as known
 
-    rows = [
-        {"name": each.name, "summary": each.summary, "source": each.source}
-        for each in STRATEGIES.values()
-    ]
+    rows = [msgspec.structs.asdict(each) for each in known()]
     if json:
         typer.echo(msgspec.json.format(msgspec.json.encode(rows), indent=2).decode())
         return
@@ -169,15 +149,15 @@ def compare(
     means over the seeds. Pages read for a sample count. "full-knowledge" is the reference: it
     knows every answer beforehand.
     """
+    from longline.api import REFERENCE, read_corpus
+    from longline.api import strategies as known
     from longline.cli._chart import text_chart
-    from longline.comparison import REFERENCE
-    from longline.planner.strategies import STRATEGIES
-    from longline.simulate import read_corpus
 
-    wanted = list(dict.fromkeys([*(runs.names(names) or STRATEGIES), REFERENCE]))
+    own = runs.names(names) or [each.name for each in known()]
+    wanted = list(dict.fromkeys([*own, REFERENCE]))
     files.check()
     documents = read_corpus(corpus)
-    outcomes = _outcomes(documents, wanted, runs, source.setting())
+    outcomes = _outcomes(documents, wanted, runs, source)
     curves = {name: [run.curve for run in outcomes if run.strategy == name] for name in wanted}
     for line in (*_table(outcomes, wanted), "", *text_chart(curves)):
         typer.echo(line.rstrip())
@@ -186,26 +166,20 @@ def compare(
 
 
 def _outcomes(
-    documents: Sequence[Document], wanted: list[str], runs: Runs, setting: Setting
+    documents: Sequence[Document], wanted: list[str], runs: Runs, source: Compared
 ) -> list[Outcome]:
-    import time
+    from longline.api import BUDGETS, fewest_pages
+    from longline.api import compare as compare_strategies
 
-    from longline.comparison import BUDGETS, fewest_pages
-    from longline.comparison import compare as compare_strategies
-    from longline.planner.strategies import Options
-
-    most = BUDGETS[-1] * fewest_pages(len(documents), setting)
+    most = BUDGETS[-1] * fewest_pages(len(documents), source.page_size, source.limit)
     with _progress(len(wanted) * runs.seeds, most) as observe:
-        return list(
-            compare_strategies(
-                documents,
-                wanted,
-                seeds=range(runs.seeds),
-                setting=setting,
-                options=Options(sample=documents_of(runs.sample, len(documents))),
-                clock=time.process_time,
-                observe=observe,
-            )
+        return compare_strategies(
+            documents,
+            wanted,
+            seeds=runs.seeds,
+            sample=documents_of(runs.sample, len(documents)),
+            observe=observe,
+            **source.search(),
         )
 
 

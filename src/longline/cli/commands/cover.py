@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from math import isnan
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, ClassVar
+from typing import TYPE_CHECKING, Annotated, ClassVar
 
 import typer
 
@@ -14,13 +14,7 @@ from longline.cli._progress import showing
 from longline.errors import InputError
 
 if TYPE_CHECKING:
-    from numpy.random import Generator
-
-    from longline.covering import Cover, Progress, UnseenCover
-    from longline.pool import TermMatrix
-
-UNSEEN = "unseen"
-"""The method that chooses for documents outside of the sample; see `longline.cover_unseen`."""
+    from longline.api import Chosen, Progress
 
 
 @dataclass(frozen=True)
@@ -131,26 +125,6 @@ class Terms:
         int, typer.Option(metavar="N", min=1, help="Shortest term, in letters.")
     ] = 1
 
-    def pool(self, corpus: str, rng: Generator) -> TermMatrix:
-        """Return the terms of a corpus that queries are chosen from.
-
-        Raises:
-            InputError: There is no such corpus, or no term is left.
-        """
-        from longline.pool import STOP_WORDS, Analyzer, document_term_matrix, query_pool
-
-        texts = _texts(corpus, self.sample, rng)
-        stop_words = STOP_WORDS if self.stop_words else frozenset()
-        analyzer = Analyzer(stop_words=stop_words, min_length=self.min_length)
-        pool = document_term_matrix(texts, analyzer, df_ceiling=self.df_ceiling)
-        if self.pool_relative_size is not None:
-            pool = query_pool(pool, self.pool_relative_size, rng)
-        if not pool.terms:
-            raise InputError(
-                f"no term is left of {len(texts):,} documents", advice="leave out fewer terms"
-            )
-        return pool
-
 
 def cover(
     corpus: Corpus,
@@ -169,81 +143,22 @@ def cover(
     stemmed. Nothing is sent anywhere. The papers' figures come with --ties random --no-eliminate
     --df-ceiling 0.37.
     """
-    import time
+    from longline.api import check_choice, choose_queries
 
-    import numpy as np
-
-    _check(how, queries)
-    rng = np.random.default_rng(seed)
-    pool = terms.pool(corpus, rng)
-    started = time.perf_counter()
-    found = _chosen(how, pool, rng)
-    seconds = time.perf_counter() - started
-    found = _with_bound(found, how, pool)
-    if queries is not None:
-        _write(queries, [pool.terms[column] for column in found.queries])
-    typer.echo(_as_json(found, pool, seconds) if json else _summary(found, pool, how.cost, seconds))
-
-
-def _chosen(how: How, pool: TermMatrix, rng: Generator) -> Cover | UnseenCover:
-    import time
-
-    from longline.covering import cover as choose
-    from longline.covering import cover_unseen
-
+    check_choice(how.method, how.cost, how.ties)
+    if queries is not None and (queries.is_dir() or not queries.parent.is_dir()):
+        raise InputError(f"cannot write {queries}", advice="name a file in a folder that exists")
     with showing("choosing") as tell:
 
         def observe(state: Progress) -> None:
             cost_now = f"{state.share:.0%} {state.method}: cost {state.cost:,.10g}"
             tell(cost_now, state.share, 1.0)
 
-        limits: Any = {
-            "cost": how.cost,
-            "rng": rng,
-            "time_limit_seconds": how.max_time,
-            "clock": time.monotonic,
-            "progress": observe,
-        }
-        if how.method == UNSEEN:
-            return cover_unseen(pool.matrix, how.price, **limits)
-        limits |= {"ties": how.ties, "eliminate": how.eliminate, "allow_uncovered": True}
-        return choose(pool.matrix, how.method, **limits)
-
-
-def _with_bound(found: Cover | UnseenCover, how: How, pool: TermMatrix) -> Cover | UnseenCover:
-    from dataclasses import replace
-
-    from longline.covering import Cover, lower_bound
-
-    if not (how.bound and isinstance(found, Cover)):
-        return found
-    return replace(found, lower_bound=lower_bound(pool.matrix, how.cost).value)
-
-
-def _check(how: How, queries: Path | None) -> None:
-    """Refuse what cannot work before anything is read."""
-    from longline.covering import METHODS, cost_of
-    from longline.covering.problem import TIES
-    from longline.errors import UnknownNameError
-
-    if how.method not in (*METHODS, UNSEEN):
-        raise UnknownNameError("method", how.method, (*METHODS, UNSEEN))
-    if how.ties not in TIES:
-        raise UnknownNameError("tie rule", how.ties, TIES)
-    cost_of([[1]], how.cost)
-    if queries is not None and (queries.is_dir() or not queries.parent.is_dir()):
-        raise InputError(f"cannot write {queries}", advice="name a file in a folder that exists")
-
-
-def _texts(corpus: str, sample: int | None, rng: Generator) -> list[str]:
-    """Read a corpus, or a sample of it: title and text of each document."""
-    from longline.pool import sample_db
-    from longline.simulate import read_corpus
-
-    documents = read_corpus(corpus)
-    if sample is not None:
-        documents = sample_db(documents, sample, rng)
-    return [f"{document.title}\n{document.text}" for document in documents]
+        options = asdict(how) | asdict(terms)
+        found = choose_queries(corpus, seed=seed, progress=observe, **options)
+    if queries is not None:
+        _write(queries, found.terms)
+    typer.echo(_as_json(found) if json else _summary(found, how.cost))
 
 
 def _write(path: Path, terms: list[str]) -> None:
@@ -260,12 +175,13 @@ def _number(value: float | None) -> float | None:
     return None if value is None or isnan(value) else value
 
 
-def _as_json(found: Cover | UnseenCover, pool: TermMatrix, seconds: float) -> str:
+def _as_json(chosen: Chosen) -> str:
     import msgspec
 
+    _, found, pool, seconds = chosen
     covered = pool.documents - len(found.uncovered)
     facts = {
-        "method": getattr(found, "method", UNSEEN),
+        "method": getattr(found, "method", "unseen"),
         "cost": found.cost,
         "overlapping_rate": found.received / covered if covered else None,
         "queries": len(found.queries),
@@ -282,9 +198,10 @@ def _as_json(found: Cover | UnseenCover, pool: TermMatrix, seconds: float) -> st
     return msgspec.json.format(msgspec.json.encode(facts), indent=2).decode()
 
 
-def _summary(found: Cover | UnseenCover, pool: TermMatrix, cost: str, seconds: float) -> str:
-    from longline.covering import UnseenCover
+def _summary(chosen: Chosen, cost: str) -> str:
+    from longline.api import UNSEEN, UnseenCover
 
+    _, found, pool, seconds = chosen
     left = len(found.uncovered)
     covered = pool.documents - left
     method = UNSEEN if isinstance(found, UnseenCover) else found.method

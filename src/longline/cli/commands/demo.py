@@ -9,7 +9,8 @@ from urllib.parse import urlsplit
 import typer
 
 from longline.cli._options import Json, Seed, Simulated
-from longline.cli.simulated import searcher_of
+from longline.cli._said import note
+from longline.cli.run import print_harvest, shown
 from longline.outcomes import STOPPED_SHORT
 
 ENOUGH = 0.98
@@ -38,36 +39,31 @@ def demo(
     """
     import tempfile
 
-    from longline.cli.run import run_and_show
-    from longline.cli.sources import spec_of
-    from longline.fetch import Manners
-    from longline.harvester import Harvest, Limits, Settings, is_harvest
-    from longline.simulate import read_corpus, running_site
+    from longline.api import demo_site, is_harvest, read_corpus
+    from longline.api import harvest as save
+    from longline.api import open as open_harvest
 
     folder = output or Path(tempfile.mkdtemp(prefix="longline-demo-"))
+    # Documents are known by their addresses: an unfinished demo is served where it was.
+    address = open_harvest(folder).spec.source.url if is_harvest(folder) else ""
+    port = urlsplit(address).port or 0
     documents = read_corpus("docstrings")
-    searcher = searcher_of(documents, simulated)
-    port = _port_of(folder) if is_harvest(folder) else 0
-    with running_site(searcher, port=port) as url:
-        typer.echo(
-            f"{len(documents):,} docstrings can be searched at {url}/; "
-            f"a search shows {simulated.limit:,} at most",
-            err=True,
+    with demo_site(documents, port=port, **simulated.search()) as url:
+        note(
+            f"{len(documents):,} docstrings can be searched at {url}; "
+            f"a search shows {simulated.limit:,} at most"
         )
-        limits = Limits(
-            allow_private=True,
-            size=len(documents),
-            size_source="the demo's own site",
-            estimate=True,
-        )
-        spec = spec_of(f"{url}/", Manners(allow_private=True))
-        got = run_and_show(Harvest(folder, spec, Settings(seed=seed), limits), json=json)
-    if (got.hit_rate or 0) < ENOUGH:
+        with shown(url) as listeners:
+            found = save(
+                url,
+                folder,
+                listeners=listeners,
+                allow_private=True,
+                size=len(documents),
+                size_source="the demo's own site",
+                estimate=True,
+                seed=seed,
+            )
+    print_harvest(found, json=json)
+    if (found.certificate.hit_rate or 0) < ENOUGH:
         raise typer.Exit(STOPPED_SHORT)
-
-
-def _port_of(folder: Path) -> int:
-    """Return the port where an unfinished demo was served: documents are known by their URLs."""
-    from longline.harvester import Harvest
-
-    return urlsplit(Harvest(folder).spec.source.url).port or 0

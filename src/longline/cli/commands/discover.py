@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 
@@ -10,14 +10,12 @@ import typer
 
 from longline.cli._options import Json, Output, Patience, read_words
 from longline.cli._said import note, say, say_exactly, write_file
-from longline.cli.sources import described, looking_at, tell
+from longline.cli.sources import looking_at, tell
 from longline.errors import InputError
 from longline.secrets import masked
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from longline.discovery import Discoverer
+    from longline.api import Found
 
 
 @dataclass(frozen=True)
@@ -53,27 +51,14 @@ class Learning:
         ),
     ] = None
 
-    def learner(self, patience: Patience) -> Callable[[str], Discoverer]:
-        """Return what learns the search of a site, from its address.
+    def options(self) -> dict[str, Any]:
+        """Return these as the package names them.
 
         Raises:
             InputError: The file of words cannot be read.
         """
         words = () if self.words is None else read_words(self.words)
-
-        def learn_from(address: str) -> Discoverer:
-            from longline.learn import LearnOptions, learn_source
-
-            options = LearnOptions(
-                post=self.post,
-                browser=self.browser,
-                max_requests=self.max_requests,
-                words=words,
-            )
-            with looking_at(address) as listeners:
-                return learn_source(address, patience.manners(), options, listeners=listeners)
-
-        return learn_from
+        return asdict(self) | {"words": words}
 
 
 def discover(
@@ -108,24 +93,19 @@ def discover(
         )
     if output is not None and output.exists():
         raise InputError(f"{output} exists already", advice="name another file, or remove it")
-    learn_from = learning.learner(patience)
+    options = learning.options() | patience.limits()
     if relearn is not None:
-        _tell_relearnt(relearn, learn_from, json=json)
+        _relearn(relearn, options, json=json)
         return
     assert url is not None
-    try:
-        learnt = learn_from(url)
-    except InputError as error:
-        _tell_known(url, output, error, patience, json=json)
-        return
-    _tell_learnt(learnt, output, json=json)
+    from longline.api import discover as learn
 
-
-def _tell_learnt(learnt: Discoverer, output: Path | None, *, json: bool) -> None:
-    toml = learnt.toml()
-    _tell_spec(toml, output, _as_json(learnt, toml) if json else None)
+    with looking_at(url) as listeners:
+        learnt = learn(url, listeners=listeners, **options)
+    _tell_spec(learnt.toml, output, _as_json(learnt) if json else None)
     tell(learnt)
-    _tell_written(output)
+    if output is not None:
+        note(f"written to {output}; read it, then: longline harvest {output}")
     if learnt.review:
         raise typer.Exit(3)
 
@@ -140,34 +120,15 @@ def _tell_spec(toml: str, output: Path | None, json: str | None) -> None:
         say_exactly(toml, nl=False)
 
 
-def _tell_written(output: Path | None) -> None:
-    if output is not None:
-        note(f"written to {output}; read it, then: longline harvest {output}")
-
-
-def _tell_known(
-    url: str, output: Path | None, error: InputError, patience: Patience, *, json: bool
-) -> None:
-    """Give the spec of a preset that knows a source whose pages teach nothing; else the error."""
-    import msgspec
-
-    found = described(url, patience.manners())
-    if found is None:
-        raise error
-    whole = {"spec": found.toml, "findings": [], "review": []}
-    text = msgspec.json.format(msgspec.json.encode(whole), indent=2).decode() if json else None
-    _tell_spec(found.toml, output, text)
-    _tell_written(output)
-
-
-def _tell_relearnt(folder: Path, learn_from: Callable[[str], Discoverer], *, json: bool) -> None:
+def _relearn(folder: Path, options: dict[str, Any], *, json: bool) -> None:
     """Learn a harvest's source anew, and say what changed."""
-    from longline.learn import relearn, renames
+    from longline.api import relearn, renames
 
-    learnt, found = relearn(folder, learn_from)
-    lines = [masked(line) for line in found]
+    with looking_at(str(folder)) as listeners:
+        learnt, changes = relearn(folder, listeners=listeners, **options)
+    lines = [masked(line) for line in changes]
     if json:
-        say_exactly(_as_json(learnt, learnt.toml(), changes=lines))
+        say_exactly(_as_json(learnt, changes=lines))
     else:
         say("\n".join(lines) or "nothing has changed")
     tell(learnt)
@@ -181,11 +142,11 @@ def _tell_relearnt(folder: Path, learn_from: Callable[[str], Discoverer], *, jso
         raise typer.Exit(3)
 
 
-def _as_json(learnt: Discoverer, toml: str, **more: Any) -> str:
+def _as_json(learnt: Found, **more: Any) -> str:
     import msgspec
 
     whole = {
-        "spec": toml,
+        "spec": learnt.toml,
         "requests": learnt.requests,
         "findings": [msgspec.structs.asdict(finding) for finding in learnt.findings],
         "review": learnt.review,

@@ -2,28 +2,27 @@
 
 from __future__ import annotations
 
-import asyncio
 import sys
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, ClassVar, NamedTuple
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 
 import typer
 
 from longline.cli._options import Json, Manners, Seed
 from longline.cli._progress import showing, waiting
-from longline.cli._said import cell, note, say, say_exactly
-from longline.errors import InputError, LonglineError
+from longline.cli._said import note, say, say_exactly
+from longline.errors import InputError, LonglineError, in_shell
+from longline.text.safe import cell
 
 Row = dict[str, object]
 Show = Callable[[Row | None], None]
 
 if TYPE_CHECKING:
-    from longline.finder import FindLimits, Found, Progress
-    from longline.known_item.best_first import Kind
+    from longline.api import FoundPage
 
 
 @dataclass(frozen=True)
@@ -67,19 +66,6 @@ class Course:
     seed: Seed = 0
 
 
-class Wanted(NamedTuple):
-    """What is looked for, and how; as `find_page` takes it."""
-
-    query: Sequence[str] | Kind
-    algorithm: str
-    limits: FindLimits
-    seed: int
-
-    def keywords(self) -> dict[str, Any]:
-        """Return all but the query by their names."""
-        return {name: getattr(self, name) for name in self._fields[1:]}
-
-
 def find(
     course: Course,
     looked: Looked,
@@ -106,20 +92,24 @@ def find(
 
     Exit code 3 means not found; with --sites: not found on some site.
     """
-    from longline.finder import FindLimits
-
-    limits = FindLimits(max_downloads=course.max_downloads, **manners.limits())
     words = list(word or [])
+    wanted: dict[str, Any] = {
+        "like": looked.like or (),
+        "algorithm": course.algorithm,
+        "seed": course.seed,
+        "max_downloads": course.max_downloads,
+        **manners.limits(),
+    }
     if looked.sites is not None:
-        places = _read_sites(looked.sites)
-        wanted = _wanted([*([site] if site else []), *words], looked, course, limits)
-        _find_in_all(places, wanted, csv=looked.csv, json=json)
+        wanted["query"] = [*([site] if site else []), *words]
+        _find_in_all(_read_sites(looked.sites), wanted, csv=looked.csv, json=json)
         return
     if site is None:
         raise InputError("no site to search", advice="name its URL and some words")
     if looked.csv:
         raise InputError("--csv is for --sites", advice="take --json for one site")
-    found = _find(site, _wanted(words, looked, course, limits))
+    wanted["query"] = words
+    found = _find(site, wanted)
     if json:
         say_exactly(_json(_fields(found)))
     else:
@@ -128,33 +118,16 @@ def find(
         raise typer.Exit(3)
 
 
-def _wanted(words: list[str], looked: Looked, course: Course, limits: FindLimits) -> Wanted:
-    """Return what to look for: words, or what the examples have in common."""
-    from longline.finder import common_words, query_words, read_examples
-    from longline.known_item.best_first import train
+def _find(site: str, wanted: dict[str, Any]) -> FoundPage:
+    from longline.api import FindListeners
+    from longline.api import find as find_page
 
-    query: Sequence[str] | Kind
-    if not looked.like:
-        query = query_words(words)
-    elif words:
-        raise InputError(
-            f"both words ({' '.join(words)}) and examples", advice="give words or --like, not both"
-        )
-    else:
-        sites = read_examples(looked.like, limits, course.seed)
-        query = train(sites) if course.algorithm == "hound" else common_words(sites)
-    return Wanted(query, course.algorithm, limits, course.seed)
-
-
-def _find(site: str, wanted: Wanted) -> Found:
-    from longline.finder import FindListeners, find_page
-
-    with _progress(wanted.limits.max_downloads) as observe:
+    with _progress(wanted["max_downloads"]) as observe:
         listeners = FindListeners(observe=observe, on_wait=waiting())
-        return find_page(site, wanted.query, listeners=listeners, **wanted.keywords())
+        return find_page(site, listeners=listeners, **wanted)
 
 
-def _find_in_all(sites: list[str], wanted: Wanted, *, csv: bool, json: bool) -> None:
+def _find_in_all(sites: list[str], wanted: dict[str, Any], *, csv: bool, json: bool) -> None:
     """Search several sites at once; one that fails is a row that says so.
 
     Rows are printed in the sites' order, each as soon as it can be; an interrupt loses none.
@@ -168,22 +141,22 @@ def _find_in_all(sites: list[str], wanted: Wanted, *, csv: bool, json: bool) -> 
         raise typer.Exit(3)
 
 
-def _rows(sites: list[str], wanted: Wanted, show: Show) -> tuple[dict[int, Row], bool]:
+def _rows(sites: list[str], wanted: dict[str, Any], show: Show) -> tuple[dict[int, Row], bool]:
     """Search the sites, and show their rows; return these, and whether an interrupt ended it."""
-    from longline.finder import FindListeners, find_in_sites
+    from longline.api import FindListeners, find_in_sites
 
     done, shown = 0, 0
     rows: dict[int, Row] = {}
     show(None)
     was_interrupted = False
-    with _progress(wanted.limits.max_downloads * len(sites)) as observe:
+    with _progress(wanted["max_downloads"] * len(sites)) as observe:
 
         def count(pages: int, url: str) -> None:
             nonlocal done
             done += 1
             observe(done, url)
 
-        def take(place: int, outcome: Found | LonglineError) -> None:
+        def take(place: int, outcome: FoundPage | LonglineError) -> None:
             nonlocal shown
             rows[place] = _row(sites[place], outcome)
             while shown in rows:
@@ -191,9 +164,8 @@ def _rows(sites: list[str], wanted: Wanted, show: Show) -> tuple[dict[int, Row],
                 shown += 1
 
         listeners = FindListeners(observe=count, on_wait=waiting(), on_end=take)
-        search = find_in_sites(sites, wanted.query, listeners=listeners, **wanted.keywords())
         try:
-            asyncio.run(search)
+            find_in_sites(sites, listeners=listeners, **wanted)
         except KeyboardInterrupt:
             was_interrupted = True
     for place in sorted(rows)[shown:]:
@@ -216,9 +188,9 @@ def _sum_up(rows: Collection[Row], sites: int) -> None:
     note("; ".join(parts))
 
 
-def _row(site: str, outcome: Found | LonglineError) -> Row:
+def _row(site: str, outcome: FoundPage | LonglineError) -> Row:
     if isinstance(outcome, LonglineError):
-        return {"site": site, **_NOTHING, "error": str(outcome)}
+        return {"site": site, **_NOTHING, "error": in_shell(outcome.told)}
     return {"site": site, **_fields(outcome), "error": outcome.stopped}
 
 
@@ -231,7 +203,7 @@ _NOTHING: Row = {
 }
 
 
-def _fields(found: Found) -> Row:
+def _fields(found: FoundPage) -> Row:
     return {
         "found": found.found,
         "url": found.url,
@@ -249,7 +221,7 @@ def _json(value: object) -> str:
     return msgspec.json.format(msgspec.json.encode(value), indent=2).decode()
 
 
-def _said(found: Found) -> str:
+def _said(found: FoundPage) -> str:
     """Say in a few lines what was found, how sure that is, and what else it might be."""
     sure = f"{found.url} ({found.confidence:.0%} sure)"
     lines = [f"found      {sure}" if found.found else "not found"]
@@ -307,7 +279,7 @@ def _read_sites(path: Path) -> list[str]:
 
 
 @contextmanager
-def _progress(most: int) -> Iterator[Progress]:
+def _progress(most: int) -> Iterator[Callable[[int, str], object]]:
     """Show how many pages were read."""
     with showing("looking for the page") as tell:
         yield lambda pages, url: tell(f"{pages:,} pages read, now {url}", pages, most)

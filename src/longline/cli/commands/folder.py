@@ -2,27 +2,17 @@
 
 from __future__ import annotations
 
-import csv
-import io
 import sys
-from collections.abc import Callable, Iterable
-from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, TextIO
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from longline.cli._options import ExportFormat, Folder, Json, Output
-from longline.cli._said import cell, clean, note, say, say_exactly
-from longline.errors import FolderError, InputError
-from longline.files import is_of_harvest, replacing
+from longline.cli._options import Folder, Json, Output
+from longline.cli._said import note, say, say_exactly
+from longline.text.safe import clean
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from longline.account import ChartRow
-    from longline.model import Document
-
-    Writer = Callable[[Iterable[Document], TextIO], int]
+    from longline.api import ChartRow
 
 CHART_ROWS = 20
 NOTS_SHOWN = 2
@@ -58,19 +48,18 @@ def status(
     """
     import msgspec
 
-    from longline.account import chart_dicts
-    from longline.cli.show import summary
-    from longline.harvester import read_books
+    from longline.api import chart_dicts
+    from longline.api import open as open_harvest
 
-    account, certificate = read_books(folder)
-    rows = account.chart()
+    harvest = open_harvest(folder)
+    certificate, rows = harvest.certificate, harvest.queries
     if json:
         report = {"certificate": msgspec.structs.asdict(certificate), "chart": chart_dicts(rows)}
         say_exactly(msgspec.json.format(msgspec.json.encode(report), indent=2).decode())
         return
     if chart and rows:
         _print_chart(rows, chart)
-    say(summary(certificate))
+    say(str(harvest))
 
 
 def _print_chart(rows: list[ChartRow], newest: int) -> None:
@@ -125,81 +114,22 @@ def _repeats(overlapping_rate: float | None) -> str:
 
 def export(
     folder: Folder,
-    to: Annotated[ExportFormat, typer.Option(help="Format of the documents.")] = ExportFormat.jsonl,
+    to: Annotated[
+        str, typer.Option(metavar="FORMAT", help="Format of the documents: jsonl or csv.")
+    ] = "jsonl",
     output: Output = None,
 ) -> None:
     """Write the documents of a harvest as JSON lines or CSV.
 
     Key, url, title, text and language of each, in the order in which they came. The file appears
-    only when all of it is written.
+    only when all of it is written; -o - is standard output.
     """
-    from longline.harvester import check_harvest, read_documents
+    from longline.api import export as write
 
-    check_harvest(folder)
-    if output is None:
-        _to_standard_output(folder, _WRITERS[to])
+    if output is None or str(output) == "-":
+        written = write(folder, to, sys.stdout.buffer)
+        sys.stdout.buffer.flush()
+        note(f"{written:,} documents written to standard output")
         return
-    if is_of_harvest(output, folder):
-        raise InputError(f"{output} is a file of a harvest", advice="choose another file")
-    try:
-        with replacing(output) as stream:
-            text = io.TextIOWrapper(stream, encoding="utf-8", newline="")
-            written = _WRITERS[to](read_documents(folder), text)
-            text.flush()
-            text.detach()
-    except OSError as error:
-        raise InputError(
-            f"cannot write {output}: {error.strerror}", advice="choose a file you may write"
-        ) from None
+    written = write(folder, to, output)
     note(f"{written:,} documents written to {output}")
-
-
-def _to_standard_output(folder: Path, write: Writer) -> None:
-    """Write what can be read, also of a harvest that is damaged further on."""
-    from longline.harvester import read_documents
-
-    written = 0
-
-    def counted() -> Iterator[Document]:
-        nonlocal written
-        for document in read_documents(folder):
-            yield document
-            written += 1
-
-    try:
-        write(counted(), sys.stdout)
-    except FolderError:
-        sys.stdout.flush()
-        if written:
-            note(f"only {written:,} documents could be read and written")
-        raise
-    sys.stdout.flush()
-    note(f"{written:,} documents written to standard output")
-
-
-def _write_jsonl(documents: Iterable[Document], stream: TextIO) -> int:
-    import msgspec
-
-    written = 0
-    for document in documents:
-        fields = msgspec.structs.asdict(document)
-        stream.write(msgspec.json.encode(fields).decode() + "\n")
-        written += 1
-    return written
-
-
-def _write_csv(documents: Iterable[Document], stream: TextIO) -> int:
-    from longline.model import Document
-
-    names = Document.__struct_fields__
-    # All in quotes: no comma or semicolon inside begins a cell of its own.
-    writer = csv.writer(stream, quoting=csv.QUOTE_ALL)
-    writer.writerow(names)
-    written = 0
-    for document in documents:
-        writer.writerow([cell(getattr(document, name)) for name in names])
-        written += 1
-    return written
-
-
-_WRITERS = {ExportFormat.jsonl: _write_jsonl, ExportFormat.csv: _write_csv}

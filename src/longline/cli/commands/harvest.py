@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 import typer
 
 from longline.cli._options import Folder, Json, Manners, documents_of, read_words, sample_size
-from longline.cli.run import run_and_show
+from longline.cli.run import print_harvest, shown
 from longline.outcomes import STOPPED_SHORT
 
 if TYPE_CHECKING:
-    from longline.account import Certificate
+    from longline.api import Certificate
 
 
 @dataclass(frozen=True)
@@ -100,8 +100,7 @@ class Budget:
 
     def limits(self) -> dict[str, Any]:
         """Return these as the package names them."""
-        named = asdict(self)
-        return named | {"max_seconds": named.pop("max_time")}
+        return asdict(self)
 
 
 @dataclass(frozen=True)
@@ -208,19 +207,13 @@ def harvest(
     that was asked) and certificate.json (what was saved and what is missing). Exit code 0 means
     complete, or the target that was set is reached; 3 means that documents are missing.
     """
-    from longline.cli.sources import found_spec
-    from longline.harvester import Harvest, Limits
-    from longline.learn import begin
+    from longline.api import harvest as save
 
-    changes = choice.changes(aim.size)
-    folder, found = begin(
-        source,
-        into.output,
-        lambda source: found_spec(source, manners.manners(), budget.max_requests),
-    )
-    limits = Limits(**budget.limits(), **manners.limits(), **asdict(aim))
-    spec, learnt = (None, None) if found is None else (found.spec, found.cost())
-    _exit_as(run_and_show(Harvest(folder, spec, changes, limits, found=learnt), json=into.json))
+    options = choice.changes(aim.size) | budget.limits() | manners.limits() | asdict(aim)
+    with shown(source, budget.max_requests) as listeners:
+        found = save(source, into.output, listeners=listeners, **options)
+    print_harvest(found, json=into.json)
+    _exit_as(found.certificate)
 
 
 def retry(folder: Folder, manners: Manners, json: Json = False) -> None:
@@ -228,11 +221,12 @@ def retry(folder: Folder, manners: Manners, json: Json = False) -> None:
 
     Documents that the site said are gone are tried again, too.
     """
-    from longline.harvester import Harvest, Limits, check_harvest
+    from longline.api import retry as try_again
 
-    check_harvest(folder)
-    limits = Limits(**manners.limits())
-    _exit_as(run_and_show(Harvest(folder, limits=limits), json=json, retry=True))
+    with shown(str(folder)) as listeners:
+        found = try_again(folder, listeners=listeners, **manners.limits())
+    print_harvest(found, json=json)
+    _exit_as(found.certificate)
 
 
 def _exit_as(certificate: Certificate) -> None:

@@ -7,15 +7,14 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from longline.cli._options import Json, Patience
-from longline.cli._progress import showing, span, waiting
+from longline.cli._progress import span
 from longline.cli._said import say, say_exactly
+from longline.cli.run import shown
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from longline.account import Account
-    from longline.events import AnyEvent
-    from longline.forecast import Figures, Plan, Route, Size
+    from longline.api import Figures, Plan, Route, Size
 
 
 WIDTH_OF_TABLE = 90
@@ -52,20 +51,12 @@ def plan(
     Twenty to thirty requests find out what the search can do, how many documents there are, and
     what else the site offers: a sitemap, OAI-PMH, a feed, a dump, a listing. Nothing is saved.
     """
-    from longline.cli.sources import spec_of
-    from longline.forecast import PlanLimits
-    from longline.forecast import plan as make_plan
+    from longline.api import plan as make_plan
 
-    spec = spec_of(source, patience.manners())
-    limits = PlanLimits(max_requests=max_requests, rate=rate, **patience.limits())
-    with showing("trying the search") as tell:
-
-        def observe(event: AnyEvent, account: Account) -> None:
-            tell(
-                f"trying the search: {account.requests:,} requests", account.requests, max_requests
-            )
-
-        found = make_plan(spec, limits, name=source, observe=observe, on_wait=waiting())
+    with shown(source, max_requests) as listeners:
+        found = make_plan(
+            source, listeners=listeners, max_requests=max_requests, rate=rate, **patience.limits()
+        )
     if json:
         import msgspec
 

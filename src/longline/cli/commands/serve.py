@@ -7,7 +7,6 @@ from typing import Annotated
 import typer
 
 from longline.cli._options import Corpus, Seed, Simulated
-from longline.cli.simulated import searcher_of
 
 
 def serve(
@@ -22,14 +21,13 @@ def serve(
 
     Only this machine can reach it. Ctrl-C stops it.
     """
-    from longline.simulate import read_corpus, running_site
+    from longline.api import demo_site, read_corpus
 
     documents = read_corpus(corpus)
-    searcher = searcher_of(documents, simulated, seed)
-    with running_site(searcher, port=port) as url:
-        typer.echo(f"{len(documents):,} documents can be searched at {url}/", err=True)
+    with demo_site(documents, port=port, seed=seed, **simulated.search()) as url:
+        typer.echo(f"{len(documents):,} documents can be searched at {url}", err=True)
         typer.echo("Harvest them, in another terminal:", err=True)
-        typer.echo(f"  longline harvest {url}/ --allow-private --size {len(documents)}", err=True)
+        typer.echo(f"  longline harvest {url} --allow-private --size {len(documents)}", err=True)
         typer.echo("Ctrl-C stops the site.", err=True)
         _wait_for_interrupt()
 

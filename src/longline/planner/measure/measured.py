@@ -312,7 +312,7 @@ class Measured:
         if least is not None and self._returns.is_below(least):
             return Finish(
                 f"the last {WINDOW} requests brought fewer than {least:g} new documents each; "
-                "lower --min-return and run the same command again to go on",
+                "lower the least return, and run it again to go on",
                 target_met=False,
             )
         return None

@@ -120,7 +120,7 @@ def changed(what: str) -> ChangedError:
     """Return what to raise when a site answers otherwise than before."""
     return ChangedError(
         f"the source no longer answers as it did: {what}",
-        advice="open the URL in a browser; run the same command again when results are back; if "
+        advice="open the URL in a browser; run it again when results are back; if "
         "the site looks different now, `longline discover --relearn DIR` learns it anew",
     )
 

@@ -1,0 +1,312 @@
+"""What can be done with documents at hand: compare strategies, choose queries, serve a search."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple, TypedDict, Unpack
+
+import msgspec
+
+from longline.api.options import check_names, made
+from longline.blocking import in_sync
+from longline.errors import InputError, UnknownNameError
+
+if TYPE_CHECKING:
+    from longline.account import Account
+    from longline.comparison import Outcome
+    from longline.covering import Cover, Progress, UnseenCover
+    from longline.model import Document
+    from longline.pool import TermMatrix
+
+UNSEEN = "unseen"
+"""The method that chooses for documents outside of the sample; see `cover_unseen`."""
+
+
+class SearchOptions(TypedDict, total=False):
+    """What a simulated search can do; `comparison.Setting` says what each means."""
+
+    limit: int
+    page_size: int
+    ranking: str
+    counts: str
+    boolean: bool
+    forms: str
+    max_terms: int
+    reads_terms: int | None
+    listing_only: bool
+
+
+class Strategy(msgspec.Struct, frozen=True):
+    """A way to choose searches: its name, what it does, and who published it."""
+
+    name: str
+    summary: str
+    source: str
+
+
+def strategies() -> list[Strategy]:
+    """Return every strategy that a harvest can take, those that other packages add included.
+
+    Example:
+        >>> import longline
+        >>> "adaptive" in [each.name for each in longline.strategies()]
+        True
+    """
+    from longline import plugins
+    from longline.planner.strategies import STRATEGIES
+
+    own = [Strategy(each.name, each.summary, each.source) for each in STRATEGIES.values()]
+    others = [name for name in plugins.names("longline.planners") if name not in STRATEGIES]
+    return [*own, *(Strategy(name, "added by another package", name) for name in others)]
+
+
+async def compare_async(
+    corpus: str | Path | Sequence[Document],
+    strategies: Sequence[str] = (),
+    *,
+    seeds: int = 3,
+    sample: int = 1000,
+    observe: Callable[[str, int, Account], None] = lambda strategy, seed, account: None,
+    **search: Unpack[SearchOptions],
+) -> list[Outcome]:
+    """Compare strategies on a simulated source made of documents at hand.
+
+    Args:
+        corpus: Documents, or what holds them: a JSON lines file (.jsonl, .jsonl.gz with id, title,
+            text), a folder of text files, or "docstrings".
+        strategies: Their names; none takes all. "full-knowledge" is the reference that knows
+            every answer beforehand.
+        seeds: Runs of each.
+        sample: Documents that sampling strategies read before they choose.
+        observe: Called after every result page.
+        **search: What the simulated search can do.
+
+    Returns:
+        What each run reached: HR at page budgets and at OR, and the curve between.
+
+    Raises:
+        CorpusError: There is no such corpus.
+        UnknownNameError: A strategy, ranking or kind of totals that is not known.
+
+    Example:
+        >>> import longline
+        >>> words = "fish bird tree stone river cloud house road light sound".split()
+        >>> pairs = [f"{a} {b}" for a in words for b in words if a < b]
+        >>> documents = [longline.Document(pair, text=pair) for pair in pairs]
+        >>> (run,) = longline.compare(documents, ["greedy"], seeds=1, limit=5, page_size=5)
+        >>> run.queries > 5, 0.5 < run.hit_rate < 1
+        (True, True)
+    """
+    from longline.comparison import Setting
+    from longline.comparison import compare as run
+    from longline.planner.strategies import STRATEGIES, Options
+
+    check_names("compare", search, SearchOptions)
+    documents = _documents(corpus)
+    setting = made(Setting, search)
+
+    def work() -> list[Outcome]:
+        found = run(
+            documents,
+            list(strategies or STRATEGIES),
+            seeds=range(seeds),
+            setting=setting,
+            options=Options(sample=sample),
+            clock=time.process_time,
+            observe=observe,
+        )
+        return list(found)
+
+    return await asyncio.to_thread(work)
+
+
+@contextmanager
+def demo_site(
+    corpus: str | Path | Sequence[Document] = "docstrings",
+    *,
+    port: int = 0,
+    seed: int = 0,
+    **search: Unpack[SearchOptions],
+) -> Iterator[str]:
+    """Run a small web site on this machine that can only be searched, and yield its address.
+
+    Args:
+        corpus: As for `compare`; by default the docstrings of Python's standard library.
+        port: 0 takes a free one.
+        seed: Of the order of its results.
+        **search: What its search can do.
+
+    Raises:
+        CorpusError: There is no such corpus.
+        InputError: The port is taken.
+
+    Example:
+        >>> import longline
+        >>> with longline.demo_site(limit=50) as url:
+        ...     url.startswith("http://127.0.0.1:")
+        True
+    """
+    from longline.comparison import Setting, searcher_of
+    from longline.simulate import running_site
+
+    check_names("demo_site", search, SearchOptions)
+    searcher = searcher_of(_documents(corpus), made(Setting, {"ranking": "bm25", **search}), seed)
+    with running_site(searcher, port=port) as url:
+        yield f"{url}/"
+
+
+class Chosen(NamedTuple):
+    """Queries that were chosen for a corpus.
+
+    Attributes:
+        terms: The queries, in their order.
+        cover: What they cover, receive and cost, by numbers of documents and terms.
+        pool: The documents and terms that they were chosen among.
+        seconds: That choosing took.
+    """
+
+    terms: list[str]
+    cover: Cover | UnseenCover
+    pool: TermMatrix
+    seconds: float
+
+
+class PoolOptions(TypedDict, total=False):
+    """Which documents, and which of their terms.
+
+    Attributes:
+        sample: Cover only so many documents, drawn at random.
+        pool_relative_size: Choose among random terms that together match the documents so many
+            times over (the papers: 20); None takes every term.
+        df_ceiling: Leave out terms in more than this share of the documents (the papers: 0.37).
+        stop_words: Leave out Lucene's 33 English stop words.
+        min_length: Of a term, in letters.
+    """
+
+    sample: int | None
+    pool_relative_size: float | None
+    df_ceiling: float
+    stop_words: bool
+    min_length: int
+
+
+def choose_queries(
+    corpus: str | Path | Sequence[Document],
+    method: str = "ts-ids",
+    *,
+    cost: str = "df",
+    max_time: float | None = None,
+    bound: bool = True,
+    price: float = 11.0,
+    ties: str = "largest",
+    eliminate: bool = True,
+    seed: int = 0,
+    progress: Callable[[Progress], None] = lambda state: None,
+    **pool: Unpack[PoolOptions],
+) -> Chosen:
+    """Choose queries that together match every document of a corpus, cheaply.
+
+    Args:
+        corpus: As for `compare`.
+        method: greedy, ids, ts-ids, genetic, lagrangian, anneal, best or exact; or unseen, for
+            queries that should also work beyond these documents.
+        cost: What a query costs: df (the documents it matches), df+A, or pages/P.
+        max_time: Seconds, for methods that search; None is a fixed number of steps.
+        bound: Prove how much cheaper another choice could be at most.
+        price: With unseen: how many repeats one new document is worth.
+        ties: largest, lowest or random.
+        eliminate: Drop queries whose documents all come by other queries, too.
+        seed: Of what is drawn.
+        progress: Told how far a method is that searches.
+        **pool: Which documents, and which of their terms.
+
+    Raises:
+        CorpusError: There is no such corpus.
+        InputError: There is no such method, cost or rule, or no term is left.
+
+    Example:
+        >>> import longline
+        >>> texts = ["fish bird", "bird"]
+        >>> documents = [longline.Document(str(n), text=each) for n, each in enumerate(texts)]
+        >>> longline.choose_queries(documents).terms
+        ['bird']
+    """
+    from dataclasses import replace
+
+    import numpy as np
+
+    from longline.covering import Cover, cover, cover_unseen, lower_bound
+
+    check_names("choose_queries", pool, PoolOptions)
+    check_choice(method, cost, ties)
+    rng = np.random.default_rng(seed)
+    matrix = _pool(corpus, pool, rng)
+    limits: dict[str, Any] = {
+        "cost": cost,
+        "rng": rng,
+        "time_limit_seconds": max_time,
+        "clock": time.monotonic,
+        "progress": progress,
+    }
+    started = time.perf_counter()
+    found: Cover | UnseenCover
+    if method == UNSEEN:
+        found = cover_unseen(matrix.matrix, price, **limits)
+    else:
+        limits |= {"ties": ties, "eliminate": eliminate, "allow_uncovered": True}
+        found = cover(matrix.matrix, method, **limits)
+    seconds = time.perf_counter() - started
+    if bound and isinstance(found, Cover):
+        found = replace(found, lower_bound=lower_bound(matrix.matrix, cost).value)
+    return Chosen([matrix.terms[column] for column in found.queries], found, matrix, seconds)
+
+
+def check_choice(method: str, cost: str, ties: str) -> None:
+    """Refuse what cannot work before anything is read.
+
+    Raises:
+        InputError: There is no such method, cost or rule.
+    """
+    from longline.covering import METHODS, cost_of
+    from longline.covering.problem import TIES
+
+    if method not in (*METHODS, UNSEEN):
+        raise UnknownNameError("method", method, (*METHODS, UNSEEN))
+    if ties not in TIES:
+        raise UnknownNameError("tie rule", ties, TIES)
+    cost_of([[1]], cost)
+
+
+def _pool(corpus: str | Path | Sequence[Document], options: PoolOptions, rng: Any) -> TermMatrix:
+    """Return the terms of a corpus that queries are chosen from."""
+    from longline.pool import STOP_WORDS, Analyzer, document_term_matrix, query_pool, sample_db
+
+    documents: Sequence[Document] = _documents(corpus)
+    if (sample := options.get("sample")) is not None:
+        documents = sample_db(documents, sample, rng)
+    texts = [f"{document.title}\n{document.text}" for document in documents]
+    analyzer = Analyzer(
+        stop_words=STOP_WORDS if options.get("stop_words", True) else frozenset(),
+        min_length=options.get("min_length", 1),
+    )
+    pool = document_term_matrix(texts, analyzer, df_ceiling=options.get("df_ceiling", 1.0))
+    if (size := options.get("pool_relative_size")) is not None:
+        pool = query_pool(pool, size, rng)
+    if not pool.terms:
+        raise InputError(
+            f"no term is left of {len(texts):,} documents", advice="leave out fewer terms"
+        )
+    return pool
+
+
+def _documents(corpus: str | Path | Sequence[Document]) -> Sequence[Document]:
+    from longline.simulate import read_corpus
+
+    return read_corpus(corpus) if isinstance(corpus, str | Path) else corpus
+
+
+compare = in_sync(compare_async)

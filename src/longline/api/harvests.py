@@ -1,0 +1,250 @@
+"""Harvest a source, try again what failed, or take documents as they come."""
+
+from __future__ import annotations
+
+import asyncio
+import queue
+from collections.abc import AsyncIterator, Iterator
+from contextlib import suppress
+from dataclasses import replace
+from functools import partial
+from pathlib import Path
+from typing import Unpack
+
+from longline.account import Account
+from longline.api.opened import Harvest
+from longline.api.options import HarvestOptions, check_names, made
+from longline.blocking import Beside, in_sync
+from longline.errors import InputError
+from longline.events import AnyEvent, DocumentReceived
+from longline.harvester import (
+    HarvestRun,
+    Limits,
+    Settings,
+    check_harvest,
+    is_harvest,
+    open_store,
+    read_documents,
+)
+from longline.learn import Listeners, begin, find_spec
+from longline.model import Document
+from longline.source import Spec
+
+AHEAD = 32
+"""Documents that wait for the loop that takes them."""
+
+FULL_SECONDS = 0.02
+"""Between two looks whether that loop has taken one."""
+
+
+async def harvest_async(
+    source: str | Path | Spec,
+    folder: str | Path | None = None,
+    *,
+    listeners: Listeners = Listeners(),
+    **options: Unpack[HarvestOptions],
+) -> Harvest:
+    """Save everything that a search can show into a folder; called again, go on.
+
+    Args:
+        source: A web address (search page, site or JSON API), a `source.toml`, a spec, or the
+            folder of an earlier harvest.
+        folder: Where documents are saved; None takes the source's name, in the working folder.
+        listeners: Who is told while it goes on.
+        **options: What it may cost, how the site is asked, and how searches are chosen: the
+            fields of `Limits` and `Settings`, such as `max_requests=500` or `rate=2`.
+
+    Returns:
+        The folder's documents, its record chart, and the certificate that says what is missing.
+
+    Raises:
+        InputError: The source, a folder or an option is wrong, robots.txt refuses, or the host is
+            private and `allow_private` is not given.
+        StoppedShort: A person has to look at the spec that was learnt before a harvest.
+        SourceError: Nothing at all came.
+
+    Example:
+        >>> import longline
+        >>> with longline.demo_site() as url:
+        ...     harvest = longline.harvest(url, folder, allow_private=True, max_requests=40)
+        >>> harvest.certificate.documents > 20
+        True
+        >>> harvest.certificate.stopped.partition(";")[0]
+        'all 40 requests of the budget are spent'
+    """
+    run = await _begun(source, folder, listeners, options)
+    await run.run(listeners)
+    return Harvest(run.folder)
+
+
+async def retry_async(
+    folder: str | Path,
+    *,
+    listeners: Listeners = Listeners(),
+    **options: Unpack[HarvestOptions],
+) -> Harvest:
+    """Try again the pages and documents that could not be loaded, and nothing else.
+
+    Documents that the site said are gone are tried again, too.
+
+    Args:
+        folder: Of a harvest.
+        listeners: Who is told while it goes on.
+        **options: As for `harvest`.
+
+    Raises:
+        FolderError: There is no harvest in the folder.
+        SourceError: As for `harvest`.
+
+    Example:
+        >>> import longline
+        >>> with longline.demo_site() as url:
+        ...     first = longline.harvest(url, folder, allow_private=True, max_requests=40)
+        ...     again = longline.retry(folder, allow_private=True)
+        >>> len(again.documents) == len(first.documents)
+        True
+    """
+    check_harvest(Path(folder))
+    check_names("retry", options, HarvestOptions)
+    run = HarvestRun(folder, limits=made(Limits, options))
+    listeners.on_folder(run.folder)
+    await run.run(listeners, retry=True)
+    return Harvest(folder)
+
+
+async def stream_async(
+    source: str | Path | Spec,
+    folder: str | Path | None = None,
+    *,
+    listeners: Listeners = Listeners(),
+    **options: Unpack[HarvestOptions],
+) -> AsyncIterator[Document]:
+    """Yield documents as they come, those that the folder holds already first.
+
+    All that comes is saved, too. Leaving the loop stops the harvest in good order; the same call
+    goes on where it stopped.
+
+    Args:
+        source: As for `harvest`.
+        folder: As for `harvest`; `open` it afterwards to see what is missing.
+        listeners: As for `harvest`.
+        **options: As for `harvest`.
+
+    Raises:
+        InputError, StoppedShort, SourceError: As `harvest`.
+
+    Example:
+        >>> import asyncio, longline
+        >>> async def titles(url):
+        ...     documents = longline.stream_async(url, folder, allow_private=True, max_requests=40)
+        ...     return [document.title async for document in documents]
+        >>> with longline.demo_site() as url:
+        ...     found = asyncio.run(titles(url))
+        >>> len(found) > 20
+        True
+    """
+    came: asyncio.Queue[str | None] = asyncio.Queue()
+    run = await _begun(source, folder, listeners, options)
+
+    def take(event: AnyEvent, account: Account) -> None:
+        if isinstance(event, DocumentReceived):
+            came.put_nowait(event.document.key)
+        listeners.on_event(event, account)
+
+    told = replace(listeners, on_event=take)
+    if is_harvest(run.folder):
+        for document in read_documents(run.folder):
+            yield document
+    work = asyncio.create_task(run.run(told))
+    work.add_done_callback(lambda _: came.put_nowait(None))
+    try:
+        while (key := await came.get()) is not None:
+            # Read again: what waits takes no room.
+            store = open_store(run.folder)
+            try:
+                held = store.document(key)
+            finally:
+                store.close()
+            if held is not None:
+                yield held
+        await work
+    finally:
+        if not work.done():
+            work.cancel()
+            with suppress(asyncio.CancelledError):
+                await work
+
+
+def stream(
+    source: str | Path | Spec,
+    folder: str | Path | None = None,
+    *,
+    listeners: Listeners = Listeners(),
+    **options: Unpack[HarvestOptions],
+) -> Iterator[Document]:
+    """Do as `stream_async` in an ordinary loop; the harvest goes on in a thread beside it.
+
+    The harvest is at most `AHEAD` documents before the loop in what it hands over, and may be
+    farther in what it saves.
+
+    Example:
+        >>> import longline
+        >>> with longline.demo_site() as url:
+        ...     for number, document in enumerate(longline.stream(url, folder, allow_private=True)):
+        ...         if number == 20:
+        ...             break
+        >>> len(longline.open(folder).documents) >= 20
+        True
+    """
+    came: queue.Queue[Document | None] = queue.Queue(AHEAD)
+
+    async def pump() -> None:
+        try:
+            async for document in stream_async(source, folder, listeners=listeners, **options):
+                while came.full():
+                    await asyncio.sleep(FULL_SECONDS)
+                came.put_nowait(document)
+        finally:
+            while came.full():
+                await asyncio.sleep(FULL_SECONDS)
+            came.put_nowait(None)
+
+    beside = Beside(pump())
+    try:
+        while (document := came.get()) is not None:
+            yield document
+        beside.result()
+    finally:
+        while not came.empty():
+            came.get_nowait()
+        beside.cancel()
+
+
+async def _begun(
+    source: str | Path | Spec,
+    folder: str | Path | None,
+    listeners: Listeners,
+    options: HarvestOptions,
+) -> HarvestRun:
+    """Return a harvest that can run; its source is found, learnt and kept by now."""
+    check_names("harvest", options, HarvestOptions)
+    limits = made(Limits, options)
+    limits.check()
+    settings = {name: value for name, value in options.items() if name in SETTINGS}
+    find = partial(find_spec, manners=limits, listeners=listeners, max_requests=limits.max_requests)
+    if not isinstance(source, Spec):
+        source = str(source)
+        if not source:
+            raise InputError("no source was given", advice="give a web address or a source.toml")
+    into = None if folder is None else Path(folder)
+    there, found = await begin(source, into, find)
+    spec, cost = (None, None) if found is None else (found.spec, found.cost())
+    run = HarvestRun(there, spec, settings, limits, found=cost)
+    listeners.on_folder(there)
+    return run
+
+
+SETTINGS = frozenset(Settings.__struct_fields__)
+
+harvest = in_sync(harvest_async)
+retry = in_sync(retry_async)

@@ -1,0 +1,29 @@
+"""What the functions of this room take and return."""
+
+from longline.account import Account, Certificate, ChartRow, chart_dicts, to_json
+from longline.comparison import BUDGETS, REFERENCE, Outcome, fewest_pages
+from longline.covering import Cover, Progress, UnseenCover
+from longline.fetch import Wait
+from longline.forecast import Figures, Plan, Route, Size
+from longline.simulate import read_corpus
+
+__all__ = [
+    "BUDGETS",
+    "REFERENCE",
+    "Account",
+    "Certificate",
+    "ChartRow",
+    "Cover",
+    "Figures",
+    "Outcome",
+    "Plan",
+    "Progress",
+    "Route",
+    "Size",
+    "UnseenCover",
+    "Wait",
+    "chart_dicts",
+    "fewest_pages",
+    "read_corpus",
+    "to_json",
+]

@@ -1,0 +1,199 @@
+"""A harvest that is there: its documents, its queries, its certificate."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator
+from functools import cached_property
+from html import escape
+from importlib import import_module
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from longline.account import Account, Certificate, ChartRow, in_words
+from longline.api.answers import answer
+from longline.errors import InputError
+from longline.harvester import check_harvest, open_store, read_books, read_documents, spec_of_folder
+from longline.model import Document
+from longline.source import Spec
+
+if TYPE_CHECKING:
+    import pandas
+    import pyarrow
+
+WIDE, HIGH = 320, 96
+"""Of the curve in a notebook, in pixels."""
+
+
+class Documents(Collection[Document]):
+    """The documents of a harvest, read from its folder each time they are asked for.
+
+    Args:
+        folder: Of the harvest.
+        held: How many there are.
+    """
+
+    def __init__(self, folder: Path, held: int) -> None:
+        self._folder = folder
+        self._held = held
+
+    def __iter__(self) -> Iterator[Document]:
+        return read_documents(self._folder)
+
+    def __len__(self) -> int:
+        return self._held
+
+    def __contains__(self, key: object) -> bool:
+        return isinstance(key, str) and self._of(key) is not None
+
+    def __getitem__(self, key: str) -> Document:
+        found = self._of(key)
+        if found is None:
+            raise KeyError(key)
+        return found
+
+    def _of(self, key: str) -> Document | None:
+        store = open_store(self._folder)
+        try:
+            return store.document(key)
+        finally:
+            store.close()
+
+    def __repr__(self) -> str:
+        return f"<{self._held:,} documents in {self._folder}>"
+
+
+class Harvest:
+    """What a harvest's folder holds, read when it is asked for; `open` and `harvest` return it.
+
+    Args:
+        folder: Of a harvest; it may be running.
+
+    Raises:
+        FolderError: There is no harvest in it.
+
+    Example:
+        >>> import longline
+        >>> with longline.demo_site() as url:
+        ...     harvest = longline.harvest(url, folder, allow_private=True, max_requests=40)
+        >>> len(harvest.documents) == harvest.certificate.documents
+        True
+        >>> print(harvest.certificate.outcome)
+        partial
+    """
+
+    def __init__(self, folder: Path | str) -> None:
+        self.folder = Path(folder)
+        check_harvest(self.folder)
+
+    @cached_property
+    def _books(self) -> tuple[Account, Certificate]:
+        return read_books(self.folder)
+
+    @property
+    def certificate(self) -> Certificate:
+        """What was got and what was not, as it was when this was asked first."""
+        return self._books[1]
+
+    @property
+    def documents(self) -> Documents:
+        """Every document, in the order in which they came; one by its key in brackets."""
+        return Documents(self.folder, self.certificate.documents)
+
+    @cached_property
+    def queries(self) -> list[ChartRow]:
+        """The record chart: a row for each query that was sent, in order."""
+        return self._books[0].chart()
+
+    @property
+    def spec(self) -> Spec:
+        """How the source is searched."""
+        return spec_of_folder(self.folder)
+
+    def answer(self, query: str, page: int | None = None) -> list[dict[str, Any]]:
+        """Return what one search brought, page by page; see `answers.answer`."""
+        return answer(self.folder, query, page)
+
+    def to_arrow(self) -> pyarrow.Table:
+        """Return the documents as an Arrow table, a column for each field.
+
+        Raises:
+            InputError: pyarrow is not installed.
+        """
+        arrow = _needed("pyarrow", "arrow")
+        names = Document.__struct_fields__
+        columns: dict[str, list[str]] = {name: [] for name in names}
+        for document in self.documents:
+            for name in names:
+                columns[name].append(getattr(document, name))
+        return arrow.table({name: arrow.array(columns[name], arrow.string()) for name in names})
+
+    def to_pandas(self) -> pandas.DataFrame:
+        """Return the documents as a data frame, a column for each field.
+
+        Raises:
+            InputError: pandas or pyarrow is not installed.
+        """
+        _needed("pandas", "pandas")
+        return self.to_arrow().to_pandas()
+
+    def __repr__(self) -> str:
+        found = self.certificate
+        return (
+            f"<Harvest {str(self.folder)!r} of {found.source}: "
+            f"{found.documents:,} documents, {found.outcome}>"
+        )
+
+    def __str__(self) -> str:
+        return in_words(self.certificate)
+
+    def _repr_html_(self) -> str:
+        """Show the verdict and a curve in a notebook."""
+        lines = escape(in_words(self.certificate))
+        return f"<div>{_curve(self.queries)}<pre>{lines}</pre></div>"
+
+
+def _curve(rows: list[ChartRow]) -> str:
+    """Draw the documents held over the rows received."""
+    if not rows or not rows[-1].total_received:
+        return ""
+    x, y = WIDE / rows[-1].total_received, HIGH / max(rows[-1].total_unique, 1)
+    step = max(1, len(rows) // WIDE)
+    shown = [*rows[::step], rows[-1]]
+    points = " ".join(
+        f"{row.total_received * x:.1f},{HIGH - row.total_unique * y:.1f}" for row in shown
+    )
+    title = f"{rows[-1].total_unique:,} documents in {rows[-1].total_received:,} results"
+    return (
+        f'<svg viewBox="-2 -2 {WIDE + 4} {HIGH + 4}" width="{WIDE}" height="{HIGH}" role="img" '
+        f'aria-label="{title}"><title>{title}</title><polyline points="0,{HIGH} {points}" '
+        f'fill="none" stroke="currentColor" stroke-width="2"/></svg>'
+    )
+
+
+def open(folder: Path | str) -> Harvest:  # noqa: A001  # as one opens a file
+    """Open a harvest to look at it; it may be running.
+
+    Args:
+        folder: Of the harvest.
+
+    Raises:
+        FolderError: There is no harvest in it.
+
+    Example:
+        >>> import longline
+        >>> longline.open("nothing here")
+        Traceback (most recent call last):
+            ...
+        longline.errors.FolderError: nothing here is not a harvest folder; name the folder of a \
+harvest
+    """
+    return Harvest(folder)
+
+
+def _needed(module: str, extra: str) -> Any:
+    try:
+        return import_module(module)
+    except ModuleNotFoundError:
+        raise InputError(
+            f"{module} is not installed", advice=f"install it: pip install 'longline[{extra}]'"
+        ) from None

@@ -1,0 +1,101 @@
+"""Find one page of a site, or the same in many sites."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Unpack
+
+from longline.api.options import FindOptions, check_names, made
+from longline.blocking import in_sync
+from longline.errors import LonglineError
+from longline.finder import FindLimits, FindListeners, FoundPage, find_page, wanted
+from longline.finder import find_in_sites as find_in_each
+
+
+async def find_async(
+    site: str,
+    query: str | Sequence[str] = (),
+    *,
+    like: Sequence[str] = (),
+    algorithm: str = "hound",
+    seed: int = 0,
+    listeners: FindListeners = FindListeners(),
+    **options: Unpack[FindOptions],
+) -> FoundPage:
+    """Find the page of a site that a few words describe, by reading few others.
+
+    Args:
+        site: URL of the page to begin at, or a folder of HTML files, or one of them.
+        query: Words that the page is about; mostly 2 to 5.
+        like: In place of words: pages of the kind that is looked for, on other sites.
+        algorithm: How pages are chosen.
+        seed: Of what an algorithm draws.
+        listeners: Who is told while it goes on.
+        **options: What it may cost, and how the site is asked.
+
+    Returns:
+        The page and how likely it is the right one; `found` is False where that is too little.
+
+    Raises:
+        InputError: There are no words and no examples, or both; no such algorithm or folder.
+        SourceError: The start page does not come, or leads nowhere.
+
+    Example:
+        >>> import longline
+        >>> _ = (folder / "index.html").write_text('<a href="hours.html">Opening hours</a>')
+        >>> _ = (folder / "hours.html").write_text("<title>Opening hours</title><p>9 to 5")
+        >>> longline.find(str(folder), "opening hours").found
+        True
+    """
+    check_names("find", options, FindOptions)
+    limits = made(FindLimits, options)
+    target = await wanted(query, like, algorithm, limits, seed)
+    return await find_page(
+        site, target, algorithm=algorithm, limits=limits, seed=seed, listeners=listeners
+    )
+
+
+async def find_in_sites_async(
+    sites: Sequence[str],
+    query: str | Sequence[str] = (),
+    *,
+    like: Sequence[str] = (),
+    algorithm: str = "hound",
+    seed: int = 0,
+    listeners: FindListeners = FindListeners(),
+    **options: Unpack[FindOptions],
+) -> list[FoundPage | LonglineError]:
+    """Find the same page in many sites, some of them at once, each at its own pace.
+
+    Args:
+        sites: As `find` takes one.
+        query: As for `find`.
+        like: As for `find`.
+        algorithm: As for `find`.
+        seed: As for `find`.
+        listeners: As for `find`.
+        **options: As for `find`.
+
+    Returns:
+        In the sites' order: what was found, or why a site could not be searched.
+
+    Raises:
+        InputError: As for `find`, where it concerns no single site.
+
+    Example:
+        >>> import longline
+        >>> _ = (folder / "index.html").write_text('<a href="hours.html">Opening hours</a>')
+        >>> _ = (folder / "hours.html").write_text("<title>Opening hours</title><p>9 to 5")
+        >>> [each.found for each in longline.find_in_sites([str(folder)], "opening hours")]
+        [True]
+    """
+    check_names("find_in_sites", options, FindOptions)
+    limits = made(FindLimits, options)
+    target = await wanted(query, like, algorithm, limits, seed)
+    return await find_in_each(
+        sites, target, algorithm=algorithm, limits=limits, seed=seed, listeners=listeners
+    )
+
+
+find = in_sync(find_async)
+find_in_sites = in_sync(find_in_sites_async)

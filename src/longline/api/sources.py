@@ -1,0 +1,147 @@
+"""Learn how a source is searched, and what a harvest of it would cost."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Unpack
+
+from longline.api.options import PlanOptions, WebOptions, check_names, made
+from longline.blocking import in_sync
+from longline.errors import InputError
+from longline.fetch import Manners
+from longline.forecast import Plan, PlanLimits
+from longline.forecast import plan as make_plan
+from longline.learn import Found, LearnOptions, Listeners, find_spec, learn_source, recognise
+from longline.learn import relearn as learn_anew
+from longline.source import Spec
+
+
+class DiscoverOptions(WebOptions, total=False):
+    """How a search interface is learnt; `learn.LearnOptions` says what each means."""
+
+    post: bool
+    browser: bool | None
+    max_requests: int | None
+    words: tuple[str, ...]
+
+
+async def discover_async(
+    url: str, *, listeners: Listeners = Listeners(), **options: Unpack[DiscoverOptions]
+) -> Found:
+    """Learn how a site is searched.
+
+    Args:
+        url: A page with the search form, one that links to it, or the address of an answer.
+        listeners: Who is told while it goes on.
+        **options: How it is learnt and how the site is asked, such as `words=("fish", "bird")`.
+
+    Returns:
+        The spec, its text with a note on every line, and what a person should look at. `save`
+        writes it as a file.
+
+    Raises:
+        InputError: There is no search to learn, or the site may not be asked.
+        SourceError: The page itself does not come.
+
+    Example:
+        >>> import longline
+        >>> with longline.demo_site() as url:
+        ...     learnt = longline.discover(url, allow_private=True)
+        >>> learnt.spec.ask.limit, learnt.review
+        (100, ())
+        >>> learnt.save(folder / "source.toml")
+    """
+    check_names("discover", options, DiscoverOptions)
+    manners = made(Manners, options)
+    manners.check()
+    try:
+        return await learn_source(url, manners, _how(options), listeners=listeners)
+    except InputError:
+        # A preset may know a source whose pages teach nothing.
+        found = await recognise(url, manners, listeners=listeners)
+        if found is None:
+            raise
+        listeners.on_found(found)
+        return found
+
+
+async def relearn_async(
+    folder: str | Path, *, listeners: Listeners = Listeners(), **options: Unpack[DiscoverOptions]
+) -> tuple[Found, list[str]]:
+    """Learn the site of a harvest anew, after a redesign; its old spec is kept beside the new one.
+
+    Args:
+        folder: Of a harvest that is not running.
+        listeners: Who is told while it goes on.
+        **options: As for `discover`.
+
+    Returns:
+        What was learnt, and a line for each key of the spec that changed.
+
+    Raises:
+        FolderError: There is no harvest, or it is running.
+        InputError, SourceError: As for `discover`; the folder is as it was.
+
+    Example:
+        >>> import longline
+        >>> with longline.demo_site() as url:
+        ...     harvest = longline.harvest(url, folder, allow_private=True, max_requests=40)
+        ...     learnt, changes = longline.relearn(folder, allow_private=True)
+        >>> learnt.spec.source.url == harvest.spec.source.url
+        True
+    """
+    check_names("relearn", options, DiscoverOptions)
+    manners = made(Manners, options)
+    manners.check()
+
+    async def learn(address: str) -> Found:
+        return await learn_source(address, manners, _how(options), listeners=listeners)
+
+    return await learn_anew(Path(folder), learn)
+
+
+def _how(options: DiscoverOptions) -> LearnOptions:
+    names = LearnOptions.__dataclass_fields__
+    return LearnOptions(**{name: options[name] for name in names if name in options})  # type: ignore[literal-required]
+
+
+async def plan_async(
+    source: str | Path | Spec,
+    *,
+    listeners: Listeners = Listeners(),
+    **options: Unpack[PlanOptions],
+) -> Plan:
+    """Say what each way to a source's documents would cost, before anything is spent.
+
+    Twenty to thirty requests find out what the search can do, how many documents there are, and
+    what else the site offers. Nothing is saved.
+
+    Args:
+        source: As for `harvest`.
+        listeners: Who is told while it goes on.
+        **options: What it may cost, and how the site is asked.
+
+    Raises:
+        InputError: The source or an option is wrong, or the site may not be asked.
+        SourceError: The search brought nothing at all.
+
+    Example:
+        >>> import longline
+        >>> with longline.demo_site() as url:
+        ...     plan = longline.plan(url, allow_private=True)
+        >>> plan.abilities.limit, plan.recommended
+        (100, 'partition')
+    """
+    check_names("plan", options, PlanOptions)
+    limits = made(PlanLimits, options)
+    limits.check()
+    name = ""
+    if not isinstance(source, Spec):
+        name = str(source)
+        source = (await find_spec(name, limits, listeners=listeners)).spec
+    return await make_plan(source, limits, name=name, listeners=listeners)
+
+
+discover = in_sync(discover_async)
+relearn = in_sync(relearn_async)
+plan = in_sync(plan_async)

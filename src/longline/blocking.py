@@ -1,0 +1,81 @@
+"""Run a coroutine to its end from code that is not asynchronous, also while an event loop runs."""
+
+from __future__ import annotations
+
+import asyncio
+import contextvars
+import functools
+import threading
+from collections.abc import Callable, Coroutine
+from typing import Any, Generic, ParamSpec, TypeVar
+
+P = ParamSpec("P")
+T = TypeVar("T")
+
+
+def in_sync(function: Callable[P, Coroutine[Any, Any, T]]) -> Callable[P, T]:
+    """Return what does as a coroutine function, and returns when it is done.
+
+    In a notebook, where a loop runs already, the work is done in a thread. Ctrl-C cancels it.
+
+    >>> async def double(number: int) -> int:
+    ...     return 2 * number
+    >>> in_sync(double)(21)
+    42
+    """
+
+    @functools.wraps(function)
+    def wait(*args: P.args, **options: P.kwargs) -> T:
+        return run(function(*args, **options))
+
+    wait.__name__ = function.__name__.removesuffix("_async")
+    wait.__qualname__ = function.__qualname__.removesuffix("_async")
+    return wait
+
+
+def run(work: Coroutine[Any, Any, T]) -> T:
+    """Run a coroutine to its end, and return what it does."""
+    try:
+        asyncio.get_running_loop()
+    except RuntimeError:
+        return asyncio.run(work)
+    beside = Beside(work)
+    try:
+        return beside.result()
+    except KeyboardInterrupt:
+        beside.cancel()
+        raise
+
+
+class Beside(Generic[T]):
+    """A coroutine that runs in a thread of its own, with the context of who began it.
+
+    Args:
+        work: It begins at once.
+    """
+
+    def __init__(self, work: Coroutine[Any, Any, T]) -> None:
+        self._loop = asyncio.new_event_loop()
+        self._task = self._loop.create_task(work)
+        self._thread = threading.Thread(
+            target=contextvars.copy_context().run, args=(self._run,), daemon=True
+        )
+        self._thread.start()
+
+    def _run(self) -> None:
+        with asyncio.Runner(loop_factory=lambda: self._loop) as runner:
+            runner.run(self._end())
+
+    async def _end(self) -> None:
+        await asyncio.wait([self._task])
+
+    def result(self) -> T:
+        """Wait for its end; return what it returned, or raise what it raised."""
+        self._thread.join()
+        return self._task.result()
+
+    def cancel(self) -> None:
+        """Cancel it, and wait until it has put its things in order."""
+        if self._thread.is_alive():
+            self._loop.call_soon_threadsafe(self._task.cancel)
+            self._thread.join()

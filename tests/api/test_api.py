@@ -1,0 +1,271 @@
+"""The package from Python: as a script, a notebook and a web application use it."""
+
+from __future__ import annotations
+
+import asyncio
+import inspect
+import itertools
+import json
+import signal
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import get_type_hints
+
+import msgspec
+import pytest
+
+import longline
+from longline.api import options
+from longline.errors import FolderError, InputError, NoSuchFileError
+from longline.fetch import Manners
+from longline.finder import FindLimits
+from longline.forecast import PlanLimits
+from longline.harvester import Limits, Settings
+from longline.simulate import read_corpus
+
+DOCUMENTS = 150
+
+
+@pytest.fixture(scope="module")
+def site() -> Iterator[str]:
+    """A search form over some documents, 20 of a query at most."""
+    with longline.demo_site(read_corpus("docstrings")[:DOCUMENTS], limit=20, page_size=10) as url:
+        yield url
+
+
+def test_a_url_becomes_documents_in_five_lines(site: str, tmp_path: Path) -> None:
+    """A harvest gives its documents, its record chart and what is missing."""
+    harvest = longline.harvest(site, tmp_path / "got", allow_private=True)
+    titles = [document.title for document in harvest.documents]
+    assert len(titles) == len(harvest.documents) == harvest.certificate.documents
+    assert len(titles) > 0.9 * DOCUMENTS
+    assert harvest.queries[-1].total_unique >= 0.9 * DOCUMENTS
+    key = next(iter(harvest.documents)).key
+    assert key in harvest.documents
+    assert harvest.documents[key].key == key
+    assert "nothing" not in harvest.documents
+    with pytest.raises(KeyError):
+        harvest.documents["nothing"]
+
+
+def test_a_harvest_shows_itself_in_a_notebook(site: str, tmp_path: Path) -> None:
+    """Its HTML has the verdict and a curve, and nothing of the source as markup."""
+    longline.harvest(site, tmp_path, allow_private=True, max_requests=40)
+    shown = longline.open(tmp_path)
+    html = shown._repr_html_()
+    assert "<svg" in html
+    assert "saved " in html
+    assert "40 of 40 requests" in html
+    assert "<script" not in html
+    assert repr(shown).endswith("documents, partial>")
+    assert str(shown).startswith("outcome    partial (budget)")
+
+
+def test_it_works_while_an_event_loop_runs(site: str, tmp_path: Path) -> None:
+    """As in a notebook: every function waits for its end, and awaiting its twin does the same."""
+
+    async def cell() -> tuple[int, int]:
+        plain = longline.harvest(site, tmp_path / "a", allow_private=True, max_requests=40)
+        awaited = await longline.harvest_async(
+            site, tmp_path / "b", allow_private=True, max_requests=40
+        )
+        return len(plain.documents), len(awaited.documents)
+
+    one, other = asyncio.run(cell())
+    assert one == other > 0
+
+
+def test_documents_stream_as_they_come_and_go_on(site: str, tmp_path: Path) -> None:
+    """Leaving the loop stops the harvest; the next loop begins with what is held."""
+    first = list(itertools.islice(longline.stream(site, tmp_path, allow_private=True), 15))
+    assert len({document.key for document in first}) == 15
+    held = longline.open(tmp_path)
+    assert held.certificate.cause == "interrupted"
+    asked = held.certificate.requests
+    every = list(longline.stream(site, tmp_path, allow_private=True))
+    assert [document.key for document in every[:15]] == [document.key for document in first]
+    now = longline.open(tmp_path)
+    assert len(every) == len(now.documents) > 0.9 * DOCUMENTS
+    alone = longline.harvest(site, tmp_path / "alone", allow_private=True)
+    assert asked < now.certificate.requests <= alone.certificate.requests + 12
+
+
+def test_a_stream_leaves_no_thread_and_no_lock(site: str, tmp_path: Path) -> None:
+    """After the loop was left nothing runs on, and the folder can be harvested at once."""
+    before = threading.active_count()
+    for _ in longline.stream(site, tmp_path, allow_private=True):
+        break
+    assert threading.active_count() == before
+    longline.harvest(tmp_path, allow_private=True, max_requests=60)
+
+
+def test_a_stream_tells_what_went_wrong() -> None:
+    """An error of the harvest comes out of the loop."""
+    with pytest.raises(NoSuchFileError):
+        next(longline.stream("nowhere.toml"))
+
+
+def test_documents_stream_in_a_coroutine(site: str, tmp_path: Path) -> None:
+    """`async for` takes them; the loop's end stops the harvest in good order."""
+
+    async def work() -> int:
+        taken = 0
+        documents = longline.stream_async(site, tmp_path, allow_private=True)
+        async for _ in documents:
+            taken += 1
+            if taken == 10:
+                break
+        await documents.aclose()  # type: ignore[attr-defined]
+        return taken
+
+    assert asyncio.run(work()) == 10
+    assert longline.open(tmp_path).certificate.cause == "interrupted"
+
+
+def test_a_task_that_is_cancelled_leaves_its_books_in_order(site: str, tmp_path: Path) -> None:
+    """A web application cancels; the certificate says so, and the folder can be gone on with."""
+
+    async def work() -> None:
+        enough = asyncio.Event()
+        told = longline.Listeners(
+            on_event=lambda event, account: account.documents > 20 and enough.set()
+        )
+        task = asyncio.create_task(
+            longline.harvest_async(site, tmp_path, listeners=told, allow_private=True)
+        )
+        await enough.wait()
+        task.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await task
+
+    asyncio.run(work())
+    certificate = json.loads((tmp_path / "certificate.json").read_text())
+    assert (certificate["outcome"], certificate["cause"]) == ("partial", "interrupted")
+    assert longline.harvest(tmp_path, allow_private=True).certificate.documents > 0.9 * DOCUMENTS
+
+
+def test_ctrl_c_in_a_script_keeps_what_came(site: str, tmp_path: Path) -> None:
+    """The script ends by KeyboardInterrupt, as scripts do, and its folder is whole."""
+    code = f"""
+import longline
+try:
+    longline.harvest({site!r}, {str(tmp_path)!r}, allow_private=True, rate=40)
+except KeyboardInterrupt:
+    print("stopped")
+"""
+    process = subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE, text=True)
+    database = tmp_path / "harvest.db"
+    ends = time.monotonic() + 30
+    while not database.exists() and time.monotonic() < ends:
+        time.sleep(0.05)
+    time.sleep(0.5)
+    process.send_signal(signal.SIGINT)
+    said, _ = process.communicate(timeout=30)
+    assert said == "stopped\n"
+    assert longline.open(tmp_path).certificate.cause == "interrupted"
+
+
+def test_errors_name_arguments_and_not_flags(site: str, tmp_path: Path) -> None:
+    """What to change is said in Python's terms."""
+    with pytest.raises(InputError, match="allow it with allow_private=True"):
+        longline.harvest(site, tmp_path / "a")
+    with pytest.raises(TypeError, match=r"no option 'max_request'; did you mean max_requests\?"):
+        longline.harvest(site, tmp_path / "a", max_request=5)  # type: ignore[call-arg]
+    with pytest.raises(TypeError, match="no option 'xyz'; it has: user_agent"):
+        longline.plan(site, xyz="auto")  # type: ignore[call-arg]
+    with pytest.raises(InputError, match="rate is 0; give a number above 0"):
+        longline.plan(site, rate=0)
+    with pytest.raises(InputError, match="give words or like, not both"):
+        longline.find(site, "hours", like=["x.html"])
+    with pytest.raises(InputError, match="Expected `float"):
+        longline.harvest(site, tmp_path / "a", rate="fast")  # type: ignore[arg-type]
+    with pytest.raises(FolderError, match="is not a harvest folder"):
+        longline.retry(tmp_path)
+    with pytest.raises(InputError, match="no source was given"):
+        longline.harvest("")
+    for error in (InputError("x"), FolderError("y", advice="do z")):
+        assert "--" not in str(error)
+
+
+def test_a_spec_and_a_file_are_sources(site: str, tmp_path: Path) -> None:
+    """What was learnt can be kept, changed and harvested by."""
+    learnt = longline.discover(site, allow_private=True)
+    assert learnt.spec.ask.page_size == 10
+    assert {finding.sure for finding in learnt.findings} >= {"sure"}
+    learnt.save(tmp_path / "source.toml")
+    with pytest.raises(InputError, match="exists already"):
+        learnt.save(tmp_path / "source.toml")
+    by_spec = longline.harvest(learnt.spec, tmp_path / "a", allow_private=True)
+    by_file = longline.harvest(tmp_path / "source.toml", tmp_path / "b", allow_private=True)
+    assert len(by_spec.documents) == len(by_file.documents) > 0.9 * DOCUMENTS
+    with pytest.raises(InputError, match="cannot write"):
+        learnt.save(tmp_path / "no folder/source.toml")
+
+
+def test_exports_go_to_files_and_streams(site: str, tmp_path: Path) -> None:
+    """Every document, to a file by its name and to a stream that is open."""
+    harvest = longline.harvest(site, tmp_path / "h", allow_private=True, max_requests=60)
+    written = longline.export(tmp_path / "h", "jsonl", tmp_path / "got.jsonl")
+    with (tmp_path / "other.jsonl").open("wb") as stream:
+        longline.export(tmp_path / "h", "jsonl", stream)
+    lines = (tmp_path / "got.jsonl").read_bytes()
+    assert lines == (tmp_path / "other.jsonl").read_bytes()
+    assert written == lines.count(b"\n") == len(harvest.documents)
+    with pytest.raises(InputError, match="unknown format 'xml'; take one of: jsonl, csv"):
+        longline.export(tmp_path / "h", "xml", tmp_path / "got.xml")
+
+
+def test_tables_have_a_column_for_each_field(site: str, tmp_path: Path) -> None:
+    """Arrow and pandas read what was harvested; without them the extra is named."""
+    harvest = longline.harvest(site, tmp_path, allow_private=True, max_requests=60)
+    pytest.importorskip("pyarrow")
+    table = harvest.to_arrow()
+    assert table.column_names == ["key", "url", "title", "text", "language"]
+    assert table.num_rows == len(harvest.documents)
+    pytest.importorskip("pandas")
+    assert list(harvest.to_pandas()["key"]) == [document.key for document in harvest.documents]
+
+
+def test_what_is_not_installed_is_named(
+    site: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The extra to install stands in the error."""
+    harvest = longline.harvest(site, tmp_path, allow_private=True, max_requests=40)
+    monkeypatch.setitem(sys.modules, "pyarrow", None)
+    with pytest.raises(InputError, match=r"pip install 'longline\[arrow\]'"):
+        harvest.to_arrow()
+
+
+@pytest.mark.parametrize(
+    ("named", "kinds"),
+    [
+        (options.WebOptions, (Manners,)),
+        (options.HarvestOptions, (Limits, Settings)),
+        (options.PlanOptions, (PlanLimits,)),
+        (options.FindOptions, (FindLimits,)),
+    ],
+)
+def test_options_are_those_of_the_structs(
+    named: type, kinds: tuple[type[msgspec.Struct], ...]
+) -> None:
+    """No option is forgotten, none is there that nothing reads, and their types are equal."""
+    fields = {name: kind for each in kinds for name, kind in get_type_hints(each).items()}
+    own = {name: kind for name, kind in fields.items() if not name.startswith("_")}
+    for each in kinds:
+        assert set(each.__struct_fields__) <= own.keys()
+    assert get_type_hints(named) == own
+
+
+def test_every_function_has_a_twin_and_an_example() -> None:
+    """What is public is documented with an example that the tests run."""
+    twins = {name.removesuffix("_async") for name in longline.__all__ if name.endswith("_async")}
+    assert {"harvest", "discover", "plan", "find", "compare", "export", "stream"} <= twins
+    for name in longline.__all__:
+        thing = getattr(longline, name)
+        assert inspect.getdoc(thing), name
+        if inspect.isfunction(thing):
+            assert ">>>" in (inspect.getdoc(thing) or ""), name
