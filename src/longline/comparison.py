@@ -22,12 +22,13 @@ from longline.metrics import hit_rate, overlapping_rate
 from longline.model import Document, Finish, Page, Query, Request, Search
 from longline.planner.capabilities import Capabilities
 from longline.planner.sequential import SequentialPlanner
-from longline.planner.strategies import Options, make_planner
+from longline.planner.strategies import Options
 from longline.ports import Thinker
 from longline.simulate import Liar, MemoryHand, Searcher
 from longline.simulate.documents import reading, words
 from longline.simulate.search import COUNT_SIGMA, NOISY_SIGMA, Box, TruncatedQuery
 from longline.store import MemoryStore
+from longline.strategy import named_planner
 from longline.text.seed_words import own_words
 
 BUDGETS = (1, 2, 4)
@@ -155,7 +156,7 @@ def compare(
 
     Args:
         documents: What the source holds.
-        strategies: Names of `planner.strategies.STRATEGIES`, or "full-knowledge".
+        strategies: Names of `strategy.strategy_names()`, or "full-knowledge".
         seeds: Of the strategies' draws, and of the source's order and counts.
         setting: What the source is like.
         options: For the strategies; what concerns the source is filled in.
@@ -176,7 +177,7 @@ def compare(
     for name in strategies:
         if name != REFERENCE:
             told = _options(options, setting, len(documents))
-            make_planner(name, told, np.random.default_rng(0))
+            named_planner(name, told, np.random.default_rng(0))
     for seed, name in product(seeds, strategies):
         yield _run(documents, (name, seed), setting, options, clock, observe)
 
@@ -237,7 +238,7 @@ def _run(
     thinker: Thinker = (
         FullKnowledge(*_shown(searcher), setting.page_size)
         if name == REFERENCE
-        else make_planner(
+        else named_planner(
             name, _options(options, setting, len(documents)), np.random.default_rng(seed)
         )
     )

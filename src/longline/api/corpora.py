@@ -56,11 +56,11 @@ def strategies() -> list[Strategy]:
         >>> "adaptive" in [each.name for each in longline.strategies()]
         True
     """
-    from longline import plugins
     from longline.planner.strategies import STRATEGIES
+    from longline.strategy import strategy_names
 
     own = [Strategy(each.name, each.summary, each.source) for each in STRATEGIES.values()]
-    others = [name for name in plugins.names("longline.planners") if name not in STRATEGIES]
+    others = strategy_names()[len(own) :]
     return [*own, *(Strategy(name, "added by another package", name) for name in others)]
 
 
@@ -103,7 +103,8 @@ async def compare_async(
     """
     from longline.comparison import Setting
     from longline.comparison import compare as run
-    from longline.planner.strategies import STRATEGIES, Options
+    from longline.planner.strategies import Options
+    from longline.strategy import strategy_names
 
     check_names("compare", search, SearchOptions)
     documents = _documents(corpus)
@@ -112,7 +113,7 @@ async def compare_async(
     def work() -> list[Outcome]:
         found = run(
             documents,
-            list(strategies or STRATEGIES),
+            list(strategies or strategy_names()),
             seeds=range(seeds),
             setting=setting,
             options=Options(sample=sample),

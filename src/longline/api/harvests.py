@@ -25,9 +25,11 @@ from longline.harvester import (
     is_harvest,
     open_store,
     read_documents,
+    spec_of_class,
 )
 from longline.learn import Listeners, begin, find_spec
 from longline.model import Document
+from longline.searchable import Searchable
 from longline.source import Spec
 
 AHEAD = 32
@@ -38,7 +40,7 @@ FULL_SECONDS = 0.02
 
 
 async def harvest_async(
-    source: str | Path | Spec,
+    source: str | Path | Spec | Searchable,
     folder: str | Path | None = None,
     *,
     listeners: Listeners = Listeners(),
@@ -47,8 +49,8 @@ async def harvest_async(
     """Save everything that a search can show into a folder; called again, go on.
 
     Args:
-        source: A web address (search page, site or JSON API), a `source.toml`, a spec, or the
-            folder of an earlier harvest.
+        source: A web address (search page, site or JSON API), a `source.toml`, a spec, the folder
+            of an earlier harvest, or an object that answers queries (`extend.Searchable`).
         folder: Where documents are saved; None takes the source's name, in the working folder.
         listeners: Who is told while it goes on.
         **options: What it may cost, how the site is asked, and how searches are chosen: the
@@ -113,7 +115,7 @@ async def retry_async(
 
 
 async def stream_async(
-    source: str | Path | Spec,
+    source: str | Path | Spec | Searchable,
     folder: str | Path | None = None,
     *,
     listeners: Listeners = Listeners(),
@@ -176,7 +178,7 @@ async def stream_async(
 
 
 def stream(
-    source: str | Path | Spec,
+    source: str | Path | Spec | Searchable,
     folder: str | Path | None = None,
     *,
     listeners: Listeners = Listeners(),
@@ -221,7 +223,7 @@ def stream(
 
 
 async def _begun(
-    source: str | Path | Spec,
+    source: str | Path | Spec | Searchable,
     folder: str | Path | None,
     listeners: Listeners,
     options: HarvestOptions,
@@ -232,6 +234,9 @@ async def _begun(
     limits.check()
     settings = {name: value for name, value in options.items() if name in SETTINGS}
     find = partial(find_spec, manners=limits, listeners=listeners, max_requests=limits.max_requests)
+    answers = source if isinstance(source, Searchable) else None
+    if isinstance(source, Searchable):
+        source = spec_of_class(source)
     if not isinstance(source, Spec):
         source = str(source)
         if not source:
@@ -239,7 +244,7 @@ async def _begun(
     into = None if folder is None else Path(folder)
     there, found = await begin(source, into, find)
     spec, cost = (None, None) if found is None else (found.spec, found.cost())
-    run = HarvestRun(there, spec, settings, limits, found=cost)
+    run = HarvestRun(there, spec, settings, limits, found=cost, source=answers)
     listeners.on_folder(there)
     return run
 

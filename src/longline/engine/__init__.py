@@ -1,6 +1,7 @@
 """The one loop: ask a thinker, use a hand, tell the thinker; bear with what fails."""
 
 from longline.engine.asker import Happening
+from longline.engine.class_hand import ClassHand
 from longline.engine.engine import QUERIES_WITHOUT_A_HIT, Engine
 from longline.engine.hand import WebHand
 from longline.engine.page_hand import PageHand
@@ -10,6 +11,7 @@ from longline.engine.settings import Callbacks, Conclude, Judge, Observer, RunLi
 __all__ = [
     "QUERIES_WITHOUT_A_HIT",
     "Callbacks",
+    "ClassHand",
     "Conclude",
     "Engine",
     "Happening",

@@ -20,7 +20,7 @@ from protego import Protego
 from longline.account import Account, Allowed, Budget
 from longline.discovery.routes import Offer, RouteFinder
 from longline.engine import Callbacks, Engine, Happening, RunLimits, SessionHand, WebHand
-from longline.errors import SourceError
+from longline.errors import InputError, SourceError
 from longline.events import AnyEvent, FormReceived, PageReceived, RobotsRead
 from longline.fetch import (
     POLITE_RATE,
@@ -120,6 +120,11 @@ async def plan(
     """
     limits = limits or PlanLimits()
     limits.check()
+    if spec.source.plugin:
+        raise InputError(
+            f"{spec.source.name} is searched by a class, and is no site that has other ways",
+            advice="harvest it",
+        )
     probe = _Probe(spec, limits, seed, listeners)
     with about(name or spec.source.name):
         await probe.run()

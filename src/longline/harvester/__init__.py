@@ -1,5 +1,6 @@
 """Harvest a source into a folder, and read what a folder holds."""
 
+from longline.harvester.class_source import made_from, spec_of_class
 from longline.harvester.folder import (
     check_harvest,
     held,
@@ -22,9 +23,11 @@ __all__ = [
     "check_harvest",
     "held",
     "is_harvest",
+    "made_from",
     "open_store",
     "read_books",
     "read_documents",
+    "spec_of_class",
     "spec_of_folder",
     "write",
 ]

@@ -25,10 +25,11 @@ from longline.account import (
     to_json,
     verdict,
 )
-from longline.engine import Callbacks, Engine, RunLimits, SessionHand, WebHand
+from longline.engine import Callbacks, ClassHand, Engine, RunLimits, SessionHand, WebHand
 from longline.errors import InputError, option
 from longline.events import AnyEvent, Concluded, SourceFound
 from longline.fetch import BrowserFetcher, Earlier, Hooks, VeiledFetcher, Wait, WebFetcher
+from longline.harvester.class_source import answering
 from longline.harvester.folder import (
     begin,
     check_room,
@@ -56,10 +57,12 @@ from longline.harvester.settings import (
 from longline.logs import about, log_event
 from longline.planner.measure import Aims, Measured
 from longline.planner.probe import FieldAware, SearchedField
-from longline.planner.strategies import Options, make_planner
-from longline.ports import Fetcher
+from longline.planner.strategies import Options
+from longline.ports import Fetcher, Hand
+from longline.searchable import Searchable
 from longline.source import Source, Spec, veil, write_spec
 from longline.store import SqliteStore
+from longline.strategy import named_planner
 from longline.text.dictionary import english
 from longline.text.language import identify
 
@@ -121,6 +124,7 @@ class HarvestRun:
             changes some of these.
         limits: Of this run.
         found: What it cost to find and learn the source, which the next run books.
+        source: What answers, where that is no site.
 
     Raises:
         FolderError: The folder holds no harvest, or one begun with other settings.
@@ -142,16 +146,18 @@ class HarvestRun:
         limits: Limits | None = None,
         *,
         found: SourceFound | None = None,
+        source: Searchable | None = None,
     ) -> None:
         self.folder = folder = Path(folder)
         self.limits = limits or Limits()
         check_limits(self.limits)
         self._given = spec_of_folder(folder, spec)
         self.spec, self._secrets = veil(self._given, os.environ)
+        self._source = answering(self._given, source)
         self._found = found
         self.settings = settings_of(folder, settings)
         check_settings(self.settings)
-        make_planner(self.settings.strategy, self._options(), np.random.default_rng())
+        named_planner(self.settings.strategy, self._options(), np.random.default_rng())
 
     async def run(self, listeners: Listeners = Listeners(), *, retry: bool = False) -> Certificate:
         """Harvest until the planner finishes, a limit is reached, or the source is gone.
@@ -210,7 +216,7 @@ class HarvestRun:
         )
         known = Earlier(robots=site.robots, waits=waits_of(store))
         web = WebFetcher(self._rng(), self.limits, hooks=hooks, earlier=known)
-        hand = self._hand(web, store, site, enter)
+        hand = self._hand(web, store, site, enter, budget)
         thinkers = Thinkers(
             lambda: self._thinker(account.size, store.settings().get("estimate")),
             concludes=not only_failed,
@@ -262,8 +268,17 @@ class HarvestRun:
         return certificate
 
     def _hand(
-        self, web: WebFetcher, store: SqliteStore, site: Site, enter: Callable[[AnyEvent], None]
-    ) -> SessionHand:
+        self,
+        web: WebFetcher,
+        store: SqliteStore,
+        site: Site,
+        enter: Callable[[AnyEvent], None],
+        budget: Budget,
+    ) -> Hand:
+        if self._source is not None:
+            rate = self.limits.rate or self._source.rate
+            most = self.limits.whole_seconds
+            return ClassHand(self._source, on_send=budget.spend, rate=rate, timeout=most)
         source = Source(self.spec)
 
         def make_hand(fetcher: Fetcher) -> WebHand:
@@ -299,7 +314,7 @@ class HarvestRun:
         dictionary = (lambda: words) if len(words) >= LEAST_DICTIONARY else english
 
         def make() -> Measured:
-            planner = make_planner(self.settings.strategy, self._options(size), self._rng())
+            planner = named_planner(self.settings.strategy, self._options(size), self._rng())
             rng = np.random.default_rng([self.settings.seed, 1])
             return Measured(planner, aims, rng, dictionary=dictionary)
 

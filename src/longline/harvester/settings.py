@@ -14,7 +14,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     """What decides which queries are sent; fixed for the life of a harvest.
 
     Attributes:
-        strategy: A name of `planner.strategies.STRATEGIES`.
+        strategy: A name of `strategy.strategy_names()`.
         sample: Documents to sample before choosing.
         cost: Of a query: "df", or "df+A" with an overhead A for the query itself.
         pool_relative_size: Draw the pool at random until its dfs sum to so many times the

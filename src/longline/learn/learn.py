@@ -164,7 +164,7 @@ async def find_spec(
     """Read the spec that a path or a URL stands for, or learn it from a page that names none.
 
     Args:
-        source: A path, or a URL.
+        source: A path, a URL, or NAME:ADDRESS, where another package has a source of that name.
         manners: How the site is asked.
         max_requests: That it may cost; None as many as learning takes at most.
         listeners: Who is told.
@@ -173,6 +173,8 @@ async def find_spec(
         InputError: There is no such file, or the URL leads to no spec and to no search.
         SpecError: The spec is not right.
     """
+    if (answers := harvester.made_from(source)) is not None:
+        return Found(spec=harvester.spec_of_class(answers, source.partition(":")[0]))
     if not is_url(source):
         return Found(spec=_spec_in(source))
     spent = Spent(max_requests)

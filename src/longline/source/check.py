@@ -44,8 +44,10 @@ def selectors(spec: Spec) -> Iterator[tuple[str, str, Kind]]:
 
 def contradictions(spec: Spec) -> Iterator[tuple[str, str, str]]:
     """Yield (key path, problem, next step) for whatever the types alone cannot say."""
-    yield from _ask_contradictions(spec)
     yield from _number_contradictions(spec.ask)
+    if spec.source.plugin:
+        return
+    yield from _ask_contradictions(spec)
     for key, text, kind in selectors(spec):
         if not text and key not in ("results.hit", "ask.form.selector", "document.text"):
             continue

@@ -7,6 +7,7 @@ A source that is asked by URL, with every table there is (most keys may be left 
 name = "shop"
 url = "https://shop.example/"       # its home page
 kind = "html"                       # what its result pages are: html, json or xml
+plugin = ""                         # or: the name of a class of another package that answers
 
 [ask]
 url = "https://shop.example/search?q={query}&page={page}"   # {query} {page} {offset} {size} {next}
@@ -124,11 +125,17 @@ class Table(msgspec.Struct, frozen=True, omit_defaults=True, forbid_unknown_fiel
 
 
 class Home(Table, frozen=True):
-    """Which source this is; `kind` is what its result pages are."""
+    """Which source this is; `kind` is what its result pages are.
+
+    With `plugin` a class of another package answers in the place of a site: `url` is its address,
+    of any kind, and of the rest only what the class can do is read (`limit`, `page_size` and the
+    dialect). It names an entry point of `longline.sources`; "object" is one that a program gives.
+    """
 
     name: str
     url: str
     kind: Kind = "html"
+    plugin: str = ""
 
 
 class Form(Table, frozen=True):

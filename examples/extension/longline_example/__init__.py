@@ -1,0 +1,1 @@
+"""A planner, a source and an export for longline."""

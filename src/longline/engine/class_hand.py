@@ -1,0 +1,127 @@
+"""A hand for sources that a Python class answers for."""
+
+from __future__ import annotations
+
+import asyncio
+import inspect
+import time
+from collections.abc import Callable
+from typing import Any
+
+from longline.errors import ChangedError, LonglineError, PageError, RefusedError, UnreachableError
+from longline.model import Document, Hit, Page, Query, Request, Response
+from longline.searchable import Searchable
+
+
+class ClassHand:
+    """Carry out searches by the methods of an object.
+
+    Implements `longline.ports.Hand`.
+
+    Args:
+        source: Answers.
+        on_send: Called before each call; what it raises stops that.
+        rate: Calls a second at most; None for no pause.
+        timeout: Seconds that a coroutine may take.
+    """
+
+    def __init__(
+        self,
+        source: Searchable,
+        *,
+        on_send: Callable[[], object] = lambda: None,
+        rate: float | None = None,
+        timeout: float | None = None,
+    ) -> None:
+        self._source = source
+        self._on_send = on_send
+        self._pause = 0.0 if rate is None else 1 / rate
+        self._timeout = timeout
+        self._turn = asyncio.Lock()
+        self._free_at = 0.0
+        self._had_hits: Query | None = None
+        self._is_proven = True
+
+    @property
+    def is_proven(self) -> bool:
+        """Whether the newest answer had hits."""
+        return self._is_proven
+
+    async def search(self, query: Query, number: int, request: Request | None) -> tuple[Page, int]:
+        """Return result page `number` of a query, for one request.
+
+        Raises:
+            PageError: The class failed, or gave no page.
+            UnreachableError: The source does not answer.
+        """
+        page = await self._call("search", Page, query, number)
+        self._is_proven = bool(page.hits)
+        if page.hits and number == 1:
+            self._had_hits = query
+        return page, 1
+
+    async def read(self, hit: Hit) -> tuple[Document, int]:
+        """Return the document behind a hit, for one request; raises as `search`."""
+        return await self._call("read", Document, hit), 1
+
+    async def check(self, *, documents: bool = False) -> bool:
+        """Ask a query again that had hits; False where none had any yet.
+
+        Raises:
+            ChangedError: It has none any more.
+        """
+        if self._had_hits is None:
+            return False
+        page, _ = await self.search(self._had_hits, 1, None)
+        if not page.hits:
+            raise ChangedError(
+                f"{str(self._had_hits)!r} had results before, and {self._source.name} gives none",
+                advice="run it again later to continue",
+            )
+        return True
+
+    async def fetch(self, request: Request) -> Response:
+        """Refuse: there are no pages but result pages here.
+
+        Raises:
+            RefusedError: Always.
+        """
+        raise RefusedError(f"{request.url} is no page of this source", advice="search it")
+
+    async def close(self) -> None:
+        """Let the source close what it holds."""
+        done = self._source.close()
+        if inspect.isawaitable(done):
+            await done
+
+    async def _call(self, name: str, kind: type[Any], *arguments: object) -> Any:
+        """Call a method when its turn comes, and check what it gives."""
+        method = getattr(self._source, name)
+        where = f"{type(self._source).__name__}.{name}"
+        async with self._turn:
+            await asyncio.sleep(max(0.0, self._free_at - time.monotonic()))
+            self._on_send()
+            self._free_at = time.monotonic() + self._pause
+        try:
+            async with asyncio.timeout(self._timeout):
+                if inspect.iscoroutinefunction(method):
+                    found = await method(*arguments)
+                else:
+                    found = await asyncio.to_thread(method, *arguments)
+        except LonglineError:
+            raise
+        except OSError as error:  # time-outs are, too
+            problem = str(error) or f"nothing came for {self._timeout:g} s"
+            raise UnreachableError(
+                f"{where} has no answer: {problem}", advice="try later"
+            ) from error
+        except Exception as error:
+            raise PageError(
+                f"{where} failed: {type(error).__name__}: {error}", advice="repair the class"
+            ) from error
+        if not isinstance(found, kind):
+            raise PageError(
+                f"{where} gave {type(found).__name__}, not {kind.__name__}",
+                advice=f"return a longline.extend.{kind.__name__}",
+            )
+        return found

@@ -1,0 +1,34 @@
+"""What an extension builds on: planners, sources and exports of your own, without a fork.
+
+Each is found by an entry point of the package that has it: `longline.planners`,
+`longline.sources`, `longline.exports`.
+"""
+
+from longline.errors import LonglineError, PageError, UnreachableError
+from longline.exports import Format
+from longline.model import Document, Finish, Hit, Page, Query, Search, Total
+from longline.planner.capabilities import Capabilities
+from longline.planner.sequential import SequentialPlanner
+from longline.planner.strategies import Options
+from longline.ports import Thinker
+from longline.searchable import MORE, Searchable
+
+__all__ = [
+    "MORE",
+    "Capabilities",
+    "Document",
+    "Finish",
+    "Format",
+    "Hit",
+    "LonglineError",
+    "Options",
+    "Page",
+    "PageError",
+    "Query",
+    "Search",
+    "Searchable",
+    "SequentialPlanner",
+    "Thinker",
+    "Total",
+    "UnreachableError",
+]

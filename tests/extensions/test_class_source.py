@@ -1,0 +1,160 @@
+"""Sources that a class answers for: what they may do, and what becomes of their faults."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from pathlib import Path
+
+import pytest
+
+import longline
+from longline.errors import InputError
+from longline.extend import MORE, Document, Hit, Page, Query, Searchable, Total
+from longline.simulate import read_corpus
+from longline.simulate.documents import words
+
+DOCUMENTS = read_corpus("docstrings")[:200]
+
+
+class Shelf(Searchable):
+    """Shows 30 of a search, 10 a page; documents have pages of their own."""
+
+    name = "shelf"
+    url = "shelf:one"
+    page_size = 10
+    limit = 30
+    negation = True
+
+    def __init__(self) -> None:
+        self.terms = {each.key: set(words(f"{each.title} {each.text}")) for each in DOCUMENTS}
+        self.texts = {each.key: each for each in DOCUMENTS}
+        self.calls: list[float] = []
+        self.closed = 0
+
+    def search(self, query: Query, number: int) -> Page:
+        self.calls.append(time.monotonic())
+        found = [
+            key
+            for key, terms in self.terms.items()
+            if terms.issuperset(query.required) and not terms.intersection(query.excluded)
+        ]
+        shown = found[: self.limit][10 * number - 10 : 10 * number]
+        more = 10 * number < min(len(found), 30)
+        return Page(tuple(map(Hit, shown)), Total(len(found)), next=MORE if more else None)
+
+    def read(self, hit: Hit) -> Document:
+        return self.texts[hit.key]
+
+    def close(self) -> None:
+        self.closed += 1
+
+
+def test_an_object_is_harvested(tmp_path: Path) -> None:
+    """Nearly all comes, the books hold, and its things are put away."""
+    shelf = Shelf()
+    harvest = longline.harvest(shelf, tmp_path)
+    assert len(harvest.documents) >= 0.97 * len(DOCUMENTS)
+    assert harvest.certificate.source == "shelf:one"
+    assert harvest.certificate.requests == len(shelf.calls) + harvest.certificate.document_pages
+    assert shelf.closed == 1
+    with pytest.raises(InputError, match="harvest it from Python, with that object"):
+        longline.harvest(tmp_path)
+    again = longline.harvest(Shelf(), tmp_path)
+    assert again.certificate.requests == harvest.certificate.requests
+
+
+def test_coroutines_are_awaited_and_the_pace_is_kept(tmp_path: Path) -> None:
+    """Methods may be coroutines; calls are no faster than the rate, whoever asks."""
+
+    class Slow(Shelf):
+        rate = 50.0
+
+        async def search(self, query: Query, number: int) -> Page:  # type: ignore[override]
+            await asyncio.sleep(0)
+            return super().search(query, number)
+
+        async def read(self, hit: Hit) -> Document:  # type: ignore[override]
+            self.calls.append(time.monotonic())
+            return super().read(hit)
+
+    slow = Slow()
+    harvest = longline.harvest(slow, tmp_path, max_requests=60)
+    assert harvest.certificate.requests == 60
+    assert slow.calls[-1] - slow.calls[0] >= 59 / 50.0 - 0.05
+
+
+def test_one_fault_loses_one_page(tmp_path: Path) -> None:
+    """A page or document that fails is named with its reason, and the harvest goes on."""
+
+    class Torn(Shelf):
+        def read(self, hit: Hit) -> Document:
+            if hit.key == DOCUMENTS[5].key:
+                raise ValueError("no such row")
+            return super().read(hit)
+
+    harvest = longline.harvest(Torn(), tmp_path)
+    assert harvest.certificate.documents_failed == 1
+    assert harvest.certificate.outcome != "complete"
+    assert len(harvest.documents) >= 0.96 * len(DOCUMENTS)
+
+
+def test_a_source_that_goes_away_ends_the_run(tmp_path: Path) -> None:
+    """What came stays; the outcome says that it cannot be reached."""
+
+    class Gone(Shelf):
+        def search(self, query: Query, number: int) -> Page:
+            if len(self.calls) > 20:
+                raise ConnectionError("the line is cut")
+            return super().search(query, number)
+
+    harvest = longline.harvest(Gone(), tmp_path)
+    assert harvest.certificate.outcome == "unreachable"
+    assert len(harvest.documents) > 10
+    healed = longline.harvest(Shelf(), tmp_path)
+    assert len(healed.documents) >= 0.97 * len(DOCUMENTS)
+
+
+@pytest.mark.parametrize(
+    ("answer", "said"),
+    [("a text", "gave str, not Page"), (None, "gave NoneType, not Page")],
+)
+def test_an_answer_of_another_kind_is_named(tmp_path: Path, answer: object, said: str) -> None:
+    """A class that is wrong from the start says so at once."""
+
+    class Wrong(Shelf):
+        def search(self, query: Query, number: int) -> Page:
+            return answer  # type: ignore[return-value]
+
+    with pytest.raises(longline.SourceError, match=said):
+        longline.harvest(Wrong(), tmp_path)
+
+
+def test_what_cannot_be_done_is_said(tmp_path: Path) -> None:
+    """A class without a name is refused; a plan needs a site."""
+
+    class Nameless(Shelf):
+        name = ""
+
+    with pytest.raises(InputError, match="Nameless has no name"):
+        longline.harvest(Nameless(), tmp_path)
+    longline.harvest(Shelf(), tmp_path / "got", max_requests=30)
+    with pytest.raises(InputError, match="is searched by a class"):
+        longline.plan(tmp_path / "got")
+
+
+def test_a_text_in_the_listing_needs_no_second_call(tmp_path: Path) -> None:
+    """Hits with a text are documents; `read` is not asked."""
+
+    class Listing(Shelf):
+        def search(self, query: Query, number: int) -> Page:
+            page = super().search(query, number)
+            hits = tuple(Hit(each.key, text=self.texts[each.key].text) for each in page.hits)
+            return Page(hits, page.total, next=page.next)
+
+        def read(self, hit: Hit) -> Document:
+            raise AssertionError("it has a text")
+
+    harvest = longline.harvest(Listing(), tmp_path)
+    assert len(harvest.documents) >= 0.97 * len(DOCUMENTS)
+    assert harvest.certificate.document_pages == 0

@@ -1,0 +1,110 @@
+"""The example of an extension, installed as a package of its own and used as anyone would."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import sqlite3
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from longline.simulate import read_corpus
+
+DOCUMENTS = 300
+EXAMPLE = Path(__file__).parents[2] / "examples/extension"
+
+Run = Callable[..., "subprocess.CompletedProcess[str]"]
+
+
+@pytest.fixture(scope="session")
+def installed(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder where pip has put the example's package, with its entry points."""
+    work = tmp_path_factory.mktemp("extension")
+    shutil.copytree(EXAMPLE, work / "source")  # what a build leaves is not left in the tree
+    pip = [sys.executable, "-m", "pip", "install", "--quiet", "--no-deps", "--no-build-isolation"]
+    subprocess.run([*pip, "--target", work / "site", work / "source"], check=True)
+    return work / "site"
+
+
+@pytest.fixture
+def run(installed: Path, tmp_path: Path) -> Run:
+    """Runs `longline` where the example is installed, in an empty folder."""
+    environment = os.environ | {"PYTHONPATH": os.pathsep.join([str(installed), *sys.path])}
+
+    def run(*arguments: object) -> subprocess.CompletedProcess[str]:
+        command = [sys.executable, "-m", "longline", *map(str, arguments)]
+        return subprocess.run(
+            command, env=environment, cwd=tmp_path, capture_output=True, text=True, timeout=100
+        )
+
+    return run
+
+
+@pytest.fixture(scope="session")
+def database(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A real full-text table."""
+    path = tmp_path_factory.mktemp("database") / "shelf.db"
+    with sqlite3.connect(path) as made:
+        made.execute("CREATE VIRTUAL TABLE documents USING fts5(title, text)")
+        rows = [(each.title, each.text) for each in read_corpus("docstrings")[:DOCUMENTS]]
+        made.executemany("INSERT INTO documents VALUES (?, ?)", rows)
+    made.close()
+    return path
+
+
+def test_all_three_are_found_by_their_names(run: Run, database: Path, tmp_path: Path) -> None:
+    """A source by NAME:ADDRESS, harvested by a planner of one's own, written in a new format."""
+    done = run("harvest", f"fts:{database}", "--strategy", "alphabet", "--max-requests", 500)
+    assert done.returncode in (0, 3), done.stderr
+    certificate = json.loads((tmp_path / "fts/certificate.json").read_text())
+    assert certificate["strategy"] == "alphabet"
+    assert certificate["documents"] > 0.4 * DOCUMENTS
+    assert run("export", "fts", "--to", "tsv", "-o", "got.tsv").returncode == 0
+    lines = (tmp_path / "got.tsv").read_text().splitlines()
+    assert len(lines) == certificate["documents"]
+    assert {line.count("\t") for line in lines} == {2}
+
+
+def test_a_class_is_harvested_whole_and_goes_on(run: Run, database: Path, tmp_path: Path) -> None:
+    """By the usual strategy nearly all comes; a harvest that was cut goes on from its folder."""
+    short = run("harvest", f"fts:{database}", "-o", "got", "--max-requests", 100)
+    assert short.returncode == 3
+    assert "all 100 requests of the budget are spent" in short.stdout
+    done = run("harvest", "got")
+    assert done.returncode in (0, 3), done.stderr
+    certificate = json.loads((tmp_path / "got/certificate.json").read_text())
+    assert certificate["documents"] >= 0.97 * DOCUMENTS
+    assert certificate["size_low"] <= DOCUMENTS <= (certificate["size_high"] or DOCUMENTS)
+
+
+def test_names_of_other_packages_are_listed(run: Run) -> None:
+    """`longline strategies` has them, and an unknown format names them."""
+    assert "alphabet" in run("strategies").stdout
+    wrong = run("compare", "docstrings", "--strategy", "alphabt")
+    assert wrong.returncode == 2
+    assert "alphabet" in wrong.stderr
+
+
+def test_a_source_that_is_not_installed_any_more(run: Run, database: Path, tmp_path: Path) -> None:
+    """The folder stays as it is; the error says what is missing."""
+    run("harvest", f"fts:{database}", "-o", "got", "--max-requests", 30, "--no-estimate")
+    command = [sys.executable, "-m", "longline", "harvest", "got"]
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True)
+    assert done.returncode == 2
+    assert "no installed package has the source 'fts'" in done.stderr
+    assert run("status", "got").returncode == 0
+
+
+@pytest.mark.parametrize("name", ["planner", "source", "export"])
+def test_the_page_shows_the_code_that_is_tested(name: str) -> None:
+    """What stands in the docs is what runs here."""
+    article = "a" if name != "export" else "an"
+    page = (EXAMPLE.parents[1] / f"docs/how-to/write-{article}-{name}.md").read_text()
+    code = (EXAMPLE / f"longline_example/{name}.py").read_text()
+    assert f"```python\n{code}```" in page
+    assert f"longline_example.{name}:" in page
