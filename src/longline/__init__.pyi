@@ -2,12 +2,14 @@ from .api import Certificate as Certificate
 from .api import ChartRow as ChartRow
 from .api import Chosen as Chosen
 from .api import Documents as Documents
+from .api import Ended as Ended
 from .api import FindListeners as FindListeners
 from .api import Found as Found
 from .api import FoundPage as FoundPage
 from .api import Harvest as Harvest
 from .api import Limits as Limits
 from .api import Listeners as Listeners
+from .api import ManyListeners as ManyListeners
 from .api import Outcome as Outcome
 from .api import Plan as Plan
 from .api import Preset as Preset
@@ -27,6 +29,9 @@ from .api import find_in_sites as find_in_sites
 from .api import find_in_sites_async as find_in_sites_async
 from .api import harvest as harvest
 from .api import harvest_async as harvest_async
+from .api import harvest_many as harvest_many
+from .api import harvest_many_async as harvest_many_async
+from .api import harvests_in as harvests_in
 from .api import open as open
 from .api import plan as plan
 from .api import plan_async as plan_async

@@ -71,7 +71,7 @@ def test_private_hosts_are_refused_in_every_spelling(
     error = fetch(f"http://{host}:{port}/", allow_private=False)
     assert isinstance(error, PrivateAddressError)
     assert error.host == refused
-    assert "--allow-private" in str(error)
+    assert "allow_private=True" in str(error)
     assert not site.seen
 
 

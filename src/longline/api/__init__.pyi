@@ -43,6 +43,13 @@ from .listeners import Listeners as Listeners
 from .listeners import Settings as Settings
 from .listeners import is_harvest as is_harvest
 from .listeners import renames as renames
+from .many import Ended as Ended
+from .many import ManyListeners as ManyListeners
+from .many import harvest_many as harvest_many
+from .many import harvest_many_async as harvest_many_async
+from .many import harvests_in as harvests_in
+from .many import is_of_many as is_of_many
+from .many import read_sources as read_sources
 from .opened import Documents as Documents
 from .opened import Harvest as Harvest
 from .opened import open as open

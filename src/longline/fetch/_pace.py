@@ -9,13 +9,14 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Mapping
-from contextlib import suppress
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager, suppress
+from contextvars import ContextVar
 from datetime import UTC, datetime
 
 import numpy as np
 
-from longline.errors import AskedToWait, Interrupted
+from longline.errors import AskedToWait, BudgetSpent, Interrupted
 from longline.fetch.manners import POLITE_RATE, Hooks, Manners, Network, Wait
 
 SLOWER = 2.0
@@ -49,6 +50,7 @@ class Place:
     Attributes:
         turn: Held by the one who goes next.
         free_at: When that one may go, in seconds of a clock that only goes forward.
+        sent: Requests that were sent there.
 
     >>> place = Place(1.0, is_public=True)
     >>> place.answered(began=0, ended=4)
@@ -63,6 +65,7 @@ class Place:
         self.is_public = is_public
         self.turn = asyncio.Lock()
         self.free_at = 0.0
+        self.sent = 0
         self._least = least
         self._answer_seconds: float | None = None
         self._slowed = 0.0
@@ -74,6 +77,10 @@ class Place:
 
     def _ordinary(self) -> float:
         return max(self._least, (self._answer_seconds or 0.0) if self.is_public else 0.0)
+
+    def keep_to(self, least: float) -> None:
+        """Go no faster from now on than so many seconds allow."""
+        self._least = max(self._least, least)
 
     def answered(self, began: float, ended: float) -> None:
         """Learn from an answer how long they take."""
@@ -93,6 +100,42 @@ class Place:
         self._slowed *= FASTER
         if self._slowed <= max(self._ordinary(), LEAST_SLOWED_SECONDS / SLOWER):
             self._slowed = 0.0
+
+
+class Hosts:
+    """What fetchers that work side by side know of hosts together, so that each has one pace.
+
+    Args:
+        most: Requests that may be sent to one place; None for no bound.
+
+    Attributes:
+        places: By host and by address; names that share an address share a place.
+        delays: Seconds between requests that a host's robots.txt asks for.
+        asked: Waits that hosts asked for.
+    """
+
+    def __init__(self, most: int | None = None) -> None:
+        self.most = most
+        self.places: dict[str, Place] = {}
+        self.delays: dict[str, float] = {}
+        self.asked: dict[str, Wait] = {}
+
+
+_shared: ContextVar[Hosts | None] = ContextVar("hosts", default=None)
+
+
+@contextmanager
+def sharing_hosts(max_requests: int | None = None) -> Iterator[None]:
+    """Let all fetchers that are made until the end of this, and in its tasks, share their hosts.
+
+    Args:
+        max_requests: To one host, or to hosts that share an address; None for no bound.
+    """
+    token = _shared.set(Hosts(max_requests))
+    try:
+        yield
+    finally:
+        _shared.reset(token)
 
 
 class Pace:
@@ -117,11 +160,17 @@ class Pace:
         self._rate = manners.rate
         self._max_wait = manners.max_wait
         self._hooks = hooks
-        self._asked = dict(waits)
+        hosts = _shared.get() or Hosts()
+        self._asked = hosts.asked
+        for name, wait in waits.items():
+            before = self._asked.get(name)
+            if before is None or before.until < wait.until:
+                self._asked[name] = wait
         self._network = network
         self._rng = rng
-        self._places: dict[str, Place] = {}
-        self._delays: dict[str, float] = {}
+        self._most = hosts.most
+        self._places = hosts.places
+        self._delays = hosts.delays
         self._told: dict[str, Wait] = {}
         self._stopped = asyncio.Event()
 
@@ -176,8 +225,10 @@ class Pace:
         Raises:
             Interrupted: None may any more.
             AskedToWait: The host asked for a longer wait than allowed.
+            BudgetSpent: No more requests may be sent to the host.
         """
         place = self._places.get(host) or await self._find_place(host)
+        place.keep_to(self._least(place.is_public))
         while True:
             while (asked := self._held(host)) is not None:
                 await self._wait_as_asked(asked)
@@ -187,8 +238,17 @@ class Pace:
                 # While others went the host may have asked for a wait.
                 if self._held(host) is None:
                     self._check_stopped()
+                    self._count(host, place)
                     place.free_at = time.monotonic() + self._interval(host, place)
                     return
+
+    def _count(self, host: str, place: Place) -> None:
+        if self._most is not None and place.sent >= self._most:
+            raise BudgetSpent(
+                f"all {self._most:,} requests that may be sent to {host} are spent",
+                advice="allow more, and run it again to continue",
+            )
+        place.sent += 1
 
     def _interval(self, host: str, place: Place) -> float:
         interval = max(place.interval(), self._delays.get(host, 0.0))

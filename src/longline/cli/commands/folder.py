@@ -48,9 +48,14 @@ def status(
     """
     import msgspec
 
-    from longline.api import chart_dicts
+    from longline.api import chart_dicts, harvests_in, is_of_many
     from longline.api import open as open_harvest
 
+    if is_of_many(folder):
+        from longline.cli.many import show_all
+
+        show_all(harvests_in(folder), json=json)
+        return
     harvest = open_harvest(folder)
     certificate, rows = harvest.certificate, harvest.queries
     if json:

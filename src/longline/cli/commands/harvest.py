@@ -192,7 +192,8 @@ def harvest(
         typer.Argument(
             metavar="SOURCE",
             help="A web address (search page, site or JSON API), a source.toml, or the folder of "
-            "an earlier harvest, which continues.",
+            "an earlier harvest, which continues. Or a CSV file of many sources: a column url, and "
+            "any of folder and the options below.",
         ),
     ],
     into: Into,
@@ -210,6 +211,11 @@ def harvest(
     from longline.api import harvest as save
 
     options = choice.changes(aim.size) | budget.limits() | manners.limits() | asdict(aim)
+    if source.lower().endswith(".csv"):
+        from longline.cli.many import harvest_all
+
+        harvest_all(Path(source), into.output, options, json=into.json)
+        return
     with shown(source, budget.max_requests) as listeners:
         found = save(source, into.output, listeners=listeners, **options)
     print_harvest(found, json=into.json)

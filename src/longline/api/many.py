@@ -1,0 +1,306 @@
+"""Harvest many sources at once, a folder each; and look at a folder of such folders."""
+
+from __future__ import annotations
+
+import asyncio
+import csv
+import difflib
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Unpack, get_type_hints
+from urllib.parse import urlsplit
+
+import msgspec
+
+from longline.account import Account, Certificate
+from longline.api.harvests import harvest_async
+from longline.api.options import HarvestOptions, check_names
+from longline.blocking import in_sync
+from longline.errors import FolderError, InputError, LonglineError
+from longline.events import AnyEvent
+from longline.fetch import sharing_hosts
+from longline.files import replacing
+from longline.learn import Listeners
+
+AT_ONCE = 50
+"""Sources that are harvested side by side."""
+
+ENDS = "sources.jsonl"
+"""In the folder: how each source ended, a line for each."""
+
+
+class Ended(msgspec.Struct, frozen=True, kw_only=True):
+    """How the harvest of one source ended, or how it stands.
+
+    Attributes:
+        source: As it was named.
+        folder: Of its harvest.
+        outcome: As the certificate has it; "failed" where it never began; "" while it runs.
+        cause: As the certificate has it.
+        documents: That are held.
+        size: How many there are, where that is known; between `size_low` and `size_high`.
+        requests: That it cost.
+        error: Why it could not be harvested, or stopped; "" where it is complete.
+    """
+
+    source: str
+    folder: str
+    outcome: str = ""
+    cause: str = ""
+    documents: int = 0
+    size: int | None = None
+    size_low: int | None = None
+    size_high: int | None = None
+    requests: int = 0
+    error: str = ""
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether every document is held."""
+        return self.outcome == "complete"
+
+
+@dataclass(frozen=True, kw_only=True)
+class ManyListeners:
+    """Who is told while many sources are harvested.
+
+    Attributes:
+        on_event: Told of each event: the source's place, the event, and its books.
+        on_end: Told of each source that is done with: its place, and how it ended.
+    """
+
+    on_event: Callable[[int, AnyEvent, Account], object] = lambda place, event, account: None
+    on_end: Callable[[int, Ended], object] = lambda place, ended: None
+
+
+def read_sources(path: Path) -> list[dict[str, Any]]:
+    """Read sources from a CSV file: a column `url`, and any of `folder` and the options.
+
+    Columns are named as options are, `max-requests` or `max_requests`; an empty cell is an option
+    that is not given. Lines that begin with # are left out.
+
+    Raises:
+        InputError: It cannot be read, has no column `url`, or a value means nothing; with its line.
+    """
+    try:
+        with path.open(encoding="utf-8-sig", newline="") as stream:
+            rows = list(csv.reader(stream))
+    except (OSError, UnicodeDecodeError, csv.Error) as error:
+        raise InputError(
+            f"cannot read sources from {path}: {error}", advice="name a CSV file in UTF-8"
+        ) from None
+    lines = [(n, row) for n, row in enumerate(rows, 1) if any(row) and not row[0].startswith("#")]
+    if not lines:
+        raise InputError(f"{path} is empty", advice="give a column url, and a row for each source")
+    head = [cell.strip().lower().replace("-", "_") for cell in lines[0][1]]
+    kinds = get_type_hints(HarvestOptions) | {"url": str, "folder": str}
+    for name in head:
+        if name not in kinds:
+            near = difflib.get_close_matches(name, kinds, n=1)
+            raise InputError(
+                f"{path}, line {lines[0][0]} has a column {name!r}, which is no option",
+                advice=f"did you mean {near[0]}?" if near else f"take some of: {', '.join(kinds)}",
+            )
+    if "url" not in head:
+        raise InputError(f"{path} has no column url", advice="name the column of addresses url")
+    return [dict(_cells(path, number, head, row, kinds)) for number, row in lines[1:]]
+
+
+def _cells(
+    path: Path, number: int, head: Sequence[str], row: Sequence[str], kinds: Mapping[str, Any]
+) -> Iterator[tuple[str, Any]]:
+    """Yield the options of a row by their names."""
+    if len(row) > len(head):
+        raise InputError(
+            f"{path}, line {number} has {len(row)} cells for {len(head)} columns",
+            advice="put cells with a comma in quotes",
+        )
+    cells = dict(zip(head, map(str.strip, row), strict=False))
+    if not cells.get("url"):
+        raise InputError(f"{path}, line {number} has no url", advice="give one")
+    for name, cell in cells.items():
+        if cell:
+            try:
+                yield name, msgspec.convert(cell, kinds[name], strict=False)
+            except msgspec.ValidationError as error:
+                raise InputError(
+                    f"{path}, line {number}, {name} is {cell!r}: {error}", advice="correct it"
+                ) from None
+
+
+async def harvest_many_async(
+    sources: str | Path | Sequence[str | Mapping[str, Any]],
+    folder: str | Path,
+    *,
+    at_once: int = AT_ONCE,
+    max_requests_per_host: int | None = None,
+    listeners: ManyListeners = ManyListeners(),
+    **options: Unpack[HarvestOptions],
+) -> list[Ended]:
+    """Harvest many sources in one process, a folder each; called again, go on.
+
+    Hosts are asked at one pace whatever number of sources live there, and so are hosts that share
+    an address. A source that fails stops no other.
+
+    Args:
+        sources: Addresses, or mappings with `url`, `folder` and options of their own; or a CSV
+            file of these.
+        folder: Gets a folder for each, and `sources.jsonl`, which says how each ended.
+        at_once: Sources that are harvested side by side.
+        max_requests_per_host: To one host in this run, or to hosts that share an address.
+        listeners: Who is told.
+        **options: As for `harvest`, of every source that does not say otherwise.
+
+    Returns:
+        How each ended, in their order.
+
+    Raises:
+        InputError: The file or an option is wrong, two sources have one folder, or there is none.
+
+    Example:
+        >>> import longline
+        >>> with longline.demo_site() as one, longline.demo_site() as other:
+        ...     sites = [{"url": one, "folder": "one"}, {"url": other, "folder": "other"}]
+        ...     ends = longline.harvest_many(sites, folder, allow_private=True, max_requests=40)
+        >>> [(end.folder, end.outcome, end.documents > 20) for end in ends]
+        [('one', 'partial', True), ('other', 'partial', True)]
+    """
+    folder = Path(folder)
+    check_names("harvest_many", options, HarvestOptions)
+    if isinstance(sources, str | Path):
+        sources = read_sources(Path(sources))
+    rows = [{"url": each} if isinstance(each, str) else dict(each) for each in sources]
+    names = _folders(rows)
+    slots = asyncio.Semaphore(at_once)
+
+    async def one(place: int) -> Ended:
+        given: Any = dict(options) | rows[place]
+        given.pop("folder", None)
+        url, into = given.pop("url"), folder / names[place]
+        told = Listeners(on_event=lambda event, account: listeners.on_event(place, event, account))
+        async with slots:
+            try:
+                found = await harvest_async(url, into, listeners=told, **given)
+                ended = _standing(into, url, found.certificate)
+            except (LonglineError, TypeError) as error:
+                ended = _failed(_standing(into, url), error)
+        ends[place] = ended
+        listeners.on_end(place, ended)
+        return ended
+
+    ends = [_standing(folder / name, row["url"]) for name, row in zip(names, rows, strict=True)]
+    _write(folder, ends)
+    try:
+        with sharing_hosts(max_requests_per_host):
+            return await asyncio.gather(*map(one, range(len(rows))))
+    finally:
+        _write(folder, ends)
+
+
+def _folders(rows: Sequence[Mapping[str, Any]]) -> list[str]:
+    """Return a name for each source's folder: its own, or made of its address.
+
+    >>> _folders([{"url": "https://a.example/x/"}, {"url": "https://a.example/x"}])
+    ['a.example-x', 'a.example-x-2']
+    """
+    taken = {row["folder"]: 0 for row in rows if "folder" in row}
+    if len(taken) < sum("folder" in row for row in rows):
+        raise InputError("two sources have one folder", advice="give each a folder of its own")
+    found = []
+    for row in rows:
+        parts = urlsplit(row["url"])
+        name = row.get("folder") or _slug(f"{parts.netloc}{parts.path}" or row["url"])
+        if "folder" not in row:
+            taken[name] = taken.get(name, 0) + 1
+            name = name if taken[name] == 1 else f"{name}-{taken[name]}"
+        if name in (".", "..") or Path(name).name != name:
+            raise InputError(f"{name!r} is no name of a folder", advice="give a name without /")
+        found.append(name)
+    return found
+
+
+def _slug(text: str) -> str:
+    return re.sub(r"[^\w.-]+", "-", text).strip("-.") or "source"
+
+
+def _standing(folder: Path, source: str, certificate: Certificate | None = None) -> Ended:
+    """Say how a source's harvest stands, by the certificate that its last run left."""
+    try:
+        whole = certificate or msgspec.json.decode(
+            (folder / "certificate.json").read_bytes(), type=Certificate
+        )
+    except (OSError, msgspec.DecodeError):
+        return Ended(source=source, folder=folder.name)
+    return Ended(
+        source=source,
+        folder=folder.name,
+        outcome=whole.outcome,
+        cause=whole.cause,
+        documents=whole.documents,
+        size=whole.size,
+        size_low=whole.size_low,
+        size_high=whole.size_high,
+        requests=whole.requests,
+        error="" if whole.outcome == "complete" else whole.stopped,
+    )
+
+
+def _failed(standing: Ended, error: Exception) -> Ended:
+    return msgspec.structs.replace(standing, outcome=standing.outcome or "failed", error=str(error))
+
+
+def _write(folder: Path, ends: Sequence[Ended]) -> None:
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        with replacing(folder / ENDS) as stream:
+            stream.writelines(msgspec.json.encode(each) + b"\n" for each in ends)
+    except OSError as error:
+        raise FolderError(
+            f"cannot write {folder / ENDS}: {error.strerror}",
+            advice="choose a folder you may write",
+        ) from None
+
+
+def is_of_many(folder: Path | str) -> bool:
+    """Say whether a folder holds the harvests of many sources."""
+    return (Path(folder) / ENDS).is_file()
+
+
+def harvests_in(folder: Path | str) -> list[Ended]:
+    """Return how each harvest in a folder of many stands; they may be running.
+
+    Args:
+        folder: That `harvest_many` filled.
+
+    Raises:
+        FolderError: It is none, or its `sources.jsonl` is damaged.
+
+    Example:
+        >>> import longline
+        >>> with longline.demo_site() as url:
+        ...     ends = longline.harvest_many([url], folder, allow_private=True, max_requests=40)
+        >>> longline.harvests_in(folder) == ends
+        True
+    """
+    folder = Path(folder)
+    if not is_of_many(folder):
+        raise FolderError(
+            f"{folder} holds no harvests of many sources", advice="name a folder that has some"
+        )
+    try:
+        lines = (folder / ENDS).read_bytes().splitlines()
+        known = [msgspec.json.decode(line, type=Ended) for line in lines]
+    except (OSError, msgspec.DecodeError) as error:
+        raise FolderError(
+            f"{folder / ENDS} cannot be read: {error}", advice="run the same harvest again"
+        ) from None
+    found = []
+    for each in known:
+        now = _standing(folder / each.folder, each.source)
+        found.append(each if each.error and not now.outcome else now)
+    return found
+
+
+harvest_many = in_sync(harvest_many_async)

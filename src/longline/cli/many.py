@@ -1,0 +1,110 @@
+"""Many sources harvested at once: how far they are, and a table of how each ended."""
+
+from __future__ import annotations
+
+from collections import Counter
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import typer
+
+from longline.cli._progress import showing
+from longline.cli._said import note, say, say_exactly
+from longline.errors import InputError
+from longline.outcomes import STOPPED_SHORT
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from longline.api import Account, Ended
+    from longline.events import AnyEvent
+
+WIDTH_OF_TABLE = 110
+
+
+def harvest_all(sources: Path, folder: Path | None, options: dict[str, Any], *, json: bool) -> None:
+    """Harvest the sources of a CSV file, and print how each ended.
+
+    Raises:
+        InputError: No folder is given, or as `harvest_many`.
+    """
+    from longline.api import ManyListeners, harvest_many, harvests_in, read_sources
+
+    if folder is None:
+        raise InputError(f"no folder for the sources of {sources}", advice="give one with -o")
+    rows = read_sources(sources)
+    books: dict[int, tuple[int, int]] = {}
+    done: list[Ended] = []
+
+    with showing(f"harvesting {len(rows):,} sources") as tell:
+
+        def show() -> None:
+            documents, requests = (sum(each) for each in zip(*books.values(), strict=True))
+            words = f"{len(done):,} of {len(rows):,} sources done, {documents:,} documents, "
+            tell(f"{words}{requests:,} requests", len(done), len(rows))
+
+        def observe(place: int, event: AnyEvent, account: Account) -> None:
+            books[place] = account.documents, account.requests
+            show()
+
+        def end(place: int, ended: Ended) -> None:
+            books[place] = ended.documents, ended.requests
+            done.append(ended)
+            show()
+
+        listeners = ManyListeners(on_event=observe, on_end=end)
+        try:
+            harvest_many(rows, folder, listeners=listeners, **options)
+        except KeyboardInterrupt:
+            note("stopped; run it again to continue")
+    ends = harvests_in(folder)
+    show_all(ends, json=json)
+    if not all(each.is_whole for each in ends):
+        raise typer.Exit(STOPPED_SHORT)
+
+
+def show_all(ends: Sequence[Ended], *, json: bool) -> None:
+    """Print a row for each source, and how many ended how."""
+    import msgspec
+
+    if json:
+        say_exactly(msgspec.json.format(msgspec.json.encode(ends), indent=2).decode())
+        return
+    from rich.console import Console
+    from rich.table import Table
+
+    from longline.text.safe import clean
+
+    table = Table(box=None, header_style="bold", pad_edge=False)
+    table.add_column("source", overflow="fold")
+    table.add_column("outcome")
+    for name in ("saved", "of", "requests"):
+        table.add_column(name, justify="right")
+    table.add_column("reason", overflow="fold")
+    for each in ends:
+        table.add_row(
+            clean(each.source),
+            _outcome(each),
+            f"{each.documents:,}",
+            _size(each),
+            f"{each.requests:,}",
+            clean(each.error),
+        )
+    # Figures that are cut off are worse than lines that wrap.
+    Console(width=max(Console().width, WIDTH_OF_TABLE), markup=False).print(table)
+    counts = Counter(each.outcome or "not ended" for each in ends)
+    said = ", ".join(f"{count:,} {outcome}" for outcome, count in counts.most_common())
+    say(f"{len(ends):,} sources: {said}; {sum(each.documents for each in ends):,} documents")
+
+
+def _outcome(ended: Ended) -> str:
+    if not ended.outcome:
+        return "not ended"
+    return f"{ended.outcome} ({ended.cause})" if ended.cause else ended.outcome
+
+
+def _size(ended: Ended) -> str:
+    if ended.size is None:
+        return "?" if ended.size_low is None else f"{ended.size_low:,} or more"
+    exact = ended.size_low == ended.size_high == ended.size
+    return f"{ended.size:,}" if exact else f"about {ended.size:,}"

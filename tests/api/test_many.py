@@ -1,0 +1,143 @@
+"""Many sources at once: one pace and one budget a host, and one that fails stops no other."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import time
+from collections.abc import Iterator
+from contextlib import ExitStack
+from pathlib import Path
+
+import pytest
+from tests.command_line import longline as run
+
+import longline
+from longline.errors import InputError
+from longline.simulate import Searcher, read_corpus, running_site
+
+DOCUMENTS = read_corpus("docstrings")
+SITES = 4
+EACH = 60
+
+
+@pytest.fixture(scope="module")
+def sites() -> Iterator[list[str]]:
+    """Some sites of their own documents, on one host."""
+    with ExitStack() as stack:
+        parts = [DOCUMENTS[n * EACH : (n + 1) * EACH] for n in range(SITES)]
+        yield [
+            stack.enter_context(longline.demo_site(part, limit=30, page_size=10)) for part in parts
+        ]
+
+
+def test_each_source_gets_a_folder_and_ends_as_alone(sites: list[str], tmp_path: Path) -> None:
+    """Documents are those of a harvest by itself; a dead address is a row that says so."""
+    dead = "http://127.0.0.1:9/"
+    ends = longline.harvest_many([*sites, dead], tmp_path / "many", allow_private=True)
+    assert [end.source for end in ends] == [*sites, dead]
+    for site, end in zip(sites, ends, strict=False):
+        folder = tmp_path / "many" / end.folder
+        held = {document.key for document in longline.open(folder).documents}
+        alone = longline.harvest(site, tmp_path / f"alone{end.folder}", allow_private=True)
+        assert held == {document.key for document in alone.documents}
+        assert end.requests == alone.certificate.requests
+    assert (ends[-1].outcome, ends[-1].documents) == ("failed", 0)
+    assert "no answer" in ends[-1].error or "refused" in ends[-1].error
+    assert longline.harvests_in(tmp_path / "many") == ends
+
+
+def test_a_host_has_one_pace_however_many_ask(tmp_path: Path) -> None:
+    """Sources of one host, by whatever name, are asked no faster than one would be."""
+    moments: list[float] = []
+
+    class Clocked(list[str]):
+        def append(self, path: str) -> None:
+            moments.append(time.monotonic())
+
+    with running_site(Searcher(DOCUMENTS[:80], limit=30, page_size=10), log=Clocked()) as url:
+        other = url.replace("127.0.0.1", "localhost")
+        rows = [
+            {"url": f"{url}/", "folder": "a"},
+            {"url": f"{url}/?b", "folder": "b"},
+            {"url": f"{other}/", "folder": "c"},
+        ]
+        longline.harvest_many(rows, tmp_path, allow_private=True, rate=40, max_requests=25)
+    assert len(moments) > 60
+    gaps = sorted(b - a for a, b in zip(sorted(moments), sorted(moments)[1:], strict=False))
+    assert moments[-1] - moments[0] >= (len(moments) - 1) / 40 * 0.95
+    assert gaps[len(gaps) // 20] > 0.5 / 40
+
+
+def test_a_host_has_one_budget(sites: list[str], tmp_path: Path) -> None:
+    """All that may be sent to a host is shared by the sources that live there."""
+    log: list[str] = []
+    with running_site(Searcher(DOCUMENTS[:80], limit=30, page_size=10), log=log) as url:
+        rows = [{"url": f"{url}/", "folder": name} for name in "abc"]
+        ends = longline.harvest_many(rows, tmp_path, allow_private=True, max_requests_per_host=70)
+    assert len(log) <= 70
+    assert sum(end.documents for end in ends) > 0
+    assert any("all 70 requests that may be sent to 127.0.0.1" in end.error for end in ends)
+
+
+def test_cancelled_it_goes_on(sites: list[str], tmp_path: Path) -> None:
+    """Every folder is in order, and a second call ends what the first began."""
+
+    async def work() -> None:
+        came = asyncio.Event()
+        told = longline.ManyListeners(
+            on_event=lambda place, event, books: books.documents > 10 and came.set()
+        )
+        task = asyncio.create_task(
+            longline.harvest_many_async(sites, tmp_path, allow_private=True, listeners=told)
+        )
+        await came.wait()
+        task.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await task
+
+    asyncio.run(work())
+    assert {end.outcome for end in longline.harvests_in(tmp_path)} <= {"partial", "complete", ""}
+    ends = longline.harvest_many(sites, tmp_path, allow_private=True)
+    assert all(end.documents > 0.9 * EACH for end in ends)
+
+
+def test_the_command_line_reads_a_file(sites: list[str], tmp_path: Path) -> None:
+    """Columns are options; the table has a row for each source, and `status` shows it again."""
+    rows = "".join(f"{site},site{n},{20 + n},adaptive\n" for n, site in enumerate(sites))
+    (tmp_path / "s.csv").write_text(f"url,folder,max-requests,strategy\n# two\n{rows}")
+    done = run(tmp_path, "harvest", "s.csv", "-o", "many", "--allow-private")
+    assert done.returncode == 3
+    assert f"{SITES} sources: {SITES} partial" in done.stdout
+    found = json.loads((tmp_path / "many/site2/certificate.json").read_text())
+    assert (found["requests"], found["strategy"]) == (22, "adaptive")
+    shown = run(tmp_path, "status", "many")
+    assert shown.stdout == done.stdout
+    listed = json.loads(run(tmp_path, "status", "many", "--json").stdout)
+    assert [each["folder"] for each in listed] == [f"site{n}" for n in range(SITES)]
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("", "is empty"),
+        ("address\nhttp://a.example/\n", "has a column 'address', which is no option"),
+        ("folder\na\n", "no column url"),
+        ("url,max-request\nhttp://a.example/,5\n", "did you mean max_requests?"),
+        ("url,max-requests\nhttp://a.example/,five\n", "line 2, max_requests is 'five'"),
+        ("url\n,x\n", "line 2 has 2 cells for 1 columns"),
+        ("url,rate\n,1\n", "line 2 has no url"),
+        ("url,folder\nhttp://a.example/,x\nhttp://b.example/,x\n", "two sources have one folder"),
+        ("url,folder\nhttp://a.example/,../x\n", "no name of a folder"),
+    ],
+)
+def test_a_wrong_file_is_refused_before_anything_is_sent(
+    tmp_path: Path, text: str, said: str
+) -> None:
+    """The line and the value are named."""
+    (tmp_path / "s.csv").write_text(text)
+    with pytest.raises(InputError, match=said.replace("?", r"\?").replace(".", r"\.")):
+        longline.harvest_many(tmp_path / "s.csv", tmp_path / "many")
+    done = run(tmp_path, "harvest", "s.csv", "-o", "many")
+    assert done.returncode == 2, done.stderr
+    assert "Traceback" not in done.stderr
