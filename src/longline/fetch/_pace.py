@@ -163,9 +163,7 @@ class Pace:
         hosts = _shared.get() or Hosts()
         self._asked = hosts.asked
         for name, wait in waits.items():
-            before = self._asked.get(name)
-            if before is None or before.until < wait.until:
-                self._asked[name] = wait
+            self._note(name, wait)
         self._network = network
         self._rng = rng
         self._most = hosts.most
@@ -194,11 +192,17 @@ class Pace:
             AskedToWait: That is longer than allowed.
         """
         wait = Wait(host, datetime.fromtimestamp(self._network.now() + seconds, UTC), reason)
-        before = self._asked.get(host)
-        if before is None or before.until < wait.until:
-            self._asked[host] = wait
+        if self._note(host, wait):
             self._hooks.on_asked(wait)
         self._held(host)
+
+    def _note(self, host: str, wait: Wait) -> bool:
+        """Keep what a host asked for, where it is longer than what it asked before."""
+        before = self._asked.get(host)
+        is_longer = before is None or before.until < wait.until
+        if is_longer:
+            self._asked[host] = wait
+        return is_longer
 
     def learn(self, host: str, began: float, status: int | None, *, is_retry: bool) -> None:
         """Go slower or faster, as the answer to a request that has just ended suggests.
