@@ -49,4 +49,4 @@ bench: $(STAMP)
 	$(BIN)/python -m bench.rivals.cover_speed
 
 lock: $(STAMP)
-	$(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-emit-index-url --all-extras --group dev --group build --group real pyproject.toml -o requirements.lock
+	$(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-emit-index-url --all-extras --group dev --group build --group formats --group pages --group real pyproject.toml -o requirements.lock
