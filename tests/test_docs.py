@@ -15,15 +15,15 @@ COMMANDS = typer.main.get_command(app).commands  # type: ignore[attr-defined]
 
 
 def section(command: str) -> str:
-    """Return the part of docs/commands.md about one command."""
-    text = (ROOT / "docs/commands.md").read_text()
+    """Return the part of docs/reference/commands.md about one command."""
+    text = (ROOT / "docs/reference/commands.md").read_text()
     found = re.search(rf"^## longline {command}\b.*?(?=^## |\Z)", text, re.M | re.S)
     return found[0] if found else ""
 
 
 @pytest.mark.parametrize("command", sorted(COMMANDS))
 def test_every_option_is_documented(command: str) -> None:
-    """docs/commands.md has a section for each command that names each of its options."""
+    """docs/reference/commands.md has a section for each command that names each of its options."""
     text = section(command)
     options = [p for p in COMMANDS[command].params if p.param_type_name == "option"]
     names = [name for option in options for name in option.opts if name.startswith("--")]
@@ -33,7 +33,7 @@ def test_every_option_is_documented(command: str) -> None:
 
 
 def documented_defaults(command: str) -> dict[str, str]:
-    """Return what the tables of docs/commands.md say of each option's default."""
+    """Return what the tables of docs/reference/commands.md say of each option's default."""
     rows = (line.strip("| ").split(" | ") for line in section(command).splitlines())
     return {
         name: row[2].replace("`", "")
@@ -45,7 +45,7 @@ def documented_defaults(command: str) -> dict[str, str]:
 
 @pytest.mark.parametrize("command", sorted(COMMANDS))
 def test_defaults_are_documented_as_they_are(command: str) -> None:
-    """Where a table of docs/commands.md names an option's default, it is the one there is."""
+    """Where docs/reference/commands.md names a default of an option, it is the one there is."""
     told = documented_defaults(command)
     wrong = {}
     for option in COMMANDS[command].params:
@@ -63,19 +63,21 @@ def test_every_documented_option_exists() -> None:
     known = {
         name for c in COMMANDS.values() for p in c.params for name in (*p.opts, *p.secondary_opts)
     }
-    text = (ROOT / "docs/commands.md").read_text()
+    text = (ROOT / "docs/reference/commands.md").read_text()
     assert set(re.findall(r"`(--[a-z-]+)", text)) <= known | {"--help"}
 
 
 def test_every_field_of_the_certificate_is_documented() -> None:
-    """docs/certificate.md names each field."""
-    text = (ROOT / "docs/certificate.md").read_text()
+    """docs/reference/certificate.md names each field."""
+    text = (ROOT / "docs/reference/certificate.md").read_text()
     assert not [name for name in Certificate.__struct_fields__ if f"`{name}`" not in text]
 
 
 def test_every_spec_in_the_documentation_is_right() -> None:
-    """The TOML of docs/source-spec.md reads, and survives being written again."""
-    specs = re.findall(r"```toml\n(.*?)```", (ROOT / "docs/source-spec.md").read_text(), re.S)
+    """The TOML of docs/reference/source-spec.md reads, and survives being written again."""
+    specs = re.findall(
+        r"```toml\n(.*?)```", (ROOT / "docs/reference/source-spec.md").read_text(), re.S
+    )
     assert len(specs) >= 3
     for text in specs:
         spec = read_spec(text)

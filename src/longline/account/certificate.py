@@ -71,7 +71,7 @@ class Odd(msgspec.Struct, frozen=True):
     """Something that does not add up.
 
     Attributes:
-        kind: What; docs/certificate.md lists them.
+        kind: What; docs/reference/certificate.md lists them.
         claimed: What should be.
         found: What is.
     """
@@ -216,7 +216,7 @@ def to_json(certificate: Certificate) -> bytes:
 
 
 def certificate_schema() -> bytes:
-    """Return the JSON Schema of a certificate, as docs/certificate.schema.json has it."""
+    """Return the JSON Schema of a certificate, as docs/reference/certificate.schema.json has it."""
     schema = {
         "$schema": "https://json-schema.org/draft/2020-12/schema",
         **_dedented(msgspec.json.schema(Certificate)),
