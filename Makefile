@@ -3,7 +3,7 @@ PYTHON ?= python3
 BIN := .venv/bin
 STAMP := .venv/.complete
 
-.PHONY: setup demo test test-real test-slow test-whole check format lint types contracts lock bench
+.PHONY: setup demo test test-real test-slow test-whole check format lint types contracts docs reference lock bench
 
 setup: $(STAMP)
 
@@ -43,7 +43,13 @@ types: $(STAMP)
 contracts: $(STAMP)
 	$(BIN)/lint-imports
 
-check: lint types contracts test
+reference: $(STAMP)
+	$(BIN)/python -m bench.pages.reference
+
+docs: $(STAMP)
+	NO_COLOR=1 $(BIN)/zensical build --strict
+
+check: lint types contracts docs test
 
 bench: $(STAMP)
 	$(BIN)/python -m bench.rivals.cover_speed

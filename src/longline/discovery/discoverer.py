@@ -111,7 +111,7 @@ class Discoverer(Planned[Request, Response]):
         self.stop(Finish(reason, target_met=False))
         if self.spec is None and not self.problem:
             self.problem = reason
-            self.advice = "try again, or write a source.toml (docs/reference/source-spec.md)"
+            self.advice = "try again, or write a source.toml (docs/how-to/sources/none-of-these.md)"
 
     @property
     def requests(self) -> int:
