@@ -19,6 +19,7 @@ from .api import choose_queries as choose_queries
 from .api import compare as compare
 from .api import compare_async as compare_async
 from .api import demo_site as demo_site
+from .api import diff as diff
 from .api import discover as discover
 from .api import discover_async as discover_async
 from .api import export as export
@@ -43,6 +44,8 @@ from .api import retry_async as retry_async
 from .api import strategies as strategies
 from .api import stream as stream
 from .api import stream_async as stream_async
+from .api import update as update
+from .api import update_async as update_async
 from .covering import Cover as Cover
 from .covering import cover as cover
 from .covering import cover_unseen as cover_unseen

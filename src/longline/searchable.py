@@ -61,7 +61,11 @@ class Searchable(ABC):
         """
 
     def read(self, hit: Hit) -> Document | Awaitable[Document]:
-        """Return the document behind a hit; not asked for where the hit has a `text`."""
+        """Return the document behind a hit; not asked for where the hit has a `text`.
+
+        Raises:
+            LookupError: There is no such document any more.
+        """
         raise PageError(
             f"{self.name} gives {hit.key!r} no text", advice="give hits a text, or write `read`"
         )

@@ -28,6 +28,8 @@ from longline.events import (
     SameDocument,
     SourceFound,
     Stopped,
+    UpdateCounts,
+    Updated,
 )
 from longline.metrics import hit_rate, overlapping_rate
 from longline.model import Document, Page, Query
@@ -78,6 +80,7 @@ class Account:
         self.body_bytes = 0
         self.stopped = UNFINISHED
         self.concluded: Concluded | None = None
+        self.updated: UpdateCounts | None = None
         self._conclusions: set[Concluded] = set()
         self.catches = Catches()
         self.held: dict[str, str] = {}  # languages by key
@@ -179,6 +182,8 @@ class Account:
                 self.discovery_requests += requests
             case RobotsRead(origin, status):
                 self.robots[origin] = status
+            case Updated(counts):
+                self.updated = counts
             case Concluded():
                 self.concluded = event
                 self._conclusions.add(event)

@@ -67,6 +67,7 @@ def certificate_of(account: Account, facts: Facts = Facts()) -> Certificate:
         cause=ending.cause,
         stopped=account.stopped.reason,
         target_met=account.stopped.target_met,
+        update=account.updated,
         **reduce(or_, (*parts, account.failures.summed_up())),
     )
 

@@ -65,3 +65,6 @@ from .sources import plan as plan
 from .sources import plan_async as plan_async
 from .sources import relearn as relearn
 from .sources import relearn_async as relearn_async
+from .updates import diff as diff
+from .updates import update as update
+from .updates import update_async as update_async

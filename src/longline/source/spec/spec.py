@@ -24,6 +24,8 @@ page_size = 20                      # hits on a full page
 short_ends = true                   # false: a page with fewer may lead on; an empty one is the last
 limit = 1000                        # the return limit: hits a query can show at most
 charset = "utf-8"                   # how {query} is encoded; a form's own charset goes before it
+newest = { sort = "date" }           # fields that put the newest documents first; {} where they
+                                    # always come first; leave it out where there is no such order
 words = ["θάλασσα", "νησί"]         # that it is known to have, to begin with; default: English ones
 browser = false                     # true: a browser shows the pages, and types into a form
 
@@ -199,6 +201,9 @@ class Ask(Table, frozen=True):
     that was asked last in the session. With "query" it is its own, whatever was asked since.
 
     With `browser` the system's Chromium shows the pages until their scripts have settled.
+
+    `newest` has fields of the URL, the body or the form that put the newest documents first, with
+    their values; empty where they always come first, None where no such order is known.
     """
 
     url: str = ""
@@ -217,6 +222,7 @@ class Ask(Table, frozen=True):
     limit: int | None = None
     charset: str = "utf-8"
     words: list[str] = []
+    newest: dict[str, str] | None = None
     browser: bool = False
     dialect: Dialect = Dialect()
 
