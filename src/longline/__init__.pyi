@@ -1,4 +1,5 @@
 from .api import Certificate as Certificate
+from .api import Change as Change
 from .api import ChartRow as ChartRow
 from .api import Chosen as Chosen
 from .api import Documents as Documents
@@ -20,6 +21,8 @@ from .api import compare as compare
 from .api import compare_async as compare_async
 from .api import demo_site as demo_site
 from .api import diff as diff
+from .api import diff_feed as diff_feed
+from .api import diff_lines as diff_lines
 from .api import discover as discover
 from .api import discover_async as discover_async
 from .api import export as export

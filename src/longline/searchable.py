@@ -27,6 +27,7 @@ class Searchable(ABC):
         negation: Queries may exclude terms (`Query.excluded`).
         disjunction: Queries may give alternatives (`Query.any_of`).
         lists_all: A query without terms asks for everything.
+        newest_first: Every query lists the newest documents first.
         max_terms: Terms that a query may have; None for any number.
         rate: Calls a second at most, unless the user says otherwise; None for no pause.
 
@@ -49,6 +50,7 @@ class Searchable(ABC):
     negation: bool = False
     disjunction: bool = False
     lists_all: bool = False
+    newest_first: bool = False
     max_terms: int | None = None
     rate: float | None = None
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Unpack
 
@@ -12,7 +12,15 @@ from longline.blocking import in_sync
 from longline.harvester import Limits
 from longline.learn import Listeners
 from longline.searchable import Searchable
-from longline.updates import Change, UpdateOptions, UpdateRun, differences, folder_of
+from longline.updates import (
+    Change,
+    UpdateOptions,
+    UpdateRun,
+    differences,
+    feed,
+    folder_of,
+    lines,
+)
 
 
 async def update_async(
@@ -78,6 +86,36 @@ def diff(before: str | Path, after: str | Path) -> Iterator[Change]:
         []
     """
     return differences(folder_of(str(before)), folder_of(str(after)))
+
+
+def diff_lines(changes: Iterable[Change]) -> Iterator[bytes]:
+    r"""Yield changes as JSON, one a line: the kind, the key, and the document before and after.
+
+    Example:
+        >>> import longline
+        >>> change = longline.Change("new", "a", None, longline.Document("a", title="Sea"))
+        >>> next(longline.diff_lines([change]))
+        b'{"kind":"new","key":"a","before":null,"after":{"key":"a","title":"Sea"},"reason":""}\n'
+    """
+    return lines(changes)
+
+
+def diff_feed(changes: Iterable[Change], after: str | Path) -> Iterator[bytes]:
+    """Yield changes as an Atom feed, an entry each, for a feed reader.
+
+    Args:
+        changes: As `diff` yields them.
+        after: Folder of the later harvest; gives the feed its title and its time.
+
+    Example:
+        >>> import longline
+        >>> with longline.demo_site() as url:
+        ...     harvest = longline.harvest(url, folder, allow_private=True, max_requests=40)
+        >>> b"".join(longline.diff_feed([], folder))[:38]
+        b"<?xml version='1.0' encoding='utf-8'?>"
+    """
+    harvest = Harvest(folder_of(str(after)))
+    return feed(changes, harvest.certificate.source, harvest.certificate.ended_at or "")
 
 
 update = in_sync(update_async)

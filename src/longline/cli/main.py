@@ -21,6 +21,7 @@ from longline.cli.commands import (
     compare,
     cover,
     demo,
+    diff,
     discover,
     doctor,
     export,
@@ -31,6 +32,7 @@ from longline.cli.commands import (
     serve,
     status,
     strategies,
+    update,
 )
 from longline.errors import LonglineError, in_shell
 
@@ -44,8 +46,8 @@ app = typer.Typer(
     rich_markup_mode=None,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-ASKING: tuple[Callable[..., None], ...] = (discover, find, plan, harvest, retry)
-LOOKING: tuple[Callable[..., None], ...] = (status, answer, export, doctor)
+ASKING: tuple[Callable[..., None], ...] = (discover, find, plan, harvest, update, retry)
+LOOKING: tuple[Callable[..., None], ...] = (status, diff, answer, export, doctor)
 OTHERS: tuple[Callable[..., None], ...] = (strategies, compare, cover, serve)
 for command in (demo, *map(with_logs, ASKING), *LOOKING, *OTHERS):
     app.command(cls=GroupedCommand)(with_options(command))

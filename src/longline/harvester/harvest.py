@@ -302,6 +302,9 @@ class HarvestRun:
     async def _afterwards(self, engine: Engine, store: SqliteStore, account: Account) -> None:
         """Do what is left to do when the thinker is done; an update has something."""
 
+    _reads_few = False
+    """Most documents cost no request of their own; so it is for an update."""
+
     def _planner(self, size: int | None) -> Thinker:
         """Return what chooses the searches."""
         return named_planner(self.settings.strategy, self._options(size), self._rng())
@@ -316,7 +319,7 @@ class HarvestRun:
             min_return=self.limits.min_return,
             limit=self.spec.ask.limit,
             page_size=self.spec.ask.page_size,
-            listing_only=self.settings.listing_only,
+            listing_only=self.settings.listing_only or self._reads_few,
         )
         if aims.target_coverage and not aims.estimate and size is None:
             raise InputError(

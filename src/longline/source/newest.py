@@ -21,7 +21,7 @@ def newest_first(spec: Spec) -> Spec:
     >>> from longline.source import read_spec
     >>> spec = read_spec('''
     ... source = { name = "x", url = "https://x.example/" }
-    ... results = { hit = "css:li" }
+    ... results = { hit = "css:li", link = "css:a" }
     ... [ask]
     ... url = "https://x.example/?q={query}&sort=title"
     ... newest = { sort = "date" }

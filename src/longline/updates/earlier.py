@@ -95,7 +95,8 @@ class Earlier:
                 if isinstance(event, PageReceived):
                     self.shown.see(event.query, event.number, event.page.keys)
                     self.rows.see(event.page.hits)
-                    self.has_totals |= event.page.exact_total is not None
+                    # That there is none says even a source that counts nothing.
+                    self.has_totals |= bool(event.page.exact_total)
                     self.lists_texts |= any(hit.text is not None for hit in event.page.hits)
         finally:
             store.close()

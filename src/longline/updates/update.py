@@ -158,6 +158,8 @@ class _Again(HarvestRun):
         self._reads_all = False
         self.is_done = False
 
+    _reads_few = True
+
     def _wrapped(self, hand: Hand) -> Hand:
         return KnownHand(hand, self._known)
 
