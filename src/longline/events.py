@@ -12,7 +12,7 @@ from longline.outcomes import Cause, Ending, Outcome
 Cut = Literal["capped", "clamped", "short", "empty", "repeated", "torn", "failed"]
 """How a query's answer fell short; `account.cuts` defines each."""
 
-Method = Literal["probes", "chao1", "petersen", "overlap", "cells"]
+Method = Literal["probes", "chao1", "petersen", "overlap", "cells", "updates"]
 """How a source's size can be estimated; `longline.estimate` has them."""
 
 
@@ -163,9 +163,14 @@ class UpdateCounts(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True
 
 
 class Updated(Event, frozen=True):
-    """An update was compared with the harvest before."""
+    """An update was compared with the harvest before.
+
+    Attributes:
+        size: Of the source, as the overlaps of its dated harvests tell; None before the third.
+    """
 
     counts: UpdateCounts
+    size: SizeEstimate | None = None
 
 
 class QueryCut(Event, frozen=True):

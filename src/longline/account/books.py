@@ -28,7 +28,6 @@ from longline.events import (
     SameDocument,
     SourceFound,
     Stopped,
-    UpdateCounts,
     Updated,
 )
 from longline.metrics import hit_rate, overlapping_rate
@@ -80,7 +79,7 @@ class Account:
         self.body_bytes = 0
         self.stopped = UNFINISHED
         self.concluded: Concluded | None = None
-        self.updated: UpdateCounts | None = None
+        self.updated: Updated | None = None
         self._conclusions: set[Concluded] = set()
         self.catches = Catches()
         self.held: dict[str, str] = {}  # languages by key
@@ -182,8 +181,8 @@ class Account:
                 self.discovery_requests += requests
             case RobotsRead(origin, status):
                 self.robots[origin] = status
-            case Updated(counts):
-                self.updated = counts
+            case Updated():
+                self.updated = event
             case Concluded():
                 self.concluded = event
                 self._conclusions.add(event)

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import msgspec
 
+from longline.estimate import Catch
 from longline.events import PageReceived
 from longline.harvester import open_store
 from longline.model import Document, Hit, Query
@@ -74,10 +75,12 @@ class Earlier:
         shown: What its queries showed of them.
         rows: How their rows looked.
         has_totals: Its source says exactly how many documents match.
+        catches: When each harvest ended, and what its searches showed.
         lists_texts: Its result pages hold the whole text of documents.
     """
 
     def __init__(self, folder: Path) -> None:
+        self.catches: list[Catch] = []
         self.shown = Shown()
         self.rows = Rows()
         self.has_totals = self.lists_texts = False
@@ -90,14 +93,17 @@ class Earlier:
 
     def _read(self, folder: Path) -> None:
         store = open_store(folder)
+        showed: set[str] = set()
         try:
             for event in store.events():
                 if isinstance(event, PageReceived):
+                    showed.update(event.page.keys)
                     self.shown.see(event.query, event.number, event.page.keys)
                     self.rows.see(event.page.hits)
                     # That there is none says even a source that counts nothing.
                     self.has_totals |= bool(event.page.exact_total)
                     self.lists_texts |= any(hit.text is not None for hit in event.page.hits)
+            self.catches.append(Catch(store.span()[1], showed))
         finally:
             store.close()
 

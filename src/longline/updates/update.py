@@ -20,6 +20,7 @@ import msgspec
 from longline.account import Account, truncations
 from longline.engine import Engine, KnownHand
 from longline.errors import InputError, option
+from longline.estimate import Catch, dated
 from longline.events import (
     DocumentGone,
     DocumentReceived,
@@ -249,7 +250,8 @@ class _Again(HarvestRun):
             reread=len(reread),
             reread_changed=counts["reread_changed"],
         )
-        yield Updated(counts=result)
+        size = None if self._how.only_new else dated([*self._earlier.catches, _catch(store)])
+        yield Updated(counts=result, size=size)
 
     def _reread_keys(self, store: SqliteStore) -> set[str]:
         """Return which documents were read again although their rows look as before."""
@@ -279,6 +281,12 @@ class _Again(HarvestRun):
     def _are_too_many(self, gone: int) -> bool:
         is_few = gone <= max(LEAST_GONE, MOST_GONE * len(self._earlier))
         return not (self._how.accept_gone or is_few)
+
+
+def _catch(store: SqliteStore) -> Catch:
+    """Return when a harvest ended, and what its searches showed."""
+    pages = (each for each in store.events() if isinstance(each, PageReceived))
+    return Catch(store.span()[1], {key for each in pages for key in each.page.keys})
 
 
 def _has_ended(account: Account) -> bool:
