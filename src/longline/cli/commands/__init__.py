@@ -10,6 +10,7 @@ from longline.cli.commands.find import find
 from longline.cli.commands.folder import export, status
 from longline.cli.commands.harvest import harvest, retry
 from longline.cli.commands.plan import plan
+from longline.cli.commands.presets import presets
 from longline.cli.commands.serve import serve
 from longline.cli.commands.update import diff, update
 
@@ -25,6 +26,7 @@ __all__ = [
     "find",
     "harvest",
     "plan",
+    "presets",
     "retry",
     "serve",
     "status",

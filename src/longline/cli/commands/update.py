@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, ClassVar
 
 import typer
 
-from longline.cli._options import Budget, Folder, Json, Manners
+from longline.cli._options import Budget, Folder, Json, Opening
 from longline.cli._said import note, say, say_exactly
 from longline.cli.run import exit_as, print_harvest, shown
 from longline.text.safe import clean
@@ -80,7 +80,7 @@ class DiffFormat(StrEnum):
     atom = "atom"
 
 
-def update(folder: Folder, how: How, budget: Budget, manners: Manners, json: Json = False) -> None:
+def update(folder: Folder, how: How, budget: Budget, manners: Opening, json: Json = False) -> None:
     """Harvest again for what is new, changed or gone, in a fraction of the requests.
 
     Documents whose rows look the same are not read again. What cannot be asked for is kept as it
