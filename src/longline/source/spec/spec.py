@@ -25,13 +25,14 @@ page_size = 20                      # hits on a full page
 short_ends = true                   # a page with fewer hits is the last; false: only an empty one
 limit = 1000                        # the return limit: hits a query can show at most
 charset = "utf-8"                   # how {query} is encoded; a form's own charset goes before it
-newest = { sort = "date" }           # fields that put the newest documents first; {} where they
-                                    # always come first; leave it out where there is no such order
 words = ["θάλασσα", "νησί"]         # words to begin with; default: English ones
 browser = false                     # true: a browser shows the pages, and types into a form
 
 [ask.headers]
 Accept = "text/html"
+
+[ask.newest]                        # fields that put the newest documents first; empty where these
+sort = "date"                       # always come first; leave it out where there is no such order
 
 [ask.dialect]
 and = " "                           # written between terms
