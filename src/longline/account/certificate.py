@@ -7,7 +7,7 @@ from typing import Any, Literal
 
 import msgspec
 
-from longline.events import Cut
+from longline.events import Cut, UpdateCounts
 from longline.outcomes import Cause, Outcome
 
 FORMAT = "longline certificate 1"
@@ -196,6 +196,7 @@ class Certificate(msgspec.Struct, frozen=True, kw_only=True):
         target_coverage: The share that was aimed at; null where none was.
         target_met: Whether it is complete, or the share aimed at is shown to be held. Then the
             exit code is 0.
+        update: Of an update, how its documents stand to those of the harvest before.
     """
 
     format: str = FORMAT
@@ -251,6 +252,7 @@ class Certificate(msgspec.Struct, frozen=True, kw_only=True):
     stopped: str
     target_coverage: float | None
     target_met: bool
+    update: UpdateCounts | None = None
 
 
 def to_json(certificate: Certificate) -> bytes:

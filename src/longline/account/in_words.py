@@ -50,6 +50,7 @@ def in_words(certificate: Certificate) -> str:
         [
             f"outcome    {Ending(certificate.outcome, certificate.cause)}",
             *_got(certificate),
+            *_updated(certificate),
             *_cost(certificate),
             *_not_got(certificate),
             *_odd(certificate),
@@ -92,6 +93,24 @@ def _got(certificate: Certificate) -> Iterator[str]:
         named = common
         others = f" and {len(named) - MOST_LANGUAGES} more" if len(named) > MOST_LANGUAGES else ""
         yield f"languages  {', '.join(named[:MOST_LANGUAGES])}{others}"
+
+
+def _updated(certificate: Certificate) -> Iterator[str]:
+    """Say how an update's documents stand to those of the harvest before."""
+    counts = certificate.update
+    if counts is None:
+        return
+    yield (
+        f"update     since {counts.since[:10]}: {counts.new:,} new, {counts.changed:,} changed, "
+        f"{counts.unchanged:,} unchanged, {counts.gone:,} gone"
+    )
+    if counts.unchecked:
+        yield f"           {counts.unchecked:,} could not be checked; they are kept as they were"
+    if counts.reread:
+        yield (
+            f"           {counts.reread:,} were read again although their rows looked the same: "
+            f"{counts.reread_changed:,} had changed"
+        )
 
 
 def _estimated(certificate: Certificate) -> Iterator[str]:

@@ -313,8 +313,8 @@ class ProbeEstimator:
         rows = np.flatnonzero(self._of_usable(usable))
         counted = Counted(
             np.array([self._counts[number] for number in chosen.tolist()], dtype=np.int64),
-            self._held_words.matrix(chosen, words),
-            self._matched_words.matrix(chosen, words)[rows],
+            self._held_words.only(chosen, words),
+            self._matched_words.at(rows).only(chosen, words),
         )
         found = share_by_counts(matched, counted, self._confidence)
         if found is None or found.high < by_probes.low or found.low > by_probes.high:

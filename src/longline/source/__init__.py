@@ -13,6 +13,7 @@ from longline.source.answer import (
     without_parts,
 )
 from longline.source.check import EMPTY_STATUSES
+from longline.source.newest import newest_first
 from longline.source.request import facets_of
 from longline.source.source import Source
 from longline.source.spec import Spec, write_toml
@@ -30,6 +31,7 @@ __all__ = [
     "follow",
     "form_charset",
     "is_view",
+    "newest_first",
     "parse",
     "parts_of",
     "read_spec",

@@ -10,21 +10,26 @@ from longline.cli.commands.find import find
 from longline.cli.commands.folder import export, status
 from longline.cli.commands.harvest import harvest, retry
 from longline.cli.commands.plan import plan
+from longline.cli.commands.presets import presets
 from longline.cli.commands.serve import serve
+from longline.cli.commands.update import diff, update
 
 __all__ = [
     "answer",
     "compare",
     "cover",
     "demo",
+    "diff",
     "discover",
     "doctor",
     "export",
     "find",
     "harvest",
     "plan",
+    "presets",
     "retry",
     "serve",
     "status",
     "strategies",
+    "update",
 ]

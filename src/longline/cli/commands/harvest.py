@@ -4,16 +4,21 @@ from __future__ import annotations
 
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, ClassVar
+from typing import Annotated, Any, ClassVar
 
 import typer
 
-from longline.cli._options import Folder, Json, Manners, documents_of, read_words, sample_size
-from longline.cli.run import print_harvest, shown
-from longline.outcomes import STOPPED_SHORT
-
-if TYPE_CHECKING:
-    from longline.api import Certificate
+from longline.cli._complete import strategy_names
+from longline.cli._options import (
+    Budget,
+    Folder,
+    Json,
+    Opening,
+    documents_of,
+    read_words,
+    sample_size,
+)
+from longline.cli.run import exit_as, print_harvest, shown
 
 
 @dataclass(frozen=True)
@@ -69,41 +74,6 @@ class Aim:
 
 
 @dataclass(frozen=True)
-class Budget:
-    """What a harvest may cost at most."""
-
-    panel: ClassVar[str] = "Budget: when to stop"
-
-    max_requests: Annotated[
-        int | None,
-        typer.Option(metavar="N", min=1, help="Stop after N requests, earlier runs included."),
-    ] = None
-    max_time: Annotated[
-        float | None,
-        typer.Option(metavar="SECONDS", help="Stop this run after so many seconds."),
-    ] = None
-    max_documents: Annotated[
-        int | None, typer.Option(metavar="N", min=1, help="Stop when N documents are saved.")
-    ] = None
-    max_queries: Annotated[
-        int | None, typer.Option(metavar="N", min=1, help="Stop after N different searches.")
-    ] = None
-    max_bytes: Annotated[
-        int | None, typer.Option(metavar="N", min=1, help="Stop after N bytes were received.")
-    ] = None
-    max_requests_per_day: Annotated[
-        int | None, typer.Option(metavar="N", min=1, help="Send at most N requests a day (UTC).")
-    ] = None
-    daily_reserve: Annotated[
-        int, typer.Option(metavar="N", min=0, help="Keep N of the day's requests unused.")
-    ] = 0
-
-    def limits(self) -> dict[str, Any]:
-        """Return these as the package names them."""
-        return asdict(self)
-
-
-@dataclass(frozen=True)
 class Choice:
     """How searches are chosen; fixed for the life of a harvest."""
 
@@ -115,6 +85,7 @@ class Choice:
             metavar="NAME",
             help="How to choose searches; `longline strategies` lists them.",
             show_default="auto",
+            autocompletion=strategy_names,
         ),
     ] = None
     listing_only: Annotated[
@@ -199,7 +170,7 @@ def harvest(
     into: Into,
     budget: Budget,
     aim: Aim,
-    manners: Manners,
+    manners: Opening,
     choice: Choice,
 ) -> None:
     """Save everything that a search can show; run again to continue.
@@ -219,10 +190,10 @@ def harvest(
     with shown(source, budget.max_requests) as listeners:
         found = save(source, into.output, listeners=listeners, **options)
     print_harvest(found, json=into.json)
-    _exit_as(found.certificate)
+    exit_as(found.certificate)
 
 
-def retry(folder: Folder, manners: Manners, json: Json = False) -> None:
+def retry(folder: Folder, manners: Opening, json: Json = False) -> None:
     """Try again the pages and documents that could not be loaded, and nothing else.
 
     Documents that the site said are gone are tried again, too.
@@ -232,10 +203,4 @@ def retry(folder: Folder, manners: Manners, json: Json = False) -> None:
     with shown(str(folder)) as listeners:
         found = try_again(folder, listeners=listeners, **manners.limits())
     print_harvest(found, json=json)
-    _exit_as(found.certificate)
-
-
-def _exit_as(certificate: Certificate) -> None:
-    """Exit as a harvest deserves."""
-    if not certificate.target_met:
-        raise typer.Exit(STOPPED_SHORT)
+    exit_as(found.certificate)

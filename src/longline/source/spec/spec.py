@@ -31,6 +31,9 @@ browser = false                     # true: a browser shows the pages, and types
 [ask.headers]
 Accept = "text/html"
 
+[ask.newest]                        # fields that put the newest documents first; empty where these
+sort = "date"                       # always come first; leave it out where there is no such order
+
 [ask.dialect]
 and = " "                           # written between terms
 not = "-{term}"                     # a term that must not occur; "" where the source has no NOT
@@ -198,6 +201,9 @@ class Ask(Table, frozen=True):
     one that was asked last in the session.
 
     With `browser` the system's Chromium opens the pages, and waits until their scripts are done.
+
+    `newest` has fields of the URL, the body or the form that put the newest documents first, with
+    their values; empty where they always come first, None where no such order is known.
     """
 
     url: str = ""
@@ -216,6 +222,7 @@ class Ask(Table, frozen=True):
     limit: int | None = None
     charset: str = "utf-8"
     words: list[str] = []
+    newest: dict[str, str] | None = None
     browser: bool = False
     dialect: Dialect = Dialect()
 
