@@ -271,7 +271,15 @@ class DocumentPage(Table, frozen=True):
 
 
 class Spec(Table, frozen=True):
-    """A whole source spec, checked; see the module for the format."""
+    """A whole source spec, checked; see the module for the format.
+
+    Example:
+        >>> import longline
+        >>> with longline.demo_site() as url:
+        ...     spec = longline.discover(url, allow_private=True).spec
+        >>> spec.ask.limit
+        100
+    """
 
     source: Home
     ask: Ask
