@@ -8,7 +8,7 @@ BINDIR ?= $(HOME)/.local/bin
 PIP := $(BIN)/python -m pip --quiet --disable-pip-version-check install
 COMPILE := $(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-emit-index-url
 
-.PHONY: setup demo install test test-real test-slow test-whole check format lint types contracts lock bench
+.PHONY: setup demo install test test-real test-slow test-whole check format lint types contracts docs reference lock bench
 
 setup: $(STAMP)
 
@@ -66,7 +66,13 @@ types: $(STAMP)
 contracts: $(STAMP)
 	$(BIN)/lint-imports
 
-check: lint types contracts test
+reference: $(STAMP)
+	$(BIN)/python -m bench.pages.reference
+
+docs: $(STAMP)
+	NO_COLOR=1 $(BIN)/zensical build --strict
+
+check: lint types contracts docs test
 
 bench: $(STAMP)
 	$(BIN)/python -m bench.rivals.cover_speed

@@ -69,6 +69,8 @@ class Outcome(msgspec.Struct, frozen=True, kw_only=True):
     """What one strategy reached with one seed; rates are between 0 and 1 but for OR.
 
     Attributes:
+        strategy: Its name.
+        seed: Of its random numbers.
         hr_at_pages: HR at 1, 2 and 4 times the fewest result pages that could hold the source, N/p,
             by that multiple.
         hr_at_or: The highest HR while OR was at most so much, by that OR.

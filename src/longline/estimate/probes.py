@@ -56,7 +56,7 @@ from longline.estimate.size import raised
 from longline.events import SizeEstimate
 
 ENOUGH_HITS = 100
-"""Hits to have before an estimate is worth acting on; see docs/decisions/0012."""
+"""Hits to have before an estimate is worth acting on; see docs/research/decisions/0012."""
 
 SURELY_COMPLETE = 0.7
 """A word is taken for complete up to this part of the df, as expected among the held documents,
@@ -75,7 +75,7 @@ HIGH_QUANTILE = 0.95
 """Of the weights that held documents would have, for one that the probes have missed."""
 
 WORDS_TO_COUNT = 10
-"""Of the most frequent words of held documents; see docs/decisions/0012."""
+"""Of the most frequent words of held documents; see docs/research/decisions/0012."""
 
 READ_ALIKE = 0.98
 """Of what probes bring, so many documents have the word itself where counts are believed."""
