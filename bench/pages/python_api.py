@@ -84,7 +84,7 @@ def pages() -> Iterator[tuple[str, str]]:
         ValueError: A public name is on no page, or there is none of that name.
     """
     shown = {name for _, _, names in THEMES.values() for name in names}
-    public = {name.removesuffix(TWIN) for name in longline.__all__ if name != "__version__"}
+    public = {name.removesuffix(TWIN) for name in longline.__all__ if not name.startswith("_")}
     if shown != public:
         raise ValueError(f"THEMES and longline.__all__ differ: {sorted(shown ^ public)}")
     yield f"{FOLDER}/index.md", _index()

@@ -40,6 +40,7 @@ from .api import open as open
 from .api import plan as plan
 from .api import plan_async as plan_async
 from .api import presets as presets
+from .api import read_spec as read_spec
 from .api import relearn as relearn
 from .api import relearn_async as relearn_async
 from .api import retry as retry
@@ -60,5 +61,4 @@ from .metrics import hit_rate as hit_rate
 from .metrics import overlapping_rate as overlapping_rate
 from .model import Document as Document
 from .source import Spec as Spec
-from .source import read_spec as read_spec
 from .version import __version__ as __version__

@@ -251,6 +251,12 @@ class Document(msgspec.Struct, frozen=True, omit_defaults=True):
         title: As the source has it.
         text: Of its own page, or of the listing; "" where neither has one.
         language: Of its text: an ISO 639 code, or the source's own word; "" where not known.
+
+    Example:
+        >>> import longline
+        >>> document = longline.Document("7", title="The deep web", text="What is not listed.")
+        >>> document.key, document.language
+        ('7', '')
     """
 
     key: str

@@ -64,6 +64,7 @@ from .sources import discover as discover
 from .sources import discover_async as discover_async
 from .sources import plan as plan
 from .sources import plan_async as plan_async
+from .sources import read_spec as read_spec
 from .sources import relearn as relearn
 from .sources import relearn_async as relearn_async
 from .updates import diff as diff

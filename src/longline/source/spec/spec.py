@@ -284,6 +284,13 @@ class Spec(Table, frozen=True):
         results: The table `[results]`.
         document: The table `[document]`, where there is one.
         facets: The tables `[facets.NAME]`, by name.
+
+    Example:
+        >>> import longline
+        >>> with longline.demo_site() as url:
+        ...     spec = longline.discover(url, allow_private=True).spec
+        >>> spec.ask.limit
+        100
     """
 
     source: Home
