@@ -75,6 +75,14 @@ def test_every_page_is_reached_from_the_first() -> None:
     assert [name(path) for path in PAGES if path not in seen] == []
 
 
+def test_every_page_for_users_is_in_the_navigation() -> None:
+    """mkdocs.yml names each; those of single commands and themes are reached from their index."""
+    nav = (ROOT / "mkdocs.yml").read_text()
+    one_each = {DOCS / "reference/commands", DOCS / "reference/python"}
+    pages = (path for path in FOR_USERS if path.parent not in one_each)
+    assert [name(path) for path in pages if str(path.relative_to(DOCS)) not in nav] == []
+
+
 @pytest.mark.parametrize("path", PAGES, ids=name)
 def test_every_spec_in_the_documentation_is_right(path: Path) -> None:
     """Each TOML block that is a source spec reads, and survives being written again."""
