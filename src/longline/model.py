@@ -255,6 +255,8 @@ class Attachment(msgspec.Struct, frozen=True, omit_defaults=True):
         media_type: As the source says it, without parameters.
         size: In bytes.
         sha256: Of its bytes, in hexadecimal.
+        unread: Why no text was taken out of it, or why it was not kept (then `name` is ""); ""
+            where its text is known.
     """
 
     name: str
@@ -262,6 +264,7 @@ class Attachment(msgspec.Struct, frozen=True, omit_defaults=True):
     media_type: str = ""
     size: int = 0
     sha256: str = ""
+    unread: str = ""
 
 
 class Document(msgspec.Struct, frozen=True, omit_defaults=True):

@@ -113,6 +113,9 @@ class Certificate(msgspec.Struct, frozen=True, kw_only=True):
             many documents have it (`filled`) of how many, and how many values are not of the type
             that the source spec says (`unfit`).
         attachments: Files that belong to documents; `attachment_bytes` are all of theirs.
+        attachments_unread: Why files have no text, or were not kept, with how many.
+        files_left: Media types of documents that are files and were not kept, with how many; they
+            are counted among `documents_failed`, too.
         size: Documents behind the search box; None where it is not known.
         size_low, size_high: Its 95 % interval; both are `size` where that is given.
         size_source: Where `size` comes from.
@@ -170,6 +173,8 @@ class Certificate(msgspec.Struct, frozen=True, kw_only=True):
     fields: dict[str, Column]
     attachments: int
     attachment_bytes: int
+    attachments_unread: dict[str, int]
+    files_left: dict[str, int]
     size: int | None
     size_low: int | None
     size_high: int | None

@@ -6,13 +6,11 @@ of the process. A power cut may lose the last few, never more; those pages are a
 
 from __future__ import annotations
 
-import os
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Annotated, Any, get_args
-from urllib.parse import quote
 
 import msgspec
 import sqlalchemy as sa
@@ -29,10 +27,11 @@ from longline.events import (
     SameDocument,
 )
 from longline.fields import Fields
-from longline.model import Document, Query, Request, Response
+from longline.model import Attachment, Document, Query, Request, Response
 from longline.secrets import Secrets
 from longline.store import _answers, _secrets
 from longline.store._answers import Answer, Seen
+from longline.store._connection import open_engine, reading_mode
 from longline.store._damage import (
     check_tables,
     damage,
@@ -78,7 +77,7 @@ class SqliteStore:
         self._path = path
         self._files: dict[Path, tuple[int, int]] = {}
         self._seen: Seen | None = None
-        self._engine = _engine(path, _mode(path) if read_only else "mode=rwc")
+        self._engine = open_engine(path, reading_mode(path) if read_only else "mode=rwc")
         try:
             self._open(read_only)
         except sa.exc.DatabaseError as error:
@@ -198,13 +197,12 @@ class SqliteStore:
         held = self._held("fields").order_by(documents.c.arrival)
         yield from self._rows(held, tuple[str], lambda row: fields_of(*row))
 
-    def attachments(self) -> tuple[int, int]:
-        """How many files the held documents have, and their bytes."""
+    def attachments(self) -> Iterator[Attachment]:
+        """Every file of the held documents, in the order of arrival."""
         column = self._columns["attachments"]
-        held = sa.select(column).select_from(documents).where(column != "[]")
-        read = self._rows(held, tuple[str], lambda row: attachments_of(*row))
-        files = [each for of_document in read for each in of_document]
-        return len(files), sum(each.size for each in files)
+        held = self._held("attachments").where(column != "[]").order_by(documents.c.arrival)
+        for of_document in self._rows(held, tuple[str], lambda row: attachments_of(*row)):
+            yield from of_document
 
     def events(self) -> Iterator[AnyEvent]:
         """The whole journal, in order."""
@@ -374,32 +372,3 @@ def _entry(event: AnyEvent, now: float) -> dict[str, Any]:
         "number": getattr(event, "number", None),
         "payload": payload.decode(),
     }
-
-
-def _engine(path: Path, mode: str) -> sa.Engine:
-    # In a URI, and once more in SQLAlchemy's, "?", "#" and "%" would end or change the name.
-    address = quote(quote(str(path.absolute())))
-    engine = sa.create_engine(f"sqlite+pysqlite:///file:{address}?{mode}&uri=true")
-    sa.event.listen(engine, "connect", _set_pragmas if mode == "mode=rwc" else _be_patient)
-    return engine
-
-
-def _mode(path: Path) -> str:
-    """Return how to open a file that is only read.
-
-    SQLite wants to write beside a file even to read it, unless it knows that nobody else writes.
-    Where the folder cannot be written that is so, unless a log beside the file tells otherwise.
-    """
-    log = path.with_name(f"{path.name}-wal")
-    can_write = os.access(path.parent, os.W_OK)
-    return "mode=ro" if can_write or log.exists() else "mode=ro&immutable=1"
-
-
-def _set_pragmas(connection: Any, _record: Any) -> None:
-    _be_patient(connection, _record)
-    connection.execute("PRAGMA journal_mode=WAL")
-    connection.execute("PRAGMA synchronous=NORMAL")
-
-
-def _be_patient(connection: Any, _record: Any) -> None:
-    connection.execute("PRAGMA busy_timeout=10000")

@@ -26,9 +26,11 @@ limit = 1000                        # the return limit: hits a query can show at
 charset = "utf-8"                   # how {query} is encoded; a form's own charset goes before it
 words = ["θάλασσα", "νησί"]         # that it is known to have, to begin with; default: English ones
 browser = false                     # true: a browser shows the pages, and types into a form
+key = "env:SHOP_KEY"                # what the variable holds fills {key} above, and in headers
 
 [ask.headers]
 Accept = "text/html"
+X-Api-Key = "{key}"
 
 [ask.dialect]
 and = " "                           # written between terms
@@ -206,6 +208,8 @@ class Ask(Table, frozen=True):
     that was asked last in the session. With "query" it is its own, whatever was asked since.
 
     With `browser` the system's Chromium shows the pages until their scripts have settled.
+
+    `key` is "env:" and the name of an environment variable, whose value fills {key}.
     """
 
     url: str = ""
@@ -225,6 +229,7 @@ class Ask(Table, frozen=True):
     charset: str = "utf-8"
     words: list[str] = []
     browser: bool = False
+    key: str = ""
     dialect: Dialect = Dialect()
 
     @property
