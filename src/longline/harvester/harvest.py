@@ -45,7 +45,6 @@ from longline.harvester.folder import (
     spec_of_folder,
     write,
 )
-from longline.harvester.interrupts import interruptible
 from longline.harvester.journal import (
     Site,
     certify,
@@ -62,6 +61,7 @@ from longline.harvester.settings import (
     check_limits,
     check_settings,
 )
+from longline.harvester.signals import interruptible
 from longline.logs import about, log_event
 from longline.planner.measure import Aims, Measured
 from longline.planner.probe import FieldAware, SearchedField

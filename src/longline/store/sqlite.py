@@ -31,7 +31,6 @@ from longline.model import Attachment, Document, Query, Request, Response
 from longline.secrets import Secrets
 from longline.store import _answers, _secrets
 from longline.store._answers import Answer, Seen
-from longline.store._connection import open_engine, reading_mode
 from longline.store._damage import (
     check_tables,
     damage,
@@ -48,6 +47,7 @@ from longline.store._documents import (
     fields_of,
     row_of,
 )
+from longline.store._file import engine_of, files_of, identity_of, mode_of
 from longline.store._schema import documents, journal, metadata, settings
 
 SCHEMA = "1"
@@ -77,7 +77,7 @@ class SqliteStore:
         self._path = path
         self._files: dict[Path, tuple[int, int]] = {}
         self._seen: Seen | None = None
-        self._engine = open_engine(path, reading_mode(path) if read_only else "mode=rwc")
+        self._engine = engine_of(path, mode_of(path) if read_only else "mode=rwc")
         try:
             self._open(read_only)
         except sa.exc.DatabaseError as error:
@@ -96,7 +96,7 @@ class SqliteStore:
                 complete(connection)
                 if not is_there:
                     connection.execute(insert(settings).values(name="schema", value=SCHEMA))
-            self._files = _files(self._path)
+            self._files = files_of(self._path)
         schema = self.settings().get("schema")
         if schema != SCHEMA:
             raise FolderError(
@@ -108,7 +108,7 @@ class SqliteStore:
 
     @contextmanager
     def _transaction(self) -> Iterator[sa.Connection]:
-        if any(_identity(path) != file for path, file in self._files.items()):
+        if any(identity_of(path) != file for path, file in self._files.items()):
             raise StorageError(
                 f"{self._path} was removed, moved or replaced while the harvest ran",
                 advice="put it back and run it again; or choose another folder",
@@ -317,22 +317,6 @@ _COSTS_ONE = {
     if (field.name, field.default) == ("requests", 1)
 }
 """Events whose `requests` are not written where they are one."""
-
-
-def _files(path: Path) -> dict[Path, tuple[int, int]]:
-    """Return which files a store is in, itself and the log beside it, by where they are."""
-    log = path.resolve().with_name(f"{path.resolve().name}-wal")
-    found = {each: _identity(each) for each in (path, log)}
-    return {each: file for each, file in found.items() if file is not None}
-
-
-def _identity(path: Path) -> tuple[int, int] | None:
-    """Return what tells a file from any other that takes its name; None where there is none."""
-    try:
-        found = path.stat()
-    except OSError:
-        return None
-    return found.st_dev, found.st_ino
 
 
 def _join(connection: sa.Connection, event: SameDocument) -> None:

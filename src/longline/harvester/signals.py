@@ -1,4 +1,4 @@
-"""Signals that end a run in good order."""
+"""Stop a run in good order when the system says so."""
 
 from __future__ import annotations
 
