@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 from longline.cli.commands.folder import export
 from longline.errors import FolderError
 from longline.events import DocumentReceived, DocumentWithdrawn
+from longline.exports import Table
 from longline.exports.formats import write_csv, write_jsonl
 from longline.model import Document
 from longline.store import SqliteStore
@@ -25,8 +26,8 @@ def exported(title: str) -> tuple[str, str]:
     """Return a title as it comes out of CSV, and out of JSON lines."""
     documents = [Document("k", "http://x.example/1", title, title)]
     as_csv, as_jsonl = io.BytesIO(), io.BytesIO()
-    write_csv(documents, as_csv)
-    write_jsonl(documents, as_jsonl)
+    write_csv(Table(documents), as_csv)
+    write_jsonl(Table(documents), as_jsonl)
     rows = list(csv.DictReader(io.StringIO(as_csv.getvalue().decode(), newline="")))
     (line,) = as_jsonl.getvalue().decode().split("\n")[:-1]
     return rows[0]["title"], json.loads(line)["title"]

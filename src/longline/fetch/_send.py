@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import os
+import re
 import ssl
 import time
 from collections.abc import AsyncGenerator, Callable, Iterator
@@ -36,6 +37,8 @@ _PASSING = (
 )
 _HOPELESS = (UnknownHostError, ssl.SSLCertVerificationError)
 _NEVER_KEPT_BYTES = 64 * 1024
+_PAGE = re.compile(r"^\s*(?:$|text/|[^;]*(?:html|json|[+/]xml))", re.IGNORECASE)
+"""Media types of pages; anything else is a file."""
 
 
 class Tally:
@@ -161,7 +164,7 @@ class Sender:
             ) from None
 
     async def _read(self, head: httpx2.Response, cut_at: int | None) -> bytes:
-        limit = self._manners.max_body_bytes
+        limit = self._most_bytes(head)
         declared = head.headers.get("content-length", "")
         if not head.is_success:
             # Error pages and redirects are not kept: enough is read to use the connection again.
@@ -177,6 +180,12 @@ class Sender:
         if len(body) > limit:
             raise _too_large(head, f"has sent {len(body):,} bytes and goes on", limit)
         return body
+
+    def _most_bytes(self, head: httpx2.Response) -> int:
+        """Return how much of an answer is taken: of a file otherwise than of a page."""
+        most = self._manners.max_attachment_bytes
+        is_page = _PAGE.search(head.headers.get("content-type", "text/html")) is not None
+        return self._manners.max_body_bytes if most is None or is_page else most
 
     def _unreachable(
         self, request: httpx2.Request, attempts: int, error: Exception
