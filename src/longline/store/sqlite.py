@@ -185,6 +185,21 @@ class SqliteStore:
         for row in self._rows(self._documents().order_by(documents.c.arrival), _DocumentRow):
             yield Document(*row)
 
+    def dated_documents(self) -> Iterator[tuple[Document, float]]:
+        """Yield the same, each with when it came, in seconds since 1970."""
+        columns = journal.c
+        came = sa.select(sa.func.json_extract(columns.payload, "$.key"), columns.recorded_at)
+        came = came.where(columns.event == DocumentReceived.__name__).order_by(columns.entry)
+        moments = self._rows(came, tuple[str, _Moment])
+        skipped: dict[str, float] = {}
+        last = 0.0
+        # Both are in the order of arrival, but for documents that were withdrawn or joined.
+        for document in self.documents():
+            while document.key not in skipped:
+                key, last = next(moments, (document.key, last))
+                skipped[key] = last
+            yield document, skipped.pop(document.key)
+
     def events(self) -> Iterator[AnyEvent]:
         """The whole journal, in order."""
         held = documents.c

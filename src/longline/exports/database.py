@@ -1,0 +1,91 @@
+"""A plain SQLite file: a table of documents, and a full-text index over it."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterator
+from contextlib import closing
+from pathlib import Path
+from typing import Any
+
+from longline.exports.columns import Column, reader
+from longline.exports.material import Material
+
+_TYPES = {"number": "REAL"}
+
+
+def write_sqlite(material: Material, path: Path) -> int:
+    """Write a database with the tables `documents`, `documents_fts` and `harvest`.
+
+    The search index has title and text, with accents folded; it reads them from `documents`.
+
+    Returns:
+        How many documents it has.
+
+    Raises:
+        OSError: It cannot be written.
+    """
+    columns = material.columns
+    try:
+        with closing(sqlite3.connect(path, isolation_level=None)) as connection:
+            # It is thrown away where anything fails: a journal would be for nothing.
+            connection.execute("PRAGMA journal_mode=OFF")
+            connection.execute("PRAGMA synchronous=OFF")
+            connection.execute("BEGIN")
+            written = _documents(connection, material, columns)
+            _index(connection)
+            _harvest(connection, material)
+            connection.execute("COMMIT")
+    except sqlite3.Error as error:
+        raise OSError(None, str(error)) from error
+    return written
+
+
+def _documents(
+    connection: sqlite3.Connection, material: Material, columns: tuple[Column, ...]
+) -> int:
+    defined = ", ".join(f"{_quoted(each.name)} {_TYPES.get(each.kind, 'TEXT')}" for each in columns)
+    connection.execute(f"CREATE TABLE documents (id INTEGER PRIMARY KEY, {defined}, UNIQUE (key))")
+    places = ", ".join("?" * len(columns))
+    read = reader(columns)
+    written = 0
+
+    def rows() -> Iterator[tuple[Any, ...]]:
+        nonlocal written
+        for document in material.documents():
+            yield (None, *read(document))
+            written += 1
+
+    connection.executemany(f"INSERT INTO documents VALUES (?, {places})", rows())
+    return written
+
+
+def _index(connection: sqlite3.Connection) -> None:
+    connection.execute(
+        "CREATE VIRTUAL TABLE documents_fts USING fts5(title, text, "
+        'content="documents", content_rowid="id", tokenize="unicode61 remove_diacritics 2")'
+    )
+    connection.execute("INSERT INTO documents_fts (documents_fts) VALUES ('rebuild')")
+
+
+def _harvest(connection: sqlite3.Connection, material: Material) -> None:
+    found = material.certificate
+    facts = {
+        "source": found.source,
+        "begun_at": found.begun_at,
+        "ended_at": found.ended_at,
+        "outcome": found.outcome,
+        "cause": found.cause,
+        "stopped": found.stopped,
+        "documents": found.documents,
+        "size": found.size,
+        "size_low": found.size_low,
+        "size_high": found.size_high,
+        "certificate": material.certificate_json.decode(),
+    }
+    connection.execute("CREATE TABLE harvest (name TEXT PRIMARY KEY, value)")
+    connection.executemany("INSERT INTO harvest VALUES (?, ?)", facts.items())
+
+
+def _quoted(name: str) -> str:
+    return '"' + name.replace('"', '""') + '"'

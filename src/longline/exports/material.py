@@ -1,0 +1,85 @@
+"""A harvest as the formats see it: documents, columns, the certificate, what was sent."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import cached_property
+from pathlib import Path
+
+import msgspec
+
+from longline.account import Certificate, to_json
+from longline.exports.columns import BASE, Column
+from longline.harvester import open_store, read_books, read_documents, spec_of_folder
+from longline.model import Document
+from longline.source import veil, write_spec
+
+CERTIFICATE = "certificate.json"
+
+
+class Credit(msgspec.Struct, frozen=True, kw_only=True):
+    """What a harvest cannot know of its documents.
+
+    Attributes:
+        license: Their licence: an SPDX identifier or a URL; "" where nobody said.
+        creator: Who made the harvest: a name or a URL; "" where nobody said.
+    """
+
+    license: str = ""
+    creator: str = ""
+
+
+class Material:
+    """What an export is made from.
+
+    Args:
+        folder: Of the harvest; it may be running.
+        credit: What the user says of it.
+    """
+
+    def __init__(self, folder: Path, credit: Credit = Credit()) -> None:
+        self.folder = folder
+        self.credit = credit
+
+    def documents(self) -> Iterator[Document]:
+        """Yield every document, in the order in which they came."""
+        return read_documents(self.folder)
+
+    def dated(self) -> Iterator[tuple[Document, float]]:
+        """Yield the same, each with when it came, in seconds since 1970."""
+        store = open_store(self.folder)
+        try:
+            yield from store.dated_documents()
+        finally:
+            store.close()
+
+    @cached_property
+    def columns(self) -> tuple[Column, ...]:
+        """What each document has."""
+        return BASE
+
+    @cached_property
+    def certificate(self) -> Certificate:
+        """What was got and what was not: as it was written last, else as the books stand."""
+        path = self.folder / CERTIFICATE
+        if path.is_file():
+            try:
+                return msgspec.json.decode(path.read_bytes(), type=Certificate)
+            except msgspec.DecodeError:  # of another version, or damaged
+                pass
+        return read_books(self.folder)[1]
+
+    @property
+    def certificate_json(self) -> bytes:
+        """The certificate as a file."""
+        return to_json(self.certificate)
+
+    @cached_property
+    def spec_text(self) -> str:
+        """How the source is searched, as a source.toml without secrets."""
+        return write_spec(veil(spec_of_folder(self.folder)).spec)
+
+    @cached_property
+    def title(self) -> str:
+        """What the source is called."""
+        return spec_of_folder(self.folder).source.name or self.certificate.source
