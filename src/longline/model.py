@@ -10,6 +10,8 @@ from typing import Literal
 
 import msgspec
 
+from longline.fields import Fields
+
 
 class Filter(msgspec.Struct, frozen=True, order=True, omit_defaults=True):
     """Only documents whose value of a facet lies between two, both included.
@@ -225,6 +227,7 @@ class Hit(msgspec.Struct, frozen=True, omit_defaults=True):
         url: Absolute; "" where the source gives none.
         text: The document's whole text where the listing holds it, else None.
         language: As the listing says it, "" where it does not.
+        fields: What else the row holds, by name.
     """
 
     key: str
@@ -233,6 +236,7 @@ class Hit(msgspec.Struct, frozen=True, omit_defaults=True):
     snippet: str = ""
     text: str | None = None
     language: str = ""
+    fields: Fields = {}
 
 
 class Total(msgspec.Struct, frozen=True, omit_defaults=True):
@@ -275,11 +279,31 @@ class Page(msgspec.Struct, frozen=True, omit_defaults=True):
         return self.total.documents if self.total is not None and is_exact else None
 
 
+class Attachment(msgspec.Struct, frozen=True, omit_defaults=True):
+    """A file that belongs to a document.
+
+    Attributes:
+        name: Of the file, in the folder `attachments` of the harvest.
+        url: Where it came from.
+        media_type: As the source says it, without parameters.
+        size: In bytes.
+        sha256: Of its bytes, in hexadecimal.
+    """
+
+    name: str
+    url: str = ""
+    media_type: str = ""
+    size: int = 0
+    sha256: str = ""
+
+
 class Document(msgspec.Struct, frozen=True, omit_defaults=True):
     """A document as it is kept.
 
     Attributes:
         language: Of its text: an ISO 639 code, or the source's own word; "" where not known.
+        fields: What else the source says of it, by name; `longline.fields` has the types.
+        attachments: Files that belong to it.
     """
 
     key: str
@@ -287,6 +311,8 @@ class Document(msgspec.Struct, frozen=True, omit_defaults=True):
     title: str = ""
     text: str = ""
     language: str = ""
+    fields: Fields = {}
+    attachments: tuple[Attachment, ...] = ()
 
 
 class Search(msgspec.Struct, frozen=True):

@@ -8,6 +8,7 @@ from typing import Any, Literal
 import msgspec
 
 from longline.events import Cut
+from longline.fields import Column
 from longline.outcomes import Cause, Outcome
 
 FORMAT = "longline certificate 1"
@@ -108,6 +109,10 @@ class Certificate(msgspec.Struct, frozen=True, kw_only=True):
         documents: Different documents held.
         duplicate_documents: Of these, how many have the same text as one that came before.
         languages: Documents held of each language, most first; "unknown" for those of none.
+        fields: What documents have besides title, text and language: for each name its type, how
+            many documents have it (`filled`) of how many, and how many values are not of the type
+            that the source spec says (`unfit`).
+        attachments: Files that belong to documents; `attachment_bytes` are all of theirs.
         size: Documents behind the search box; None where it is not known.
         size_low, size_high: Its 95 % interval; both are `size` where that is given.
         size_source: Where `size` comes from.
@@ -162,6 +167,9 @@ class Certificate(msgspec.Struct, frozen=True, kw_only=True):
     documents: int
     duplicate_documents: int
     languages: dict[str, int]
+    fields: dict[str, Column]
+    attachments: int
+    attachment_bytes: int
     size: int | None
     size_low: int | None
     size_high: int | None

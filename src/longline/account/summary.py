@@ -14,6 +14,7 @@ from longline.account._size import as_estimate
 from longline.account.books import Account, known, truncations
 from longline.account.certificate import BudgetLine, Certificate, Estimate, Odd
 from longline.events import SizeEstimate
+from longline.fields import Column
 
 UNKNOWN = "unknown"
 """In the place of the language of documents whose language is not known."""
@@ -32,6 +33,8 @@ class Facts:
         budget: What the last run was allowed, and used.
         robots_obeyed: Whether robots.txt was.
         target_coverage: The share that was aimed at.
+        fields: What the documents have besides title and text, by name.
+        attachments: Files that belong to documents; `attachment_bytes` of all these.
     """
 
     source: str = ""
@@ -43,6 +46,9 @@ class Facts:
     budget: dict[str, BudgetLine] = field(default_factory=dict)
     robots_obeyed: bool = True
     target_coverage: float | None = None
+    fields: dict[str, Column] = field(default_factory=dict)
+    attachments: int = 0
+    attachment_bytes: int = 0
 
 
 def certificate_of(account: Account, facts: Facts = Facts()) -> Certificate:
@@ -63,6 +69,9 @@ def certificate_of(account: Account, facts: Facts = Facts()) -> Certificate:
         robots=dict(account.robots),
         robots_obeyed=facts.robots_obeyed,
         target_coverage=facts.target_coverage,
+        fields=facts.fields,
+        attachments=facts.attachments,
+        attachment_bytes=facts.attachment_bytes,
         outcome=ending.outcome,
         cause=ending.cause,
         stopped=account.stopped.reason,

@@ -98,7 +98,7 @@ class Documents:
             return failed
         if hit.text is not None or self._limits.listing_only:
             text = hit.snippet if hit.text is None else hit.text
-            document = Document(hit.key, hit.url, hit.title, text, hit.language)
+            document = Document(hit.key, hit.url, hit.title, text, hit.language, hit.fields)
             event = DocumentReceived(self._noted(document), requests=0)
             self._enter(event)
             return event

@@ -177,7 +177,7 @@ class WebHand:
         """
         request = self._asker.source.document_request(hit)
         if request is None:
-            return Document(hit.key, hit.url, hit.title, hit.snippet, hit.language), 0
+            return self._asker.source.document(hit), 0
         with spending() as spent:
             response = await self._asker.fetch(request, spent)
             is_odd = self._seen.watch.suspects_document(hit, request, response)

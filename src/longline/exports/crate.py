@@ -26,7 +26,7 @@ def write_ro_crate(material: Material, folder: Path) -> int:
     """Write a folder that describes itself; return how many documents it has."""
     folder.mkdir()
     with (folder / DOCUMENTS).open("xb") as stream:
-        written = write_jsonl(material.documents(), stream, material.columns)
+        written = write_jsonl(material.table, stream)
     (folder / CERTIFICATE).write_bytes(material.certificate_json)
     (folder / SPEC).write_text(material.spec_text, encoding="utf-8")
     graph = {
@@ -106,7 +106,7 @@ def _made(material: Material) -> list[Entity]:
 
 
 def _files(material: Material, folder: Path) -> list[Entity]:
-    columns = ", ".join(f"{column.name} ({column.kind})" for column in material.columns)
+    columns = ", ".join(f"{name} ({kind})" for name, kind in material.table.types.items())
     told = {
         DOCUMENTS: ("application/jsonl", f"A document a line: {columns}."),
         CERTIFICATE: ("application/json", "What was harvested, what it cost, and what is missing."),

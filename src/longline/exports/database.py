@@ -8,10 +8,11 @@ from contextlib import closing
 from pathlib import Path
 from typing import Any
 
-from longline.exports.columns import Column, reader
-from longline.exports.material import Material
+import msgspec
 
-_TYPES = {"number": "REAL"}
+from longline.exports.columns import Table
+from longline.exports.material import Material
+from longline.fields import Column
 
 
 def write_sqlite(material: Material, path: Path) -> int:
@@ -25,14 +26,13 @@ def write_sqlite(material: Material, path: Path) -> int:
     Raises:
         OSError: It cannot be written.
     """
-    columns = material.columns
     try:
         with closing(sqlite3.connect(path, isolation_level=None)) as connection:
             # It is thrown away where anything fails: a journal would be for nothing.
             connection.execute("PRAGMA journal_mode=OFF")
             connection.execute("PRAGMA synchronous=OFF")
             connection.execute("BEGIN")
-            written = _documents(connection, material, columns)
+            written = _documents(connection, material.table)
             _index(connection)
             _harvest(connection, material)
             connection.execute("COMMIT")
@@ -41,23 +41,31 @@ def write_sqlite(material: Material, path: Path) -> int:
     return written
 
 
-def _documents(
-    connection: sqlite3.Connection, material: Material, columns: tuple[Column, ...]
-) -> int:
-    defined = ", ".join(f"{_quoted(each.name)} {_TYPES.get(each.kind, 'TEXT')}" for each in columns)
+def _documents(connection: sqlite3.Connection, table: Table) -> int:
+    """Write the table; several values of a field, and files, are JSON in one cell."""
+    defined = ", ".join(f"{_quoted(name)} {_type(table.columns.get(name))}" for name in table.names)
     connection.execute(f"CREATE TABLE documents (id INTEGER PRIMARY KEY, {defined}, UNIQUE (key))")
-    places = ", ".join("?" * len(columns))
-    read = reader(columns)
+    places = ", ".join("?" * len(table.names))
     written = 0
 
-    def rows() -> Iterator[tuple[Any, ...]]:
+    def rows() -> Iterator[list[Any]]:
         nonlocal written
-        for document in material.documents():
-            yield (None, *read(document))
+        for row in table.rows():
+            yield [_cell(value) for value in row.values()]
             written += 1
 
-    connection.executemany(f"INSERT INTO documents VALUES (?, {places})", rows())
+    connection.executemany(f"INSERT INTO documents VALUES (NULL, {places})", rows())
     return written
+
+
+def _type(column: Column | None) -> str:
+    if column is None or column.type != "number" or column.many:
+        return "TEXT"
+    return "INTEGER" if column.is_whole else "REAL"
+
+
+def _cell(value: Any) -> Any:
+    return msgspec.json.encode(value).decode() if isinstance(value, list) else value
 
 
 def _index(connection: sqlite3.Connection) -> None:

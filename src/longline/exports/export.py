@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
 from typing import BinaryIO
 
 from longline.errors import FolderError, InputError
+from longline.exports.columns import Table
 from longline.exports.formats import Writer, writer_of
 from longline.exports.manifest import write_manifest
 from longline.exports.material import Credit, Material
 from longline.exports.places import place_of
 from longline.files import is_of_harvest
 from longline.harvester import check_harvest
-from longline.model import Document
 
 
 def export(
@@ -68,27 +67,24 @@ def export(
     return written
 
 
-class _Counted(Material):
-    """Counts the documents that could be read."""
-
-    read = 0
-
-    def documents(self) -> Iterator[Document]:
-        for document in super().documents():
-            yield document
-            self.read += 1
-
-
 def _to_stream(material: Material, writer: Writer, to: str, stream: BinaryIO) -> int:
     """Write what can be read, also of a harvest that is damaged further on."""
     if not writer.is_text:
         raise InputError(
             f"the format {to!r} is not written to a stream", advice="give it a file: -o FILE"
         )
-    counted = _Counted(material.folder, material.credit)
     try:
-        return writer.write(counted, stream)
+        return writer.write(material, stream)
     except FolderError as error:
-        read = counted.read
+        read = material.documents.read
         before = f"; only {read:,} documents could be read and written" if read else ""
         raise FolderError(f"{error.message}{before}", advice=error.advice) from error
+
+
+def table_of(folder: Path) -> Table:
+    """Return the documents of a harvest with their columns.
+
+    Raises:
+        FolderError: There is no harvest, or it is damaged.
+    """
+    return Material(folder).table

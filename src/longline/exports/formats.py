@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from importlib import import_module
 from pathlib import Path
 from typing import Any, BinaryIO, Literal, Protocol, cast
@@ -11,15 +11,15 @@ import msgspec
 
 from longline import plugins
 from longline.errors import InputError, UnknownNameError
+from longline.exports.columns import Table
 from longline.exports.material import Material
 from longline.exports.rows import write_csv, write_jsonl
-from longline.model import Document
 
 
 class Format(Protocol):
     """Write documents to a stream; one of these stands behind each entry point of exports."""
 
-    def __call__(self, documents: Iterable[Document], stream: BinaryIO) -> int:
+    def __call__(self, documents: Table, stream: BinaryIO) -> int:
         """Write each as it comes, keep none, and return how many they were."""
 
 
@@ -41,7 +41,7 @@ class Writer(msgspec.Struct, frozen=True, kw_only=True):
         """Write to a path where nothing is."""
         if self.into != "stream":
             return self.write(material, path)
-        with path.open("xb") as stream:
+        with path.open("x+b") as stream:
             return self.write(material, stream)
 
 
@@ -64,11 +64,11 @@ _OTHERS = {
 
 
 def _jsonl(material: Material, stream: BinaryIO) -> int:
-    return write_jsonl(material.documents(), stream, material.columns)
+    return write_jsonl(material.table, stream)
 
 
 def _csv(material: Material, stream: BinaryIO) -> int:
-    return write_csv(material.documents(), stream, material.columns)
+    return write_csv(material.table, stream)
 
 
 _TEXT = {
@@ -97,7 +97,7 @@ def writer_of(name: str) -> Writer:
     added = cast("Format | None", plugins.load("longline.exports", name))
     if added is None:
         raise UnknownNameError("format", name, format_names())
-    return Writer(write=lambda material, stream: added(material.documents(), stream), is_text=True)
+    return Writer(write=lambda material, stream: added(material.table, stream), is_text=True)
 
 
 def _own(name: str, found: _Of) -> Writer:

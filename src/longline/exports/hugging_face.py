@@ -6,9 +6,9 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import msgspec
+import pyarrow
 
 from longline.account import Certificate, in_words
-from longline.exports.columns import Column
 from longline.exports.material import CERTIFICATE, Material
 from longline.exports.parquet import write_parquet
 
@@ -23,7 +23,6 @@ _SIZES = (
     (10_000_000, "1M<n<10M"),
     (100_000_000, "10M<n<100M"),
 )
-_TYPES = {"number": "float64", "date": "timestamp[us, tz=UTC]"}
 
 
 def write_hugging_face(material: Material, folder: Path) -> int:
@@ -55,7 +54,8 @@ def _head(material: Material, documents: int) -> Iterator[str]:
     yield "configs:\n- config_name: default\n  data_files:\n  - split: train"
     yield f"    path: {DATA}"
     yield "dataset_info:\n  features:"
-    yield from (_feature(column) for column in material.columns)
+    schema = material.table.arrow_schema(pyarrow)
+    yield from (line for field in schema for line in _feature(field.name, field.type))
     yield f"  splits:\n  - name: train\n    num_examples: {documents}"
 
 
@@ -66,8 +66,22 @@ def _license(given: str) -> str:
     return f"other\nlicense_link: {_text(given)}" if "://" in given else _text(given.lower())
 
 
-def _feature(column: Column) -> str:
-    return f"  - name: {_text(column.name)}\n    dtype: {_text(_TYPES.get(column.kind, 'string'))}"
+def _feature(name: str, kind: pyarrow.DataType, indent: str = "  ") -> Iterator[str]:
+    """Yield how `datasets` names a type of Arrow."""
+    yield f"{indent}- name: {_text(name)}"
+    within = f"{indent}  "
+    if pyarrow.types.is_list(kind) and pyarrow.types.is_struct(kind.value_type):
+        yield f"{within}list:"
+        for each in kind.value_type:
+            yield from _feature(each.name, each.type, within)
+    elif pyarrow.types.is_list(kind):
+        yield f"{within}list: {_named(kind.value_type)}"
+    else:
+        yield f"{within}dtype: {_named(kind)}"
+
+
+def _named(kind: pyarrow.DataType) -> str:
+    return {"double": "float64", "date32[day]": "date32"}.get(str(kind), _text(str(kind)))
 
 
 def _text(text: str) -> str:
@@ -78,7 +92,7 @@ def _body(material: Material, documents: int) -> str:
     found, credit = material.certificate, material.credit
     made_by = f" by {_plain(credit.creator)}" if credit.creator else ""
     license_is = _plain(credit.license) or "not known. Ask the source before you share it"
-    columns = "\n".join(f"| `{each.name}` | {each.kind} |" for each in material.columns)
+    columns = "\n".join(f"| `{name}` | {kind} |" for name, kind in material.table.types.items())
     return f"""# Documents of {_plain(material.title)}
 
 {documents:,} documents from {_plain(found.source)}, harvested{made_by} through its search between

@@ -10,8 +10,8 @@ from pathlib import Path
 
 import msgspec
 
-from longline.exports.columns import Kind
 from longline.exports.material import CERTIFICATE, Material
+from longline.fields import FieldType
 from longline.outcomes import Cause, Outcome
 
 FORMAT = "longline manifest 1"
@@ -60,7 +60,7 @@ class Manifest(msgspec.Struct, frozen=True, kw_only=True):
     written_as: str
     written_at: str
     documents: int
-    columns: dict[str, Kind]
+    columns: dict[str, FieldType]
     certificate: CertificateEntry
     files: tuple[FileEntry, ...]
 
@@ -83,7 +83,7 @@ def write_manifest(material: Material, written_as: str, documents: int, made: Pa
         written_as=written_as,
         written_at=datetime.now(UTC).isoformat(timespec="seconds"),
         documents=documents,
-        columns={column.name: column.kind for column in material.columns},
+        columns=material.table.types,
         certificate=CertificateEntry(CERTIFICATE, found.outcome, found.cause, found.documents),
         files=tuple(
             FileEntry(each.relative_to(within).as_posix(), each.stat().st_size, sha256_of(each))

@@ -9,8 +9,14 @@ from pathlib import Path
 import msgspec
 
 from longline.account import Certificate, to_json
-from longline.exports.columns import BASE, Column
-from longline.harvester import open_store, read_books, read_documents, spec_of_folder
+from longline.exports.columns import Table
+from longline.harvester import (
+    contents_of_folder,
+    open_store,
+    read_books,
+    read_documents,
+    spec_of_folder,
+)
 from longline.model import Document
 from longline.source import veil, write_spec
 
@@ -29,6 +35,23 @@ class Credit(msgspec.Struct, frozen=True, kw_only=True):
     creator: str = ""
 
 
+class Documents:
+    """The documents of a harvest, read each time anew.
+
+    Attributes:
+        read: How many were taken so far.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+        self.read = 0
+
+    def __iter__(self) -> Iterator[Document]:
+        for document in read_documents(self._folder):
+            yield document
+            self.read += 1
+
+
 class Material:
     """What an export is made from.
 
@@ -40,23 +63,21 @@ class Material:
     def __init__(self, folder: Path, credit: Credit = Credit()) -> None:
         self.folder = folder
         self.credit = credit
+        self.documents = Documents(folder)
 
-    def documents(self) -> Iterator[Document]:
-        """Yield every document, in the order in which they came."""
-        return read_documents(self.folder)
+    @cached_property
+    def table(self) -> Table:
+        """Every document, in the order in which they came, and their columns."""
+        contents = contents_of_folder(self.folder)
+        return Table(self.documents, contents.columns, has_attachments=contents.attachments > 0)
 
     def dated(self) -> Iterator[tuple[Document, float]]:
-        """Yield the same, each with when it came, in seconds since 1970."""
+        """Yield the same documents, each with when it came, in seconds since 1970."""
         store = open_store(self.folder)
         try:
             yield from store.dated_documents()
         finally:
             store.close()
-
-    @cached_property
-    def columns(self) -> tuple[Column, ...]:
-        """What each document has."""
-        return BASE
 
     @cached_property
     def certificate(self) -> Certificate:

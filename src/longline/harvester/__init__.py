@@ -11,16 +11,18 @@ from longline.harvester.folder import (
     write,
 )
 from longline.harvester.harvest import HarvestRun, Listeners
-from longline.harvester.journal import read_books
+from longline.harvester.journal import Contents, contents_of_folder, read_books
 from longline.harvester.settings import Limits, Settings, abilities_of
 
 __all__ = [
+    "Contents",
     "HarvestRun",
     "Limits",
     "Listeners",
     "Settings",
     "abilities_of",
     "check_harvest",
+    "contents_of_folder",
     "held",
     "is_harvest",
     "made_from",

@@ -16,7 +16,7 @@ from longline.files import check_files, replacing
 from longline.harvester.settings import Limits, Settings
 from longline.model import Document
 from longline.ports import Store
-from longline.source import Spec, read_spec
+from longline.source import Spec, declared, read_spec
 from longline.store import SqliteStore
 
 _UNFINISHED = ".harvest.db.new"
@@ -180,6 +180,7 @@ def _keep(store: Store, spec: Spec, settings: Settings, limits: Limits) -> None:
         # The form's page that the journal has is not that of this form.
         store.set_setting("relearned_at", str(sum(1 for _ in store.events())))
     store.set_setting("form", form)
+    store.set_setting("fields", msgspec.json.encode(declared(spec)).decode())
     store.set_setting("settings", msgspec.json.encode(settings).decode())
     store.set_setting("limits", msgspec.json.encode(limits).decode())
     if limits.estimate is not None:

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import asyncio
 import os
-import signal
 import time
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager, nullcontext, suppress
+from collections.abc import Callable, Mapping
+from contextlib import nullcontext
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
@@ -54,7 +52,10 @@ from longline.harvester.settings import (
     check_limits,
     check_settings,
 )
+from longline.harvester.signals import interruptible
+from longline.harvester.wire import check_wire, kept_wire
 from longline.logs import about, log_event
+from longline.model import Capture
 from longline.planner.measure import Aims, Measured
 from longline.planner.probe import FieldAware, SearchedField
 from longline.planner.strategies import Options
@@ -154,6 +155,8 @@ class HarvestRun:
         self._given = spec_of_folder(folder, spec)
         self.spec, self._secrets = veil(self._given, os.environ)
         self._source = answering(self._given, source)
+        if self.limits.warc:
+            check_wire(self.spec)
         self._found = found
         self.settings = settings_of(folder, settings)
         check_settings(self.settings)
@@ -185,7 +188,10 @@ class HarvestRun:
             store = begin(self.folder, self.spec, self.settings, self.limits)
             try:
                 store.veil(self._secrets)
-                return await self._run(store, listeners, retry=retry)
+                with kept_wire(
+                    self.folder, store, self.spec, self._secrets, self.limits.warc
+                ) as capture:
+                    return await self._run(store, listeners, capture, retry=retry)
             finally:
                 store.close()
 
@@ -193,6 +199,7 @@ class HarvestRun:
         self,
         store: SqliteStore,
         listeners: Listeners,
+        capture: Callable[[Capture], object] | None,
         *,
         retry: bool,
     ) -> Certificate:
@@ -213,6 +220,7 @@ class HarvestRun:
             on_receive=budget.receive,
             on_asked=lambda wait: keep_wait(store, wait),
             on_wait=listeners.on_wait,
+            on_capture=capture,
         )
         known = Earlier(robots=site.robots, waits=waits_of(store))
         web = WebFetcher(self._rng(), self.limits, hooks=hooks, earlier=known)
@@ -255,7 +263,7 @@ class HarvestRun:
                 listeners.on_interrupt()
 
         try:
-            with nullcontext() if listeners.on_interrupt is None else _interruptible(stop):
+            with nullcontext() if listeners.on_interrupt is None else interruptible(stop):
                 if only_failed:
                     await engine.retry(*to_retry(store, account))
                 else:
@@ -357,38 +365,3 @@ class HarvestRun:
             size=size,
             abilities=abilities_of(self.spec),
         )
-
-
-@contextmanager
-def _interruptible(stop: Callable[[], None]) -> Iterator[None]:
-    """Let SIGINT and SIGTERM stop a run in good order, where the loop can do that.
-
-    A second one cancels what is under way, a third does what it does to any program.
-    """
-    loop, task = asyncio.get_running_loop(), asyncio.current_task()
-    numbers = (signal.SIGINT, signal.SIGTERM)
-    received = 0
-
-    def let_go() -> None:
-        with suppress(NotImplementedError, RuntimeError):
-            for number in numbers:
-                loop.remove_signal_handler(number)
-
-    def handle() -> None:
-        nonlocal received
-        received += 1
-        if received == 1:
-            stop()
-        elif task is not None:
-            let_go()
-            task.cancel()
-
-    with suppress(NotImplementedError, RuntimeError):  # Windows; not in the main thread
-        for number in numbers:
-            loop.add_signal_handler(number, handle)
-    try:
-        yield
-    finally:
-        let_go()
-        if received > 1 and task is not None:
-            task.uncancel()

@@ -21,6 +21,7 @@ from longline.events import (
     SourceChecked,
 )
 from longline.fetch import Wait
+from longline.fields import Column, Field, columns_of
 from longline.harvester.folder import kept, open_store, spec_of_folder
 from longline.harvester.settings import Limits, Settings
 from longline.model import Hit, Response, Search
@@ -28,6 +29,42 @@ from longline.ports import Store
 from longline.source import Spec, veil
 from longline.source.trust import ENOUGH_DOCUMENTS, Seen
 from longline.store import SqliteStore
+
+
+class Contents(NamedTuple):
+    """What the documents of a harvest hold besides their texts.
+
+    Attributes:
+        columns: Their fields, with types, those that the spec names first.
+        attachments: Files that belong to them.
+        attachment_bytes: Of all these.
+    """
+
+    columns: dict[str, Column]
+    attachments: int
+    attachment_bytes: int
+
+
+def contents_of(store: SqliteStore) -> Contents:
+    """Say which fields the documents have, how full each is, and how many files there are.
+
+    The store has the types as the spec gave them to the newest run.
+    """
+    declared = kept(store, "fields", dict[str, Field]) or {}
+    return Contents(columns_of(declared, store.fields()), *store.attachments())
+
+
+def contents_of_folder(folder: Path) -> Contents:
+    """Say the same of the harvest in a folder; it may be running.
+
+    Raises:
+        FolderError: There is no harvest in the folder.
+    """
+    store = open_store(folder)
+    try:
+        return contents_of(store)
+    finally:
+        store.close()
 
 
 def read_books(folder: Path) -> tuple[Account, Certificate]:
@@ -58,6 +95,7 @@ def certify(spec: Spec, store: SqliteStore, account: Account) -> Certificate:
             advice="put back an earlier copy, or choose another folder",
         )
     limits = kept(store, "limits", Limits) or Limits()
+    contents = contents_of(store)
     facts = Facts(
         source=spec.source.url,
         strategy=settings.strategy,
@@ -68,6 +106,9 @@ def certify(spec: Spec, store: SqliteStore, account: Account) -> Certificate:
         budget=_budget_lines(limits, store, account),
         robots_obeyed=limits.robots,
         target_coverage=limits.target_coverage,
+        fields=contents.columns,
+        attachments=contents.attachments,
+        attachment_bytes=contents.attachment_bytes,
     )
     return certificate_of(account, facts)
 

@@ -53,6 +53,8 @@ class Limits(Manners, frozen=True, kw_only=True):
         size_source: Who knows it, for the certificate.
         estimate: Ask probes to estimate the size; kept for later runs. None is as it was kept,
             else True unless the size is known, or nothing but listings is read.
+        warc: Keep requests and answers as they were sent; kept for later runs. None is as it was
+            kept, else False.
     """
 
     max_requests: int | None = None
@@ -67,6 +69,7 @@ class Limits(Manners, frozen=True, kw_only=True):
     size: int | None = None
     size_source: str = "given by the user"
     estimate: bool | None = None
+    warc: bool | None = None
 
 
 LEAST = {"seed": 0, "sample": 1, "pool_relative_size": 1, "rounds": 1}

@@ -3,6 +3,7 @@
 from longline.source.answer import (
     Answer,
     canonical,
+    declared,
     follow,
     form_charset,
     is_view,
@@ -26,6 +27,7 @@ __all__ = [
     "Spec",
     "Veiled",
     "canonical",
+    "declared",
     "facets_of",
     "follow",
     "form_charset",

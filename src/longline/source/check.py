@@ -7,8 +7,9 @@ from collections.abc import Iterator
 from urllib.parse import urlsplit
 
 from longline.errors import SpecError, UnknownNameError
+from longline.fields import OWN
 from longline.model import Facet
-from longline.source.answer import ARTICLE
+from longline.source.answer import ARTICLE, LINKED_DATA
 from longline.source.select import Kind, read_select
 from longline.source.spec import HEADER, Ask, Spec, allowed, header_name
 from longline.text.stems import FOLD, Rule
@@ -40,6 +41,18 @@ def selectors(spec: Spec) -> Iterator[tuple[str, str, Kind]]:
         for name in ("text", "title", "key", "language"):
             if not (name == "text" and spec.document.text == ARTICLE):
                 yield f"document.{name}", getattr(spec.document, name), spec.document.kind
+    yield from _field_selectors(spec)
+
+
+def _field_selectors(spec: Spec) -> Iterator[tuple[str, str, Kind]]:
+    page = spec.document.kind if spec.document else "html"
+    for name, place in spec.fields.items():
+        if place.row:
+            yield f"fields.{name}.row", place.row, spec.source.kind
+        if place.page.startswith(LINKED_DATA) and page == "html":
+            yield f"fields.{name}.page", place.page.removeprefix(LINKED_DATA), "json"
+        elif place.page:
+            yield f"fields.{name}.page", place.page, page
 
 
 def contradictions(spec: Spec) -> Iterator[tuple[str, str, str]]:
@@ -56,6 +69,7 @@ def contradictions(spec: Spec) -> Iterator[tuple[str, str, str]]:
         except SpecError as error:
             yield key, error.message, error.advice
     yield from _facet_contradictions(spec)
+    yield from _field_contradictions(spec)
     results = spec.results
     for key, text in (("results.next", results.next), ("results.total", results.total)):
         try:
@@ -132,6 +146,18 @@ def _facet_contradictions(spec: Spec) -> Iterator[tuple[str, str, str]]:
             Facet(name, field.kind, tuple(field.values), field.low, field.high)
         except ValueError as error:
             yield key, str(error), "give its values, or low and high as numbers or ISO dates"
+
+
+def _field_contradictions(spec: Spec) -> Iterator[tuple[str, str, str]]:
+    for name, place in spec.fields.items():
+        key = f"fields.{name}"
+        if name in OWN or not name.strip():
+            taken = ", ".join(OWN)
+            yield key, f"a field may not be named {name!r}", f"take another than {taken}"
+        if not (place.row or place.page):
+            yield key, "neither `row` nor `page` is given", "say where it stands"
+        if place.page and spec.document is None:
+            yield f"{key}.page", "there is no [document] to look at", "give one, or use `row`"
 
 
 def _number_contradictions(ask: Ask) -> Iterator[tuple[str, str, str]]:

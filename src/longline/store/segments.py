@@ -49,9 +49,7 @@ class Segments:
                 _finish(left)
 
     def keep(self, capture: Capture) -> None:
-        """Write what was sent and what came; when this returns, the death of the process loses
-        neither.
-        """
+        """Write what was sent and what came; once this returns, a killed process loses neither."""
         from longline.store.warc import Records
 
         buffer = io.BytesIO()

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Annotated, Any, get_args
@@ -23,11 +23,13 @@ from longline.events import (
     AnyEvent,
     DocumentReceived,
     DocumentWithdrawn,
+    FormReceived,
     PageDisbelieved,
     PageReceived,
     ResponseReceived,
     SameDocument,
 )
+from longline.fields import Fields
 from longline.model import Document, Query, Request, Response
 from longline.secrets import Secrets
 from longline.store import _answers, _secrets
@@ -39,11 +41,19 @@ from longline.store._damage import (
     reading_error,
     writing_error,
 )
+from longline.store._documents import (
+    Row,
+    attachments_of,
+    columns,
+    complete,
+    document_of,
+    fields_of,
+    row_of,
+)
 from longline.store._schema import documents, journal, metadata, settings
 
 SCHEMA = "1"
 
-_DocumentRow = tuple[str, str, str, str, str]
 _Moment = Annotated[float, msgspec.Meta(ge=0, lt=253402300800)]
 """Seconds since 1970; the year is one of four digits."""
 
@@ -85,8 +95,7 @@ class SqliteStore:
         if not read_only:
             with self._transaction() as connection:
                 metadata.create_all(connection)
-                if not _has_language(connection):
-                    connection.execute(_ADD_LANGUAGE)
+                complete(connection)
                 if not is_there:
                     connection.execute(insert(settings).values(name="schema", value=SCHEMA))
             self._files = _files(self._path)
@@ -97,7 +106,7 @@ class SqliteStore:
                 advice="choose another folder, or use the version of longline that made it",
             )
         with self._engine.connect() as connection:
-            self._language = _LANGUAGE if _has_language(connection) else sa.literal("")
+            self._columns = columns(connection)
 
     @contextmanager
     def _transaction(self) -> Iterator[sa.Connection]:
@@ -119,7 +128,7 @@ class SqliteStore:
             connection.execute(sa.insert(journal), [_entry(event, now) for event in events])
             for event in events:
                 if isinstance(event, DocumentReceived):
-                    values = msgspec.structs.asdict(event.document)
+                    values = row_of(event.document)
                     statement = insert(documents).values(values)
                     connection.execute(
                         statement.on_conflict_do_update(index_elements=["key"], set_=values)
@@ -177,13 +186,26 @@ class SqliteStore:
 
     def document(self, key: str) -> Document | None:
         """Return a held document, or None."""
-        row = self._first(self._documents().where(documents.c.key == key), _DocumentRow)
-        return None if row is None else Document(*row)
+        held = self._held().where(documents.c.key == key).limit(1)
+        return next(self._rows(held, Row, document_of), None)
 
     def documents(self) -> Iterator[Document]:
         """Every held document, in the order of arrival."""
-        for row in self._rows(self._documents().order_by(documents.c.arrival), _DocumentRow):
-            yield Document(*row)
+        held = self._held().order_by(documents.c.arrival)
+        yield from self._rows(held, Row, document_of)
+
+    def fields(self) -> Iterator[Fields]:
+        """The fields of every held document, in the order of arrival."""
+        held = self._held("fields").order_by(documents.c.arrival)
+        yield from self._rows(held, tuple[str], lambda row: fields_of(*row))
+
+    def attachments(self) -> tuple[int, int]:
+        """How many files the held documents have, and their bytes."""
+        column = self._columns["attachments"]
+        held = sa.select(column).select_from(documents).where(column != "[]")
+        read = self._rows(held, tuple[str], lambda row: attachments_of(*row))
+        files = [each for of_document in read for each in of_document]
+        return len(files), sum(each.size for each in files)
 
     def dated_documents(self) -> Iterator[tuple[Document, float]]:
         """Yield the same, each with when it came, in seconds since 1970."""
@@ -200,19 +222,23 @@ class SqliteStore:
                 skipped[key] = last
             yield document, skipped.pop(document.key)
 
+    def dated_responses(self) -> Iterator[tuple[Response, float]]:
+        """Yield the answers that the journal has whole, each with when it came, as above."""
+        kinds = {
+            "FormReceived": msgspec.json.Decoder(FormReceived),
+            "ResponseReceived": msgspec.json.Decoder(ResponseReceived),
+        }
+        columns = journal.c
+        statement = sa.select(columns.event, columns.payload, columns.recorded_at)
+        statement = statement.where(columns.event.in_(kinds)).order_by(columns.entry)
+        for name, payload, seconds in self._rows(statement, tuple[str, str, _Moment]):
+            yield kinds[name].decode(payload).response, seconds
+
     def events(self) -> Iterator[AnyEvent]:
         """The whole journal, in order."""
         held = documents.c
         statement = (
-            sa.select(
-                journal.c.event,
-                journal.c.payload,
-                held.key,
-                held.url,
-                held.title,
-                held.text,
-                self._language,
-            )
+            sa.select(journal.c.event, journal.c.payload, *self._columns.values())
             .outerjoin(documents, held.key == sa.func.json_extract(journal.c.payload, "$.key"))
             .order_by(journal.c.entry)
         )
@@ -221,8 +247,9 @@ class SqliteStore:
                 if event == DocumentReceived.__name__:
                     stub = msgspec.json.decode(_text(payload), type=_Stub)
                     # One that was withdrawn has no text any more.
-                    row = (stub.key, "", "", "", "") if kept[0] is None else tuple(kept)
-                    document = Document(*msgspec.convert(row, _DocumentRow))
+                    document = Document(stub.key)
+                    if kept[0] is not None:
+                        document = document_of(msgspec.convert(tuple(kept), Row))
                     yield DocumentReceived(document, stub.requests, body_bytes=stub.body_bytes)
                 else:
                     yield msgspec.json.decode(_text(payload), type=AnyEvent)
@@ -277,14 +304,17 @@ class SqliteStore:
         """Flush and let go."""
         self._engine.dispose()
 
-    def _documents(self) -> sa.Select[Any]:
-        held = documents.c
-        return sa.select(held.key, held.url, held.title, held.text, self._language)
+    def _held(self, *names: str) -> sa.Select[Any]:
+        """Select columns of documents, or all."""
+        chosen: list[Any] = [self._columns[name] for name in names or self._columns]
+        return sa.select(*chosen).select_from(documents)
 
-    def _rows(self, statement: sa.Select[Any], kind: Any) -> Iterator[Any]:
+    def _rows(
+        self, statement: sa.Select[Any], kind: Any, read: Callable[[Any], Any] = lambda row: row
+    ) -> Iterator[Any]:
         with self._reading() as connection:
             for row in connection.execute(statement):
-                yield msgspec.convert(tuple(row), kind)
+                yield read(msgspec.convert(tuple(row), kind))
 
     def _first(self, statement: sa.Select[Any], kind: Any) -> Any:
         with self._reading() as connection:
@@ -317,14 +347,6 @@ _COSTS_ONE = {
     if (field.name, field.default) == ("requests", 1)
 }
 """Events whose `requests` are not written where they are one."""
-
-_LANGUAGE = documents.c.language
-_ADD_LANGUAGE = sa.text("ALTER TABLE documents ADD COLUMN language TEXT NOT NULL DEFAULT ''")
-
-
-def _has_language(connection: sa.Connection) -> bool:
-    columns = sa.inspect(connection).get_columns(documents.name)
-    return any(column["name"] == _LANGUAGE.name for column in columns)
 
 
 def _files(path: Path) -> dict[Path, tuple[int, int]]:

@@ -11,7 +11,7 @@ import io
 from collections.abc import Iterable
 from datetime import UTC, datetime
 from importlib.metadata import version
-from typing import BinaryIO
+from typing import Any, BinaryIO
 
 from warcio.statusandheaders import StatusAndHeaders
 from warcio.warcwriter import WARCWriter
@@ -72,9 +72,7 @@ class Records:
         )
         self._writer.write_request_response_pair(asked, came)
 
-    def content(
-        self, kind: str, url: str, media_type: str, body: bytes, seconds: float
-    ) -> None:
+    def content(self, kind: str, url: str, media_type: str, body: bytes, seconds: float) -> None:
         """Write a record of content alone.
 
         Args:
@@ -97,7 +95,7 @@ class Records:
 
     def _http(
         self, url: str, kind: str, head: bytes, body: bytes, headers: dict[str, str] | None = None
-    ) -> object:
+    ) -> Any:
         return self._writer.create_warc_record(
             url,
             kind,
@@ -108,7 +106,7 @@ class Records:
         )
 
 
-class _AsSent(StatusAndHeaders):
+class _AsSent(StatusAndHeaders):  # type: ignore[misc]  # warcio has no types
     """The head of a message, byte by byte; warcio would rewrite letters outside of ASCII."""
 
     def __init__(self, head: bytes) -> None:

@@ -2,6 +2,13 @@
 
 from longline.source.answer.answer import Answer, parse, whole_references
 from longline.source.answer.article import ARTICLE, main_text_reader, no_text, read_document
+from longline.source.answer.fields import (
+    LINKED_DATA,
+    declared,
+    linked_data,
+    page_fields,
+    row_fields,
+)
 from longline.source.answer.language import document_language, language_of, page_language
 from longline.source.answer.link_parts import parts_of, without_parts
 from longline.source.answer.links import (
@@ -18,9 +25,11 @@ from longline.source.answer.total import read_total, total_of
 
 __all__ = [
     "ARTICLE",
+    "LINKED_DATA",
     "Answer",
     "absolute",
     "canonical",
+    "declared",
     "document_language",
     "follow",
     "form_charset",
@@ -28,13 +37,16 @@ __all__ = [
     "href",
     "is_view",
     "language_of",
+    "linked_data",
     "main_text_reader",
     "no_text",
+    "page_fields",
     "page_language",
     "parse",
     "parts_of",
     "read_document",
     "read_total",
+    "row_fields",
     "submit",
     "total_of",
     "whole_references",

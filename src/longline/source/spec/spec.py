@@ -77,6 +77,12 @@ parameter_to = "to"                 # of a range: the field for its greatest val
 kind = "date"
 low = "1990-01-01"                  # where it begins and ends
 high = "2026-12-31"
+
+[fields.author]                     # what else a document has, under a name of your own
+row = "css:span.by"                 # in its row of the listing, as the keys of [results]
+page = "css:meta[name=author]::attr(content)"   # on its own page; goes before the row
+type = "text"                       # or number, date, url
+many = true                         # all that the selector finds; false: the first
 ```
 
 One that is asked by filling its form, and pages by the form's "next" button:
@@ -115,6 +121,7 @@ from typing import Literal
 
 import msgspec
 
+from longline.fields import FieldType
 from longline.source.select import Kind
 
 Relation = Literal["exact", "about", "at least"]
@@ -270,6 +277,20 @@ class DocumentPage(Table, frozen=True):
         return "json" if self.text.startswith("jmes:") else "html"
 
 
+class FieldPlace(Table, frozen=True):
+    """Where a field of a document stands, as selectors, and what it is.
+
+    `row` looks inside a hit, `page` into the document's own page; there "ld:" and a JMESPath look
+    into its JSON-LD. Of a link with the type "url" the address is taken, of an element with
+    `datetime` and the type "date" that.
+    """
+
+    row: str = ""
+    page: str = ""
+    type: FieldType = "text"
+    many: bool = False
+
+
 class Spec(Table, frozen=True):
     """A whole source spec, checked; see the module for the format."""
 
@@ -278,6 +299,7 @@ class Spec(Table, frozen=True):
     results: Results
     document: DocumentPage | None = None
     facets: dict[str, FacetField] = {}
+    fields: dict[str, FieldPlace] = {}
 
     @property
     def counts_pages(self) -> bool:
