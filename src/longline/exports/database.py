@@ -14,6 +14,20 @@ from longline.exports.columns import Table
 from longline.exports.material import Material
 from longline.fields import Column
 
+_FACTS = (
+    "source",
+    "begun_at",
+    "ended_at",
+    "outcome",
+    "cause",
+    "stopped",
+    "documents",
+    "size",
+    "size_low",
+    "size_high",
+)
+"""Of the certificate, in rows of their own."""
+
 
 def write_sqlite(material: Material, path: Path) -> int:
     """Write a database with the tables `documents`, `documents_fts` and `harvest`.
@@ -77,21 +91,12 @@ def _index(connection: sqlite3.Connection) -> None:
 
 
 def _harvest(connection: sqlite3.Connection, material: Material) -> None:
-    found = material.certificate
-    facts = {
-        "source": found.source,
-        "begun_at": found.begun_at,
-        "ended_at": found.ended_at,
-        "outcome": found.outcome,
-        "cause": found.cause,
-        "stopped": found.stopped,
-        "documents": found.documents,
-        "size": found.size,
-        "size_low": found.size_low,
-        "size_high": found.size_high,
-        "certificate": material.certificate_json.decode(),
-    }
     connection.execute("CREATE TABLE harvest (name TEXT PRIMARY KEY, value)")
+    found = material.known
+    if found is None:
+        return
+    facts = {name: getattr(found, name) for name in _FACTS}
+    facts["certificate"] = material.certificate_json.decode()
     connection.executemany("INSERT INTO harvest VALUES (?, ?)", facts.items())
 
 

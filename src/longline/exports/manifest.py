@@ -52,6 +52,7 @@ class Manifest(msgspec.Struct, frozen=True, kw_only=True):
         written_as: The format's name.
         written_at: ISO 8601, UTC.
         columns: What each document has, with the type.
+        certificate: None where the harvest has lost what it takes to make one.
     """
 
     format: str = FORMAT
@@ -61,7 +62,7 @@ class Manifest(msgspec.Struct, frozen=True, kw_only=True):
     written_at: str
     documents: int
     columns: dict[str, FieldType]
-    certificate: CertificateEntry
+    certificate: CertificateEntry | None
     files: tuple[FileEntry, ...]
 
 
@@ -76,15 +77,17 @@ def write_manifest(material: Material, written_as: str, documents: int, made: Pa
     """
     path = made / IN_FOLDER if made.is_dir() else made.with_name(made.name + BESIDE)
     within = made if made.is_dir() else made.parent
-    found = material.certificate
+    found = material.known
     manifest = Manifest(
         longline=version("longline"),
-        source=found.source,
+        source=found.source if found else "",
         written_as=written_as,
         written_at=datetime.now(UTC).isoformat(timespec="seconds"),
         documents=documents,
         columns=material.table.types,
-        certificate=CertificateEntry(CERTIFICATE, found.outcome, found.cause, found.documents),
+        certificate=CertificateEntry(CERTIFICATE, found.outcome, found.cause, found.documents)
+        if found
+        else None,
         files=tuple(
             FileEntry(each.relative_to(within).as_posix(), each.stat().st_size, sha256_of(each))
             for each in files_of(made)

@@ -9,6 +9,7 @@ from pathlib import Path
 import msgspec
 
 from longline.account import Certificate, to_json
+from longline.errors import LonglineError
 from longline.exports.columns import Table
 from longline.harvester import (
     contents_of_folder,
@@ -81,7 +82,11 @@ class Material:
 
     @cached_property
     def certificate(self) -> Certificate:
-        """What was got and what was not: as it was written last, else as the books stand."""
+        """What was got and what was not: as it was written last, else as the books stand.
+
+        Raises:
+            FolderError: The folder has lost its spec or its settings.
+        """
         path = self.folder / CERTIFICATE
         if path.is_file():
             try:
@@ -89,6 +94,14 @@ class Material:
             except msgspec.DecodeError:  # of another version, or damaged
                 pass
         return read_books(self.folder)[1]
+
+    @cached_property
+    def known(self) -> Certificate | None:
+        """The certificate; None where the folder has lost what it takes to make one."""
+        try:
+            return self.certificate
+        except LonglineError:
+            return None
 
     @property
     def certificate_json(self) -> bytes:

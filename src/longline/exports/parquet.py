@@ -21,7 +21,7 @@ def write_parquet(material: Material, stream: BinaryIO) -> int:
     table = material.table
     schema = table.arrow_schema(pa)
     written = 0
-    with pq.ParquetWriter(pa.PythonFile(stream), schema, compression="zstd") as writer:
+    with pq.ParquetWriter(pa.PythonFile(stream, mode="w"), schema, compression="zstd") as writer:
         group: list[pa.RecordBatch] = []
         for batch in table.arrow_batches(pa, letters=BATCH_BYTES):
             if group and sum(each.nbytes for each in (*group, batch)) > GROUP_BYTES:

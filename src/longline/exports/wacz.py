@@ -19,7 +19,7 @@ from cdxj_indexer.main import CDXJIndexer
 
 from longline.account import in_words
 from longline.errors import InputError, option
-from longline.exports.material import CERTIFICATE, Material
+from longline.exports.material import Material
 from longline.exports.warc import write_warc
 from longline.store.segments import has_segments
 from longline.store.warc import moment
@@ -29,7 +29,6 @@ WARC = "archive/data.warc.gz"
 INDEX = "indexes/index.cdx.gz"
 BLOCKS = "indexes/index.idx"
 PAGES = "pages/pages.jsonl"
-COPY = f"longline/{CERTIFICATE}"
 
 LINES = 1024
 """Of the index in a block that is compressed."""
@@ -56,7 +55,6 @@ def write_wacz(material: Material, stream: BinaryIO) -> int:
             written = write_warc(material, cast(BinaryIO, warc))
         _write_index(archive)
         _write_pages(archive, material)
-        archive.writestr(_named(COPY), material.certificate_json)
         _describe(archive, material)
     return written
 

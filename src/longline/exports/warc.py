@@ -24,11 +24,11 @@ def write_warc(material: Material, stream: BinaryIO) -> int:
     document: JSON of its columns. Then the certificate.
     """
     records = Records(stream)
-    records.about("", material.certificate.source)
     if has_segments(material.folder):
         for piece in read_segments(material.folder):
             stream.write(piece)
     else:
+        records.about("", material.certificate.source)
         _resources(material, records)
     table, encoder, written = material.table, msgspec.json.Encoder(), 0
     for document, seconds in material.dated():

@@ -6,13 +6,11 @@ of the process. A power cut may lose the last few, never more; those pages are a
 
 from __future__ import annotations
 
-import os
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Annotated, Any, get_args
-from urllib.parse import quote
 
 import msgspec
 import sqlalchemy as sa
@@ -50,6 +48,7 @@ from longline.store._documents import (
     fields_of,
     row_of,
 )
+from longline.store._file import engine_of, files_of, identity_of, mode_of
 from longline.store._schema import documents, journal, metadata, settings
 
 SCHEMA = "1"
@@ -79,7 +78,7 @@ class SqliteStore:
         self._path = path
         self._files: dict[Path, tuple[int, int]] = {}
         self._seen: Seen | None = None
-        self._engine = _engine(path, _mode(path) if read_only else "mode=rwc")
+        self._engine = engine_of(path, mode_of(path) if read_only else "mode=rwc")
         try:
             self._open(read_only)
         except sa.exc.DatabaseError as error:
@@ -98,7 +97,7 @@ class SqliteStore:
                 complete(connection)
                 if not is_there:
                     connection.execute(insert(settings).values(name="schema", value=SCHEMA))
-            self._files = _files(self._path)
+            self._files = files_of(self._path)
         schema = self.settings().get("schema")
         if schema != SCHEMA:
             raise FolderError(
@@ -110,7 +109,7 @@ class SqliteStore:
 
     @contextmanager
     def _transaction(self) -> Iterator[sa.Connection]:
-        if any(_identity(path) != file for path, file in self._files.items()):
+        if any(identity_of(path) != file for path, file in self._files.items()):
             raise StorageError(
                 f"{self._path} was removed, moved or replaced while the harvest ran",
                 advice="put it back and run it again; or choose another folder",
@@ -224,15 +223,14 @@ class SqliteStore:
 
     def dated_responses(self) -> Iterator[tuple[Response, float]]:
         """Yield the answers that the journal has whole, each with when it came, as above."""
-        kinds = {
-            "FormReceived": msgspec.json.Decoder(FormReceived),
-            "ResponseReceived": msgspec.json.Decoder(ResponseReceived),
-        }
         columns = journal.c
-        statement = sa.select(columns.event, columns.payload, columns.recorded_at)
-        statement = statement.where(columns.event.in_(kinds)).order_by(columns.entry)
-        for name, payload, seconds in self._rows(statement, tuple[str, str, _Moment]):
-            yield kinds[name].decode(payload).response, seconds
+        statement = sa.select(columns.payload, columns.recorded_at).order_by(columns.entry)
+        kinds = [kind.__name__ for kind in (FormReceived, ResponseReceived)]
+        for payload, seconds in self._rows(
+            statement.where(columns.event.in_(kinds)), tuple[str, _Moment]
+        ):
+            event = msgspec.json.decode(payload, type=FormReceived | ResponseReceived)
+            yield event.response, seconds
 
     def events(self) -> Iterator[AnyEvent]:
         """The whole journal, in order."""
@@ -349,22 +347,6 @@ _COSTS_ONE = {
 """Events whose `requests` are not written where they are one."""
 
 
-def _files(path: Path) -> dict[Path, tuple[int, int]]:
-    """Return which files a store is in, itself and the log beside it, by where they are."""
-    log = path.resolve().with_name(f"{path.resolve().name}-wal")
-    found = {each: _identity(each) for each in (path, log)}
-    return {each: file for each, file in found.items() if file is not None}
-
-
-def _identity(path: Path) -> tuple[int, int] | None:
-    """Return what tells a file from any other that takes its name; None where there is none."""
-    try:
-        found = path.stat()
-    except OSError:
-        return None
-    return found.st_dev, found.st_ino
-
-
 def _join(connection: sa.Connection, event: SameDocument) -> None:
     """Keep one document under the key that is left of two."""
     kept = sa.exists().where(documents.c.key == event.kept)
@@ -402,32 +384,3 @@ def _entry(event: AnyEvent, now: float) -> dict[str, Any]:
         "number": getattr(event, "number", None),
         "payload": payload.decode(),
     }
-
-
-def _engine(path: Path, mode: str) -> sa.Engine:
-    # In a URI, and once more in SQLAlchemy's, "?", "#" and "%" would end or change the name.
-    address = quote(quote(str(path.absolute())))
-    engine = sa.create_engine(f"sqlite+pysqlite:///file:{address}?{mode}&uri=true")
-    sa.event.listen(engine, "connect", _set_pragmas if mode == "mode=rwc" else _be_patient)
-    return engine
-
-
-def _mode(path: Path) -> str:
-    """Return how to open a file that is only read.
-
-    SQLite wants to write beside a file even to read it, unless it knows that nobody else writes.
-    Where the folder cannot be written that is so, unless a log beside the file tells otherwise.
-    """
-    log = path.with_name(f"{path.name}-wal")
-    can_write = os.access(path.parent, os.W_OK)
-    return "mode=ro" if can_write or log.exists() else "mode=ro&immutable=1"
-
-
-def _set_pragmas(connection: Any, _record: Any) -> None:
-    _be_patient(connection, _record)
-    connection.execute("PRAGMA journal_mode=WAL")
-    connection.execute("PRAGMA synchronous=NORMAL")
-
-
-def _be_patient(connection: Any, _record: Any) -> None:
-    connection.execute("PRAGMA busy_timeout=10000")
