@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-import os
-from collections.abc import Iterator
 from pathlib import Path
 
 import msgspec
 import pytest
 
-import longline
 from longline.events import DocumentReceived, FormReceived, PageReceived, Stopped
 from longline.harvester import Settings
 from longline.model import Attachment, Document, Page, Query, Response
@@ -78,21 +75,3 @@ def odd(tmp_path: Path) -> Path:
 def full(tmp_path: Path) -> Path:
     """A harvest of documents with fields of every type."""
     return make_harvest(tmp_path / "full", FULL)
-
-
-@pytest.fixture(scope="session")
-def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A harvest of a real site, kept as it was sent."""
-    folder = tmp_path_factory.mktemp("sites") / "site"
-    with longline.demo_site() as url:
-        longline.harvest(url, folder, allow_private=True, max_requests=60, warc=True)
-    return folder
-
-
-@pytest.fixture
-def environment() -> Iterator[None]:
-    """What a test sets in the environment is taken back."""
-    before = dict(os.environ)
-    yield
-    os.environ.clear()
-    os.environ.update(before)

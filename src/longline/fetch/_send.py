@@ -153,6 +153,7 @@ class Sender:
             finally:
                 await head.aclose()
             if self._hooks.on_capture is not None:
+                await head.request.aread()
                 self._hooks.on_capture(_capture(wire, answer.body, began))
             return answer
         except UnknownCodingError as error:

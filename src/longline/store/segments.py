@@ -44,7 +44,7 @@ class Segments:
         self._stream: BinaryIO | None = None
         self._path = self._folder
         with _told(self._folder):
-            self._folder.mkdir(exist_ok=True)
+            self._folder.mkdir(parents=True, exist_ok=True)
             for left in sorted(self._folder.glob(f"*{_SUFFIX}{_OPEN}")):
                 _finish(left)
 
