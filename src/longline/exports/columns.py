@@ -79,9 +79,13 @@ class Table(Iterable[Document]):
             "text": document.text,
             "language": document.language,
         }
+        fields = document.fields
         for name, column in self.columns.items():
-            found = [_as(each, column) for each in scalars(document.fields.get(name))]
-            row[name] = found if column.many else next(iter(found), None)
+            value = fields.get(name)
+            if column.many or isinstance(value, tuple):
+                row[name] = [_as(each, column) for each in scalars(value)]
+            else:
+                row[name] = None if value is None else _as(value, column)
         if self.has_attachments:
             row[ATTACHMENTS] = [msgspec.structs.asdict(each) for each in document.attachments]
         return row
@@ -131,7 +135,7 @@ class Table(Iterable[Document]):
 
 def _as(value: Scalar, column: Column) -> Scalar:
     """Return a value as its column has it: in one of texts, a number is a text."""
-    return value if column.type == "number" else str(value)
+    return value if isinstance(value, str) or column.type == "number" else str(value)
 
 
 def _arrow_type(column: Column, arrow: Any) -> Any:

@@ -41,7 +41,7 @@ class Writer(msgspec.Struct, frozen=True, kw_only=True):
         """Write to a path where nothing is."""
         if self.into != "stream":
             return self.write(material, path)
-        with path.open("x+b") as stream:
+        with path.open("xb") as stream:
             return self.write(material, stream)
 
 
@@ -57,7 +57,7 @@ _OTHERS = {
     "parquet": _Of("parquet", extra="arrow"),
     "sqlite": _Of("database", "file"),
     "warc": _Of("warc", extra="archive"),
-    "wacz": _Of("wacz", extra="archive"),
+    "wacz": _Of("wacz", "file", "archive"),
     "ro-crate": _Of("crate", "folder"),
     "hugging-face": _Of("hugging_face", "folder", "arrow"),
 }

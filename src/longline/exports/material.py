@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from datetime import UTC, datetime
 from functools import cached_property
 from pathlib import Path
 
@@ -69,8 +70,9 @@ class Material:
     @cached_property
     def table(self) -> Table:
         """Every document, in the order in which they came, and their columns."""
-        contents = contents_of_folder(self.folder)
-        return Table(self.documents, contents.columns, has_attachments=contents.attachments > 0)
+        found = self._kept or contents_of_folder(self.folder)
+        columns = found.fields if isinstance(found, Certificate) else found.columns
+        return Table(self.documents, columns, has_attachments=found.attachments > 0)
 
     def dated(self) -> Iterator[tuple[Document, float]]:
         """Yield the same documents, each with when it came, in seconds since 1970."""
@@ -82,18 +84,27 @@ class Material:
 
     @cached_property
     def certificate(self) -> Certificate:
-        """What was got and what was not: as it was written last, else as the books stand.
+        """What was got and what was not, up to the newest entry of the journal.
 
         Raises:
             FolderError: The folder has lost its spec or its settings.
         """
-        path = self.folder / CERTIFICATE
-        if path.is_file():
-            try:
-                return msgspec.json.decode(path.read_bytes(), type=Certificate)
-            except msgspec.DecodeError:  # of another version, or damaged
-                pass
-        return read_books(self.folder)[1]
+        return self._kept or read_books(self.folder)[1]
+
+    @cached_property
+    def _kept(self) -> Certificate | None:
+        """The certificate that the last run wrote; None where there is none, or more has come."""
+        try:
+            found = msgspec.json.decode((self.folder / CERTIFICATE).read_bytes(), type=Certificate)
+        except (OSError, msgspec.DecodeError):  # of another version, or damaged
+            return None
+        store = open_store(self.folder)
+        try:
+            newest, held = store.span()[1], store.count()
+        finally:
+            store.close()
+        ended_at = datetime.fromtimestamp(newest, UTC).isoformat(timespec="seconds")
+        return found if (found.ended_at, found.documents) == (ended_at, held) else None
 
     @cached_property
     def known(self) -> Certificate | None:

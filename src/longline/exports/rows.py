@@ -40,6 +40,8 @@ def write_csv(documents: Table, stream: BinaryIO) -> int:
 
 
 def _cell(name: str, value: Any) -> str | int | float:
+    if isinstance(value, str):
+        return cell(value)
     if name == ATTACHMENTS:
         value = [each["name"] for each in value]
     if isinstance(value, int | float):

@@ -12,6 +12,7 @@ import tempfile
 import zipfile
 from datetime import UTC, datetime
 from importlib.metadata import version
+from pathlib import Path
 from typing import BinaryIO, cast
 
 import msgspec
@@ -37,7 +38,7 @@ SORTED_LETTERS = 8_000_000
 """Of the index that are sorted in memory; blocks of so many are merged from files."""
 
 
-def write_wacz(material: Material, stream: BinaryIO) -> int:
+def write_wacz(material: Material, path: Path) -> int:
     """Write a ZIP with a web archive, its index and its pages; return how many documents.
 
     Raises:
@@ -49,7 +50,7 @@ def write_wacz(material: Material, stream: BinaryIO) -> int:
             advice=f"harvest with {option('warc=True')} into a new folder; or export to warc, "
             "which has the documents alone",
         )
-    with zipfile.ZipFile(stream, "w") as archive:
+    with zipfile.ZipFile(path, "x") as archive:
         # What is packed already is stored as it is, so that it can be read from any place.
         with archive.open(_named(WARC, zipfile.ZIP_STORED), "w", force_zip64=True) as warc:
             written = write_warc(material, cast(BinaryIO, warc))
@@ -77,7 +78,6 @@ def _write_index(archive: zipfile.ZipFile) -> None:
             compress=packed,
             lines=LINES,
             max_sort_buff_size=SORTED_LETTERS,
-            digest_records=True,
             data_out_name=INDEX.rpartition("/")[2],
             filename=WARC.rpartition("/")[2],
         ).process_all()

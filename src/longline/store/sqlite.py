@@ -206,6 +206,12 @@ class SqliteStore:
         files = [each for of_document in read for each in of_document]
         return len(files), sum(each.size for each in files)
 
+    def count(self) -> int:
+        """Return how many documents are held."""
+        statement = sa.select(sa.func.count()).select_from(documents)
+        (held,) = [row[0] for row in self._rows(statement, tuple[int])]
+        return int(held)
+
     def dated_documents(self) -> Iterator[tuple[Document, float]]:
         """Yield the same, each with when it came, in seconds since 1970."""
         columns = journal.c
