@@ -288,6 +288,8 @@ class Attachment(msgspec.Struct, frozen=True, omit_defaults=True):
         media_type: As the source says it, without parameters.
         size: In bytes.
         sha256: Of its bytes, in hexadecimal.
+        unread: Why no text was taken out of it, or why it was not kept (then `name` is ""); ""
+            where its text is known.
     """
 
     name: str
@@ -295,12 +297,17 @@ class Attachment(msgspec.Struct, frozen=True, omit_defaults=True):
     media_type: str = ""
     size: int = 0
     sha256: str = ""
+    unread: str = ""
 
 
 class Document(msgspec.Struct, frozen=True, omit_defaults=True):
     """A document as it is kept.
 
     Attributes:
+        key: What tells it apart in its source; mostly its address.
+        url: Its address; "" where it has none.
+        title: As the source has it.
+        text: Of its own page, or of the listing; "" where neither has one.
         language: Of its text: an ISO 639 code, or the source's own word; "" where not known.
         fields: What else the source says of it, by name; `longline.fields` has the types.
         attachments: Files that belong to it.

@@ -8,6 +8,7 @@ journal, nor the certificate, nor a log, nor an error can hold the secret.
 
 from __future__ import annotations
 
+import base64
 import json
 import re
 from collections.abc import Iterable
@@ -39,6 +40,7 @@ PASSWORD = "password"
 LEAST_LETTERS = 8
 """A value that is shorter, or a plain word, may stand anywhere, and means nothing there."""
 
+_CODES = (base64.b64encode, base64.urlsafe_b64encode)
 _Text = TypeVar("_Text", str, bytes)
 
 
@@ -100,6 +102,8 @@ class Secret(msgspec.Struct, frozen=True):
         value = self.value
         found = {value, self.quoted, quote(value), quote_plus(value), escape(value)}
         found |= {json.dumps(value)[1:-1], json.dumps(value, ensure_ascii=False)[1:-1]}
+        if self.can_stand_alone():
+            found |= {coded for code in _CODES if (coded := code(value.encode()).decode())}
         return sorted(found, key=len, reverse=True)
 
     def can_stand_alone(self) -> bool:
@@ -135,6 +139,16 @@ class Secrets:
 
     def __bool__(self) -> bool:
         return bool(self._secrets)
+
+    def with_more(self, secrets: Iterable[Secret]) -> Secrets:
+        """Return these and others, which are put into no request; a longer one goes first."""
+        more = [each for each in secrets if each.can_stand_alone()]
+        if not more:
+            return self
+        both = sorted([*self._secrets.values(), *more], key=lambda each: -len(each.value))
+        joined = Secrets(both)
+        joined._hosts = self._hosts
+        return joined
 
     def veiled(self, text: str) -> str:
         """Return a text with placeholders for secrets."""

@@ -11,6 +11,9 @@ from longline.outcomes import Ending
 MOST_CUT = 5
 """Queries named in a summary; the certificate names all."""
 
+MOST_FIELDS = 6
+"""Fields named in a summary; the certificate names all."""
+
 MOST_LANGUAGES = 8
 """Languages named in a summary; the certificate names all."""
 
@@ -92,6 +95,26 @@ def _got(certificate: Certificate) -> Iterator[str]:
         named = common
         others = f" and {len(named) - MOST_LANGUAGES} more" if len(named) > MOST_LANGUAGES else ""
         yield f"languages  {', '.join(named[:MOST_LANGUAGES])}{others}"
+    yield from _fields(certificate)
+
+
+def _fields(certificate: Certificate) -> Iterator[str]:
+    """Say what documents have besides their texts, and how full each field is."""
+    filled = sorted(certificate.fields.items(), key=lambda pair: -pair[1].filled)
+    if filled:
+        named = [f"{name} {each.filled / max(each.of, 1):.0%}" for name, each in filled]
+        more = len(named) - MOST_FIELDS
+        others = f" and {more} more" if more > 0 else ""
+        yield f"fields     {len(named)}: {', '.join(named[:MOST_FIELDS])}{others}"
+    unfit = {name: each.unfit for name, each in filled if each.unfit}
+    if unfit:
+        said = ", ".join(f"{name} {count:,}" for name, count in unfit.items())
+        yield f"           values that are not of their type, and kept as text: {said}"
+    if certificate.attachments:
+        size = certificate.attachment_bytes / 1e6
+        yield f"files      {certificate.attachments:,} attachments, {size:,.1f} MB"
+    for reason, count in certificate.attachments_unread.items():
+        yield f"           {count:,} {reason}"
 
 
 def _estimated(certificate: Certificate) -> Iterator[str]:
@@ -137,7 +160,11 @@ def _cost(certificate: Certificate) -> Iterator[str]:
 
 
 def _not_got(certificate: Certificate) -> Iterator[str]:
-    if failed := certificate.documents_failed - certificate.documents_gone:
+    left = sum(certificate.files_left.values())
+    if left:
+        kinds = ", ".join(f"{count:,} {kind}" for kind, count in certificate.files_left.items())
+        yield f"not saved  {left:,} documents are files ({kinds}); --attachments saves them"
+    if failed := certificate.documents_failed - certificate.documents_gone - left:
         yield f"failed     {failed:,} listed documents could not be read; try: longline retry"
     if certificate.documents_gone:
         yield f"gone       {certificate.documents_gone:,} listed documents do not exist"

@@ -35,6 +35,7 @@ class Facts:
         target_coverage: The share that was aimed at.
         fields: What the documents have besides title and text, by name.
         attachments: Files that belong to documents; `attachment_bytes` of all these.
+        attachments_unread: Why files have no text, or were not kept, with how many.
     """
 
     source: str = ""
@@ -49,6 +50,7 @@ class Facts:
     fields: dict[str, Column] = field(default_factory=dict)
     attachments: int = 0
     attachment_bytes: int = 0
+    attachments_unread: dict[str, int] = field(default_factory=dict)
 
 
 def certificate_of(account: Account, facts: Facts = Facts()) -> Certificate:
@@ -72,6 +74,7 @@ def certificate_of(account: Account, facts: Facts = Facts()) -> Certificate:
         fields=facts.fields,
         attachments=facts.attachments,
         attachment_bytes=facts.attachment_bytes,
+        attachments_unread=facts.attachments_unread,
         outcome=ending.outcome,
         cause=ending.cause,
         stopped=account.stopped.reason,

@@ -24,8 +24,13 @@ class WebOptions(TypedDict, total=False):
     timeout: float
     deadline: float | None
     max_body_bytes: int
+    max_attachment_bytes: int | None
     max_redirects: int
     concurrency: int
+    headers: dict[str, str]
+    cookies: str
+    proxy: str
+    contact: str
 
 
 class HarvestOptions(WebOptions, total=False):
@@ -56,6 +61,7 @@ class HarvestOptions(WebOptions, total=False):
     rounds: int | None
     words: tuple[str, ...] | None
     listing_only: bool
+    attachments: bool
 
 
 class PlanOptions(WebOptions, total=False):

@@ -6,7 +6,7 @@ from longline.engine.engine import QUERIES_WITHOUT_A_HIT, Engine
 from longline.engine.hand import WebHand
 from longline.engine.page_hand import PageHand
 from longline.engine.session import SessionHand
-from longline.engine.settings import Callbacks, Conclude, Judge, Observer, RunLimits
+from longline.engine.settings import Callbacks, Conclude, Judge, Keep, Observer, RunLimits
 
 __all__ = [
     "QUERIES_WITHOUT_A_HIT",
@@ -16,6 +16,7 @@ __all__ = [
     "Engine",
     "Happening",
     "Judge",
+    "Keep",
     "Observer",
     "PageHand",
     "RunLimits",

@@ -5,7 +5,6 @@ Source: RO-Crate Metadata Specification 1.1.
 
 from __future__ import annotations
 
-from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +13,7 @@ import msgspec
 from longline.account import in_words
 from longline.exports.material import CERTIFICATE, Material
 from longline.exports.rows import write_jsonl
+from longline.version import __version__
 
 DOCUMENTS = "documents.jsonl"
 SPEC = "source.toml"
@@ -85,7 +85,7 @@ def _made(material: Material) -> list[Entity]:
             "@id": "#longline",
             "@type": "SoftwareApplication",
             "name": "longline",
-            "version": version("longline"),
+            "version": __version__,
         },
     ]
     if credit.creator:

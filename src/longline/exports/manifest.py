@@ -5,7 +5,6 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Iterator
 from datetime import UTC, datetime
-from importlib.metadata import version
 from pathlib import Path
 
 import msgspec
@@ -13,6 +12,7 @@ import msgspec
 from longline.exports.material import CERTIFICATE, Material
 from longline.fields import FieldType
 from longline.outcomes import Cause, Outcome
+from longline.version import __version__
 
 FORMAT = "longline manifest 1"
 IN_FOLDER = "manifest.json"
@@ -79,7 +79,7 @@ def write_manifest(material: Material, written_as: str, documents: int, made: Pa
     within = made if made.is_dir() else made.parent
     found = material.known
     manifest = Manifest(
-        longline=version("longline"),
+        longline=__version__,
         source=found.source if found else "",
         written_as=written_as,
         written_at=datetime.now(UTC).isoformat(timespec="seconds"),

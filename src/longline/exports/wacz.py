@@ -11,7 +11,6 @@ import shutil
 import tempfile
 import zipfile
 from datetime import UTC, datetime
-from importlib.metadata import version
 from pathlib import Path
 from typing import BinaryIO, cast
 
@@ -24,6 +23,7 @@ from longline.exports.material import Material
 from longline.exports.warc import write_warc
 from longline.store.segments import has_segments
 from longline.store.warc import moment
+from longline.version import __version__
 
 VERSION = "1.1.1"
 WARC = "archive/data.warc.gz"
@@ -109,7 +109,7 @@ def _describe(archive: zipfile.ZipFile, material: Material) -> None:
         "title": f"Pages of {material.title}",
         "description": in_words(material.certificate),
         "created": datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ"),
-        "software": f"longline {version('longline')}",
+        "software": f"longline {__version__}",
         "resources": resources,
     }
     packed = msgspec.json.format(msgspec.json.encode(package), indent=2)

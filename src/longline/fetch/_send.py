@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import os
+import re
 import ssl
 import time
 from collections.abc import AsyncGenerator, Callable, Iterator
@@ -37,6 +38,8 @@ _PASSING = (
 )
 _HOPELESS = (UnknownHostError, ssl.SSLCertVerificationError)
 _NEVER_KEPT_BYTES = 64 * 1024
+_PAGE = re.compile(r"^\s*(?:$|text/|[^;]*(?:html|json|[+/]xml))", re.IGNORECASE)
+"""Media types of pages; anything else is a file."""
 
 AS_SENT = "longline.headers"
 """By this name an answer in httpx2 has its headers as they came, where they were changed."""
@@ -171,7 +174,7 @@ class Sender:
             ) from None
 
     async def _read(self, wire: _Wire, cut_at: int | None) -> bytes:
-        head, limit = wire.head, self._manners.max_body_bytes
+        head, limit = wire.head, self._most_bytes(wire.head)
         declared = head.headers.get("content-length", "")
         if not head.is_success:
             # Error pages and redirects are not kept: enough is read to use the connection again.
@@ -187,6 +190,12 @@ class Sender:
         if len(body) > limit:
             raise _too_large(head, f"has sent {len(body):,} bytes and goes on", limit)
         return body
+
+    def _most_bytes(self, head: httpx2.Response) -> int:
+        """Return how much of an answer is taken: of a file otherwise than of a page."""
+        most = self._manners.max_attachment_bytes
+        is_page = _PAGE.search(head.headers.get("content-type", "text/html")) is not None
+        return self._manners.max_body_bytes if most is None or is_page else most
 
     def _unreachable(
         self, request: httpx2.Request, attempts: int, error: Exception

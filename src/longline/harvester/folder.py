@@ -182,7 +182,7 @@ def _keep(store: Store, spec: Spec, settings: Settings, limits: Limits) -> None:
     store.set_setting("form", form)
     store.set_setting("fields", msgspec.json.encode(declared(spec)).decode())
     store.set_setting("settings", msgspec.json.encode(settings).decode())
-    store.set_setting("limits", msgspec.json.encode(limits).decode())
+    store.set_setting("limits", msgspec.json.encode(limits.kept()).decode())
     if limits.estimate is not None:
         store.set_setting("estimate", "yes" if limits.estimate else "no")
     if limits.size is not None:

@@ -26,7 +26,16 @@ from longline.account import (
 from longline.engine import Callbacks, ClassHand, Engine, RunLimits, SessionHand, WebHand
 from longline.errors import InputError, option
 from longline.events import AnyEvent, Concluded, SourceFound
-from longline.fetch import BrowserFetcher, Earlier, Hooks, VeiledFetcher, Wait, WebFetcher
+from longline.fetch import (
+    BrowserFetcher,
+    Earlier,
+    Hooks,
+    VeiledFetcher,
+    Wait,
+    WebFetcher,
+    own_secrets,
+)
+from longline.harvester.attachments import AttachmentFolder
 from longline.harvester.class_source import answering
 from longline.harvester.folder import (
     begin,
@@ -61,7 +70,7 @@ from longline.planner.probe import FieldAware, SearchedField
 from longline.planner.strategies import Options
 from longline.ports import Fetcher, Hand
 from longline.searchable import Searchable
-from longline.source import Source, Spec, veil, write_spec
+from longline.source import Source, Spec, own_urls, veil, write_spec
 from longline.store import SqliteStore
 from longline.strategy import named_planner
 from longline.text.dictionary import english
@@ -153,7 +162,9 @@ class HarvestRun:
         self.limits = limits or Limits()
         check_limits(self.limits)
         self._given = spec_of_folder(folder, spec)
-        self.spec, self._secrets = veil(self._given, os.environ)
+        self.spec, secrets = veil(self._given, os.environ)
+        self.limits = self.limits.of(*own_urls(self._given))
+        self._secrets = secrets.with_more(own_secrets(self.limits))
         self._source = answering(self._given, source)
         if self.limits.warc:
             check_wire(self.spec)
@@ -253,6 +264,7 @@ class HarvestRun:
                 conclude=thinkers.conclude,
                 unrecorded_bytes=budget.unrecorded_bytes,
                 observe=tell,
+                keep=AttachmentFolder(self.folder).keep if self.limits.attachments else None,
             ),
         )
 
@@ -302,7 +314,7 @@ class HarvestRun:
         return SessionHand(source, VeiledFetcher(BrowserFetcher(web), self._secrets), make_hand)
 
     def _thinker(self, size: int | None, estimate: str | None) -> FieldAware[Measured]:
-        # Words of titles and snippets alone mislead the estimator; docs/certificate.md says how.
+        # Titles and snippets alone mislead the estimator; explanations/how-it-estimates.md.
         by_default = size is None and not self.settings.listing_only
         aims = Aims(
             estimate=by_default if estimate is None else estimate == "yes",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import NamedTuple
@@ -38,11 +39,13 @@ class Contents(NamedTuple):
         columns: Their fields, with types, those that the spec names first.
         attachments: Files that belong to them.
         attachment_bytes: Of all these.
+        attachments_unread: Why files have no text, or were not kept, with how many.
     """
 
     columns: dict[str, Column]
     attachments: int
     attachment_bytes: int
+    attachments_unread: dict[str, int]
 
 
 def contents_of(store: SqliteStore) -> Contents:
@@ -51,7 +54,15 @@ def contents_of(store: SqliteStore) -> Contents:
     The store has the types as the spec gave them to the newest run.
     """
     declared = kept(store, "fields", dict[str, Field]) or {}
-    return Contents(columns_of(declared, store.fields()), *store.attachments())
+    files = list(store.attachments())
+    kept_files = [each for each in files if each.name]
+    unread = Counter(each.unread.partition(": ")[0] for each in files if each.unread)
+    return Contents(
+        columns_of(declared, store.fields()),
+        len(kept_files),
+        sum(each.size for each in kept_files),
+        dict(unread.most_common()),
+    )
 
 
 def contents_of_folder(folder: Path) -> Contents:
@@ -109,6 +120,7 @@ def certify(spec: Spec, store: SqliteStore, account: Account) -> Certificate:
         fields=contents.columns,
         attachments=contents.attachments,
         attachment_bytes=contents.attachment_bytes,
+        attachments_unread=contents.attachments_unread,
     )
     return certificate_of(account, facts)
 

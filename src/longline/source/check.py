@@ -15,6 +15,8 @@ from longline.source.spec import HEADER, Ask, Spec, allowed, header_name
 from longline.text.stems import FOLD, Rule
 
 PLACEHOLDERS = ("query", "page", "offset", "size", "next")
+KEY = "{key}"
+ENVIRONMENT = "env:"
 VARIABLE = re.compile(rf"\$\{{(?!(?:{'|'.join(PLACEHOLDERS)})\}})([A-Za-z_]\w*)\}}")
 """`${NAME}`: what the environment says is to be sent here."""
 
@@ -61,6 +63,7 @@ def contradictions(spec: Spec) -> Iterator[tuple[str, str, str]]:
     if spec.source.plugin:
         return
     yield from _ask_contradictions(spec)
+    yield from _key_contradictions(spec.ask)
     for key, text, kind in selectors(spec):
         if not text and key not in ("results.hit", "ask.form.selector", "document.text"):
             continue
@@ -119,7 +122,7 @@ def _ask_contradictions(spec: Spec) -> Iterator[tuple[str, str, str]]:
             yield key, f"{url!r} is no absolute http or https URL", "write https://host/path"
     for key, url in (("ask.url", ask.url), ("ask.next_url", ask.next_url)):
         for name in re.findall(r"\{(\w*)\}", VARIABLE.sub("", url)):
-            if name not in PLACEHOLDERS:
+            if name not in PLACEHOLDERS and not (name == "key" and ask.key):
                 yield key, f"unknown placeholder {{{name}}}", allowed(name, PLACEHOLDERS)
     if ask.url and "{query}" not in ask.url + ask.body:
         yield "ask.url", f"{ask.url!r} has no {{query}}", "put {query} where the words go"
@@ -131,6 +134,19 @@ def _ask_contradictions(spec: Spec) -> Iterator[tuple[str, str, str]]:
     for name in ("first_next", "next_url", "next_body"):
         if getattr(ask, name) and not ask.has_cursor:
             yield f"ask.{name}", "it is given, but no template has {next}", "put {next} in"
+
+
+def _key_contradictions(ask: Ask) -> Iterator[tuple[str, str, str]]:
+    held = [ask.url, ask.next_url, ask.body, ask.next_body, *ask.headers.values()]
+    held += [ask.form.page, *ask.form.fields.values()] if ask.form else []
+    is_used = any(KEY in each for each in held)
+    name = ask.key.removeprefix(ENVIRONMENT)
+    if ask.key and (name == ask.key or not re.fullmatch(r"[A-Za-z_]\w*", name)):
+        yield "ask.key", "it names no environment variable", 'write key = "env:NAME"'
+    elif ask.key and not is_used:
+        yield "ask.key", "it is given, but nothing has {key}", "put {key} where the key goes"
+    elif is_used and not ask.key:
+        yield "ask.key", "{key} is used but `key` is not given", 'add key = "env:NAME"'
 
 
 def _facet_contradictions(spec: Spec) -> Iterator[tuple[str, str, str]]:

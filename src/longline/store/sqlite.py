@@ -28,7 +28,7 @@ from longline.events import (
     SameDocument,
 )
 from longline.fields import Fields
-from longline.model import Document, Query, Request, Response
+from longline.model import Attachment, Document, Query, Request, Response
 from longline.secrets import Secrets
 from longline.store import _answers, _secrets
 from longline.store._answers import Answer, Seen
@@ -198,13 +198,12 @@ class SqliteStore:
         held = self._held("fields").order_by(documents.c.arrival)
         yield from self._rows(held, tuple[str], lambda row: fields_of(*row))
 
-    def attachments(self) -> tuple[int, int]:
-        """How many files the held documents have, and their bytes."""
+    def attachments(self) -> Iterator[Attachment]:
+        """Every file of the held documents, in the order of arrival."""
         column = self._columns["attachments"]
-        held = sa.select(column).select_from(documents).where(column != "[]")
-        read = self._rows(held, tuple[str], lambda row: attachments_of(*row))
-        files = [each for of_document in read for each in of_document]
-        return len(files), sum(each.size for each in files)
+        held = self._held("attachments").where(column != "[]").order_by(documents.c.arrival)
+        for of_document in self._rows(held, tuple[str], lambda row: attachments_of(*row)):
+            yield from of_document
 
     def count(self) -> int:
         """Return how many documents are held."""

@@ -10,13 +10,13 @@ from __future__ import annotations
 import io
 from collections.abc import Iterable
 from datetime import UTC, datetime
-from importlib.metadata import version
 from typing import Any, BinaryIO
 
 from warcio.statusandheaders import StatusAndHeaders
 from warcio.warcwriter import WARCWriter
 
 from longline.model import Capture, Header
+from longline.version import __version__
 
 PRIVATE = frozenset(
     {b"cookie", b"set-cookie", b"set-cookie2", b"authorization", b"proxy-authorization"}
@@ -45,7 +45,7 @@ class Records:
             source: That was harvested.
         """
         told = {
-            "software": f"longline/{version('longline')}",
+            "software": f"longline/{__version__}",
             "format": "WARC File Format 1.1",
             "conformsTo": "https://iipc.github.io/warc-specifications/specifications/"
             "warc-format/warc-1.1/",

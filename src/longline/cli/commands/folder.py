@@ -9,6 +9,7 @@ import typer
 
 from longline.cli._options import Folder, Json
 from longline.cli._said import note, say, say_exactly
+from longline.errors import InputError
 from longline.text.safe import clean
 
 if TYPE_CHECKING:
@@ -119,6 +120,9 @@ def _repeats(overlapping_rate: float | None) -> str:
 
 def export(
     folder: Folder,
+    file: Annotated[
+        str, typer.Argument(metavar="OUT", help="The same as --output.", show_default=False)
+    ] = "",
     to: Annotated[
         str,
         typer.Option(
@@ -137,7 +141,7 @@ def export(
             "places of fsspec; - is standard output.",
             show_default="standard output",
         ),
-    ] = "-",
+    ] = "",
     force: Annotated[bool, typer.Option("--force", help="Replace what is there.")] = False,
     license: Annotated[  # noqa: A002  # as the formats call it
         str,
@@ -165,6 +169,9 @@ def export(
     """
     from longline.api import export as write
 
+    if file and output:
+        raise InputError(f"two files, {file} and {output}", advice="name one of them")
+    output = output or file or "-"
     if output == "-":
         written = write(folder, to, sys.stdout.buffer)
         sys.stdout.buffer.flush()

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 
 import typer
 
-from longline.cli._options import Folder, Json, Manners, documents_of, read_words, sample_size
+from longline.cli._complete import strategy_names
+from longline.cli._options import Folder, Json, Opening, documents_of, read_words, sample_size
 from longline.cli.run import print_harvest, shown
 from longline.outcomes import STOPPED_SHORT
 
@@ -39,6 +40,22 @@ class Into:
         ),
     ] = None
     json: Json = False
+    attachments: Annotated[
+        bool,
+        typer.Option(
+            "--attachments",
+            help="Save files too, such as PDF, that a result leads to: in DIR/attachments.",
+        ),
+    ] = False
+    max_attachment_bytes: Annotated[
+        int, typer.Option(metavar="N", min=1, help="Save no file that is larger than N bytes.")
+    ] = 50_000_000
+
+    def limits(self) -> dict[str, Any]:
+        """Return what is saved, as the package names it."""
+        if not self.attachments:
+            return {}
+        return {"attachments": True, "max_attachment_bytes": self.max_attachment_bytes}
 
 
 @dataclass(frozen=True)
@@ -123,6 +140,7 @@ class Choice:
             metavar="NAME",
             help="How to choose searches; `longline strategies` lists them.",
             show_default="auto",
+            autocompletion=strategy_names,
         ),
     ] = None
     listing_only: Annotated[
@@ -207,7 +225,7 @@ def harvest(
     into: Into,
     budget: Budget,
     aim: Aim,
-    manners: Manners,
+    manners: Opening,
     choice: Choice,
 ) -> None:
     """Save everything that a search can show; run again to continue.
@@ -219,7 +237,7 @@ def harvest(
     from longline.api import harvest as save
 
     options = choice.changes(aim.size) | budget.limits() | manners.limits() | asdict(aim)
-    options["warc"] = into.warc
+    options |= into.limits() | {"warc": into.warc}
     if source.lower().endswith(".csv"):
         from longline.cli.many import harvest_all
 
@@ -231,7 +249,7 @@ def harvest(
     _exit_as(found.certificate)
 
 
-def retry(folder: Folder, manners: Manners, json: Json = False) -> None:
+def retry(folder: Folder, manners: Opening, json: Json = False) -> None:
     """Try again the pages and documents that could not be loaded, and nothing else.
 
     Documents that the site said are gone are tried again, too.

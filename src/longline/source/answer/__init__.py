@@ -9,6 +9,13 @@ from longline.source.answer.fields import (
     page_fields,
     row_fields,
 )
+from longline.source.answer.file import (
+    file_name,
+    file_text,
+    file_type,
+    is_file,
+    leads_to_file,
+)
 from longline.source.answer.language import document_language, language_of, page_language
 from longline.source.answer.link_parts import parts_of, without_parts
 from longline.source.answer.links import (
@@ -31,12 +38,17 @@ __all__ = [
     "canonical",
     "declared",
     "document_language",
+    "file_name",
+    "file_text",
+    "file_type",
     "follow",
     "form_charset",
     "get",
     "href",
+    "is_file",
     "is_view",
     "language_of",
+    "leads_to_file",
     "linked_data",
     "main_text_reader",
     "no_text",
