@@ -5,24 +5,27 @@ from longline.harvester.folder import (
     check_harvest,
     held,
     is_harvest,
+    is_running,
     open_store,
     read_documents,
     spec_of_folder,
     write,
 )
 from longline.harvester.harvest import HarvestRun, Listeners
-from longline.harvester.journal import read_books
+from longline.harvester.reading import Reading, read_books
 from longline.harvester.settings import Limits, Settings, abilities_of
 
 __all__ = [
     "HarvestRun",
     "Limits",
     "Listeners",
+    "Reading",
     "Settings",
     "abilities_of",
     "check_harvest",
     "held",
     "is_harvest",
+    "is_running",
     "made_from",
     "open_store",
     "read_books",
