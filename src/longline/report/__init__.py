@@ -1,5 +1,6 @@
 """A harvest in numbers, drawings and a page: for people who were not there."""
 
+from longline.report.changes import Change, changes_since
 from longline.report.course import Asked, Course, Point, SizePoint
 from longline.report.figures import (
     Claim,
@@ -8,12 +9,13 @@ from longline.report.figures import (
     Missed,
     Searches,
     figures_of,
-    to_json,
 )
+from longline.report.page import page
 from longline.report.read import Live, read_figures
 
 __all__ = [
     "Asked",
+    "Change",
     "Claim",
     "Course",
     "FieldCount",
@@ -23,7 +25,8 @@ __all__ = [
     "Point",
     "Searches",
     "SizePoint",
+    "changes_since",
     "figures_of",
+    "page",
     "read_figures",
-    "to_json",
 ]
