@@ -11,11 +11,11 @@ from typing import Any
 import msgspec
 
 from longline.account import MEANINGS
-from longline.report import charts, html, sections
-from longline.report.changes import Change
-from longline.report.figures import FORMAT, LISTS, Figures
-from longline.report.html import written
-from longline.report.svg import STYLE
+from longline.reports import charts, html, sections
+from longline.reports.changes import Change
+from longline.reports.figures import FORMAT, LISTS, Figures
+from longline.reports.html import written
+from longline.reports.svg import STYLE
 
 MOST_IN_DETAIL = 6
 """Harvests that a report tells of one by one; of more it has the table alone."""
@@ -53,7 +53,7 @@ def page(harvests: Sequence[Figures], changes: Sequence[Change] = ()) -> str:
 
 
 def _resource(name: str) -> str:
-    return (files("longline.report") / name).read_text(encoding="utf-8")
+    return (files("longline.reports") / name).read_text(encoding="utf-8")
 
 
 def _packed(style: str) -> str:
@@ -85,10 +85,10 @@ def _without_lists(figures: dict[str, Any]) -> dict[str, Any]:
 def _one(figures: Figures, name: str, level: int, changes: Sequence[Change] = ()) -> str:
     below = level + 1
     return (
-        f'<article><header class="verdict-head">{sections.beginning(figures, name, level)}</header>'
+        f"<article><header>{sections.beginning(figures, name, level)}</header>"
         + "".join(_change(change, below) for change in changes)
         + sections.how_it_went(figures, name, below)
-        + sections.requests(figures, name, below)
+        + sections.requests(figures, below)
         + sections.documents(figures, name, below)
         + sections.record_chart(figures, below)
         + sections.not_got(figures, below)
@@ -110,7 +110,7 @@ def _many(harvests: Sequence[Figures], changes: Sequence[Change], title: str) ->
     both = f'<div class="wide">{wide}</div><div class="narrow">{narrow}</div>' if wide else ""
     held = sum(each.certificate.documents for each in harvests)
     parts = [
-        f'<header class="verdict-head"><p class="kicker">Report</p><h1>{written(title)}</h1>'
+        f'<header><p class="kicker">Report</p><h1>{written(title)}</h1>'
         f'<p class="lead">{held:,} documents are saved in all.</p></header>',
         html.table(
             "How each harvest stands.",
@@ -135,7 +135,7 @@ def _many(harvests: Sequence[Figures], changes: Sequence[Change], title: str) ->
     )
     parts.append(f'<nav aria-label="Harvests"><ul>{links}</ul></nav>')
     parts += [
-        f'<div id="{_anchor(place)}">{_one(each, f"h{place}", 2)}</div>'
+        f'<div class="harvest" id="{_anchor(place)}">{_one(each, f"h{place}", 2)}</div>'
         for place, each in enumerate(harvests)
     ]
     return "".join(parts)
@@ -181,7 +181,7 @@ def _change(change: Change, level: int) -> str:
         )
     ]
     caption = f"{change.folder}, against {change.earlier}."
-    table = html.table(caption, ("documents", "number"), rows, kind="numbers")
+    table = html.table(caption, ("documents", "number"), rows, kind="numbers little")
     words = (
         "Documents are told apart by their key, and their texts are compared. What is only in the "
         "earlier harvest may be gone from the source, or may not have been found again."

@@ -6,10 +6,10 @@ from collections.abc import Callable, Iterator
 from datetime import datetime
 
 from longline.account import MEANINGS, short
-from longline.report import charts, html
-from longline.report.course import Asked
-from longline.report.figures import MOST_ROWS, Figures, Missed
-from longline.report.html import written
+from longline.reports import charts, html
+from longline.reports.course import Asked
+from longline.reports.figures import MOST_ROWS, Figures, Missed
+from longline.reports.html import written
 
 CHART = (
     "search", "reported", "received", "new", "repeated", "received so far", "new so far",
@@ -158,6 +158,7 @@ def how_it_went(figures: Figures, name: str, level: int) -> str:
         html.figure(draw(figures, f"{name}-{place}"), title, said, level + 1)
         for place, (draw, title, said) in enumerate(CHARTS)
     ]
+    drawn.append(_requests_drawn(figures, name, level + 1))
     if not both:
         return f"<h{level}>How it went</h{level}><p>Nothing was asked yet.</p>"
     return (
@@ -166,24 +167,25 @@ def how_it_went(figures: Figures, name: str, level: int) -> str:
     )
 
 
-def requests(figures: Figures, name: str, level: int) -> str:
+def requests(figures: Figures, level: int) -> str:
     """Return what the requests were for, and what came of them."""
     columns = ("purpose", "requests", "brought it", "empty", "failed", "extra", "not sent")
     kinds = sorted(figures.asked, key=lambda each: -each.requests)
     if not kinds:
         return ""
     rows = [html.row(_of_kind(each), FEWER) for each in kinds]
-    drawing = charts.requests_by_outcome(figures.asked, f"{name}-r")
+    caption = f"{figures.certificate.requests:,} requests in all"
+    table = html.table(caption, columns, rows, kind="numbers", less=FEWER)
+    return f"<h{level}>Requests</h{level}>{table}"
+
+
+def _requests_drawn(figures: Figures, name: str, level: int) -> str:
     words = (
         "A request is one question sent to the site. Extra are redirects, and tries before the one "
-        "that came. Not sent are those that robots.txt forbids."
+        "that came. The table below has the numbers."
     )
-    caption = f"{figures.certificate.requests:,} requests in all"
-    figure = html.figure(drawing, "", words)
-    return (
-        f'<h{level}>Requests</h{level}><div class="requests">{figure}'
-        f"{html.table(caption, columns, rows, kind='numbers', less=FEWER)}</div>"
-    )
+    drawing = charts.requests_by_outcome(figures.asked, f"{name}-r")
+    return html.figure(drawing, "Requests", words, level)
 
 
 def _of_kind(asked: Asked) -> list[str]:

@@ -1,8 +1,8 @@
 """A harvest in numbers, drawings and a page: for people who were not there."""
 
-from longline.report.changes import Change, changes_since
-from longline.report.course import Asked, Course, Point, SizePoint
-from longline.report.figures import (
+from longline.reports.changes import Change, changes_since
+from longline.reports.course import Asked, Course, Point, SizePoint
+from longline.reports.figures import (
     Claim,
     FieldCount,
     Figures,
@@ -10,8 +10,8 @@ from longline.report.figures import (
     Searches,
     figures_of,
 )
-from longline.report.page import page
-from longline.report.read import Live, read_figures
+from longline.reports.page import page
+from longline.reports.read import Live, read_figures
 
 __all__ = [
     "Asked",

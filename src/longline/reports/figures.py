@@ -28,7 +28,7 @@ from longline.events import DocumentFailed
 from longline.metrics import fewest_pages
 from longline.model import Asked as AskedPage
 from longline.model import Document, Facet
-from longline.report.course import Asked, Course, Point, SizePoint
+from longline.reports.course import Asked, Course, Point, SizePoint
 
 FORMAT = "longline report 1"
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from math import sqrt
 
-from longline.report.course import Asked, Point
-from longline.report.figures import Figures
-from longline.report.svg import (
+from longline.reports.course import Asked, Point
+from longline.reports.figures import Figures
+from longline.reports.svg import (
     Frame,
     Scale,
     band,
