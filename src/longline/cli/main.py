@@ -26,7 +26,9 @@ from longline.cli.commands import (
     export,
     find,
     harvest,
+    log,
     plan,
+    report,
     retry,
     serve,
     status,
@@ -45,7 +47,7 @@ app = typer.Typer(
     context_settings={"help_option_names": ["-h", "--help"]},
 )
 ASKING: tuple[Callable[..., None], ...] = (discover, find, plan, harvest, retry)
-LOOKING: tuple[Callable[..., None], ...] = (status, answer, export, doctor)
+LOOKING: tuple[Callable[..., None], ...] = (status, log, report, answer, export, doctor)
 OTHERS: tuple[Callable[..., None], ...] = (strategies, compare, cover, serve)
 for command in (demo, *map(with_logs, ASKING), *LOOKING, *OTHERS):
     app.command(cls=GroupedCommand)(with_options(command))

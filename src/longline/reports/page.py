@@ -6,7 +6,7 @@ import base64
 import hashlib
 from collections.abc import Iterator, Sequence
 from importlib.resources import files
-from typing import Any
+from typing import Any, NamedTuple
 
 import msgspec
 
@@ -24,16 +24,29 @@ COLUMNS = ("harvest", "saved", "of", "coverage", "requests", "searches", "came",
 LESS = (5, 6)
 
 
-def page(harvests: Sequence[Figures], changes: Sequence[Change] = ()) -> str:
+class Unreported(NamedTuple):
+    """A source of which there is no harvest, and why."""
+
+    source: str
+    reason: str
+
+
+def page(
+    harvests: Sequence[Figures],
+    changes: Sequence[Change] = (),
+    unreported: Sequence[Unreported] = (),
+) -> str:
     """Return a report as HTML.
 
     Args:
         harvests: What it tells of, the first first.
         changes: What is new in a harvest against an earlier one.
+        unreported: Sources that have no harvest.
     """
     is_one = len(harvests) == 1
     title = harvests[0].headline if is_one else f"{len(harvests):,} harvests side by side"
     body = _one(harvests[0], "h0", 1, changes) if is_one else _many(harvests, changes, title)
+    body += _without(unreported)
     style = _packed(_resource("page.css") + STYLE)
     script = _resource("page.js")
     policy = (
@@ -139,6 +152,14 @@ def _many(harvests: Sequence[Figures], changes: Sequence[Change], title: str) ->
         for place, each in enumerate(harvests)
     ]
     return "".join(parts)
+
+
+def _without(unreported: Sequence[Unreported]) -> str:
+    if not unreported:
+        return ""
+    rows = map(html.row, unreported)
+    table = html.table(f"{len(unreported):,} in all.", ("source", "reason"), rows)
+    return f"<h2>Sources without a harvest</h2>{table}"
 
 
 def _anchor(place: int) -> str:

@@ -7,10 +7,12 @@ from longline.cli.commands.demo import demo
 from longline.cli.commands.discover import discover
 from longline.cli.commands.doctor import doctor
 from longline.cli.commands.find import find
-from longline.cli.commands.folder import export, status
+from longline.cli.commands.folder import export
 from longline.cli.commands.harvest import harvest, retry
 from longline.cli.commands.plan import plan
+from longline.cli.commands.report import report
 from longline.cli.commands.serve import serve
+from longline.cli.commands.status import log, status
 
 __all__ = [
     "answer",
@@ -22,7 +24,9 @@ __all__ = [
     "export",
     "find",
     "harvest",
+    "log",
     "plan",
+    "report",
     "retry",
     "serve",
     "status",
