@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import hashlib
+import re
 from collections.abc import Iterator, Sequence
 from importlib.resources import files
 from typing import Any, NamedTuple
@@ -19,6 +20,9 @@ from longline.reports.svg import STYLE
 
 MOST_IN_DETAIL = 6
 """Harvests that a report tells of one by one; of more it has the table alone."""
+
+NOT_PLAIN = re.compile("[<>&\x7f-\x9f\u2028-\u202e\u2066-\u2069]")
+"""What JSON may hold as it is, and a page had better not."""
 
 COLUMNS = ("harvest", "saved", "of", "coverage", "requests", "searches", "came", "outcome")
 LESS = (5, 6)
@@ -79,11 +83,11 @@ def _hash(text: str) -> str:
 
 
 def _numbers(harvests: Sequence[Figures], changes: Sequence[Change]) -> str:
-    """Return the numbers as JSON that ends no script element."""
+    """Return the numbers as JSON that ends no script element, and turns no direction."""
     told = [_without_lists(msgspec.to_builtins(each)) for each in harvests]
     numbers = {"format": FORMAT, "harvests": told, "changes": list(changes)}
     text = msgspec.json.encode(numbers).decode()
-    return text.replace("<", "\\u003c").replace(">", "\\u003e").replace("&", "\\u0026")
+    return NOT_PLAIN.sub(lambda found: f"\\u{ord(found[0]):04x}", text)
 
 
 def _without_lists(figures: dict[str, Any]) -> dict[str, Any]:
