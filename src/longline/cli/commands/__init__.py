@@ -10,6 +10,7 @@ from longline.cli.commands.find import find
 from longline.cli.commands.folder import export
 from longline.cli.commands.harvest import harvest, retry
 from longline.cli.commands.plan import plan
+from longline.cli.commands.presets import presets
 from longline.cli.commands.report import report
 from longline.cli.commands.serve import serve
 from longline.cli.commands.status import log, status
@@ -26,6 +27,7 @@ __all__ = [
     "harvest",
     "log",
     "plan",
+    "presets",
     "report",
     "retry",
     "serve",
