@@ -6,9 +6,11 @@ from .api import Ended as Ended
 from .api import FindListeners as FindListeners
 from .api import Found as Found
 from .api import FoundPage as FoundPage
+from .api import Happened as Happened
 from .api import Harvest as Harvest
 from .api import Limits as Limits
 from .api import Listeners as Listeners
+from .api import Look as Look
 from .api import ManyListeners as ManyListeners
 from .api import Outcome as Outcome
 from .api import Plan as Plan
