@@ -41,22 +41,24 @@ def scale(low: float, high: float, begin: float, end: float) -> Scale:
 
 def text(x: float, y: float, said: str, *, anchor: str = "start", fill: str = INK) -> str:
     """Return words at a place."""
-    return f'<text x="{x:.1f}" y="{y:.1f}" text-anchor="{anchor}" fill="{fill}">{escape(said)}</text>'
+    return (
+        f'<text x="{x:.1f}" y="{y:.1f}" text-anchor="{anchor}" fill="{fill}">{escape(said)}</text>'
+    )
 
 
 def line(points: Points, colour: str, *, dashed: bool = False, width: float = 2) -> str:
     """Return a line through places."""
     path = " ".join(f"{x:.1f},{y:.1f}" for x, y in points)
     dash = ' stroke-dasharray="5 4"' if dashed else ""
-    return (
-        f'<polyline points="{path}" fill="none" stroke="{colour}" stroke-width="{width}"{dash}/>'
-    )
+    return f'<polyline points="{path}" fill="none" stroke="{colour}" stroke-width="{width}"{dash}/>'
 
 
 def axes(x: Scale, y: Scale, ticks: tuple[Sequence[float], Sequence[float]], name: str) -> str:
     """Return both axes; the name is that of the horizontal one."""
     across, up = ticks
-    parts = [line([(LEFT, TOP), (LEFT, HIGH - BOTTOM), (WIDE - RIGHT, HIGH - BOTTOM)], INK, width=1)]
+    parts = [
+        line([(LEFT, TOP), (LEFT, HIGH - BOTTOM), (WIDE - RIGHT, HIGH - BOTTOM)], INK, width=1)
+    ]
     parts += [text(x(each), HIGH - BOTTOM + 16, f"{each:,g}", anchor="middle") for each in across]
     parts += [text(LEFT - 6, y(each) + 4, f"{each:,g}", anchor="end") for each in up]
     parts.append(text((LEFT + WIDE - RIGHT) / 2, HIGH - 6, name, anchor="middle"))
@@ -117,7 +119,10 @@ def thinned(points: Points, least: float = 0.02) -> Points:
     """Leave out points that are nearer than that to the one before."""
     kept = [points[0]]
     for one, other in pairwise(points):
-        if abs(other[0] - kept[-1][0]) + abs(other[1] - kept[-1][1]) >= least or other == points[-1]:
+        if (
+            abs(other[0] - kept[-1][0]) + abs(other[1] - kept[-1][1]) >= least
+            or other == points[-1]
+        ):
             kept.append(other)
         del one
     return kept
