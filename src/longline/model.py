@@ -186,6 +186,39 @@ class Exchange(msgspec.Struct, frozen=True):
     response: Response | None
 
 
+Header = tuple[bytes, bytes]
+"""Name and value, as they are sent."""
+
+
+class Capture(msgspec.Struct, frozen=True, kw_only=True):
+    """A request as it was sent, and the answer as it came; chunks of its body are joined.
+
+    Attributes:
+        target: What the request's line names: path and query.
+        began: When it was sent, in seconds since 1970.
+        protocol: Of the answer, such as "HTTP/1.1".
+        body: Encoded as its header Content-Encoding says.
+        decoded: The body without that encoding; None where nobody has decoded it.
+        is_decoded: `body` is without the encoding that the header names.
+        truncated: Why the body is not whole, as WARC has it; "" where it is.
+    """
+
+    url: str
+    method: str
+    target: bytes
+    began: float
+    protocol: str
+    status: int
+    reason: str
+    request_headers: tuple[Header, ...]
+    request_body: bytes
+    headers: tuple[Header, ...]
+    body: bytes
+    decoded: bytes | None = None
+    is_decoded: bool = False
+    truncated: str = ""
+
+
 class Hit(msgspec.Struct, frozen=True, omit_defaults=True):
     """One row of a result page.
 

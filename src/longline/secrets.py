@@ -19,7 +19,7 @@ from urllib.parse import quote, quote_plus, urlsplit
 import msgspec
 
 from longline.errors import LonglineError
-from longline.model import Exchange, Request, Response
+from longline.model import Capture, Exchange, Header, Request, Response
 
 _WORDS = (
     "key", "token", "auth", "authorization", "secret", "sig", "signature", "password", "passwd",
@@ -176,6 +176,39 @@ class Secrets:
             body=self.veiled_bytes(response.body),
             sent=tuple(map(self._veiled_exchange, response.sent)),
         )
+
+    def veiled_capture(self, capture: Capture) -> Capture:
+        """Return what went over the wire with placeholders for secrets.
+
+        A body that has none stays as it came, encoded or not. One that is encoded, and that
+        nobody has decoded, is left out: nobody can look into it.
+        """
+        if self._pattern is None:
+            return capture
+        decoded, is_decoded = capture.decoded, capture.is_decoded
+        body, truncated = capture.body, capture.truncated
+        is_coded = any(name.lower() == b"content-encoding" for name, _ in capture.headers)
+        if decoded is None and is_coded:
+            body, truncated = b"", "unspecified"
+        elif decoded is None:
+            body = self.veiled_bytes(body)
+        elif (veiled := self.veiled_bytes(decoded)) != decoded:
+            body, decoded, is_decoded = veiled, veiled, True
+        return msgspec.structs.replace(
+            capture,
+            url=self.veiled(capture.url),
+            target=self.veiled_bytes(capture.target),
+            request_headers=self._veiled_headers(capture.request_headers),
+            request_body=self.veiled_bytes(capture.request_body),
+            headers=self._veiled_headers(capture.headers),
+            body=body,
+            decoded=decoded,
+            is_decoded=is_decoded,
+            truncated=truncated,
+        )
+
+    def _veiled_headers(self, headers: Iterable[Header]) -> tuple[Header, ...]:
+        return tuple((name, self.veiled_bytes(value)) for name, value in headers)
 
     def _veiled_exchange(self, exchange: Exchange) -> Exchange:
         asked, came = exchange.request, exchange.response

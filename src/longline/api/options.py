@@ -52,6 +52,7 @@ class HarvestOptions(WebOptions, total=False):
     size: int | None
     size_source: str
     estimate: bool | None
+    warc: bool | None
     strategy: str
     seed: int
     sample: int

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from datetime import UTC, datetime, time
-from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from longline.fields import Column, Scalar, moment, scalars
+from longline.fields import Column, FieldType, Scalar, moment, scalars
 from longline.model import Attachment, Document
 
 if TYPE_CHECKING:
@@ -17,6 +16,9 @@ if TYPE_CHECKING:
 
 TEXTS = ("key", "url", "title", "text", "language")
 """What every document has, as text."""
+
+LEAST_LETTERS = 500
+"""That a document counts for besides its text."""
 
 ATTACHMENTS = "attachments"
 """The column of files; a harvest without any has none."""
@@ -50,6 +52,13 @@ class Table(Iterable[Document]):
         """Of all columns, in order."""
         return [*TEXTS, *self.columns, *([ATTACHMENTS] if self.has_attachments else [])]
 
+    @property
+    def types(self) -> dict[str, FieldType]:
+        """Of all columns, by name; of several values, that of each."""
+        types: dict[str, FieldType] = dict.fromkeys(self.names, "text")
+        types |= {name: column.type for name, column in self.columns.items()}
+        return types | {"url": "url"}
+
     def rows(self) -> Iterator[dict[str, Any]]:
         """Yield each document as a flat object, with every name of `names`.
 
@@ -59,24 +68,43 @@ class Table(Iterable[Document]):
         >>> [(row["key"], row["year"]) for row in table.rows()]
         [('a', 1990)]
         """
-        for document in self:
-            row: dict[str, Any] = {name: getattr(document, name) for name in TEXTS}
-            for name, column in self.columns.items():
-                found = [_as(each, column) for each in scalars(document.fields.get(name))]
-                row[name] = found if column.many else next(iter(found), None)
-            if self.has_attachments:
-                row[ATTACHMENTS] = [msgspec.structs.asdict(each) for each in document.attachments]
-            yield row
+        return map(self.row, self)
 
-    def arrow_batches(self, arrow: Any, rows: int = 10_000) -> Iterator[pyarrow.RecordBatch]:
-        """Yield the same as Arrow has it, so many rows at a time.
+    def row(self, document: Document) -> dict[str, Any]:
+        """Return one document as `rows` has it."""
+        row: dict[str, Any] = {
+            "key": document.key,
+            "url": document.url,
+            "title": document.title,
+            "text": document.text,
+            "language": document.language,
+        }
+        fields = document.fields
+        for name, column in self.columns.items():
+            value = fields.get(name)
+            if column.many or isinstance(value, tuple):
+                row[name] = [_as(each, column) for each in scalars(value)]
+            else:
+                row[name] = None if value is None else _as(value, column)
+        if self.has_attachments:
+            row[ATTACHMENTS] = [msgspec.structs.asdict(each) for each in document.attachments]
+        return row
+
+    def arrow_batches(self, arrow: Any, letters: int = 2_000_000) -> Iterator[pyarrow.RecordBatch]:
+        """Yield the same as Arrow has it, some rows at a time.
 
         Args:
             arrow: The module pyarrow, which is an extra.
-            rows: Of a batch, at most.
+            letters: Of text in a batch; one document more may come on top.
         """
-        schema, waiting = self.arrow_schema(arrow), self._arrow_rows()
-        while batch := list(islice(waiting, rows)):
+        schema, batch, size = self.arrow_schema(arrow), [], 0
+        for row in self._arrow_rows():
+            batch.append(row)
+            size += len(row["text"]) + LEAST_LETTERS
+            if size > letters:
+                yield arrow.RecordBatch.from_pylist(batch, schema)
+                batch, size = [], 0
+        if batch:
             yield arrow.RecordBatch.from_pylist(batch, schema)
 
     def _arrow_rows(self) -> Iterator[dict[str, Any]]:
@@ -107,7 +135,7 @@ class Table(Iterable[Document]):
 
 def _as(value: Scalar, column: Column) -> Scalar:
     """Return a value as its column has it: in one of texts, a number is a text."""
-    return value if column.type == "number" else str(value)
+    return value if isinstance(value, str) or column.type == "number" else str(value)
 
 
 def _arrow_type(column: Column, arrow: Any) -> Any:

@@ -16,6 +16,7 @@ from longline.events import RobotsRead
 from longline.fetch._addresses import is_public
 from longline.fetch._guard import Resolve, resolve
 from longline.fetch._own import OwnOptions, check_own
+from longline.model import Capture
 from longline.version import __version__
 
 USER_AGENT = f"longline/{__version__} (a polite harvester; obeys robots.txt)"
@@ -121,6 +122,7 @@ class Hooks:
         on_receive: Told how many bytes, decoded, each answer's body has.
         on_asked: Told when a host asks not to be asked for some time.
         on_wait: Told when a request waits for that.
+        on_capture: Told what was sent and what came, byte by byte; None where nobody keeps it.
     """
 
     on_robots: Callable[[RobotsRead], object] = lambda event: None
@@ -128,6 +130,7 @@ class Hooks:
     on_receive: Callable[[int], object] = lambda body_bytes: None
     on_asked: Callable[[Wait], object] = lambda wait: None
     on_wait: Callable[[Wait], object] = lambda wait: None
+    on_capture: Callable[[Capture], object] | None = None
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -30,7 +30,7 @@ from longline.fetch._pace import Pace
 from longline.fetch._robots import MAX_BYTES as ROBOTS_BYTES
 from longline.fetch._robots import MAX_REDIRECTS as ROBOTS_REDIRECTS
 from longline.fetch._robots import Robots
-from longline.fetch._send import Answer, Sender, Tally
+from longline.fetch._send import AS_SENT, Answer, Sender, Tally
 from longline.fetch.manners import Earlier, Hooks, Manners, Network
 from longline.model import Request, Response
 from longline.text.url import resolve as resolve_url
@@ -269,6 +269,7 @@ class WebFetcher:
 async def _read_location(head: httpx2.Response) -> None:
     """Have a redirect lead where it leads a browser."""
     if head.has_redirect_location:
+        head.extensions[AS_SENT] = list(head.headers.raw)
         with suppress(ValueError):
             head.headers["location"] = resolve_url(head.headers["location"], str(head.url))
 

@@ -62,7 +62,9 @@ from longline.harvester.settings import (
     check_settings,
 )
 from longline.harvester.signals import interruptible
+from longline.harvester.wire import check_wire, kept_wire
 from longline.logs import about, log_event
+from longline.model import Capture
 from longline.planner.measure import Aims, Measured
 from longline.planner.probe import FieldAware, SearchedField
 from longline.planner.strategies import Options
@@ -164,6 +166,8 @@ class HarvestRun:
         self.limits = self.limits.of(*own_urls(self._given))
         self._secrets = secrets.with_more(own_secrets(self.limits))
         self._source = answering(self._given, source)
+        if self.limits.warc:
+            check_wire(self.spec)
         self._found = found
         self.settings = settings_of(folder, settings)
         check_settings(self.settings)
@@ -195,7 +199,10 @@ class HarvestRun:
             store = begin(self.folder, self.spec, self.settings, self.limits)
             try:
                 store.veil(self._secrets)
-                return await self._run(store, listeners, retry=retry)
+                with kept_wire(
+                    self.folder, store, self.spec, self._secrets, self.limits.warc
+                ) as capture:
+                    return await self._run(store, listeners, capture, retry=retry)
             finally:
                 store.close()
 
@@ -203,6 +210,7 @@ class HarvestRun:
         self,
         store: SqliteStore,
         listeners: Listeners,
+        capture: Callable[[Capture], object] | None,
         *,
         retry: bool,
     ) -> Certificate:
@@ -223,6 +231,7 @@ class HarvestRun:
             on_receive=budget.receive,
             on_asked=lambda wait: keep_wait(store, wait),
             on_wait=listeners.on_wait,
+            on_capture=capture,
         )
         known = Earlier(robots=site.robots, waits=waits_of(store))
         web = WebFetcher(self._rng(), self.limits, hooks=hooks, earlier=known)

@@ -55,6 +55,8 @@ class Limits(Manners, frozen=True, kw_only=True):
         attachments: Keep the files that documents are or link to, such as PDF.
         estimate: Ask probes to estimate the size; kept for later runs. None is as it was kept,
             else True unless the size is known, or nothing but listings is read.
+        warc: Keep requests and answers as they were sent; kept for later runs. None is as it was
+            kept, else False.
     """
 
     max_requests: int | None = None
@@ -69,6 +71,7 @@ class Limits(Manners, frozen=True, kw_only=True):
     size: int | None = None
     size_source: str = "given by the user"
     estimate: bool | None = None
+    warc: bool | None = None
     attachments: bool = False
 
 

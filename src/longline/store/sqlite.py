@@ -21,6 +21,7 @@ from longline.events import (
     AnyEvent,
     DocumentReceived,
     DocumentWithdrawn,
+    FormReceived,
     PageDisbelieved,
     PageReceived,
     ResponseReceived,
@@ -203,6 +204,38 @@ class SqliteStore:
         held = self._held("attachments").where(column != "[]").order_by(documents.c.arrival)
         for of_document in self._rows(held, tuple[str], lambda row: attachments_of(*row)):
             yield from of_document
+
+    def count(self) -> int:
+        """Return how many documents are held."""
+        statement = sa.select(sa.func.count()).select_from(documents)
+        (held,) = [row[0] for row in self._rows(statement, tuple[int])]
+        return int(held)
+
+    def dated_documents(self) -> Iterator[tuple[Document, float]]:
+        """Yield the same, each with when it came, in seconds since 1970."""
+        columns = journal.c
+        came = sa.select(sa.func.json_extract(columns.payload, "$.key"), columns.recorded_at)
+        came = came.where(columns.event == DocumentReceived.__name__).order_by(columns.entry)
+        moments = self._rows(came, tuple[str, _Moment])
+        skipped: dict[str, float] = {}
+        last = 0.0
+        # Both are in the order of arrival, but for documents that were withdrawn or joined.
+        for document in self.documents():
+            while document.key not in skipped:
+                key, last = next(moments, (document.key, last))
+                skipped[key] = last
+            yield document, skipped.pop(document.key)
+
+    def dated_responses(self) -> Iterator[tuple[Response, float]]:
+        """Yield the answers that the journal has whole, each with when it came, as above."""
+        columns = journal.c
+        statement = sa.select(columns.payload, columns.recorded_at).order_by(columns.entry)
+        kinds = [kind.__name__ for kind in (FormReceived, ResponseReceived)]
+        for payload, seconds in self._rows(
+            statement.where(columns.event.in_(kinds)), tuple[str, _Moment]
+        ):
+            event = msgspec.json.decode(payload, type=FormReceived | ResponseReceived)
+            yield event.response, seconds
 
     def events(self) -> Iterator[AnyEvent]:
         """The whole journal, in order."""

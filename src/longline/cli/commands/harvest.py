@@ -31,6 +31,14 @@ class Into:
             show_default="the source's name",
         ),
     ] = None
+    warc: Annotated[
+        bool | None,
+        typer.Option(
+            "--warc/--no-warc",
+            help="Also keep every request and answer as it was sent, for a web archive.",
+            show_default="off; a harvest that continues does as before",
+        ),
+    ] = None
     json: Json = False
     attachments: Annotated[
         bool,
@@ -229,7 +237,7 @@ def harvest(
     from longline.api import harvest as save
 
     options = choice.changes(aim.size) | budget.limits() | manners.limits() | asdict(aim)
-    options |= into.limits()
+    options |= into.limits() | {"warc": into.warc}
     if source.lower().endswith(".csv"):
         from longline.cli.many import harvest_all
 
