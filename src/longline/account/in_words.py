@@ -53,6 +53,7 @@ def in_words(certificate: Certificate) -> str:
         [
             f"outcome    {Ending(certificate.outcome, certificate.cause)}",
             *_got(certificate),
+            *_updated(certificate),
             *_cost(certificate),
             *_not_got(certificate),
             *_odd(certificate),
@@ -115,6 +116,24 @@ def _fields(certificate: Certificate) -> Iterator[str]:
         yield f"files      {certificate.attachments:,} attachments, {size:,.1f} MB"
     for reason, count in certificate.attachments_unread.items():
         yield f"           {count:,} {reason}"
+
+
+def _updated(certificate: Certificate) -> Iterator[str]:
+    """Say how an update's documents stand to those of the harvest before."""
+    counts = certificate.update
+    if counts is None:
+        return
+    yield (
+        f"update     since {counts.since[:10]}: {counts.new:,} new, {counts.changed:,} changed, "
+        f"{counts.unchanged:,} unchanged, {counts.gone:,} gone"
+    )
+    if counts.unchecked:
+        yield f"           {counts.unchecked:,} could not be checked; they are kept as they were"
+    if counts.reread:
+        yield (
+            f"           {counts.reread:,} were read again although their rows looked the same: "
+            f"{counts.reread_changed:,} had changed"
+        )
 
 
 def _estimated(certificate: Certificate) -> Iterator[str]:

@@ -6,12 +6,14 @@ from longline.covering import Cover, Progress, UnseenCover
 from longline.fetch import Wait
 from longline.forecast import Figures, Plan, Route, Size
 from longline.simulate import read_corpus
+from longline.updates import Change
 
 __all__ = [
     "BUDGETS",
     "REFERENCE",
     "Account",
     "Certificate",
+    "Change",
     "ChartRow",
     "Cover",
     "Figures",

@@ -67,7 +67,11 @@ class ClassHand:
         return page, 1
 
     async def read(self, hit: Hit) -> tuple[Document, int]:
-        """Return the document behind a hit, for one request; raises as `search`."""
+        """Return the document behind a hit, for one request; raises as `search`.
+
+        Raises:
+            RefusedError: The class raised a `LookupError`: there is no such document.
+        """
         found = self._checked(await self._call("read", Document, hit))
         return msgspec.structs.replace(found, fields=hit.fields | found.fields), 1
 
@@ -131,6 +135,8 @@ class ClassHand:
                     found = await asyncio.to_thread(method, *arguments)
         except LonglineError:
             raise
+        except LookupError as error:
+            raise RefusedError(f"{where} has no such document: {error}", status=404) from error
         except OSError as error:  # time-outs are, too
             problem = str(error) or f"nothing came for {self._timeout:g} s"
             raise UnreachableError(

@@ -7,6 +7,8 @@ from longline.harvester.folder import (
     is_harvest,
     open_store,
     read_documents,
+    settings_of,
+    settle,
     spec_of_folder,
     write,
 )
@@ -29,6 +31,8 @@ __all__ = [
     "open_store",
     "read_books",
     "read_documents",
+    "settings_of",
+    "settle",
     "spec_of_class",
     "spec_of_folder",
     "write",

@@ -55,6 +55,20 @@ def open_store(folder: Path) -> SqliteStore:
     return SqliteStore(folder / "harvest.db", read_only=True)
 
 
+def settle(folder: Path) -> None:
+    """Let a harvest's store be one whole file, without a log beside it.
+
+    Raises:
+        FolderError: There is no harvest in the folder.
+    """
+    check_harvest(folder)
+    store = SqliteStore(folder / "harvest.db")
+    try:
+        store.settle()
+    finally:
+        store.close()
+
+
 def read_documents(folder: Path | str) -> Iterator[Document]:
     """Yield the documents of a harvest in the order of their arrival; it may be running.
 

@@ -303,6 +303,11 @@ class SqliteStore:
         with self._engine.connect().execution_options(isolation_level="AUTOCOMMIT") as connection:
             connection.execute(sa.text("VACUUM"))  # what was there before stands in free pages
 
+    def settle(self) -> None:
+        """Write what the log beside the file holds into the file, and empty the log."""
+        with self._engine.connect().execution_options(isolation_level="AUTOCOMMIT") as connection:
+            connection.execute(sa.text("PRAGMA wal_checkpoint(TRUNCATE)"))
+
     def close(self) -> None:
         """Flush and let go."""
         self._engine.dispose()

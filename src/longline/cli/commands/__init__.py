@@ -12,12 +12,14 @@ from longline.cli.commands.harvest import harvest, retry
 from longline.cli.commands.plan import plan
 from longline.cli.commands.presets import presets
 from longline.cli.commands.serve import serve
+from longline.cli.commands.update import diff, update
 
 __all__ = [
     "answer",
     "compare",
     "cover",
     "demo",
+    "diff",
     "discover",
     "doctor",
     "export",
@@ -29,4 +31,5 @@ __all__ = [
     "serve",
     "status",
     "strategies",
+    "update",
 ]
