@@ -1,5 +1,7 @@
 """Fields: values as they are kept, types as they are guessed, columns as they are."""
 
+from datetime import datetime, timedelta, timezone
+
 import msgspec
 import pytest
 from hypothesis import given
@@ -11,6 +13,7 @@ from longline.fields import (
     Fields,
     FieldType,
     Value,
+    as_fields,
     columns_of,
     fits,
     guess_type,
@@ -115,3 +118,14 @@ def test_columns_hold_every_value(rows: list[dict[str, object]]) -> None:
             unfit = sum(not fits(each, declared[name].type) for each in values)
             assert column.unfit == unfit
             assert (column.type == "text") == (unfit > 0)
+
+
+def test_fields_of_a_program_are_kept_as_all_others() -> None:
+    """Dates, sets, booleans and what is no number become what a journal can hold."""
+    noon = datetime(2024, 3, 5, 12, tzinfo=timezone(timedelta(hours=2)))
+    given = {"at": noon, "is": True, "of": [1.5, None, "x"], "nan": float("nan"), "who": object}
+    found = as_fields(given)
+    assert found.pop("who")
+    assert found == {"at": "2024-03-05T10:00:00Z", "is": "true", "of": (1.5, "x")}
+    with pytest.raises(ValueError, match="title"):
+        as_fields({"title": "x"})

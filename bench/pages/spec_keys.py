@@ -70,6 +70,8 @@ def _row(name: str, field: Any, meanings: dict[str, tuple[str, str]]) -> tuple[s
 
 HEADED = {
     "headers": "a table of headers to send, `[ask.headers]`",
+    "newest": "a table of fields that put the newest documents first, `[ask.newest]`; empty where "
+    "these always come first",
     "fields": "a table of other fields of the form, with fixed values, `[ask.form.fields]`",
 }
 """Keys that are tables of names that are free."""

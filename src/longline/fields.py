@@ -96,6 +96,34 @@ def read_value(found: object, kind: FieldType) -> Scalar | None:
     return text or None
 
 
+def as_fields(given: Mapping[str, object]) -> Fields:
+    """Return what a program gives as fields, as they are kept.
+
+    Raises:
+        ValueError: A field has the name of what every document has.
+
+    >>> as_fields({"on": date(2024, 3, 5), "by": ["Ada", "Max"], "pages": 7, "note": None})
+    {'on': '2024-03-05', 'by': ('Ada', 'Max'), 'pages': 7}
+    """
+    found: Fields = {}
+    for name, value in given.items():
+        if name in OWN:
+            raise ValueError(f"no field may be named {name!r}")
+        is_many = isinstance(value, list | tuple | set | frozenset)
+        each_of = list(value) if is_many else [value]  # type: ignore[call-overload]
+        kept = tuple(each for one in each_of if (each := _given(one)) is not None)
+        if kept:
+            found[str(name)] = kept if is_many else kept[0]
+    return found
+
+
+def _given(value: object) -> Scalar | None:
+    if isinstance(value, date):
+        return _iso(_in_utc(value) if isinstance(value, datetime) else value)
+    is_number = isinstance(value, int | float) and not isinstance(value, bool)
+    return read_value(value, "number" if is_number else "text")
+
+
 def guess_type(values: Iterable[object]) -> FieldType:
     """Return the type that all values have; text where they differ, or in doubt.
 
@@ -151,10 +179,13 @@ tzinfo=datetime.timezone.utc), None)
     try:
         if len(value) == len("2024-03-05"):
             return date.fromisoformat(value)
-        found = datetime.fromisoformat(value.replace(",", "."))
-        return (found if found.tzinfo else found.replace(tzinfo=UTC)).astimezone(UTC)
+        return _in_utc(datetime.fromisoformat(value.replace(",", ".")))
     except (ValueError, OverflowError):
         return None
+
+
+def _in_utc(found: datetime) -> datetime:
+    return (found if found.tzinfo else found.replace(tzinfo=UTC)).astimezone(UTC)
 
 
 def _number(text: str) -> int | float | None:

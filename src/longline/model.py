@@ -311,6 +311,12 @@ class Document(msgspec.Struct, frozen=True, omit_defaults=True):
         language: Of its text: an ISO 639 code, or the source's own word; "" where not known.
         fields: What else the source says of it, by name; `longline.fields` has the types.
         attachments: Files that belong to it.
+
+    Example:
+        >>> import longline
+        >>> document = longline.Document("7", title="The deep web", text="What is not listed.")
+        >>> document.key, document.language
+        ('7', '')
     """
 
     key: str

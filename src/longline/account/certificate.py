@@ -7,7 +7,7 @@ from typing import Any, Literal
 
 import msgspec
 
-from longline.events import Cut
+from longline.events import Cut, UpdateCounts
 from longline.fields import Column
 from longline.outcomes import Cause, Outcome
 
@@ -36,6 +36,14 @@ class ChartRow(msgspec.Struct, frozen=True, kw_only=True):
         cuts: How the answer fell short; empty when it did not.
 
     Source: Fu 2011, Table 10.
+
+    Example:
+        >>> import longline
+        >>> with longline.demo_site() as url:
+        ...     harvest = longline.harvest(url, folder, allow_private=True, max_requests=40)
+        >>> row = harvest.queries[0]
+        >>> row.received == row.new + row.duplicates
+        True
     """
 
     query: str
@@ -206,6 +214,15 @@ class Certificate(msgspec.Struct, frozen=True, kw_only=True):
         target_coverage: The share that was aimed at; null where none was.
         target_met: Whether it is complete, or the share aimed at is shown to be held. Then the
             exit code is 0.
+        update: Of an update, how its documents stand to those of the harvest before.
+
+    Example:
+        >>> import longline
+        >>> with longline.demo_site() as url:
+        ...     harvest = longline.harvest(url, folder, allow_private=True, max_requests=40)
+        >>> certificate = harvest.certificate
+        >>> certificate.outcome, certificate.cause, certificate.documents == len(harvest.documents)
+        ('partial', 'budget', True)
     """
 
     format: str = FORMAT
@@ -266,6 +283,7 @@ class Certificate(msgspec.Struct, frozen=True, kw_only=True):
     stopped: str
     target_coverage: float | None
     target_met: bool
+    update: UpdateCounts | None = None
 
 
 def to_json(certificate: Certificate) -> bytes:

@@ -79,6 +79,7 @@ def certificate_of(account: Account, facts: Facts = Facts()) -> Certificate:
         cause=ending.cause,
         stopped=account.stopped.reason,
         target_met=account.stopped.target_met,
+        update=account.updated.counts if account.updated else None,
         **reduce(or_, (*parts, account.failures.summed_up())),
     )
 
@@ -113,6 +114,8 @@ def _estimates(account: Account) -> Iterator[Estimate]:
     if found is not None and found.at_least:
         least = float(found.at_least)
         yield as_estimate(SizeEstimate(documents=least, low=least, high=None, method="cells"))
+    if account.updated is not None and account.updated.size is not None:
+        yield as_estimate(account.updated.size)
     yield from map(as_estimate, account.catches.estimates(account.rows_received))
 
 

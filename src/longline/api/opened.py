@@ -32,6 +32,14 @@ class Documents(Collection[Document]):
     Args:
         folder: Of the harvest.
         held: How many there are.
+
+    Example:
+        >>> import longline
+        >>> with longline.demo_site() as url:
+        ...     harvest = longline.harvest(url, folder, allow_private=True, max_requests=40)
+        >>> first = next(iter(harvest.documents))
+        >>> harvest.documents[first.key].title == first.title
+        True
     """
 
     def __init__(self, folder: Path, held: int) -> None:
@@ -48,6 +56,11 @@ class Documents(Collection[Document]):
         return isinstance(key, str) and self._of(key) is not None
 
     def __getitem__(self, key: str) -> Document:
+        if not isinstance(key, str):
+            raise TypeError(
+                f"documents are found by their keys, such as '42', not by {key!r}; for the first "
+                "ones: list(itertools.islice(documents, 10))"
+            )
         found = self._of(key)
         if found is None:
             raise KeyError(key)
@@ -138,6 +151,9 @@ class Harvest:
         """
         _needed("pandas", "pandas")
         return self.to_arrow().to_pandas()
+
+    def __fspath__(self) -> str:
+        return str(self.folder)
 
     def __repr__(self) -> str:
         found = self.certificate

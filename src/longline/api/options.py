@@ -64,6 +64,16 @@ class HarvestOptions(WebOptions, total=False):
     attachments: bool
 
 
+class UpdateHarvestOptions(HarvestOptions, total=False):
+    """How an update looks for what is new; see `updates.UpdateOptions`."""
+
+    only_new: bool
+    anew: bool
+    reread: float
+    accept_gone: bool
+    finish: bool
+
+
 class PlanOptions(WebOptions, total=False):
     """What a plan may cost; see `forecast.PlanLimits`."""
 

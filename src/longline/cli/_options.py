@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields
+from dataclasses import asdict, dataclass, fields
 from enum import StrEnum
 from pathlib import Path
 from typing import Annotated, Any, ClassVar, Literal
@@ -88,6 +88,10 @@ Corpus = Annotated[
     ),
 ]
 Folder = Annotated[Path, typer.Argument(metavar="DIR", help="The folder of a harvest.")]
+Folders = Annotated[
+    list[Path],
+    typer.Argument(metavar="DIR...", help="Folders of harvests, or one that holds many."),
+]
 Json = Annotated[bool, typer.Option("--json", help="Print JSON for a program to read.")]
 Output = Annotated[
     Path | None,
@@ -232,6 +236,41 @@ class Opening(Manners):
     def limits(self) -> dict[str, Any]:
         """Return these as the package names them."""
         return {**super().limits(), "concurrency": self.concurrency}
+
+
+@dataclass(frozen=True)
+class Budget:
+    """What a harvest may cost at most."""
+
+    panel: ClassVar[str] = "Budget: when to stop"
+
+    max_requests: Annotated[
+        int | None,
+        typer.Option(metavar="N", min=1, help="Stop after N requests, earlier runs included."),
+    ] = None
+    max_time: Annotated[
+        float | None,
+        typer.Option(metavar="SECONDS", help="Stop this run after so many seconds."),
+    ] = None
+    max_documents: Annotated[
+        int | None, typer.Option(metavar="N", min=1, help="Stop when N documents are saved.")
+    ] = None
+    max_queries: Annotated[
+        int | None, typer.Option(metavar="N", min=1, help="Stop after N different searches.")
+    ] = None
+    max_bytes: Annotated[
+        int | None, typer.Option(metavar="N", min=1, help="Stop after N bytes were received.")
+    ] = None
+    max_requests_per_day: Annotated[
+        int | None, typer.Option(metavar="N", min=1, help="Send at most N requests a day (UTC).")
+    ] = None
+    daily_reserve: Annotated[
+        int, typer.Option(metavar="N", min=0, help="Keep N of the day's requests unused.")
+    ] = 0
+
+    def limits(self) -> dict[str, Any]:
+        """Return these as the package names them."""
+        return asdict(self)
 
 
 @dataclass(frozen=True)

@@ -4,6 +4,7 @@ from longline.engine.asker import Happening
 from longline.engine.class_hand import ClassHand
 from longline.engine.engine import QUERIES_WITHOUT_A_HIT, Engine
 from longline.engine.hand import WebHand
+from longline.engine.known_hand import KnownHand
 from longline.engine.page_hand import PageHand
 from longline.engine.session import SessionHand
 from longline.engine.settings import Callbacks, Conclude, Judge, Keep, Observer, RunLimits
@@ -17,6 +18,7 @@ __all__ = [
     "Happening",
     "Judge",
     "Keep",
+    "KnownHand",
     "Observer",
     "PageHand",
     "RunLimits",

@@ -66,6 +66,13 @@ class Plan(msgspec.Struct, frozen=True, kw_only=True):
         recommended: The cheapest that reaches the aim, or else the one that reaches farthest;
             "" where no route was found.
         recommended_here: The same of those that `longline harvest` takes.
+
+    Example:
+        >>> import longline
+        >>> with longline.demo_site() as url:
+        ...     plan = longline.plan(url, allow_private=True)
+        >>> plan.abilities.limit, plan.recommended in [route.route for route in plan.routes]
+        (100, True)
     """
 
     source: str

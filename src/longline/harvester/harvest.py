@@ -68,7 +68,7 @@ from longline.model import Capture
 from longline.planner.measure import Aims, Measured
 from longline.planner.probe import FieldAware, SearchedField
 from longline.planner.strategies import Options
-from longline.ports import Fetcher, Hand
+from longline.ports import Fetcher, Hand, Thinker
 from longline.searchable import Searchable
 from longline.source import Source, Spec, own_urls, veil, write_spec
 from longline.store import SqliteStore
@@ -218,6 +218,7 @@ class HarvestRun:
             store.record(self._found)
             self._found = None
         account, site = replay(self.spec, store)
+        self._account = account
         # A harvest whose thinker was done is gone through once more; of any other that is left.
         only_failed = retry and account.stopped.ending.cause not in ("", "cut")
         budget = self._budget(store, account)
@@ -235,7 +236,7 @@ class HarvestRun:
         )
         known = Earlier(robots=site.robots, waits=waits_of(store))
         web = WebFetcher(self._rng(), self.limits, hooks=hooks, earlier=known)
-        hand = self._hand(web, store, site, enter, budget)
+        hand = self._wrapped(self._hand(web, store, site, enter, budget))
         thinkers = Thinkers(
             lambda: self._thinker(account.size, store.settings().get("estimate")),
             concludes=not only_failed,
@@ -280,6 +281,7 @@ class HarvestRun:
                     await engine.retry(*to_retry(store, account))
                 else:
                     await engine.run()
+                    await self._afterwards(engine, store, account)
         finally:
             await hand.close()
             store.set_setting("seconds", f"{budget.seconds:.1f}")
@@ -313,6 +315,20 @@ class HarvestRun:
 
         return SessionHand(source, VeiledFetcher(BrowserFetcher(web), self._secrets), make_hand)
 
+    def _wrapped(self, hand: Hand) -> Hand:
+        """Return what carries out searches; an update puts something around it."""
+        return hand
+
+    async def _afterwards(self, engine: Engine, store: SqliteStore, account: Account) -> None:
+        """Do what is left to do when the thinker is done; an update has something."""
+
+    _reads_few = False
+    """Most documents cost no request of their own; so it is for an update."""
+
+    def _planner(self, size: int | None) -> Thinker:
+        """Return what chooses the searches."""
+        return named_planner(self.settings.strategy, self._options(size), self._rng())
+
     def _thinker(self, size: int | None, estimate: str | None) -> FieldAware[Measured]:
         # Titles and snippets alone mislead the estimator; explanations/how-it-estimates.md.
         by_default = size is None and not self.settings.listing_only
@@ -323,7 +339,7 @@ class HarvestRun:
             min_return=self.limits.min_return,
             limit=self.spec.ask.limit,
             page_size=self.spec.ask.page_size,
-            listing_only=self.settings.listing_only,
+            listing_only=self.settings.listing_only or self._reads_few,
         )
         if aims.target_coverage and not aims.estimate and size is None:
             raise InputError(
@@ -334,9 +350,8 @@ class HarvestRun:
         dictionary = (lambda: words) if len(words) >= LEAST_DICTIONARY else english
 
         def make() -> Measured:
-            planner = named_planner(self.settings.strategy, self._options(size), self._rng())
             rng = np.random.default_rng([self.settings.seed, 1])
-            return Measured(planner, aims, rng, dictionary=dictionary)
+            return Measured(self._planner(size), aims, rng, dictionary=dictionary)
 
         return FieldAware(make, SearchedField(self.spec.ask.limit))
 

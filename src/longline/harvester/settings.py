@@ -23,6 +23,11 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
         rounds: Choose and send so many times at most; None while it is worth it.
         words: A dictionary of the source's language; None takes the strategy's own.
         listing_only: Keep titles and snippets as they are listed; open no document page.
+
+    Example:
+        >>> import longline
+        >>> longline.Settings(strategy="ts-ids", sample=200).cost
+        'df+30'
     """
 
     strategy: str = "auto"
@@ -57,6 +62,11 @@ class Limits(Manners, frozen=True, kw_only=True):
             else True unless the size is known, or nothing but listings is read.
         warc: Keep requests and answers as they were sent; kept for later runs. None is as it was
             kept, else False.
+
+    Example:
+        >>> import longline
+        >>> longline.Limits(max_requests=2500, target_coverage=0.95).rate is None
+        True
     """
 
     max_requests: int | None = None

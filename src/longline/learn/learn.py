@@ -43,6 +43,15 @@ class Listeners(harvester.Listeners):
         on_request: Told before each request how many there are with it.
         on_found: Told what was found or learnt, where that had to be.
         on_folder: Told where a harvest saves its documents, before it begins.
+
+    Example:
+        >>> import longline
+        >>> asked = []
+        >>> with longline.demo_site() as url:
+        ...     listeners = longline.Listeners(on_request=asked.append)
+        ...     learnt = longline.discover(url, listeners=listeners, allow_private=True)
+        >>> asked[-1] == learnt.requests
+        True
     """
 
     on_request: Callable[[int], object] = lambda requests: None
@@ -115,6 +124,13 @@ class Found(msgspec.Struct, frozen=True, kw_only=True):
         requests: That finding and learning it cost.
         body_bytes: Of their answers.
         preset: What recognised the source; "" where nothing did, or the source has its own spec.
+
+    Example:
+        >>> import longline
+        >>> with longline.demo_site() as url:
+        ...     found = longline.discover(url, allow_private=True)
+        >>> found.spec.ask.limit, found.review, found.requests > 0
+        (100, (), True)
     """
 
     spec: Spec
@@ -178,7 +194,7 @@ async def find_spec(
     if (answers := harvester.made_from(source)) is not None:
         return Found(spec=harvester.spec_of_class(answers, source.partition(":")[0]))
     if not is_url(source):
-        return Found(spec=_spec_in(source))
+        return Found(spec=spec_in(source))
     spent = Spent(max_requests)
     found = await recognise(source, manners, spent=spent, listeners=listeners)
     if found is None:
@@ -187,7 +203,13 @@ async def find_spec(
     return found
 
 
-def _spec_in(source: str) -> Spec:
+def spec_in(source: str) -> Spec:
+    """Read the spec of a file, or of the folder of a harvest.
+
+    Raises:
+        NoSuchFileError: There is neither.
+        SpecFileError: As `read_spec` does.
+    """
     path = Path(source)
     if not path.exists():
         raise NoSuchFileError(

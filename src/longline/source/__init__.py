@@ -20,6 +20,7 @@ from longline.source.answer import (
     without_parts,
 )
 from longline.source.check import EMPTY_STATUSES
+from longline.source.newest import newest_first
 from longline.source.request import facets_of
 from longline.source.source import Source
 from longline.source.spec import Spec, write_toml
@@ -44,6 +45,7 @@ __all__ = [
     "is_view",
     "leads_to_file",
     "linked_data",
+    "newest_first",
     "own_urls",
     "parse",
     "parts_of",

@@ -165,9 +165,12 @@ def _facet_contradictions(spec: Spec) -> Iterator[tuple[str, str, str]]:
 
 
 def _field_contradictions(spec: Spec) -> Iterator[tuple[str, str, str]]:
+    names: dict[str, str] = {}
     for name, place in spec.fields.items():
         key = f"fields.{name}"
-        if name in OWN or not name.strip():
+        if (other := names.setdefault(name.casefold(), name)) != name:
+            yield key, f"it differs from {other!r} by its case alone", "take another name"
+        if name.casefold() in OWN or not name.strip():
             taken = ", ".join(OWN)
             yield key, f"a field may not be named {name!r}", f"take another than {taken}"
         if not (place.row or place.page):

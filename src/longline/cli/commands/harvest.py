@@ -4,17 +4,21 @@ from __future__ import annotations
 
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, ClassVar
+from typing import Annotated, Any, ClassVar
 
 import typer
 
 from longline.cli._complete import strategy_names
-from longline.cli._options import Folder, Json, Opening, documents_of, read_words, sample_size
-from longline.cli.run import print_harvest, shown
-from longline.outcomes import STOPPED_SHORT
-
-if TYPE_CHECKING:
-    from longline.api import Certificate
+from longline.cli._options import (
+    Budget,
+    Folder,
+    Json,
+    Opening,
+    documents_of,
+    read_words,
+    sample_size,
+)
+from longline.cli.run import exit_as, print_harvest, shown
 
 
 @dataclass(frozen=True)
@@ -91,41 +95,6 @@ class Aim:
             help="Stop when the last 100 requests brought fewer than X new documents each.",
         ),
     ] = None
-
-
-@dataclass(frozen=True)
-class Budget:
-    """What a harvest may cost at most."""
-
-    panel: ClassVar[str] = "Budget: when to stop"
-
-    max_requests: Annotated[
-        int | None,
-        typer.Option(metavar="N", min=1, help="Stop after N requests, earlier runs included."),
-    ] = None
-    max_time: Annotated[
-        float | None,
-        typer.Option(metavar="SECONDS", help="Stop this run after so many seconds."),
-    ] = None
-    max_documents: Annotated[
-        int | None, typer.Option(metavar="N", min=1, help="Stop when N documents are saved.")
-    ] = None
-    max_queries: Annotated[
-        int | None, typer.Option(metavar="N", min=1, help="Stop after N different searches.")
-    ] = None
-    max_bytes: Annotated[
-        int | None, typer.Option(metavar="N", min=1, help="Stop after N bytes were received.")
-    ] = None
-    max_requests_per_day: Annotated[
-        int | None, typer.Option(metavar="N", min=1, help="Send at most N requests a day (UTC).")
-    ] = None
-    daily_reserve: Annotated[
-        int, typer.Option(metavar="N", min=0, help="Keep N of the day's requests unused.")
-    ] = 0
-
-    def limits(self) -> dict[str, Any]:
-        """Return these as the package names them."""
-        return asdict(self)
 
 
 @dataclass(frozen=True)
@@ -246,7 +215,7 @@ def harvest(
     with shown(source, budget.max_requests) as listeners:
         found = save(source, into.output, listeners=listeners, **options)
     print_harvest(found, json=into.json)
-    _exit_as(found.certificate)
+    exit_as(found.certificate)
 
 
 def retry(folder: Folder, manners: Opening, json: Json = False) -> None:
@@ -259,10 +228,4 @@ def retry(folder: Folder, manners: Opening, json: Json = False) -> None:
     with shown(str(folder)) as listeners:
         found = try_again(folder, listeners=listeners, **manners.limits())
     print_harvest(found, json=json)
-    _exit_as(found.certificate)
-
-
-def _exit_as(certificate: Certificate) -> None:
-    """Exit as a harvest deserves."""
-    if not certificate.target_met:
-        raise typer.Exit(STOPPED_SHORT)
+    exit_as(found.certificate)

@@ -33,6 +33,9 @@ key = "env:SHOP_KEY"                # what the variable holds fills {key} above,
 Accept = "text/html"
 X-Api-Key = "{key}"
 
+[ask.newest]                        # fields that put the newest documents first; empty where these
+sort = "date"                       # always come first; leave it out where there is no such order
+
 [ask.dialect]
 and = " "                           # written between terms
 not = "-{term}"                     # a term that must not occur; "" where the source has no NOT
@@ -208,6 +211,9 @@ class Ask(Table, frozen=True):
 
     With `browser` the system's Chromium opens the pages, and waits until their scripts are done.
 
+    `newest` has fields of the URL, the body or the form that put the newest documents first, with
+    their values; empty where they always come first, None where no such order is known.
+
     `key` is "env:" and the name of an environment variable, whose value fills {key}.
     """
 
@@ -227,6 +233,7 @@ class Ask(Table, frozen=True):
     limit: int | None = None
     charset: str = "utf-8"
     words: list[str] = []
+    newest: dict[str, str] | None = None
     browser: bool = False
     key: str = ""
     dialect: Dialect = Dialect()
@@ -303,6 +310,13 @@ class Spec(Table, frozen=True):
         results: The table `[results]`.
         document: The table `[document]`, where there is one.
         facets: The tables `[facets.NAME]`, by name.
+
+    Example:
+        >>> import longline
+        >>> with longline.demo_site() as url:
+        ...     spec = longline.discover(url, allow_private=True).spec
+        >>> spec.ask.limit
+        100
     """
 
     source: Home
