@@ -98,7 +98,7 @@ def comments(text: str) -> Iterator[tuple[str, tuple[str, str]]]:
     found: dict[str, tuple[str, str]] = {}
     for line in text.splitlines():
         if header := re.match(r"\[([a-z_.]+)\]", line):
-            table_name, last = re.sub(r"^facets\.\w+", "facets.NAME", header[1]), ""
+            table_name, last = re.sub(r"^(facets|fields)\.\w+", r"\1.NAME", header[1]), ""
         elif pair := re.match(r"([a-z_]+) = ('.*?'|\".*?\"|\[.*?\]|\S+)\s*(?:# (.*))?$", line):
             last = f"{table_name}.{pair[1]}"
             if pair[3] or last not in found:

@@ -85,6 +85,7 @@ class DocumentFailed(Event, frozen=True):
         status: HTTP status of the answer that came instead; None where none came.
         placeholder: Title or address of the page that came for many documents; "" for none.
         passing: Another try may end otherwise.
+        media_type: Of the file that came, where files are not kept; "" where none came.
     """
 
     key: str
@@ -95,6 +96,7 @@ class DocumentFailed(Event, frozen=True):
     status: int | None = None
     placeholder: str = ""
     passing: bool = True
+    media_type: str = ""
 
     @property
     def is_gone(self) -> bool:

@@ -7,7 +7,7 @@ from longline.engine.hand import WebHand
 from longline.engine.known_hand import KnownHand
 from longline.engine.page_hand import PageHand
 from longline.engine.session import SessionHand
-from longline.engine.settings import Callbacks, Conclude, Judge, Observer, RunLimits
+from longline.engine.settings import Callbacks, Conclude, Judge, Keep, Observer, RunLimits
 
 __all__ = [
     "QUERIES_WITHOUT_A_HIT",
@@ -17,6 +17,7 @@ __all__ = [
     "Engine",
     "Happening",
     "Judge",
+    "Keep",
     "KnownHand",
     "Observer",
     "PageHand",

@@ -6,11 +6,16 @@ import asyncio
 import inspect
 import time
 from collections.abc import Callable
-from typing import Any
+from typing import Any, TypeVar
+
+import msgspec
 
 from longline.errors import ChangedError, LonglineError, PageError, RefusedError, UnreachableError
+from longline.fields import as_fields
 from longline.model import Document, Hit, Page, Query, Request, Response
 from longline.searchable import Searchable
+
+Kept = TypeVar("Kept", Hit, Document)
 
 
 class ClassHand:
@@ -55,6 +60,7 @@ class ClassHand:
             UnreachableError: The source does not answer.
         """
         page = await self._call("search", Page, query, number)
+        page = msgspec.structs.replace(page, hits=tuple(map(self._checked, page.hits)))
         self._is_proven = bool(page.hits)
         if page.hits and number == 1:
             self._had_hits = query
@@ -66,7 +72,8 @@ class ClassHand:
         Raises:
             RefusedError: The class raised a `LookupError`: there is no such document.
         """
-        return await self._call("read", Document, hit), 1
+        found = self._checked(await self._call("read", Document, hit))
+        return msgspec.structs.replace(found, fields=hit.fields | found.fields), 1
 
     async def check(self, *, documents: bool = False) -> bool:
         """Ask a query again that had hits; False where none had any yet.
@@ -97,6 +104,20 @@ class ClassHand:
         done = self._source.close()
         if inspect.isawaitable(done):
             await done
+
+    def _checked(self, found: Kept) -> Kept:
+        """Return a hit or a document with its fields as they are kept.
+
+        Raises:
+            PageError: A field has a name that is taken.
+        """
+        try:
+            return msgspec.structs.replace(found, fields=as_fields(found.fields))
+        except (ValueError, AttributeError) as error:
+            raise PageError(
+                f"{type(self._source).__name__} gave {found.key!r} fields that cannot be: {error}",
+                advice="repair the class",
+            ) from error
 
     async def _call(self, name: str, kind: type[Any], *arguments: object) -> Any:
         """Call a method when its turn comes, and check what it gives."""

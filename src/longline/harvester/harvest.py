@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import asyncio
 import os
-import signal
 import time
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager, nullcontext, suppress
+from collections.abc import Callable, Mapping
+from contextlib import nullcontext
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
@@ -28,7 +26,17 @@ from longline.account import (
 from longline.engine import Callbacks, ClassHand, Engine, RunLimits, SessionHand, WebHand
 from longline.errors import InputError, option
 from longline.events import AnyEvent, Concluded, SourceFound
-from longline.fetch import BrowserFetcher, Earlier, Hooks, VeiledFetcher, Wait, WebFetcher
+from longline.fetch import (
+    BrowserFetcher,
+    Earlier,
+    Hooks,
+    VeiledFetcher,
+    Wait,
+    WebFetcher,
+    own_headers,
+    own_secrets,
+)
+from longline.harvester.attachments import AttachmentFolder
 from longline.harvester.class_source import answering
 from longline.harvester.folder import (
     begin,
@@ -54,13 +62,16 @@ from longline.harvester.settings import (
     check_limits,
     check_settings,
 )
+from longline.harvester.signals import interruptible
+from longline.harvester.wire import check_wire, kept_wire
 from longline.logs import about, log_event
+from longline.model import Capture
 from longline.planner.measure import Aims, Measured
 from longline.planner.probe import FieldAware, SearchedField
 from longline.planner.strategies import Options
 from longline.ports import Fetcher, Hand, Thinker
 from longline.searchable import Searchable
-from longline.source import Source, Spec, veil, write_spec
+from longline.source import Source, Spec, own_urls, veil, write_spec
 from longline.store import SqliteStore
 from longline.strategy import named_planner
 from longline.text.dictionary import english
@@ -152,9 +163,14 @@ class HarvestRun:
         self.limits = limits or Limits()
         check_limits(self.limits)
         self._given = spec_of_folder(folder, spec)
-        self.spec, self._secrets = veil(self._given, os.environ)
+        self.spec, secrets = veil(self._given, os.environ)
+        self.limits = self.limits.of(*own_urls(self._given))
+        self._secrets = secrets.with_more(own_secrets(self.limits), own_headers(self.limits))
         self._source = answering(self._given, source)
+        if self.limits.warc:
+            check_wire(self.spec)
         self._found = found
+        self._files_in = folder
         self.settings = settings_of(folder, settings)
         check_settings(self.settings)
         named_planner(self.settings.strategy, self._options(), np.random.default_rng())
@@ -185,7 +201,10 @@ class HarvestRun:
             store = begin(self.folder, self.spec, self.settings, self.limits)
             try:
                 store.veil(self._secrets)
-                return await self._run(store, listeners, retry=retry)
+                with kept_wire(
+                    self.folder, store, self.spec, self._secrets, self.limits.warc
+                ) as capture:
+                    return await self._run(store, listeners, capture, retry=retry)
             finally:
                 store.close()
 
@@ -193,6 +212,7 @@ class HarvestRun:
         self,
         store: SqliteStore,
         listeners: Listeners,
+        capture: Callable[[Capture], object] | None,
         *,
         retry: bool,
     ) -> Certificate:
@@ -214,6 +234,7 @@ class HarvestRun:
             on_receive=budget.receive,
             on_asked=lambda wait: keep_wait(store, wait),
             on_wait=listeners.on_wait,
+            on_capture=capture,
         )
         known = Earlier(robots=site.robots, waits=waits_of(store))
         web = WebFetcher(self._rng(), self.limits, hooks=hooks, earlier=known)
@@ -246,6 +267,7 @@ class HarvestRun:
                 conclude=thinkers.conclude,
                 unrecorded_bytes=budget.unrecorded_bytes,
                 observe=tell,
+                keep=AttachmentFolder(self._files_in).keep if self.limits.attachments else None,
             ),
         )
 
@@ -256,7 +278,7 @@ class HarvestRun:
                 listeners.on_interrupt()
 
         try:
-            with nullcontext() if listeners.on_interrupt is None else _interruptible(stop):
+            with nullcontext() if listeners.on_interrupt is None else interruptible(stop):
                 if only_failed:
                     await engine.retry(*to_retry(store, account))
                 else:
@@ -372,38 +394,3 @@ class HarvestRun:
             size=size,
             abilities=abilities_of(self.spec),
         )
-
-
-@contextmanager
-def _interruptible(stop: Callable[[], None]) -> Iterator[None]:
-    """Let SIGINT and SIGTERM stop a run in good order, where the loop can do that.
-
-    A second one cancels what is under way, a third does what it does to any program.
-    """
-    loop, task = asyncio.get_running_loop(), asyncio.current_task()
-    numbers = (signal.SIGINT, signal.SIGTERM)
-    received = 0
-
-    def let_go() -> None:
-        with suppress(NotImplementedError, RuntimeError):
-            for number in numbers:
-                loop.remove_signal_handler(number)
-
-    def handle() -> None:
-        nonlocal received
-        received += 1
-        if received == 1:
-            stop()
-        elif task is not None:
-            let_go()
-            task.cancel()
-
-    with suppress(NotImplementedError, RuntimeError):  # Windows; not in the main thread
-        for number in numbers:
-            loop.add_signal_handler(number, handle)
-    try:
-        yield
-    finally:
-        let_go()
-        if received > 1 and task is not None:
-            task.uncancel()

@@ -35,7 +35,31 @@ class Into:
             show_default="the source's name",
         ),
     ] = None
+    warc: Annotated[
+        bool | None,
+        typer.Option(
+            "--warc/--no-warc",
+            help="Also keep every request and answer as it was sent, for a web archive.",
+            show_default="off; a harvest that continues does as before",
+        ),
+    ] = None
     json: Json = False
+    attachments: Annotated[
+        bool,
+        typer.Option(
+            "--attachments",
+            help="Save files too, such as PDF, that a result leads to: in DIR/attachments.",
+        ),
+    ] = False
+    max_attachment_bytes: Annotated[
+        int, typer.Option(metavar="N", min=1, help="Save no file that is larger than N bytes.")
+    ] = 50_000_000
+
+    def limits(self) -> dict[str, Any]:
+        """Return what is saved, as the package names it."""
+        if not self.attachments:
+            return {}
+        return {"attachments": True, "max_attachment_bytes": self.max_attachment_bytes}
 
 
 @dataclass(frozen=True)
@@ -182,6 +206,7 @@ def harvest(
     from longline.api import harvest as save
 
     options = choice.changes(aim.size) | budget.limits() | manners.limits() | asdict(aim)
+    options |= into.limits() | {"warc": into.warc}
     if source.lower().endswith(".csv"):
         from longline.cli.many import harvest_all
 
