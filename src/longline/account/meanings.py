@@ -24,7 +24,8 @@ MEANINGS = {
     "fields": "what documents have besides title and text, such as dates, and the share of documents "
     "that has each",
     "files": "files that belong to documents and were saved with them",
-    "update": "how the documents stand to those of the harvest before: new, changed, unchanged, gone",
+    "update": "how the documents stand to those of the harvest before: new, changed, unchanged, "
+    "gone",
     "cut": "searches that show only a part of their results",
     "word forms": "forms of a word, such as ship and ships, that the source takes for one",
     "lost": "results that repeat or vanish between the pages of one search",
