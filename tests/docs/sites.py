@@ -142,6 +142,8 @@ def court() -> Iterator[str]:
 @contextmanager
 def shop() -> Iterator[str]:
     """A page whose results only a script can show."""
+    if not has_browser():
+        raise servers.Missing("no Chromium here, or the extra `browser` is not installed")
     with running_site(Scripted("routed", documents=200).app) as url:
         yield url
 
