@@ -18,6 +18,7 @@ from tests.discovery.scripted import Scripted
 from tests.discovery.servers import Make, Site
 from tests.real import servers
 
+from longline.fetch import has_browser
 from longline.model import Document
 from longline.simulate import Searcher, read_corpus, running_site, website
 from longline.simulate.documents import words
