@@ -99,6 +99,8 @@ def interval(rows: Sequence[tuple[int, int, int, int, int]], truth: int) -> str:
     parts.append(text(WIDE - RIGHT + 8, y(truth) + 4, "true total"))
     for spent, _, size, low, high in rows:
         top = min(high, most)
+        if high > most:
+            parts.append(text(x(spent) + 8, y(top) + 10, f"to {high:,}", fill=COLOURS[1]))
         parts.append(line([(x(spent), y(low)), (x(spent), y(top))], COLOURS[1], width=7))
         parts.append(f'<circle cx="{x(spent):.1f}" cy="{y(size):.1f}" r="4" fill="{COLOURS[3]}"/>')
     parts.append(line([(x(0), y(0)), *((x(r[0]), y(r[1])) for r in rows)], COLOURS[0]))
