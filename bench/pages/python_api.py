@@ -47,6 +47,11 @@ THEMES = {
             "export",
         ),
     ),
+    "report": (
+        "Report and watch from Python",
+        "a report to hand over, the log of a harvest, and how harvests stand while they run.",
+        ("report", "watch", "watch_many", "log", "Look", "Happened"),
+    ),
     "learn": (
         "Learn and plan from Python",
         "learning how a site is searched, and what a harvest would cost.",

@@ -29,8 +29,10 @@ from longline.cli.commands import (
     export,
     find,
     harvest,
+    log,
     plan,
     presets,
+    report,
     retry,
     serve,
     status,
@@ -56,7 +58,7 @@ app = typer.Typer(
 ASKING: tuple[Callable[..., None], ...] = (plan, harvest, update, retry, discover, find)
 PANELS: dict[str, tuple[Callable[..., None], ...]] = {
     "Harvest a source": (demo, *map(with_logs, ASKING)),
-    "Look at a harvest": (status, diff, answer, export, doctor),
+    "Look at a harvest": (status, log, report, diff, answer, export, doctor),
     "See what longline knows": (presets, strategies),
     "Try it on texts of your own": (serve, compare, cover),
 }

@@ -5,6 +5,7 @@ from longline.harvester.folder import (
     check_harvest,
     held,
     is_harvest,
+    is_running,
     open_store,
     read_documents,
     settings_of,
@@ -13,7 +14,8 @@ from longline.harvester.folder import (
     write,
 )
 from longline.harvester.harvest import HarvestRun, Listeners
-from longline.harvester.journal import Contents, contents_of_folder, read_books
+from longline.harvester.journal import Contents, contents_of_folder
+from longline.harvester.reading import Reading, read_books
 from longline.harvester.settings import Limits, Settings, abilities_of
 
 __all__ = [
@@ -21,12 +23,14 @@ __all__ = [
     "HarvestRun",
     "Limits",
     "Listeners",
+    "Reading",
     "Settings",
     "abilities_of",
     "check_harvest",
     "contents_of_folder",
     "held",
     "is_harvest",
+    "is_running",
     "made_from",
     "open_store",
     "read_books",

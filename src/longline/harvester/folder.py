@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
@@ -25,6 +26,26 @@ _Kept = TypeVar("_Kept")
 
 ROOM_BYTES = 50_000_000
 """With less room than this on the disk a harvest does not begin."""
+
+
+LOOK_SECONDS = 0.2
+"""A run waits so long for its folder: `is_running` may hold that for a moment."""
+
+
+def is_running(folder: Path) -> bool:
+    """Say whether a run fills a folder at this moment."""
+    path = folder / ".lock"
+    if not path.is_file() or not os.access(path, os.W_OK):
+        return False
+    lock = filelock.FileLock(path)
+    try:
+        lock.acquire(timeout=0)
+    except filelock.Timeout:
+        return True
+    except OSError:
+        return False
+    lock.release()
+    return False
 
 
 def is_harvest(folder: Path) -> bool:
@@ -244,7 +265,7 @@ def held(folder: Path) -> Iterator[None]:
     try:
         folder.mkdir(parents=True, exist_ok=True)
         lock = filelock.FileLock(folder / ".lock")
-        lock.acquire(timeout=0)
+        lock.acquire(timeout=LOOK_SECONDS, poll_interval=LOOK_SECONDS / 10)
     except filelock.Timeout:
         raise FolderError(
             f"another run is saving to {folder}", advice="wait for it, or stop it"

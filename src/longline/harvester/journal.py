@@ -23,11 +23,11 @@ from longline.events import (
 )
 from longline.fetch import Wait
 from longline.fields import Column, Field, columns_of
-from longline.harvester.folder import kept, open_store, spec_of_folder
+from longline.harvester.folder import kept, open_store
 from longline.harvester.settings import Limits, Settings
 from longline.model import Hit, Response, Search
 from longline.ports import Store
-from longline.source import Spec, veil
+from longline.source import Spec
 from longline.source.trust import ENOUGH_DOCUMENTS, Seen
 from longline.store import SqliteStore
 
@@ -74,21 +74,6 @@ def contents_of_folder(folder: Path) -> Contents:
     store = open_store(folder)
     try:
         return contents_of(store)
-    finally:
-        store.close()
-
-
-def read_books(folder: Path) -> tuple[Account, Certificate]:
-    """Return the books of a harvest and its certificate as of now.
-
-    Raises:
-        FolderError: There is no harvest in the folder.
-    """
-    store = open_store(folder)
-    try:
-        spec = veil(spec_of_folder(folder)).spec
-        account = books_of(spec, store)
-        return account, certify(spec, store, account)
     finally:
         store.close()
 
@@ -160,7 +145,8 @@ def keep_wait(store: Store, wait: Wait) -> None:
     store.set_setting("waits", msgspec.json.encode(waits).decode())
 
 
-def _new_books(spec: Spec, store: Store) -> Account:
+def new_books(spec: Spec, store: Store) -> Account:
+    """Return the books of a harvest before its first event."""
     return Account(
         size=kept(store, "size", int),
         limit=spec.ask.limit,
@@ -171,7 +157,7 @@ def _new_books(spec: Spec, store: Store) -> Account:
 
 def books_of(spec: Spec, store: Store) -> Account:
     """Return the books as the journal has them."""
-    account = _new_books(spec, store)
+    account = new_books(spec, store)
     for event in store.events():
         account.tell(event)
     return account
@@ -253,7 +239,7 @@ def replay(spec: Spec, store: Store) -> Replayed:
 
     No page without hits is believed at the end of a run that was stopped before it was checked.
     """
-    account, site = _new_books(spec, store), Site(kept(store, "relearned_at", int) or 0)
+    account, site = new_books(spec, store), Site(kept(store, "relearned_at", int) or 0)
     for event in store.events():
         account.tell(event)
         site.tell(event)

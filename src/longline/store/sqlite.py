@@ -10,7 +10,7 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Annotated, Any, get_args
+from typing import Annotated, Any, NamedTuple, get_args
 
 import msgspec
 import sqlalchemy as sa
@@ -55,6 +55,20 @@ SCHEMA = "1"
 
 _Moment = Annotated[float, msgspec.Meta(ge=0, lt=253402300800)]
 """Seconds since 1970; the year is one of four digits."""
+
+
+class Entry(NamedTuple):
+    """One line of a journal.
+
+    Attributes:
+        number: Its place; later ones have greater numbers.
+        recorded_at: Seconds since 1970, UTC.
+        event: What happened.
+    """
+
+    number: int
+    recorded_at: float
+    event: AnyEvent
 
 
 class SqliteStore:
@@ -239,23 +253,40 @@ class SqliteStore:
 
     def events(self) -> Iterator[AnyEvent]:
         """The whole journal, in order."""
+        return (entry.event for entry in self.entries())
+
+    def entries(self, after: int = 0) -> Iterator[Entry]:
+        """The journal in order, with when each event was recorded.
+
+        Args:
+            after: Only entries of a greater number than this.
+        """
         held = documents.c
         statement = (
-            sa.select(journal.c.event, journal.c.payload, *self._columns.values())
+            sa.select(
+                journal.c.entry,
+                journal.c.recorded_at,
+                journal.c.event,
+                journal.c.payload,
+                *self._columns.values(),
+            )
             .outerjoin(documents, held.key == sa.func.json_extract(journal.c.payload, "$.key"))
+            .where(journal.c.entry > after)
             .order_by(journal.c.entry)
         )
         with self._reading() as connection:
-            for event, payload, *kept in connection.execute(statement):
-                if event == DocumentReceived.__name__:
+            for number, moment, name, payload, *kept in connection.execute(statement):
+                event: AnyEvent
+                if name == DocumentReceived.__name__:
                     stub = msgspec.json.decode(_text(payload), type=_Stub)
                     # One that was withdrawn has no text any more.
                     document = Document(stub.key)
                     if kept[0] is not None:
                         document = document_of(msgspec.convert(tuple(kept), Row))
-                    yield DocumentReceived(document, stub.requests, body_bytes=stub.body_bytes)
+                    event = DocumentReceived(document, stub.requests, body_bytes=stub.body_bytes)
                 else:
-                    yield msgspec.json.decode(_text(payload), type=AnyEvent)
+                    event = msgspec.json.decode(_text(payload), type=AnyEvent)
+                yield Entry(number, msgspec.convert(moment, _Moment), event)
 
     def requests_since(self, seconds: float) -> int:
         """Return how many requests entries of this moment and later cost.

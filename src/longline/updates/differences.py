@@ -42,13 +42,14 @@ def kind_of(
 ) -> Literal["changed", "unchanged"]:
     """Say whether a document changed.
 
-    Snippets are cut to fit each search: where they are all that is kept, the title alone counts.
+    Snippets are cut to fit each search: where they are all that is kept, only the title and the
+    fields count.
 
     >>> one, other = Document("a", title="Sea", text="x"), Document("a", title="Sea", text="y")
     >>> kind_of(one, other, Settings()), kind_of(one, other, Settings(listing_only=True))
     ('changed', 'unchanged')
     """
-    is_same = before.title == after.title
+    is_same = (before.title, before.fields) == (after.title, after.fields)
     if not settings.listing_only:
         is_same = is_same and before.text == after.text
     return "unchanged" if is_same else "changed"
