@@ -4,12 +4,12 @@ from longline.reports.changes import Change, changes_since
 from longline.reports.course import Asked, Course, Point, SizePoint
 from longline.reports.figures import (
     Claim,
-    FieldCount,
     Figures,
     Missed,
     Searches,
     figures_of,
 )
+from longline.reports.fullness import DateCount, FieldCount
 from longline.reports.page import Unreported, page
 from longline.reports.read import Live, read_figures
 
@@ -18,6 +18,7 @@ __all__ = [
     "Change",
     "Claim",
     "Course",
+    "DateCount",
     "FieldCount",
     "Figures",
     "Live",
