@@ -12,6 +12,7 @@ from tests.reports.written import Written, write
 
 from longline.account import Account, facet_parts
 from longline.events import PageReceived
+from longline.fields import Fields
 from longline.model import Document, Facet, Filter, Hit, Page, Query, Total
 from longline.reports import Live, changes_since, read_figures
 from longline.reports.course import Thinned
@@ -141,20 +142,14 @@ def test_parts_of_a_source_show_their_holes() -> None:
     assert ("ab", "", 3, 1) in found
 
 
-class Dated(Document, frozen=True):
-    """A document with fields of its source's own."""
-
-    fields: dict[str, str | float] = {}  # noqa: RUF012  # a copy for each, as structs do
-
-
 @given(st.lists(st.dates(min_value=date(1980, 1, 1), max_value=date(2026, 12, 31)), max_size=30))
 def test_documents_are_counted_by_the_time_in_their_fields(days: list[date]) -> None:
     """Each document with a date counts in its month or year, and no time between is left out."""
     fullness = Fullness()
     for number, day in enumerate(days):
         written = day.isoformat() if number % 2 else f"{day.isoformat()}T10:00:00Z"
-        fields = {"published": written, "pages": 0, "shelf": "A-1"}
-        fullness.add(Dated(str(number), fields=fields))
+        fields: Fields = {"published": written, "pages": 0, "shelf": "A-1"}
+        fullness.add(Document(str(number), fields=fields))
     counted = fullness.dates()
     assert {each.field for each in counted} <= {"published"}
     assert sum(each.documents for each in counted) == len(days)
@@ -180,5 +175,5 @@ def test_an_earlier_harvest_is_compared_document_by_document(tmp_path: Path) -> 
             if event == "DocumentReceived":
                 keys[place].add(payload["key"])
     found = changes_since(other, one)
-    assert (found.new, found.gone) == (len(keys[1] - keys[0]), len(keys[0] - keys[1]))
+    assert (found.new, found.missing) == (len(keys[1] - keys[0]), len(keys[0] - keys[1]))
     assert (found.same, found.changed) == (len(keys[0] & keys[1]), 0)

@@ -3,7 +3,7 @@
 The journal goes in, event by event; nothing here asks the source anything.
 """
 
-from longline.account.books import Account
+from longline.account.books import Account, truncations
 from longline.account.budget import Allowed, Budget, Used, requests_left
 from longline.account.certificate import (
     BudgetLine,
@@ -65,6 +65,7 @@ __all__ = [
     "short",
     "shortfall",
     "to_json",
+    "truncations",
     "verdict",
     "verdict_in_sentences",
     "worst_cut",

@@ -23,6 +23,7 @@ from longline.cli.commands import (
     compare,
     cover,
     demo,
+    diff,
     discover,
     doctor,
     export,
@@ -36,6 +37,7 @@ from longline.cli.commands import (
     serve,
     status,
     strategies,
+    update,
 )
 from longline.errors import LonglineError, in_shell
 from longline.version import __version__
@@ -53,10 +55,10 @@ app = typer.Typer(
     rich_markup_mode=None,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-ASKING: tuple[Callable[..., None], ...] = (plan, harvest, retry, discover, find)
+ASKING: tuple[Callable[..., None], ...] = (plan, harvest, update, retry, discover, find)
 PANELS: dict[str, tuple[Callable[..., None], ...]] = {
     "Harvest a source": (demo, *map(with_logs, ASKING)),
-    "Look at a harvest": (status, log, report, answer, export, doctor),
+    "Look at a harvest": (status, log, report, diff, answer, export, doctor),
     "See what longline knows": (presets, strategies),
     "Try it on texts of your own": (serve, compare, cover),
 }

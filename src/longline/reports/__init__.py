@@ -1,6 +1,6 @@
 """A harvest in numbers, drawings and a page: for people who were not there."""
 
-from longline.reports.changes import Change, changes_since
+from longline.reports.changes import Changes, changes_since
 from longline.reports.course import Asked, Course, Point, SizePoint
 from longline.reports.figures import (
     Claim,
@@ -15,7 +15,7 @@ from longline.reports.read import Live, read_figures
 
 __all__ = [
     "Asked",
-    "Change",
+    "Changes",
     "Claim",
     "Course",
     "DateCount",

@@ -14,12 +14,14 @@ from longline.cli.commands.presets import presets
 from longline.cli.commands.report import report
 from longline.cli.commands.serve import serve
 from longline.cli.commands.status import log, status
+from longline.cli.commands.update import diff, update
 
 __all__ = [
     "answer",
     "compare",
     "cover",
     "demo",
+    "diff",
     "discover",
     "doctor",
     "export",
@@ -33,4 +35,5 @@ __all__ = [
     "serve",
     "status",
     "strategies",
+    "update",
 ]
