@@ -130,13 +130,16 @@ def _fields(certificate: Certificate) -> Iterator[Line]:
     filled = sorted(certificate.fields.items(), key=lambda pair: -pair[1].filled)
     unfit = {name: each.unfit for name, each in filled if each.unfit}
     said = ", ".join(f"{name} {count:,}" for name, count in unfit.items())
-    more = (f"values that are not of their type, and kept as text: {said}",) if unfit else ()
+    not_typed = f"values that are not of their type, and kept as text: {said}"
     if filled:
         named = [f"{name} {each.filled / max(each.of, 1):.0%}" for name, each in filled]
-        left = len(named) - MOST_FIELDS
-        others = f" and {left} more" if left > 0 else ""
-        yield Line("fields", f"{len(named)}: {', '.join(named[:MOST_FIELDS])}{others}", more)
-    unread = tuple(f"{count:,} {why}" for why, count in certificate.attachments_unread.items())
+        more = len(named) - MOST_FIELDS
+        others = f" and {more} more" if more > 0 else ""
+        text = f"{len(named)}: {', '.join(named[:MOST_FIELDS])}{others}"
+        yield Line("fields", text, (not_typed,) if unfit else ())
+    unread = tuple(
+        f"{count:,} {reason}" for reason, count in certificate.attachments_unread.items()
+    )
     if certificate.attachments or unread:
         size = certificate.attachment_bytes / 1e6
         yield Line("files", f"{certificate.attachments:,} attachments, {size:,.1f} MB", unread)
@@ -228,8 +231,7 @@ def _not_got(certificate: Certificate) -> Iterator[Line]:
     left = sum(certificate.files_left.values())
     if left:
         kinds = ", ".join(f"{count:,} {kind}" for kind, count in certificate.files_left.items())
-        text = f"{left:,} documents are files ({kinds}); --attachments saves them"
-        yield Line("not saved", text)
+        yield Line("not saved", f"{left:,} documents are files ({kinds}); --attachments saves them")
     if failed := certificate.documents_failed - certificate.documents_gone - left:
         yield Line("failed", f"{failed:,} listed documents could not be read; try: longline retry")
     if certificate.documents_gone:
