@@ -10,10 +10,6 @@ MEANINGS = {
     "coverage": "the share of all documents that is saved",
     "repeats": "results that had come before; with r repeats each document came 1 + r times",
     "languages": "languages of the documents that are saved",
-    "fields": "what documents have besides title and text, such as dates, and the share of documents "
-    "that has each",
-    "files": "files that belong to documents and were saved with them",
-    "update": "how the documents stand to those of the harvest before: new, changed, unchanged, gone",
     "search": "words that were sent to the source's search box",
     "test search": "a search for a random word, sent only to estimate the total",
     "cost": "what was sent to the source: searches, result pages, and pages of documents",
