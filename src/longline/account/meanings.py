@@ -26,11 +26,6 @@ MEANINGS = {
     "doubtful": "empty answers of a source that found nothing for any search at that time",
     "forbidden": "documents that robots.txt, or a private address, keeps out",
     "unfinished": "searches with further pages that were not asked for",
-    "fields": "what documents have besides title and text, such as dates, and the share of "
-    "documents that has each",
-    "files": "files that belong to documents and were saved with them",
-    "update": "how the documents stand to those of the harvest before: new, changed, unchanged, "
-    "gone",
     "cut": "searches that show only a part of their results",
     "word forms": "forms of a word, such as ship and ships, that the source takes for one",
     "lost": "results that repeat or vanish between the pages of one search",
