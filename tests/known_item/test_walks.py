@@ -8,7 +8,6 @@ from longline.known_item.published.walks import (
     AStar,
     Degree,
     Focused,
-    Optimal,
     RandomWalk,
     Similar,
     SimilarDegree,
@@ -75,13 +74,6 @@ def test_focused_begins_with_all_pages_of_the_start() -> None:
     """After s, a, b, c it takes d, which the relevant a links to; d is relevant, so it ends."""
     found = explore(Focused({"mail", "records"}, "s"), SITE)
     assert (found.key, found.downloads) == ("d", 5)
-
-
-def test_the_optimal_way_is_a_shortest() -> None:
-    """From s over a (or b) and e to t are four pages; without a way there is no answer."""
-    found = explore(Optimal(SITE, "s", "t"), SITE)
-    assert (found.key, found.downloads) == ("t", 4)
-    assert explore(Optimal(SITE, "s", "nowhere"), SITE).key is None
 
 
 def test_a_random_walk_ends_after_its_steps() -> None:

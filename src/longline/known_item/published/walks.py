@@ -1,4 +1,4 @@
-"""The ways of finding a page that the Lost Sheep is compared with, and the shortest there is.
+"""The ways of finding a page that the Lost Sheep is compared with.
 
 None of them reads labels. Where the paper leaves open how they stop or what they answer, that is
 said of each.
@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import heapq
 import math
-from collections import deque
 from collections.abc import Collection, Mapping
 
 import numpy as np
@@ -61,46 +60,6 @@ class RandomWalk(CourseExplorer):
                 break
             place = page.links[rng.integers(len(page.links))].target
         return Answer(found, 0.0, downloads.count)
-
-
-class Optimal(CourseExplorer):
-    """Follow the shortest way to the target, which it is told (OPTIMAL): a bound, not a search.
-
-    Args:
-        pages: The whole site.
-        start: Key of the first page.
-        target: Key of the page looked for.
-
-    Source: Goodwin, section on the optimal algorithm. The paper's D counts the links followed,
-    as 2.0 on average would otherwise be too few; here the start is downloaded and counted too.
-    """
-
-    def __init__(self, pages: Mapping[str, SitePage], start: str, target: str) -> None:
-        super().__init__(self._follow(_shortest(pages, start, target), target))
-
-    def _follow(self, way: list[str], target: str) -> Course:
-        downloads = Downloads()
-        for key in way:
-            yield from downloads.get(key)
-        return Answer(target if way else None, float(bool(way)), downloads.count)
-
-
-def _shortest(pages: Mapping[str, SitePage], start: str, target: str) -> list[str]:
-    """Return the pages of a shortest way, both ends included; none where there is no way."""
-    before: dict[str, str | None] = {start: None}
-    waiting = deque([start])
-    while waiting and target not in before:
-        place = waiting.popleft()
-        for link in pages[place].links:
-            if link.target not in before and link.target in pages:
-                before[link.target] = place
-                waiting.append(link.target)
-    way: list[str] = []
-    step = target if target in before else None
-    while step is not None:
-        way.append(step)
-        step = before[step]
-    return way[::-1]
 
 
 class Similar(CourseExplorer):
