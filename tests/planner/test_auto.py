@@ -7,6 +7,18 @@ from math import inf
 
 import numpy as np
 import pytest
+from bench.faulty.lies import (
+    ClampedTotals,
+    EmptyPage,
+    IgnoredNot,
+    NotAsWord,
+    OrForAnd,
+    PageTotals,
+    SamePageForEver,
+    ScaledTotals,
+    ShuffledPages,
+    StopWords,
+)
 
 from longline.account import Account
 from longline.engine import Engine, RunLimits
@@ -20,21 +32,7 @@ from longline.planner.partition.planner import Partition
 from longline.planner.strategies import Options, make_planner
 from longline.simulate import MemoryHand, Searcher, read_corpus
 from longline.simulate.documents.words import reading, words
-from longline.simulate.search.lies import (
-    ClampedTotals,
-    EmptyPage,
-    IgnoredNot,
-    Liar,
-    Lie,
-    NotAsWord,
-    OrForAnd,
-    PageTotals,
-    SamePageForEver,
-    ScaledTotals,
-    ShuffledPages,
-    StopWords,
-    TruncatedQuery,
-)
+from longline.simulate.search.lies import Liar, Lie, TruncatedQuery
 from longline.simulate.search.searcher import Box
 from longline.store import MemoryStore
 from longline.text.seed_words import SEED_WORDS

@@ -2,16 +2,11 @@ from collections.abc import Callable
 
 import httpx2
 import pytest
-from parsel import Selector
-
-from longline.model import Query, Total
-from longline.simulate.search.lies import (
+from bench.faulty.lies import (
     ClampedTotals,
     EmptyPage,
     GrowingTotals,
     IgnoredNot,
-    Liar,
-    Lie,
     NotAsWord,
     OrForAnd,
     PageTotals,
@@ -25,9 +20,12 @@ from longline.simulate.search.lies import (
     ShortWords,
     ShuffledPages,
     StopWords,
-    TruncatedQuery,
     WithheldDocuments,
 )
+from parsel import Selector
+
+from longline.model import Query, Total
+from longline.simulate.search.lies import Liar, Lie, TruncatedQuery
 from longline.simulate.search.searcher import Searcher
 from longline.simulate.site.server import running_site
 

@@ -1,4 +1,4 @@
-"""A search over documents in memory, honest or not."""
+"""A search over documents in memory."""
 
 from longline.simulate.search.dialect import read_query
 from longline.simulate.search.lies import TruncatedQuery
