@@ -18,6 +18,7 @@ from longline.discovery.words import nonsense
 from longline.errors import PageError, SpecError
 from longline.model import Browsing, Page, Query, Request, Response
 from longline.source import EMPTY_STATUSES, Source, Spec
+from longline.source.request import REQUIRED
 from longline.source.select import Kind
 from longline.source.spec import Ask, Dialect, DocumentPage, FacetField, Home, Results
 
@@ -166,6 +167,17 @@ class DiscoverySession:
         return f"{len(self.probes)} words brought what nonsense does not"
 
     # Asking.
+
+    def joined(self, *terms: str) -> str:
+        """Return how to type terms of which all are wanted, as far as that is known."""
+        assert self.ask is not None
+        dialect = self.ask.dialect
+        quote = dialect.quote if dialect.quote_all else "{term}"
+        return dialect.and_.join(quote.replace("{term}", term) for term in terms)
+
+    def optional(self, term: str) -> str:
+        """Return how to type a term that is not wanted, or one of several."""
+        return self.joined(term).removeprefix(REQUIRED)
 
     def get(
         self, request: Request, words: str = "", number: int = 1
