@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 import pytest
 from bench.faulty.faults import Faulty, Refuse
-from bench.faulty.lies import EmptyPage, RepeatedPage, ShortPage, StandIns
+from bench.faulty.lies import EmptyPage, Liar, RepeatedPage, ShortPage, StandIns
 from msgspec.structs import replace
 from starlette.applications import Starlette
 from starlette.requests import Request
@@ -29,7 +29,6 @@ from longline.harvester.journal import read_books
 from longline.harvester.settings import Limits, Settings
 from longline.model import Query
 from longline.simulate import Searcher, read_corpus, running_site, website
-from longline.simulate.search.lies import Liar
 from longline.simulate.site.spec import html_spec
 from longline.source import Spec, read_spec
 from longline.source.trust.stand_ins import NONSENSE

@@ -1,1 +1,1 @@
-"""A simulated source that lies, fails, or searches otherwise: what harvests are tried with."""
+"""A simulated source that lies, fails, searches otherwise or offers more, to try harvests with."""

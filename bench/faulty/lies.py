@@ -1,22 +1,42 @@
-"""Lies that a simulated search can be made to tell: the same in memory, as HTML and as JSON.
+"""Answers that are not what they should be: the same lies in memory, as HTML and as JSON.
+
+A lie is a small value that is asked for a page, may ask the honest box (or the next lie)
+for any page, and answers something else:
 
     Liar(searcher, ShortPage(number=1, missing=3), EmptyPage(number=2))
 
-To add one, write a frozen dataclass with `tell`, as `longline.simulate.search.lies.Lie` has it.
+To add one, write a frozen dataclass with `tell`.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from itertools import count
 from random import Random
+from typing import Protocol
 
 import msgspec
 
-from longline.model import Hit, Page, Query, Request, Total
-from longline.simulate.search.lies import Ask
-from longline.simulate.search.searcher import Box
+from longline.model import Document, Facet, Hit, Page, Query, Request, Total
+from longline.simulate.search.dialect import first_terms
+from longline.simulate.search.searcher import Box, Counts
+
+Ask = Callable[[Query, int], Page]
+
+
+class Lie(Protocol):
+    """One way in which a result page can be wrong; the same question gets the same answer."""
+
+    def tell(self, query: Query, number: int, ask: Ask) -> Page:
+        """Return result page `number` of a query, or what passes for it.
+
+        Args:
+            query: As it was asked.
+            number: From 1.
+            ask: Gives the page that would have been shown without this lie.
+        """
 
 
 @dataclass(frozen=True)
@@ -204,6 +224,17 @@ class OrForAnd:
 
 
 @dataclass(frozen=True)
+class TruncatedQuery:
+    """Only the first `terms` terms of a query are read, and nobody is told."""
+
+    terms: int = 5
+
+    def tell(self, query: Query, number: int, ask: Ask) -> Page:
+        """Leave out the rest."""
+        return ask(first_terms(query, self.terms), number)
+
+
+@dataclass(frozen=True)
 class StandIns:
     """Where nothing matches, what another query finds is shown, with its total."""
 
@@ -273,3 +304,62 @@ def _only(query: Query, keeps: Callable[[str], bool]) -> Query:
         for name in ("required", "excluded", "any_of")
     }
     return msgspec.structs.replace(query, **kept)
+
+
+class Liar:
+    """A search box that tells lies about its pages, and nothing else.
+
+    Args:
+        box: The honest box, or another liar.
+        lies: The first is told last: it sees what the others made of a page.
+
+    >>> from longline.simulate.search.searcher import Searcher
+    >>> box = Searcher([Document("a", text="web"), Document("b", text="web")])
+    >>> [hit.key for hit in Liar(box, ShortPage(missing=1)).search(Query(("web",))).hits]
+    ['a']
+    """
+
+    def __init__(self, box: Box, *lies: Lie) -> None:
+        self.box = box
+        self.lies = lies
+        self._ask: Ask = box.search
+        for lie in reversed(lies):
+            self._ask = partial(lie.tell, ask=self._ask)
+
+    @property
+    def limit(self) -> int | None:
+        """The return limit of the honest box."""
+        return self.box.limit
+
+    @property
+    def page_size(self) -> int:
+        """The page size of the honest box."""
+        return self.box.page_size
+
+    @property
+    def counts(self) -> Counts:
+        """The kind of totals of the honest box."""
+        return self.box.counts
+
+    @property
+    def facets(self) -> tuple[Facet, ...]:
+        """What the honest box has."""
+        return self.box.facets
+
+    @property
+    def lists_all(self) -> bool:
+        """What the honest box does without words."""
+        return self.box.lists_all
+
+    @property
+    def boolean(self) -> bool:
+        """Whether the honest box knows NOT."""
+        return self.box.boolean
+
+    def search(self, query: Query, number: int = 1) -> Page:
+        """Return what passes for result page `number` (from 1) of a query."""
+        return self._ask(query, number)
+
+    def document(self, key: str) -> Document | None:
+        """Return the document with this key, or None: documents are honest."""
+        return self.box.document(key)

@@ -24,6 +24,8 @@ from bench.faulty.lies import (
     EmptyPage,
     GrowingTotals,
     IgnoredNot,
+    Liar,
+    Lie,
     NotAsWord,
     OrForAnd,
     PageTotals,
@@ -37,6 +39,7 @@ from bench.faulty.lies import (
     ShuffledPages,
     StandIns,
     StopWords,
+    TruncatedQuery,
     WithheldDocuments,
 )
 from bench.frame import NOTES, Cell, corpus_parser, report_of, run, shared_file
@@ -49,8 +52,7 @@ from longline.planner.capabilities import Capabilities
 from longline.planner.measure.measured import Aims, Measured
 from longline.planner.probe.searched_field import FieldAware, SearchedField
 from longline.planner.strategies import Options, make_planner
-from longline.simulate import Liar, MemoryHand, Searcher, read_corpus
-from longline.simulate.search.lies import Lie, TruncatedQuery
+from longline.simulate import MemoryHand, Searcher, read_corpus
 from longline.simulate.search.searcher import Counts
 from longline.store import MemoryStore
 

@@ -11,6 +11,8 @@ from bench.faulty.lies import (
     ClampedTotals,
     EmptyPage,
     IgnoredNot,
+    Liar,
+    Lie,
     NotAsWord,
     OrForAnd,
     PageTotals,
@@ -18,6 +20,7 @@ from bench.faulty.lies import (
     ScaledTotals,
     ShuffledPages,
     StopWords,
+    TruncatedQuery,
 )
 
 from longline.account import Account
@@ -32,7 +35,6 @@ from longline.planner.partition.planner import Partition
 from longline.planner.strategies import Options, make_planner
 from longline.simulate import MemoryHand, Searcher, read_corpus
 from longline.simulate.documents.words import reading, words
-from longline.simulate.search.lies import Liar, Lie, TruncatedQuery
 from longline.simulate.search.searcher import Box
 from longline.store import MemoryStore
 from longline.text.seed_words import SEED_WORDS

@@ -11,10 +11,13 @@ import msgspec
 import numpy as np
 import pytest
 from bench.faulty.lies import (
+    Ask,
     ClampedTotals,
     EmptyPage,
     GrowingTotals,
     IgnoredNot,
+    Liar,
+    Lie,
     NotAsWord,
     OrForAnd,
     PageTotals,
@@ -23,6 +26,7 @@ from bench.faulty.lies import (
     ScaledTotals,
     ShortWords,
     ShuffledPages,
+    TruncatedQuery,
     WithheldDocuments,
 )
 from hypothesis import given, settings
@@ -48,7 +52,6 @@ from longline.planner.partition.truncation_check import LOOKS, PARTS
 from longline.planner.strategies import Options, make_planner
 from longline.pool import Analyzer
 from longline.simulate import MemoryHand, Searcher, read_corpus
-from longline.simulate.search.lies import Ask, Liar, Lie, TruncatedQuery
 from longline.simulate.search.searcher import Box
 from longline.store import MemoryStore
 

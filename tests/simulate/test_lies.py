@@ -7,6 +7,8 @@ from bench.faulty.lies import (
     EmptyPage,
     GrowingTotals,
     IgnoredNot,
+    Liar,
+    Lie,
     NotAsWord,
     OrForAnd,
     PageTotals,
@@ -20,12 +22,12 @@ from bench.faulty.lies import (
     ShortWords,
     ShuffledPages,
     StopWords,
+    TruncatedQuery,
     WithheldDocuments,
 )
 from parsel import Selector
 
 from longline.model import Query, Total
-from longline.simulate.search.lies import Liar, Lie, TruncatedQuery
 from longline.simulate.search.searcher import Searcher
 from longline.simulate.site.server import running_site
 

@@ -1,5 +1,4 @@
 from .documents.corpus import read_corpus as read_corpus
-from .search.lies import Liar as Liar
 from .search.memory import MemoryHand as MemoryHand
 from .search.searcher import Searcher as Searcher
 from .site.server import running_site as running_site
