@@ -10,6 +10,7 @@ from longline.cli.commands.find import find
 from longline.cli.commands.folder import export, status
 from longline.cli.commands.harvest import harvest, retry
 from longline.cli.commands.plan import plan
+from longline.cli.commands.presets import presets
 from longline.cli.commands.serve import serve
 
 __all__ = [
@@ -23,6 +24,7 @@ __all__ = [
     "find",
     "harvest",
     "plan",
+    "presets",
     "retry",
     "serve",
     "status",

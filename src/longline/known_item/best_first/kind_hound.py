@@ -64,7 +64,7 @@ class KindHound(CourseExplorer):
         trust: What it goes by.
         budget: Pages to download at most.
 
-    Source: longline; docs/decisions/0021.
+    Source: longline; docs/research/decisions/0021.
     """
 
     def __init__(
