@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from longline.errors import InputError
-from longline.known_item.best_first import PageHound
+from longline.known_item.best_first import BestFirstSearch
 from longline.known_item.explorer import Explorer
 from longline.known_item.published import (
     AStar,
@@ -71,7 +71,7 @@ def _lost_sheep(*, is_twofold: bool) -> Make:
 
 
 ALGORITHMS: Mapping[str, Make] = {
-    "hound": lambda o, query, rng: PageHound(query, o.start, budget=o.budget),
+    "hound": lambda o, query, rng: BestFirstSearch(query, o.start, budget=o.budget),
     "rw": _random_walk,
     "sim": _walk(Similar),
     "deg": _walk(Degree),
