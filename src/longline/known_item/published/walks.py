@@ -14,7 +14,7 @@ import numpy as np
 
 from longline.known_item.course import Asking, Course, CourseExplorer, Downloads
 from longline.known_item.explorer import Answer, SitePage
-from longline.known_item.published.herd import MOST_HERDS, Herds, herd, scored_by
+from longline.known_item.published.herd import herd, scored_by
 
 
 def similarity(page: SitePage, query: Collection[str]) -> float:
@@ -71,7 +71,6 @@ class Similar(CourseExplorer):
         threshold: Answer when the best neighbour has more than this share of the similarity of
             all; None to go on until no page or herd is left. The rule is the Lost Sheep's.
         budget: Pages to download at most.
-        herds: Pages to stand on at most; None for no limit.
 
     Source: Ke & Mostafa 2010, as described by Goodwin.
     """
@@ -82,17 +81,16 @@ class Similar(CourseExplorer):
         start: str,
         threshold: float | None = 0.75,
         budget: int | None = None,
-        herds: int | None = MOST_HERDS,
     ) -> None:
         self._query = frozenset(query)
-        self._herds = Herds(herds)
+        self._been: set[str] = set()
         downloads = Downloads(budget)
-        super().__init__(herd(start, scored_by(self._value), threshold, downloads, self._herds))
+        super().__init__(herd(start, scored_by(self._value), threshold, downloads, self._been))
 
     @property
     def counted(self) -> int:
         """What Ke & Mostafa count: the path's length, pages stood on."""
-        return self._herds.count
+        return len(self._been)
 
     def _value(self, page: SitePage) -> float:
         return similarity(page, self._query)
