@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from itertools import chain, product
-from math import ceil, isnan
+from math import isnan
 
 import msgspec
 import numpy as np
@@ -17,7 +17,7 @@ from longline.covering import Matches, cover
 from longline.engine import Callbacks, Engine, RunLimits
 from longline.errors import BudgetSpent, InputError, PageError
 from longline.events import AnyEvent, PageReceived
-from longline.metrics import hit_rate, overlapping_rate
+from longline.metrics import fewest_pages, hit_rate, overlapping_rate
 from longline.model import Document, Finish, Page, Query, Request, Search
 from longline.planner.capabilities import Capabilities
 from longline.planner.sequential import SequentialPlanner
@@ -78,6 +78,14 @@ class Outcome(msgspec.Struct, frozen=True, kw_only=True):
             finished or the last page budget was spent; OR is 0 where no row came.
         seconds: Of CPU: planning, and answering in memory.
         curve: (OR, HR) along the way.
+
+    Example:
+        >>> import longline
+        >>> texts = ["fish bird", "bird", "fish net"]
+        >>> documents = [longline.Document(str(n), text=each) for n, each in enumerate(texts)]
+        >>> (outcome,) = longline.compare(documents, ["greedy"], seeds=1)
+        >>> outcome.strategy, 0 <= outcome.hit_rate <= 1
+        ('greedy', True)
     """
 
     strategy: str
@@ -178,11 +186,6 @@ def compare(
             named_planner(name, told, np.random.default_rng(0))
     for seed, name in product(seeds, strategies):
         yield _run(documents, (name, seed), setting, options, clock, observe)
-
-
-def fewest_pages(documents: int, page_size: int, limit: int) -> int:
-    """Return how many result pages a source takes at the least: a page shows min(p, k) hits."""
-    return ceil(documents / min(page_size, limit))
 
 
 def searcher_of(documents: Sequence[Document], setting: Setting, seed: int) -> Searcher:

@@ -11,6 +11,7 @@ import parsel
 
 from longline.discovery.answer import kind_of
 from longline.discovery.dialect import check_dialect
+from longline.discovery.fields import fields_of_answer
 from longline.discovery.presets import (
     DESCRIBED,
     Choice,
@@ -71,6 +72,7 @@ class SpecFinder(Planned[Request, Response]):
         self.is_its_own = False
         self.requests = 0
         self._session: DiscoverySession | None = None
+        self._answer: Response | None = None
 
     def tell(self, event: AnyEvent) -> None:
         """Be told what came."""
@@ -112,6 +114,7 @@ class SpecFinder(Planned[Request, Response]):
         if answer is not None and spec is not None:
             page = yield from self._answers(spec)
             if page is not None:
+                spec = self._with_fields(spec, page)
                 self._take(spec, f"the OpenSearch description {answer.url}")
 
     def _is_page(self, response: Response) -> bool:
@@ -137,6 +140,7 @@ class SpecFinder(Planned[Request, Response]):
                 page = yield from self._answers(spec)
                 if page is not None:
                     spec, seen = yield from self._checked(spec)
+                    spec = self._with_fields(spec, page)
                     how = f"the preset {preset.name!r} ({preset.title})"
                     self._take(spec, "; ".join(filter(None, [how, chosen])))
                     self.toml = way.toml(values, spec, "\n".join(filter(None, [chosen, *seen])))
@@ -180,10 +184,18 @@ class SpecFinder(Planned[Request, Response]):
         response = yield request
         if response is None:
             return None
+        self._answer = response
         try:
             return source.page(query, 1, request, response)
         except PageError:
             return None
+
+    def _with_fields(self, spec: Spec, page: Page) -> Spec:
+        """Return a spec that keeps what else the rows of the answer to its first word hold."""
+        if spec.fields or self._answer is None:
+            return spec
+        fields = fields_of_answer(spec, page, self._answer)
+        return msgspec.structs.replace(spec, fields=fields)
 
     def _take(self, spec: Spec, how: str) -> None:
         self.spec, self.how = spec, how
