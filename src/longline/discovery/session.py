@@ -11,7 +11,7 @@ from urllib.parse import urlsplit
 import msgspec
 import numpy as np
 
-from longline.discovery.answer import ParsedAnswer, show
+from longline.discovery.answer import ParsedAnswer, Typing, show
 from longline.discovery.findings import DOUBTS, Finding, Sureness
 from longline.discovery.reading import DataHits, FormGuess, Records
 from longline.discovery.words import nonsense
@@ -58,32 +58,6 @@ class HopelessError(Exception):
 def beginning(text: str) -> str:
     """Return the first `SNIPPET` characters of a text, up to a whole word."""
     return text if len(text) <= SNIPPET else text[:SNIPPET].rpartition(" ")[0]
-
-
-@dataclass(frozen=True)
-class Typing:
-    """How words are typed on a page, and what it showed for some of them.
-
-    Attributes:
-        page: Its address.
-        box: Selector of the box.
-        button: Selector of the button beside it; "" for none.
-        more: Selector of what shows more hits; "" where scrolling does.
-        post: What is typed may be sent by POST.
-        shown: The page with its answer to a word.
-    """
-
-    page: str
-    box: str
-    button: str = ""
-    more: str = ""
-    post: bool = False
-    shown: ParsedAnswer | None = None
-
-    def request(self, words: str, *, further: int = 0) -> Request:
-        """Return how to type words, and go on in their answer so many times."""
-        browsing = Browsing(self.box, words, self.button, further, self.more, self.post)
-        return Request(self.page, browser=browsing)
 
 
 @dataclass
