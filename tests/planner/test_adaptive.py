@@ -7,6 +7,7 @@ from random import Random
 
 import numpy as np
 import pytest
+from bench.faulty.lies import EmptyPage, Liar, RepeatedPage
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -24,7 +25,7 @@ from longline.planner.capabilities import Capabilities
 from longline.planner.observed.term_statistics import TermStatistics
 from longline.planner.strategies import Options, make_planner
 from longline.ports import Thinker
-from longline.simulate import EmptyPage, Liar, MemoryHand, RepeatedPage, Searcher, read_corpus
+from longline.simulate import MemoryHand, Searcher, read_corpus
 from longline.simulate.search.searcher import Box
 from longline.store import MemoryStore
 

@@ -7,20 +7,7 @@ from math import inf
 
 import numpy as np
 import pytest
-
-from longline.account import Account
-from longline.engine import Engine, RunLimits
-from longline.events import DocumentReceived, PageReceived
-from longline.model import Document, Query
-from longline.planner import auto
-from longline.planner.adaptive.planner import Adaptive
-from longline.planner.auto import Auto
-from longline.planner.capabilities import Capabilities
-from longline.planner.partition.planner import Partition
-from longline.planner.strategies import Options, make_planner
-from longline.simulate import MemoryHand, Searcher, read_corpus
-from longline.simulate.documents.words import reading, words
-from longline.simulate.search.lies import (
+from bench.faulty.lies import (
     ClampedTotals,
     EmptyPage,
     IgnoredNot,
@@ -35,6 +22,19 @@ from longline.simulate.search.lies import (
     StopWords,
     TruncatedQuery,
 )
+
+from longline.account import Account
+from longline.engine import Engine, RunLimits
+from longline.events import DocumentReceived, PageReceived
+from longline.model import Document, Query
+from longline.planner import auto
+from longline.planner.adaptive.planner import Adaptive
+from longline.planner.auto import Auto
+from longline.planner.capabilities import Capabilities
+from longline.planner.partition.planner import Partition
+from longline.planner.strategies import Options, make_planner
+from longline.simulate import MemoryHand, Searcher, read_corpus
+from longline.simulate.documents.words import reading, words
 from longline.simulate.search.searcher import Box
 from longline.store import MemoryStore
 from longline.text.seed_words import SEED_WORDS

@@ -10,6 +10,25 @@ from statistics import NormalDist
 import msgspec
 import numpy as np
 import pytest
+from bench.faulty.lies import (
+    Ask,
+    ClampedTotals,
+    EmptyPage,
+    GrowingTotals,
+    IgnoredNot,
+    Liar,
+    Lie,
+    NotAsWord,
+    OrForAnd,
+    PageTotals,
+    RoundedTotals,
+    SamePageForEver,
+    ScaledTotals,
+    ShortWords,
+    ShuffledPages,
+    TruncatedQuery,
+    WithheldDocuments,
+)
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -33,25 +52,6 @@ from longline.planner.partition.truncation_check import LOOKS, PARTS
 from longline.planner.strategies import Options, make_planner
 from longline.pool import Analyzer
 from longline.simulate import MemoryHand, Searcher, read_corpus
-from longline.simulate.search.lies import (
-    Ask,
-    ClampedTotals,
-    EmptyPage,
-    GrowingTotals,
-    IgnoredNot,
-    Liar,
-    Lie,
-    NotAsWord,
-    OrForAnd,
-    PageTotals,
-    RoundedTotals,
-    SamePageForEver,
-    ScaledTotals,
-    ShortWords,
-    ShuffledPages,
-    TruncatedQuery,
-    WithheldDocuments,
-)
 from longline.simulate.search.searcher import Box
 from longline.store import MemoryStore
 

@@ -7,6 +7,8 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from bench.faulty.by_title import ByTitle
+from bench.faulty.lies import ClampedTotals, IgnoredNot, Liar, OrForAnd, ShortWords
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -20,8 +22,6 @@ from longline.planner.probe.size_estimates import by_roots, by_rough_roots, by_u
 from longline.planner.probe.survey import SourceSurvey
 from longline.pool import STOP_WORDS, Analyzer
 from longline.simulate import MemoryHand, Searcher, read_corpus
-from longline.simulate.search.by_title import ByTitle
-from longline.simulate.search.lies import ClampedTotals, IgnoredNot, Liar, OrForAnd, ShortWords
 from longline.simulate.search.searcher import Box
 from longline.store import MemoryStore
 

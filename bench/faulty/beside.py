@@ -6,13 +6,16 @@ from collections.abc import Callable, Collection, Sequence
 from datetime import UTC, datetime
 from xml.sax.saxutils import escape, quoteattr
 
+from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
 from longline.model import Document
+from longline.simulate.search import Box
 from longline.simulate.site import html as _html
+from longline.simulate.site.website import website
 
 SITEMAP_ROWS = 1000
 """Addresses of a sitemap file; where there are more documents there is an index of files."""
@@ -26,6 +29,18 @@ FEED_ROWS = 20
 OFFERS = ("sitemap", "oai-pmh", "feed")
 
 _STAMP = "2026-01-01T00:00:00Z"
+
+
+def website_with(box: Box, documents: Sequence[Document], offers: Collection[str]) -> Starlette:
+    """Build the web site of a search box, and what it offers beside its search.
+
+    Args:
+        box: What answers the queries.
+        documents: That the offers show.
+        offers: Of `OFFERS`.
+    """
+    beside = Beside(documents, "The Simulated Library", offers)
+    return website(box, head=beside.head(), routes=beside.routes())
 
 
 class Beside:

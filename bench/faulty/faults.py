@@ -8,7 +8,7 @@ A fault is a small value that says which requests it hits and what becomes of th
            Refuse(404, target="^/documents/b$"))
 
 To add one, write a frozen dataclass below `Fault` with `act`. What a page says wrongly
-with status 200 is no fault but a lie: see `longline.simulate.search.lies`.
+with status 200 is no fault but a lie: see `bench.faulty.lies`.
 """
 
 from __future__ import annotations
@@ -22,6 +22,8 @@ from functools import partial
 
 from starlette.responses import PlainTextResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from longline.simulate.site.server import sent_target
 
 EVERY: Collection[int] = range(1, 2**62)
 
@@ -127,10 +129,3 @@ class Faulty:
             return False
         self._seen[number] += 1
         return self._seen[number] in fault.requests
-
-
-def sent_target(scope: Scope) -> str:
-    """Return a request's path and query string as they were sent, escapes and all."""
-    path: bytes = scope.get("raw_path") or scope["path"].encode()
-    words: bytes = scope["query_string"]
-    return (path + (b"?" + words if words else b"")).decode("latin-1")

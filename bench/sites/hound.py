@@ -13,10 +13,11 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from bench.sites.background import Background
+from bench.sites.gist import Gist
+
 from longline.known_item.course import Course, CourseExplorer, Downloads
 from longline.known_item.explorer import Answer, Link, SitePage
-from longline.known_item.published.background import Background
-from longline.known_item.published.gist import Gist
 
 
 @dataclass(frozen=True)

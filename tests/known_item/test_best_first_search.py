@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from longline.known_item.best_first.clues import Clues, QueryWords
-from longline.known_item.best_first.page_hound import PageHound, _Site
+from longline.known_item.best_first.search import BestFirstSearch, _Site
 from longline.known_item.explorer import Answer, Link, SitePage, explore
 
 
@@ -30,7 +30,7 @@ def site(*pages: SitePage) -> dict[str, SitePage]:
 
 def find(query: str, pages: Mapping[str, SitePage], budget: int = 50) -> Answer:
     """Search from the first page."""
-    return explore(PageHound(query.split(), next(iter(pages)), budget=budget), pages)
+    return explore(BestFirstSearch(query.split(), next(iter(pages)), budget=budget), pages)
 
 
 MENU = tuple(link(f"s{n}", f"section {n}") for n in range(8))
@@ -92,7 +92,7 @@ def test_weaker_clues_are_followed(leading: Link, title: str) -> None:
     home = page("home", "port", "", *MENU, leading)
     pages = site(home, *SECTIONS, page("x", title, "tide"))
     asked: list[str] = []
-    hound = PageHound(["tide"], "home", budget=50)
+    hound = BestFirstSearch(["tide"], "home", budget=50)
     while not isinstance(wanted := hound.next(), Answer):
         asked.append(wanted)
         hound.tell(pages[wanted])
@@ -123,7 +123,7 @@ def test_page_under_another_key_is_one_page() -> None:
 
 def test_start_that_fails_is_no_answer() -> None:
     """A site whose first page cannot be had gives no answer."""
-    assert explore(PageHound(["tide"], "home"), {}) == Answer(None, 0.0, 1)
+    assert explore(BestFirstSearch(["tide"], "home"), {}) == Answer(None, 0.0, 1)
 
 
 WORDS = [f"w{n}" for n in range(8)]
@@ -153,7 +153,7 @@ def test_every_search_keeps_its_promises(
 ) -> None:
     """No page is asked for twice, the budget is kept, and the same search ends the same."""
     asked: list[str] = []
-    hound = PageHound(query, "p0", budget=budget)
+    hound = BestFirstSearch(query, "p0", budget=budget)
     while not isinstance(answer := hound.next(), Answer):
         asked.append(answer)
         if answer in pages:
@@ -162,7 +162,7 @@ def test_every_search_keeps_its_promises(
             hound.fail(answer)
     assert len(asked) == len(set(asked)) == answer.downloads <= budget
     assert all(0 <= chance <= 1 for _, chance in (("", answer.confidence), *answer.runners_up))
-    assert explore(PageHound(query, "p0", budget=budget), pages) == answer
+    assert explore(BestFirstSearch(query, "p0", budget=budget), pages) == answer
 
 
 @settings(max_examples=60)

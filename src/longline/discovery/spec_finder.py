@@ -2,17 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator
+from contextlib import suppress
 from urllib.parse import urljoin
 
 import msgspec
+import numpy as np
 import parsel
 
 from longline.discovery.answer import kind_of
+from longline.discovery.dialect import check_dialect
 from longline.discovery.fields import fields_of_answer
-from longline.discovery.presets.check_operators import check_dialect
-from longline.discovery.presets.opensearch import DESCRIBED, described, is_description
-from longline.discovery.presets.preset import Choice, Preset, fill, options, recognised
+from longline.discovery.presets import (
+    DESCRIBED,
+    Choice,
+    Preset,
+    described,
+    fill,
+    is_description,
+    options,
+    recognised,
+)
+from longline.discovery.session import Asking, DiscoverySession, OutOfRequests
 from longline.errors import PageError
 from longline.events import AnyEvent, ResponseReceived
 from longline.model import Finish, Page, Query, Request, Response
@@ -30,8 +40,6 @@ NAMED = 20
 
 WORD = "the"
 """What a preset is tried with: any answer will do, but it must be one that the spec reads."""
-
-Asking = Generator[Request, Response | None, bool]
 
 
 class SpecFinder(Planned[Request, Response]):
@@ -63,19 +71,23 @@ class SpecFinder(Planned[Request, Response]):
         self.how = ""
         self.is_its_own = False
         self.requests = 0
+        self._session: DiscoverySession | None = None
         self._answer: Response | None = None
 
     def tell(self, event: AnyEvent) -> None:
         """Be told what came."""
-        self.requests += getattr(event, "requests", 0)
+        cost = getattr(event, "requests", 0)
+        self.requests += cost
+        if self._session is not None:
+            self._session.requests += cost
         if isinstance(event, ResponseReceived):
             self.came = event.response
 
-    def _planned(self, url: str) -> Generator[Request, Response | None, Finish]:
+    def _planned(self, url: str) -> Asking[Finish]:
         yield from self._looked_for(url)
         return Finish(self.how or "nothing describes this source", bool(self.spec))
 
-    def _looked_for(self, url: str) -> Generator[Request, Response | None, None]:
+    def _looked_for(self, url: str) -> Asking[None]:
         response = yield Request(url)
         if response is None:
             return
@@ -112,7 +124,7 @@ class SpecFinder(Planned[Request, Response]):
 
     def _try(
         self, preset: Preset, values: dict[str, str], choices: list[Choice], chosen: str = ""
-    ) -> Asking:
+    ) -> Asking[bool]:
         """Ask for what a preset's spec still needs, and whether it then reads an answer.
 
         Args:
@@ -127,7 +139,7 @@ class SpecFinder(Planned[Request, Response]):
                 spec = way.spec(values)
                 page = yield from self._answers(spec)
                 if page is not None:
-                    spec, seen = yield from check_dialect(spec, page)
+                    spec, seen = yield from self._checked(spec)
                     spec = self._with_fields(spec, page)
                     how = f"the preset {preset.name!r} ({preset.title})"
                     self._take(spec, "; ".join(filter(None, [how, chosen])))
@@ -153,7 +165,19 @@ class SpecFinder(Planned[Request, Response]):
                 return True
         return False
 
-    def _answers(self, spec: Spec) -> Generator[Request, Response | None, Page | None]:
+    def _checked(self, spec: Spec) -> Asking[tuple[Spec, list[str]]]:
+        """Return a spec whose dialect is as the source reads it, and what was seen of that."""
+        rng = np.random.default_rng(0)
+        session = DiscoverySession(spec.source.url, rng, kind=spec.source.kind)
+        session.ask, session.results = spec.ask, spec.results
+        self._session = session
+        with suppress(OutOfRequests):
+            yield from check_dialect(session, WORD)
+        ask = session.ask or spec.ask
+        seen = [f"{f.name} = {f.value or 'none'}: {f.evidence}" for f in session.findings.values()]
+        return msgspec.structs.replace(spec, ask=ask), seen
+
+    def _answers(self, spec: Spec) -> Asking[Page | None]:
         """Return the answer to one word; None where none came that can be read."""
         source, query = Source(spec), Query((WORD,))
         request = source.search_request(query)

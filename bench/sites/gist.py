@@ -13,8 +13,7 @@ from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 
 import numpy as np
-
-from longline.known_item.published.background import Background
+from bench.sites.background import Background
 
 Floats = np.ndarray[tuple[int, ...], np.dtype[np.float64]]
 

@@ -1,4 +1,4 @@
-"""The hound on real pages: where each word of the query occurs tells which page is meant.
+"""Best-first search of real pages: where each word of the query occurs tells which page is meant.
 
 A page that is looked for mostly bears the query's words in its name: title, heading, the links to
 it, its address. So each word of the query is one piece of evidence for a page: the best place
@@ -42,7 +42,7 @@ class Odds:
         start: What speaks against the page that the search began at: it is known.
         unseen: Pages that nothing is known of, in pages known by links that tell nothing.
         sure: Probability at which to stop at once.
-        patience: How long to look on; see `PageHound`.
+        patience: How long to look on; see `BestFirstSearch`.
         temper: Power of the odds that are reported, since words of a name come together.
     """
 
@@ -188,7 +188,7 @@ class _Site:
         return (self._by_parent[place] + 0.5) / (len(self.clues) + PRIOR_PAGES)
 
 
-class PageHound(CourseExplorer):
+class BestFirstSearch(CourseExplorer):
     """Find a page of a real site: best first, by where the words of the query occur.
 
     Its confidence is the probability of the answer, against all pages read, all known by links,
@@ -211,7 +211,7 @@ class PageHound(CourseExplorer):
     ...     "mail": SitePage("mail", ("public", "mail", "records"), title=("mail", "records")),
     ...     "news": SitePage("news", ("nothing", "new"), title=("news",)),
     ... }
-    >>> answer = explore(PageHound(["mail", "records"], "home"), site)
+    >>> answer = explore(BestFirstSearch(["mail", "records"], "home"), site)
     >>> answer.key, answer.confidence > 0.9, answer.downloads
     ('mail', True, 2)
     """

@@ -20,6 +20,7 @@ from typing import Protocol
 import msgspec
 
 from longline.model import Document, Facet, Hit, Page, Query, Request, Total
+from longline.simulate.search.dialect import first_terms
 from longline.simulate.search.searcher import Box, Counts
 
 Ask = Callable[[Query, int], Page]
@@ -229,12 +230,8 @@ class TruncatedQuery:
     terms: int = 5
 
     def tell(self, query: Query, number: int, ask: Ask) -> Page:
-        """Leave out the rest: required terms come first, then alternatives, then excluded ones."""
-        required = query.required[: self.terms]
-        any_of = query.any_of[: self.terms - len(required)]
-        excluded = query.excluded[: self.terms - len(required) - len(any_of)]
-        short = msgspec.structs.replace(query, required=required, any_of=any_of, excluded=excluded)
-        return ask(short, number)
+        """Leave out the rest."""
+        return ask(first_terms(query, self.terms), number)
 
 
 @dataclass(frozen=True)

@@ -5,14 +5,14 @@ from itertools import combinations
 
 import numpy as np
 import pytest
+from bench.sites.background import Background
+from bench.sites.gist import Gist
 from bench.sites.graph import GraphSettings, LabelledGraph, generate
+from bench.sites.hound import Hound
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from longline.known_item.explorer import Answer, Link, SitePage, explore
-from longline.known_item.published.background import Background
-from longline.known_item.published.gist import Gist
-from longline.known_item.published.hound import Hound
 
 WORDS = [f"w{number}" for number in range(1500)]
 
