@@ -12,7 +12,7 @@ from math import inf
 
 import numpy as np
 
-from longline.estimate import SampleDf, estimate_df, overlap
+from longline.estimate import overlap
 from longline.model import Finish, Page, Query, Search
 from longline.planner.published.sample_and_cover import SampledCover, Selection
 from longline.pool import Analyzer, TermMatrix, query_pool
@@ -40,8 +40,7 @@ def below_limit(sample: TermMatrix, limit: float, size: float) -> TermMatrix:
     ['sea', 'web']
     """
     known = max(size, sample.documents)
-    estimates = estimate_df(SampleDf(sample.df, sample.documents, known), "mle")
-    return sample.pick(np.flatnonzero(estimates < limit))
+    return sample.pick(np.flatnonzero(sample.df * (known / sample.documents) < limit))
 
 
 class DfWeighted(SampledCover):
