@@ -29,8 +29,7 @@ from longline.planner.adaptive.gain_kernels import (
     Means,
 )
 from longline.planner.adaptive.hidden_frequency import Reveal
-from longline.planner.adaptive.term_pairs import Pairs
-from longline.planner.observed import RankingDetector, TermStatistics
+from longline.planner.observed import RankingDetector, ReturnLimit, TermStatistics
 from longline.planner.regression import Regression
 
 FIRST_SD = np.array([2.0, 0.03, 0.2, 0.2, 0.3, 0.2, 0.0])
@@ -77,8 +76,6 @@ LEAST_NOISE = 0.02
 HIDDEN_NOISE = 1.0
 """Variance of the log odds between terms, beside that: where whole texts are read, and where it
 is not known how many seen documents match."""
-
-"""Of the seen-once weight and of log length, over cells; and how many documents were seen."""
 
 USEFUL_COUNT = 1.0
 """Counts whose log errs by more than this variance are not looked at."""
@@ -168,33 +165,23 @@ class Yields:
         if were_whole and self.reveal.is_partial:
             self._log_unseen = Regression(SNIPPET_PRIOR, SNIPPET_SD, SNIPPET_DRIFT)
 
-    def bid(
-        self,
-        *,
-        limit: float,
-        page_size: float,
-        page_cost: float,
-        row_cost: float,
-        rate: float,
-        skips: bool,
-    ) -> Bid:
-        """Return all that terms are valued with."""
+    def bid(self, bounds: ReturnLimit, row_cost: float, rate: float, *, skips: bool) -> Bid:
+        """Return all that terms are valued with; see `Bid`."""
         return Bid(
             self._log_unseen.beta,
             self._log_unseen.covariance,
             self.dispersion,
             self.reveal.beta,
             self.odds,
-            float(limit),
-            float(page_size),
-            page_cost,
+            float(bounds.most_rows),
+            float(bounds.full_page),
             row_cost,
             rate,
             skips,
         )
 
-    def foresee(self, counts: TermStatistics | Pairs, place: int, means: Means) -> Forecast:
-        """Return what a term or pair promises now; its df is 1 or more."""
+    def foresee(self, counts: TermStatistics, place: int, means: Means) -> Forecast:
+        """Return what a term promises now; its df is 1 or more."""
         x = np.empty(FEATURES)
         df = int(counts.df[place])
         term = _gains.OfTerm(

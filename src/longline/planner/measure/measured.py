@@ -30,7 +30,6 @@ from longline.model import Document, Finish, Page, Query, Request, Search, Total
 from longline.planner.measure.recent_yield import WINDOW, Answer, Returns
 from longline.planner.measure.size_probes import Probing
 from longline.planner.observed import ReturnLimit, is_complete
-from longline.pool import Analyzer
 from longline.ports import Thinker
 from longline.text.dictionary import english
 
@@ -88,7 +87,6 @@ class Measured:
         rng: Draws the probes.
         dictionary: Of the source's language; used where it fits what comes, else the words of
             the documents held at the first checkpoint are.
-        analyzer: Cuts texts into words.
     """
 
     def __init__(
@@ -98,12 +96,11 @@ class Measured:
         rng: np.random.Generator,
         *,
         dictionary: Callable[[], Sequence[str]] = english,
-        analyzer: Analyzer | None = None,
     ) -> None:
         self._planner = planner
         self._aims = aims
         self._bounds = ReturnLimit(aims.limit, aims.page_size)
-        self._probing = Probing(self._bounds, rng, dictionary, analyzer or Analyzer())
+        self._probing = Probing(self._bounds, rng, dictionary)
         self._returns = Returns()
         self._own: set[str] = set()
         self._held: set[str] = set()
