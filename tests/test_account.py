@@ -316,7 +316,7 @@ def test_newest_conclusion_gives_the_size() -> None:
     found = certificate_of(account)
     assert (found.size, found.size_low, found.size_high) == (5, 4, 8)
     assert (found.hit_rate, found.hit_rate_low, found.hit_rate_high) == (3 / 5, 3 / 8, 3 / 4)
-    assert "19 probes, 8 with results" in found.size_source
+    assert "19 test searches, 8 with results" in found.size_source
     assert [each.name for each in found.estimates] == ["probes", "cells"]
     given = Account(size=10)
     given.tell(Concluded(later))
@@ -363,8 +363,8 @@ def test_same_texts_are_counted() -> None:
 
 
 def test_schema_is_the_one_in_the_documentation() -> None:
-    """docs/certificate.schema.json is what `certificate_schema` returns, and fits a certificate."""
-    path = Path(__file__).parents[1] / "docs/certificate.schema.json"
+    """The schema in docs/reference is what `certificate_schema` returns, and fits a certificate."""
+    path = Path(__file__).parents[1] / "docs/reference/certificate.schema.json"
     assert path.read_bytes() == certificate_schema()
     schema = msgspec.json.decode(certificate_schema())
     fields = schema["$defs"]["Certificate"]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields
+from dataclasses import asdict, dataclass, fields
 from enum import StrEnum
 from pathlib import Path
 from typing import Annotated, Any, ClassVar, Literal
@@ -88,6 +88,10 @@ Corpus = Annotated[
     ),
 ]
 Folder = Annotated[Path, typer.Argument(metavar="DIR", help="The folder of a harvest.")]
+Folders = Annotated[
+    list[Path],
+    typer.Argument(metavar="DIR...", help="Folders of harvests, or one that holds many."),
+]
 Json = Annotated[bool, typer.Option("--json", help="Print JSON for a program to read.")]
 Output = Annotated[
     Path | None,
@@ -99,14 +103,6 @@ Output = Annotated[
         show_default="standard output",
     ),
 ]
-Rate = Annotated[
-    float | None,
-    typer.Option(
-        metavar="REQUESTS_PER_SECOND",
-        help="Send at most so many requests a second.",
-        show_default="1; no pause for private hosts",
-    ),
-]
 Seed = Annotated[
     int,
     typer.Option(metavar="N", min=0, help="Random seed: the same seed gives the same run."),
@@ -114,19 +110,78 @@ Seed = Annotated[
 
 
 @dataclass(frozen=True)
-class Patience:
-    """How long to wait for a source, and which hosts to ask."""
+class Own:
+    """What a user sends along, to the source alone."""
 
     panel: ClassVar[str] = "How to ask the site"
 
+    header: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="'NAME: VALUE'",
+            help="Send this header to the source, such as a key of yours; may be repeated. It is "
+            "saved nowhere.",
+        ),
+    ] = None
+    cookies: Annotated[
+        Path | None,
+        typer.Option(metavar="FILE", help="Send the cookies of a cookies.txt (Netscape's form)."),
+    ] = None
+    proxy: Annotated[
+        str | None, typer.Option(metavar="URL", help="Ask through this HTTP proxy.")
+    ] = None
+    contact: Annotated[
+        str | None,
+        typer.Option(metavar="ADDRESS", help="Tell the source how to reach you (user agent)."),
+    ] = None
+
+    def limits(self) -> dict[str, Any]:
+        """Return these as the package names them."""
+        return {
+            "headers": read_headers(self.header or []),
+            "cookies": str(self.cookies or ""),
+            "proxy": self.proxy or "",
+            "contact": self.contact or "",
+        }
+
+
+@dataclass(frozen=True)
+class Patience(Own):
+    """How often a source is asked, by whom, how long to wait for it, and which hosts to ask."""
+
+    panel: ClassVar[str] = "How to ask the site"
+
+    rate: Annotated[
+        float | None,
+        typer.Option(
+            metavar="REQUESTS_PER_SECOND",
+            envvar="LONGLINE_RATE",
+            help="Send at most so many requests a second.",
+            show_default="1; no pause for private hosts",
+        ),
+    ] = None
     allow_private: Annotated[
         bool,
-        typer.Option("--allow-private", help="Allow localhost and addresses of local networks."),
+        typer.Option(
+            "--allow-private/--no-allow-private",
+            envvar="LONGLINE_ALLOW_PRIVATE",
+            help="Allow localhost and addresses of local networks.",
+        ),
     ] = False
+    user_agent: Annotated[
+        str | None,
+        typer.Option(
+            metavar="TEXT",
+            envvar="LONGLINE_USER_AGENT",
+            help="Name that is sent with each request; its first word is looked for in robots.txt.",
+            show_default="longline and its version",
+        ),
+    ] = None
     max_wait: Annotated[
         float,
         typer.Option(
             metavar="SECONDS",
+            envvar="LONGLINE_MAX_WAIT",
             min=0.01,
             help="Wait this long when the source asks for a pause; stop if it asks for more.",
         ),
@@ -135,6 +190,7 @@ class Patience:
         float,
         typer.Option(
             metavar="SECONDS",
+            envvar="LONGLINE_TIMEOUT",
             min=0.01,
             help="Give up a connection, or a silent answer, after this time; a whole answer may "
             "take twice as long.",
@@ -143,25 +199,78 @@ class Patience:
 
     def limits(self) -> dict[str, Any]:
         """Return these as the package names them."""
-        return {
-            "allow_private": self.allow_private,
-            "max_wait": self.max_wait,
-            "timeout": self.timeout,
-        }
+        given = {name: getattr(self, name) for name in Patience.__annotations__ if name != "panel"}
+        if self.user_agent is None:
+            del given["user_agent"]
+        return super().limits() | given
 
 
 @dataclass(frozen=True)
 class Manners(Patience):
-    """How to ask a source, also how often and whether against its robots.txt."""
+    """How to ask a source, also whether against its robots.txt."""
 
-    rate: Rate = None
     ignore_robots: Annotated[
         bool, typer.Option("--ignore-robots", help="Ignore robots.txt (only for your own site).")
     ] = False
 
     def limits(self) -> dict[str, Any]:
         """Return these as the package names them."""
-        return {**super().limits(), "rate": self.rate, "robots": not self.ignore_robots}
+        return {**super().limits(), "robots": not self.ignore_robots}
+
+
+@dataclass(frozen=True)
+class Opening(Manners):
+    """How to ask a source whose documents have pages that are opened, some at a time."""
+
+    concurrency: Annotated[
+        int,
+        typer.Option(
+            metavar="N",
+            envvar="LONGLINE_CONCURRENCY",
+            min=1,
+            help="Wait for at most N document pages at a time. --rate still says how often one is "
+            "asked for; searches go one after the other.",
+        ),
+    ] = 4
+
+    def limits(self) -> dict[str, Any]:
+        """Return these as the package names them."""
+        return {**super().limits(), "concurrency": self.concurrency}
+
+
+@dataclass(frozen=True)
+class Budget:
+    """What a harvest may cost at most."""
+
+    panel: ClassVar[str] = "Budget: when to stop"
+
+    max_requests: Annotated[
+        int | None,
+        typer.Option(metavar="N", min=1, help="Stop after N requests, earlier runs included."),
+    ] = None
+    max_time: Annotated[
+        float | None,
+        typer.Option(metavar="SECONDS", help="Stop this run after so many seconds."),
+    ] = None
+    max_documents: Annotated[
+        int | None, typer.Option(metavar="N", min=1, help="Stop when N documents are saved.")
+    ] = None
+    max_queries: Annotated[
+        int | None, typer.Option(metavar="N", min=1, help="Stop after N different searches.")
+    ] = None
+    max_bytes: Annotated[
+        int | None, typer.Option(metavar="N", min=1, help="Stop after N bytes were received.")
+    ] = None
+    max_requests_per_day: Annotated[
+        int | None, typer.Option(metavar="N", min=1, help="Send at most N requests a day (UTC).")
+    ] = None
+    daily_reserve: Annotated[
+        int, typer.Option(metavar="N", min=0, help="Keep N of the day's requests unused.")
+    ] = 0
+
+    def limits(self) -> dict[str, Any]:
+        """Return these as the package names them."""
+        return asdict(self)
 
 
 @dataclass(frozen=True)
@@ -198,6 +307,27 @@ class Simulated:
         """Return these as the package names them."""
         named = {field.name: getattr(self, field.name) for field in fields(self)}
         return named | {"counts": COUNTS[named.pop("totals")], "ranking": self.ranking.value}
+
+
+def read_headers(lines: list[str]) -> dict[str, str]:
+    """Return headers as they were given, by name.
+
+    Raises:
+        InputError: One has no colon.
+
+    >>> read_headers(["X-Api-Key: s3cr3t", "From:me@x.example"])
+    {'X-Api-Key': 's3cr3t', 'From': 'me@x.example'}
+    """
+    found: dict[str, str] = {}
+    for line in lines:
+        name, colon, value = line.partition(":")
+        if not colon or not name.strip():
+            raise InputError(
+                "a header given with --header has no name and colon",
+                advice="write e.g. --header 'X-Api-Key: ...'",
+            )
+        found[name.strip()] = value.strip()
+    return found
 
 
 def read_words(path: Path) -> tuple[str, ...]:

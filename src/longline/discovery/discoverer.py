@@ -10,7 +10,7 @@ import numpy as np
 from longline.discovery.answer_pages import RESERVE, PagingState
 from longline.discovery.asking import begin, begin_in_browser, see_again
 from longline.discovery.dialect import learn_dialect, learn_facets, learn_forms, learn_longest
-from longline.discovery.document import learn_data_document, learn_document
+from longline.discovery.document import learn_data_document, learn_document, learn_fields
 from longline.discovery.findings import Finding
 from longline.discovery.gate import check_known_items, learn_words, needs_review
 from longline.discovery.paging import (
@@ -66,7 +66,7 @@ class Discoverer(Planned[Request, Response]):
         browser_requests: HTTP requests that it may cost where pages are shown, which ask for
             more themselves.
 
-    Source: ours; the figures are in docs/decisions/0030.
+    Source: ours; the figures are in docs/research/decisions/0030.
 
     >>> discoverer = Discoverer("https://shop.example/", np.random.default_rng(0))
     >>> discoverer.next().url
@@ -111,7 +111,7 @@ class Discoverer(Planned[Request, Response]):
         self.stop(Finish(reason, target_met=False))
         if self.spec is None and not self.problem:
             self.problem = reason
-            self.advice = "try again, or write a source.toml (docs/source-spec.md)"
+            self.advice = "try again, or write a source.toml (docs/how-to/sources/none-of-these.md)"
 
     @property
     def requests(self) -> int:
@@ -175,6 +175,11 @@ class Discoverer(Planned[Request, Response]):
             raise _joined(plain, error) from None
 
     def _planned(self) -> Asking[Finish]:
+        finish = yield from self._learnt()
+        learn_fields(self._session)
+        return finish
+
+    def _learnt(self) -> Asking[Finish]:
         session = self._session
         try:
             yield from self._begun()

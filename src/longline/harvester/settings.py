@@ -14,14 +14,20 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     """What decides which queries are sent; fixed for the life of a harvest.
 
     Attributes:
-        strategy: A name of `strategy.strategy_names()`.
-        sample: Documents to sample before choosing.
+        strategy: A name of `longline.strategies()`.
+        seed: Of the random numbers: the same seed gives the same run.
+        sample: Documents to read before queries are chosen.
         cost: Of a query: "df", or "df+A" with an overhead A for the query itself.
-        pool_relative_size: Draw the pool at random until its dfs sum to so many times the
-            sample; None takes every term.
-        rounds: Select and send so many times at most; None while it is worth it.
+        pool_relative_size: Choose among random words that together match the sample so many times
+            over; None takes every word.
+        rounds: Choose and send so many times at most; None while it is worth it.
         words: A dictionary of the source's language; None takes the strategy's own.
-        listing_only: Keep titles and snippets as they are listed; ask for no document page.
+        listing_only: Keep titles and snippets as they are listed; open no document page.
+
+    Example:
+        >>> import longline
+        >>> longline.Settings(strategy="ts-ids", sample=200).cost
+        'df+30'
     """
 
     strategy: str = "auto"
@@ -45,14 +51,22 @@ class Limits(Manners, frozen=True, kw_only=True):
             are read to their end.
         max_time: Seconds of this run: after them no request is begun.
         max_requests_per_day: From midnight to midnight, UTC, earlier runs included.
-        daily_reserve: Of those, leave so many to others.
+        daily_reserve: Keep so many of the day's requests unused.
         target_coverage: Stop when this share of the source is held: by `size`, or by the
             low end of the interval that probes give.
         min_return: Stop when the last 100 requests brought fewer new documents each.
         size: Documents behind the search box, where that is known; kept for later runs.
         size_source: Who knows it, for the certificate.
+        attachments: Keep the files that documents are or link to, such as PDF.
         estimate: Ask probes to estimate the size; kept for later runs. None is as it was kept,
             else True unless the size is known, or nothing but listings is read.
+        warc: Keep requests and answers as they were sent; kept for later runs. None is as it was
+            kept, else False.
+
+    Example:
+        >>> import longline
+        >>> longline.Limits(max_requests=2500, target_coverage=0.95).rate is None
+        True
     """
 
     max_requests: int | None = None
@@ -67,6 +81,8 @@ class Limits(Manners, frozen=True, kw_only=True):
     size: int | None = None
     size_source: str = "given by the user"
     estimate: bool | None = None
+    warc: bool | None = None
+    attachments: bool = False
 
 
 LEAST = {"seed": 0, "sample": 1, "pool_relative_size": 1, "rounds": 1}

@@ -26,6 +26,7 @@ from longline.planner.capabilities import Capabilities
 from longline.planner.observed import Arrival, DocumentIndex, Forms, Successor, arrival
 from longline.planner.partition import FacetPartition, Partition, SourceModel, discrepancies
 from longline.planner.probe import CapabilityTrials, Findings
+from longline.planner.reports import Reports
 from longline.ports import Thinker
 from longline.text.seed_words import SEED_WORDS, shuffled
 
@@ -64,7 +65,7 @@ class _Way:
         self.finish: Finish | None = None
 
 
-class Auto(Planned[Search, Page]):
+class Auto(Planned[Search, Page], Reports):
     """Probe a source with queries that bring documents anyhow, choose, and change in time.
 
     Args:

@@ -6,7 +6,7 @@ estimated from the documents seen exactly once, from how evenly the term is spre
 pages that came, and from the length of its documents; how many of those an answer cut at the
 return limit shows is learned too, so that static and relevance rankings need not be told
 apart. See `_candidates` for the choice, `_yields` and `_gains` for the model,
-docs/decisions/0010-adaptive.md for figures.
+docs/research/decisions/0010-adaptive.md for figures.
 """
 
 from __future__ import annotations
@@ -25,6 +25,7 @@ from longline.planner.adaptive.next_page import EXACT, next_page
 from longline.planner.adaptive.yield_model import USEFUL_COUNT, Forecast, Yields
 from longline.planner.capabilities import Capabilities
 from longline.planner.observed import Forms, RankingDetector, ReturnLimit, TermStatistics
+from longline.planner.reports import Reports
 from longline.planner.sequential import SequentialPlanner
 from longline.pool import Analyzer
 from longline.text.seed_words import SEED_WORDS, shuffled
@@ -66,7 +67,7 @@ class _Asked:
     failed: bool = False
 
 
-class Adaptive(SequentialPlanner):
+class Adaptive(SequentialPlanner, Reports):
     """Send the term that promises most, learn from what comes, until little comes.
 
     Args:

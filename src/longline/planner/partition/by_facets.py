@@ -31,6 +31,7 @@ from longline.planner.observed import (
     Kind,
     ReturnLimit,
 )
+from longline.planner.reports import Reports
 from longline.ports import Thinker
 
 FULL = 0.8
@@ -84,7 +85,7 @@ class _Part(AnswerProgress):
         return _Part((*others, limits))
 
 
-class FacetPartition(Planned[Search, Page]):
+class FacetPartition(Planned[Search, Page], Reports):
     """Fetch a source part by part, by its facets.
 
     Args:

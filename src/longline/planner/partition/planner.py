@@ -30,6 +30,7 @@ from longline.planner.partition.source_model import Record, SourceModel
 from longline.planner.partition.summary import discrepancies, verdict
 from longline.planner.partition.truncation_check import TruncationCheck
 from longline.planner.partition.unsplittable import WORTHWHILE, UnsplittableCells
+from longline.planner.reports import Reports
 from longline.text.seed_words import SEED_WORDS, shuffled
 
 FIRST_QUERIES = 3
@@ -42,7 +43,7 @@ IDLE_QUERIES = 10
 """Outside all cells so many queries in a row may bring next to nothing before it ends."""
 
 
-class Partition(Planned[Search, Page]):
+class Partition(Planned[Search, Page], Reports):
     """Fetch a source in disjoint cells, `required AND NOT excluded`, hardly anything twice.
 
     With exact totals nothing is left out but documents that no term tells apart or that a
@@ -55,7 +56,7 @@ class Partition(Planned[Search, Page]):
         words: To begin with, until some bring documents.
         forms: What is known of forms that the source takes for one word.
 
-    Source: ours; the figures are in docs/decisions/0011.
+    Source: ours; the figures are in docs/research/decisions/0011.
 
     >>> planner = Partition(
     ...     Capabilities(limit=100, page_size=50, negation=True), np.random.default_rng(0), ["deep"]
