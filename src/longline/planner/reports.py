@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from longline.events import Discrepancy
+from longline.ports import Thinker
 
 
 class Reports:
@@ -23,3 +24,8 @@ class Reports:
     def go_on(self) -> bool:
         """Take another way, after ways that left documents behind; False where there is none."""
         return False
+
+
+def reports_of(thinker: Thinker) -> Reports:
+    """Return what a thinker reports; nothing where it is no planner that does."""
+    return thinker if isinstance(thinker, Reports) else Reports()

@@ -29,7 +29,7 @@ from longline.model import Document, Finish, Page, Query, Request, Search, Total
 from longline.planner.measure.recent_yield import WINDOW, Answer, Returns
 from longline.planner.measure.size_probes import Probing
 from longline.planner.observed import ReturnLimit, is_complete
-from longline.planner.reports import Reports
+from longline.planner.reports import reports_of
 from longline.ports import Thinker
 from longline.text.dictionary import english
 
@@ -98,7 +98,7 @@ class Measured:
         dictionary: Callable[[], Sequence[str]] = english,
     ) -> None:
         self._planner = planner
-        self._reports = planner if isinstance(planner, Reports) else Reports()
+        self._reports = reports_of(planner)
         self._aims = aims
         self._bounds = ReturnLimit(aims.limit, aims.page_size)
         self._probing = Probing(self._bounds, rng, dictionary)
