@@ -5,7 +5,7 @@ every answer corrects how promises are made. How many unseen documents hold a te
 estimated from the documents seen exactly once, from how evenly the term is spread over the
 pages that came, and from the length of its documents; how many of those an answer cut at the
 return limit shows is learned too, so that static and relevance rankings need not be told
-apart. See `_candidates` for the choice, `_yields` and `_gains` for the model,
+apart. See `candidates` for the choice, `yield_model` for the model,
 docs/research/decisions/0010-adaptive.md for figures.
 """
 

@@ -1,6 +1,6 @@
 """Learn, from query to query, what terms bring: how many unseen documents, how many of them new.
 
-Log u, the log of a term's unseen documents, is regressed on the features of `_gains` by a
+Log u, the log of a term's unseen documents, is regressed on the features of `gain_kernels` by a
 Kalman filter with a little drift. A query that shows k documents and says no more only tells
 that u >= k - a: the belief is then moved to the mean of the truncated normal, and narrowed to
 its variance (assumed density filtering). Terms differ from the prediction by a multiple of what
@@ -56,7 +56,7 @@ FIRST_EXCESS = 2.5
 ODDS = np.zeros(ORDER)
 ODDS_SD = np.array([0.1, 0.3, 2.0, 3.0])
 ODDS_DRIFT = np.array([0.0005, 0.0005, 0.0, 0.0])
-"""Of the log odds of new documents among the k shown, by `_gains.order`.
+"""Of the log odds of new documents among the k shown, by `gain_kernels.order`.
 
 Terms of most documents may differ much: one that shows the rows of another says nothing else."""
 
@@ -141,7 +141,7 @@ class Yields:
 
     @property
     def odds(self) -> Floats:
-        """(7,). The log odds of new rows, as `_gains.fresh` takes them."""
+        """(7,). The log odds of new rows, as `gain_kernels.fresh` takes them."""
         (level, both), (_, slope) = OPTIMISM**2 * self._log_odds.covariance[:2, :2]
         if self.reveal.is_partial:
             level = both = slope = 0.0

@@ -55,7 +55,7 @@ class SizeRange:
     """A source's size, as far as a probe tells.
 
     Attributes:
-        method: How it was found; `scout` has what each does.
+        method: How it was found; `size_queries` has what each does.
         documents: The estimate; None where nothing tells.
         low: Hardly fewer than these.
         high: Hardly more than these; None where nothing bounds it.

@@ -1,7 +1,7 @@
 """Find out in some twenty queries what a source can do and how many documents it holds.
 
 First the trials of `auto`: page size, totals, order, AND, NOT, the longest query. Then the
-size, by the best way that is open (`_sounder`).
+size, by the best way that is open (`size_queries`).
 """
 
 from __future__ import annotations
