@@ -136,18 +136,24 @@ class Secrets:
         self._pattern = re.compile(pattern) if pattern else None
         self._bytes = re.compile(pattern.encode()) if pattern else None
         self._placeholders = list(self._secrets)
+        self._headers: set[str] = set()
 
     def __bool__(self) -> bool:
         return bool(self._secrets)
 
-    def with_more(self, secrets: Iterable[Secret]) -> Secrets:
-        """Return these and others, which are put into no request; a longer one goes first."""
+    def with_more(self, secrets: Iterable[Secret], headers: Iterable[str] = ()) -> Secrets:
+        """Return these and others, which are put into no request; a longer one goes first.
+
+        Args:
+            secrets: Looked for wherever they can stand alone.
+            headers: Names of headers of requests whose values are nowhere written, whatever they
+                are.
+        """
         more = [each for each in secrets if each.can_stand_alone()]
-        if not more:
-            return self
         both = sorted([*self._secrets.values(), *more], key=lambda each: -len(each.value))
         joined = Secrets(both)
         joined._hosts = self._hosts
+        joined._headers = {name.lower() for name in headers}
         return joined
 
     def veiled(self, text: str) -> str:
@@ -183,7 +189,7 @@ class Secrets:
         A body that has none stays as it came, encoded or not. One that is encoded, and that
         nobody has decoded, is left out: nobody can look into it.
         """
-        if self._pattern is None:
+        if self._pattern is None and not self._headers:
             return capture
         decoded, is_decoded = capture.decoded, capture.is_decoded
         body, truncated = capture.body, capture.truncated
@@ -198,7 +204,7 @@ class Secrets:
             capture,
             url=self.veiled(capture.url),
             target=self.veiled_bytes(capture.target),
-            request_headers=self._veiled_headers(capture.request_headers),
+            request_headers=tuple(map(self._veiled_own, capture.request_headers)),
             request_body=self.veiled_bytes(capture.request_body),
             headers=self._veiled_headers(capture.headers),
             body=body,
@@ -206,6 +212,12 @@ class Secrets:
             is_decoded=is_decoded,
             truncated=truncated,
         )
+
+    def _veiled_own(self, header: Header) -> Header:
+        name, value = header
+        if name.decode("latin-1").lower() in self._headers:
+            return name, placeholder(name.decode("latin-1")).encode()
+        return name, self.veiled_bytes(value)
 
     def _veiled_headers(self, headers: Iterable[Header]) -> tuple[Header, ...]:
         return tuple((name, self.veiled_bytes(value)) for name, value in headers)

@@ -1,9 +1,11 @@
 """What a user sends along: to the source's own origin alone, and written nowhere."""
 
 import base64
+import gzip
 import json
 import subprocess
 from collections.abc import Callable, Iterator
+from importlib.util import find_spec
 from pathlib import Path
 from urllib.parse import quote, quote_plus
 
@@ -23,6 +25,7 @@ KEY = "k3y&s3cr3t/9f1a"
 SECRETS = (HEADER, COOKIE, KEY)
 WORDS = ("stone", "cloud", "river", "harbour", "lantern")
 DOCUMENTS = 30
+WARC = ("--warc",) if find_spec("warcio") else ()
 
 SPEC = """
 [source]
@@ -63,6 +66,7 @@ def leaks(folder: Path) -> list[tuple[str, bytes]]:
     assert files
     for path in files:
         body = path.read_bytes()
+        body = gzip.decompress(body) if path.suffix == ".gz" else body
         found += [(path.name, form) for each in SECRETS for form in forms(each) if form in body]
     return found
 
@@ -162,7 +166,7 @@ def options(url: str, tmp_path: Path) -> tuple[object, ...]:
     return (
         *("--header", f"X-Mine: {HEADER}", "--cookies", cookies, "--contact", "me@mine.example"),
         *("--allow-private", "--ignore-robots", "--no-estimate", "--strategy", "adaptive"),
-        *("--words", "words.txt", "--attachments", "-v", "--log-file", "got/log"),
+        *("--words", "words.txt", "--attachments", *WARC, "-v", "--log-file", "got/log"),
     )
 
 
@@ -200,6 +204,11 @@ def test_what_is_ones_own_goes_to_the_source_alone(
     assert leaks(tmp_path / "got") == []
     for file in ("harvest.db", "certificate.json", "log", "source.toml", "jsonl"):
         assert b"mine.example" not in (tmp_path / "got" / file).read_bytes()
+    warcs = [path for path in (tmp_path / "got").rglob("*.warc*") if path.is_file()]
+    assert bool(warcs) == bool(WARC)
+    for path in warcs:
+        body = gzip.decompress(path.read_bytes()) if path.suffix == ".gz" else path.read_bytes()
+        assert b"mine.example" not in body
     # It stands in documents as what stands for it.
     assert "~secret." in (tmp_path / "got" / "jsonl").read_text()
 

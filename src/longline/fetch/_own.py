@@ -227,6 +227,13 @@ def cookies_in(path: str) -> Iterator[Cookie]:
         raise InputError(f"{path} holds no cookie", advice="name a cookies.txt in Netscape's form")
 
 
+def own_headers(manners: OwnOptions) -> list[str]:
+    """Return the names of headers that a user's own stands in."""
+    found = list(manners.headers)
+    found += ["Cookie"] if manners.cookies else []
+    return found + (["User-Agent"] if manners.contact else [])
+
+
 def own_secrets(manners: OwnOptions) -> list[Secret]:
     """Return what of a user's own is a secret, so that it is kept nowhere.
 

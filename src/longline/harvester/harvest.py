@@ -33,6 +33,7 @@ from longline.fetch import (
     VeiledFetcher,
     Wait,
     WebFetcher,
+    own_headers,
     own_secrets,
 )
 from longline.harvester.attachments import AttachmentFolder
@@ -164,11 +165,12 @@ class HarvestRun:
         self._given = spec_of_folder(folder, spec)
         self.spec, secrets = veil(self._given, os.environ)
         self.limits = self.limits.of(*own_urls(self._given))
-        self._secrets = secrets.with_more(own_secrets(self.limits))
+        self._secrets = secrets.with_more(own_secrets(self.limits), own_headers(self.limits))
         self._source = answering(self._given, source)
         if self.limits.warc:
             check_wire(self.spec)
         self._found = found
+        self._files_in = folder
         self.settings = settings_of(folder, settings)
         check_settings(self.settings)
         named_planner(self.settings.strategy, self._options(), np.random.default_rng())
@@ -265,7 +267,7 @@ class HarvestRun:
                 conclude=thinkers.conclude,
                 unrecorded_bytes=budget.unrecorded_bytes,
                 observe=tell,
-                keep=AttachmentFolder(self.folder).keep if self.limits.attachments else None,
+                keep=AttachmentFolder(self._files_in).keep if self.limits.attachments else None,
             ),
         )
 

@@ -154,6 +154,7 @@ class _Again(HarvestRun):
             spec = newest_first(spec)
             limits = msgspec.structs.replace(limits, estimate=False)
         super().__init__(folder / UNDER_WAY, spec, settings_of(folder, None), limits, source=source)
+        self._files_in = folder  # those of all its harvests, named by their bytes
         self._earlier = earlier
         self._how = options
         self._reads_all = False

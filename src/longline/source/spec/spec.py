@@ -310,6 +310,7 @@ class Spec(Table, frozen=True):
         results: The table `[results]`.
         document: The table `[document]`, where there is one.
         facets: The tables `[facets.NAME]`, by name.
+        fields: The tables `[fields.NAME]`, by name.
 
     Example:
         >>> import longline
