@@ -15,6 +15,7 @@ from dataclasses import dataclass, replace
 from itertools import combinations
 from typing import Literal
 
+import msgspec
 import numpy as np
 
 from longline.events import DocumentReceived
@@ -115,7 +116,8 @@ class CapabilityTrials:
 
     def hold(self, came: DocumentReceived) -> None:
         """Take note of a document, and of how its listing showed it."""
-        self.known.hold(came)
+        # What was asked counts as shown here: the trials ask what holds it.
+        self.known.hold(msgspec.structs.replace(came, query=None))
 
     def prefer(self, words: Sequence[str]) -> None:
         """Ask some words before the others."""
