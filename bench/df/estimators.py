@@ -15,9 +15,9 @@ from typing import TypeAlias
 
 import numpy as np
 import numpy.typing as npt
+from bench.df.good_turing import good_turing
 
 from longline.errors import InputError, UnknownNameError
-from longline.estimate.good_turing import good_turing
 
 Floats: TypeAlias = npt.NDArray[np.float64]
 Ints: TypeAlias = npt.NDArray[np.int64]
