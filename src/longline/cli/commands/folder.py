@@ -121,14 +121,14 @@ def _repeats(overlapping_rate: float | None) -> str:
 
 def export(
     folder: Folder,
-    file: Annotated[
-        Path | None,
-        typer.Argument(metavar="FILE", help="The same as --output.", show_default=False),
-    ] = None,
     to: Annotated[
         str, typer.Option(metavar="FORMAT", help="Format of the documents: jsonl or csv.")
     ] = "jsonl",
     output: Output = None,
+    file: Annotated[
+        Path | None,
+        typer.Argument(metavar="FILE", help="The same as --output.", show_default=False),
+    ] = None,
 ) -> None:
     """Write the documents of a harvest as JSON lines or CSV.
 
