@@ -24,6 +24,11 @@ THEMES = {
         "saving a source, or many, from a program of your own.",
         ("harvest", "retry", "stream", "harvest_many", "harvests_in", "Ended"),
     ),
+    "update": (
+        "Update and compare from Python",
+        "harvesting a source again, and seeing what changed.",
+        ("update", "diff", "Change", "diff_lines", "diff_feed"),
+    ),
     "options": (
         "Options of a harvest",
         "setting budgets, pace and strategy from Python, and watching a harvest.",
@@ -41,6 +46,11 @@ THEMES = {
             "Certificate",
             "export",
         ),
+    ),
+    "report": (
+        "Report and watch from Python",
+        "a report to hand over, the log of a harvest, and how harvests stand while they run.",
+        ("report", "watch", "watch_many", "log", "Look", "Happened"),
     ),
     "learn": (
         "Learn and plan from Python",

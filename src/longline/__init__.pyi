@@ -1,4 +1,5 @@
 from .api import Certificate as Certificate
+from .api import Change as Change
 from .api import ChartRow as ChartRow
 from .api import Chosen as Chosen
 from .api import Documents as Documents
@@ -6,9 +7,11 @@ from .api import Ended as Ended
 from .api import FindListeners as FindListeners
 from .api import Found as Found
 from .api import FoundPage as FoundPage
+from .api import Happened as Happened
 from .api import Harvest as Harvest
 from .api import Limits as Limits
 from .api import Listeners as Listeners
+from .api import Look as Look
 from .api import ManyListeners as ManyListeners
 from .api import Outcome as Outcome
 from .api import Plan as Plan
@@ -19,6 +22,9 @@ from .api import choose_queries as choose_queries
 from .api import compare as compare
 from .api import compare_async as compare_async
 from .api import demo_site as demo_site
+from .api import diff as diff
+from .api import diff_feed as diff_feed
+from .api import diff_lines as diff_lines
 from .api import discover as discover
 from .api import discover_async as discover_async
 from .api import export as export
@@ -32,6 +38,7 @@ from .api import harvest_async as harvest_async
 from .api import harvest_many as harvest_many
 from .api import harvest_many_async as harvest_many_async
 from .api import harvests_in as harvests_in
+from .api import log as log
 from .api import open as open
 from .api import plan as plan
 from .api import plan_async as plan_async
@@ -39,11 +46,17 @@ from .api import presets as presets
 from .api import read_spec as read_spec
 from .api import relearn as relearn
 from .api import relearn_async as relearn_async
+from .api import report as report
+from .api import report_async as report_async
 from .api import retry as retry
 from .api import retry_async as retry_async
 from .api import strategies as strategies
 from .api import stream as stream
 from .api import stream_async as stream_async
+from .api import update as update
+from .api import update_async as update_async
+from .api import watch as watch
+from .api import watch_many as watch_many
 from .covering import Cover as Cover
 from .covering import cover as cover
 from .covering import cover_unseen as cover_unseen

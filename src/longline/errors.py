@@ -17,6 +17,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 from datetime import UTC, date, datetime, timedelta
+from typing import Any
 
 from longline.outcomes import Ending, ending_of_status
 
@@ -307,6 +308,20 @@ class RefusedError(SourceError):
 
 class PageError(SourceError):
     """A page came, but the spec's selectors find nothing where they must."""
+
+
+class FileError(PageError):
+    """A file came where a page was expected.
+
+    Attributes:
+        media_type: What it is.
+        response: As it came.
+    """
+
+    def __init__(self, message: str, *, advice: str = "", media_type: str, response: Any) -> None:
+        super().__init__(message, advice=advice)
+        self.media_type = media_type
+        self.response = response
 
 
 class ChangedError(PageError):

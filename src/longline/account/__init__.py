@@ -3,7 +3,7 @@
 The journal goes in, event by event; nothing here asks the source anything.
 """
 
-from longline.account.books import Account
+from longline.account.books import Account, truncations
 from longline.account.budget import Allowed, Budget, Used, requests_left
 from longline.account.certificate import (
     BudgetLine,
@@ -17,11 +17,22 @@ from longline.account.certificate import (
     chart_dicts,
     to_json,
 )
-from longline.account.in_words import in_words
+from longline.account.in_sentences import (
+    Statement,
+    Step,
+    headline,
+    next_steps,
+    verdict_in_sentences,
+)
+from longline.account.in_words import Line, in_words, lines, saved_of, short, worst_cut
+from longline.account.log_line import Happened, happened, in_a_line
+from longline.account.meanings import MEANINGS
+from longline.account.parts import FacetPart, facet_parts
 from longline.account.summary import Facts, certificate_of
 from longline.account.verdict import shortfall, verdict
 
 __all__ = [
+    "MEANINGS",
     "Account",
     "Allowed",
     "Budget",
@@ -29,17 +40,33 @@ __all__ = [
     "Certificate",
     "ChartRow",
     "Estimate",
+    "FacetPart",
     "Facts",
+    "Happened",
+    "Line",
     "Odd",
     "PagingLoss",
+    "Statement",
+    "Step",
     "Truncation",
     "Used",
     "certificate_of",
     "certificate_schema",
     "chart_dicts",
+    "facet_parts",
+    "happened",
+    "headline",
+    "in_a_line",
     "in_words",
+    "lines",
+    "next_steps",
     "requests_left",
+    "saved_of",
+    "short",
     "shortfall",
     "to_json",
+    "truncations",
     "verdict",
+    "verdict_in_sentences",
+    "worst_cut",
 ]

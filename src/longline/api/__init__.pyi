@@ -21,9 +21,11 @@ from .kinds import BUDGETS as BUDGETS
 from .kinds import REFERENCE as REFERENCE
 from .kinds import Account as Account
 from .kinds import Certificate as Certificate
+from .kinds import Change as Change
 from .kinds import ChartRow as ChartRow
 from .kinds import Cover as Cover
 from .kinds import Figures as Figures
+from .kinds import Happened as Happened
 from .kinds import Outcome as Outcome
 from .kinds import Plan as Plan
 from .kinds import Progress as Progress
@@ -33,7 +35,11 @@ from .kinds import UnseenCover as UnseenCover
 from .kinds import Wait as Wait
 from .kinds import chart_dicts as chart_dicts
 from .kinds import fewest_pages as fewest_pages
+from .kinds import headline as headline
+from .kinds import in_words as in_words
 from .kinds import read_corpus as read_corpus
+from .kinds import saved_of as saved_of
+from .kinds import short as short
 from .kinds import to_json as to_json
 from .listeners import FindListeners as FindListeners
 from .listeners import Found as Found
@@ -48,6 +54,7 @@ from .many import ManyListeners as ManyListeners
 from .many import harvest_many as harvest_many
 from .many import harvest_many_async as harvest_many_async
 from .many import harvests_in as harvests_in
+from .many import how_it_stands as how_it_stands
 from .many import is_of_many as is_of_many
 from .many import read_sources as read_sources
 from .opened import Documents as Documents
@@ -59,6 +66,12 @@ from .pages import find_in_sites as find_in_sites
 from .pages import find_in_sites_async as find_in_sites_async
 from .presets import Preset as Preset
 from .presets import presets as presets
+from .reporting import Look as Look
+from .reporting import log as log
+from .reporting import report as report
+from .reporting import report_async as report_async
+from .reporting import watch as watch
+from .reporting import watch_many as watch_many
 from .sources import discover as discover
 from .sources import discover_async as discover_async
 from .sources import plan as plan
@@ -66,3 +79,8 @@ from .sources import plan_async as plan_async
 from .sources import read_spec as read_spec
 from .sources import relearn as relearn
 from .sources import relearn_async as relearn_async
+from .updates import diff as diff
+from .updates import diff_feed as diff_feed
+from .updates import diff_lines as diff_lines
+from .updates import update as update
+from .updates import update_async as update_async

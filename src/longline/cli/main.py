@@ -23,17 +23,21 @@ from longline.cli.commands import (
     compare,
     cover,
     demo,
+    diff,
     discover,
     doctor,
     export,
     find,
     harvest,
+    log,
     plan,
     presets,
+    report,
     retry,
     serve,
     status,
     strategies,
+    update,
 )
 from longline.errors import LonglineError, in_shell
 from longline.version import __version__
@@ -51,10 +55,10 @@ app = typer.Typer(
     rich_markup_mode=None,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-ASKING: tuple[Callable[..., None], ...] = (plan, harvest, retry, discover, find)
+ASKING: tuple[Callable[..., None], ...] = (plan, harvest, update, retry, discover, find)
 PANELS: dict[str, tuple[Callable[..., None], ...]] = {
     "Harvest a source": (demo, *map(with_logs, ASKING)),
-    "Look at a harvest": (status, answer, export, doctor),
+    "Look at a harvest": (status, log, report, diff, answer, export, doctor),
     "See what longline knows": (presets, strategies),
     "Try it on texts of your own": (serve, compare, cover),
 }

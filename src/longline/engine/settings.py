@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from longline.events import AnyEvent, Concluded, Stopped
-from longline.model import Finish
+from longline.model import Attachment, Finish, Response
 from longline.outcomes import Ending
 from longline.ports import Thinker
 
@@ -16,6 +16,9 @@ Conclude = Callable[[bool], Concluded | None]
 
 Judge = Callable[[Finish], Stopped]
 """Says how a harvest ended whose thinker is done."""
+
+Keep = Callable[[Response], Attachment]
+"""Writes a file, and says what it is."""
 
 MOST_FAILURES = 20
 """Pages, or documents, in a row that do not come before the source is given up."""
@@ -65,6 +68,7 @@ class Callbacks:
         identify: Says which language a text is in, where the source does not; "" for unknown.
         unrecorded_bytes: Bytes that came since it was called last; they go into the journal.
         observe: Called with every new event, after it is in the books and in the journal.
+        keep: Keeps the file that a document is, or links to; None keeps none.
     """
 
     renew: Callable[[], Thinker] | None = None
@@ -73,3 +77,4 @@ class Callbacks:
     identify: Callable[[str], str] = lambda text: ""
     unrecorded_bytes: Callable[[], int] = lambda: 0
     observe: Observer = lambda event: None
+    keep: Keep | None = None

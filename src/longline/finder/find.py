@@ -327,7 +327,7 @@ def reach(
     if not site.lower().startswith(("http://", "https://")):
         folder, start = start_page(Path(site))
         return FolderFetcher(folder), start
-    fetcher = WebFetcher(np.random.default_rng(seed), limits, hooks=Hooks(on_wait=on_wait))
+    fetcher = WebFetcher(np.random.default_rng(seed), limits.of(site), hooks=Hooks(on_wait=on_wait))
     return fetcher, site
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
@@ -16,7 +17,7 @@ from longline.files import check_files, replacing
 from longline.harvester.settings import Limits, Settings
 from longline.model import Document
 from longline.ports import Store
-from longline.source import Spec, read_spec
+from longline.source import Spec, declared, read_spec
 from longline.store import SqliteStore
 
 _UNFINISHED = ".harvest.db.new"
@@ -25,6 +26,26 @@ _Kept = TypeVar("_Kept")
 
 ROOM_BYTES = 50_000_000
 """With less room than this on the disk a harvest does not begin."""
+
+
+LOOK_SECONDS = 0.2
+"""A run waits so long for its folder: `is_running` may hold that for a moment."""
+
+
+def is_running(folder: Path) -> bool:
+    """Say whether a run fills a folder at this moment."""
+    path = folder / ".lock"
+    if not path.is_file() or not os.access(path, os.W_OK):
+        return False
+    lock = filelock.FileLock(path)
+    try:
+        lock.acquire(timeout=0)
+    except filelock.Timeout:
+        return True
+    except OSError:
+        return False
+    lock.release()
+    return False
 
 
 def is_harvest(folder: Path) -> bool:
@@ -53,6 +74,20 @@ def open_store(folder: Path) -> SqliteStore:
     """
     check_harvest(folder)
     return SqliteStore(folder / "harvest.db", read_only=True)
+
+
+def settle(folder: Path) -> None:
+    """Let a harvest's store be one whole file, without a log beside it.
+
+    Raises:
+        FolderError: There is no harvest in the folder.
+    """
+    check_harvest(folder)
+    store = SqliteStore(folder / "harvest.db")
+    try:
+        store.settle()
+    finally:
+        store.close()
 
 
 def read_documents(folder: Path | str) -> Iterator[Document]:
@@ -180,8 +215,9 @@ def _keep(store: Store, spec: Spec, settings: Settings, limits: Limits) -> None:
         # The form's page that the journal has is not that of this form.
         store.set_setting("relearned_at", str(sum(1 for _ in store.events())))
     store.set_setting("form", form)
+    store.set_setting("fields", msgspec.json.encode(declared(spec)).decode())
     store.set_setting("settings", msgspec.json.encode(settings).decode())
-    store.set_setting("limits", msgspec.json.encode(limits).decode())
+    store.set_setting("limits", msgspec.json.encode(limits.kept()).decode())
     if limits.estimate is not None:
         store.set_setting("estimate", "yes" if limits.estimate else "no")
     if limits.size is not None:
@@ -229,7 +265,7 @@ def held(folder: Path) -> Iterator[None]:
     try:
         folder.mkdir(parents=True, exist_ok=True)
         lock = filelock.FileLock(folder / ".lock")
-        lock.acquire(timeout=0)
+        lock.acquire(timeout=LOOK_SECONDS, poll_interval=LOOK_SECONDS / 10)
     except filelock.Timeout:
         raise FolderError(
             f"another run is saving to {folder}", advice="wait for it, or stop it"

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import asyncio
 import os
-import signal
 import time
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager, nullcontext, suppress
+from collections.abc import Callable, Mapping
+from contextlib import nullcontext
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
@@ -28,7 +26,17 @@ from longline.account import (
 from longline.engine import Callbacks, ClassHand, Engine, RunLimits, SessionHand, WebHand
 from longline.errors import InputError, option
 from longline.events import AnyEvent, Concluded, SourceFound
-from longline.fetch import BrowserFetcher, Earlier, Hooks, VeiledFetcher, Wait, WebFetcher
+from longline.fetch import (
+    BrowserFetcher,
+    Earlier,
+    Hooks,
+    VeiledFetcher,
+    Wait,
+    WebFetcher,
+    own_headers,
+    own_secrets,
+)
+from longline.harvester.attachments import AttachmentFolder
 from longline.harvester.class_source import answering
 from longline.harvester.folder import (
     begin,
@@ -54,13 +62,16 @@ from longline.harvester.settings import (
     check_limits,
     check_settings,
 )
+from longline.harvester.signals import interruptible
+from longline.harvester.wire import check_wire, kept_wire
 from longline.logs import about, log_event
+from longline.model import Capture
 from longline.planner.measure import Aims, Measured
 from longline.planner.probe import FieldAware, SearchedField
 from longline.planner.strategies import Options
-from longline.ports import Fetcher, Hand
+from longline.ports import Fetcher, Hand, Thinker
 from longline.searchable import Searchable
-from longline.source import Source, Spec, veil, write_spec
+from longline.source import Source, Spec, own_urls, veil, write_spec
 from longline.store import SqliteStore
 from longline.strategy import named_planner
 from longline.text.dictionary import english
@@ -152,9 +163,14 @@ class HarvestRun:
         self.limits = limits or Limits()
         check_limits(self.limits)
         self._given = spec_of_folder(folder, spec)
-        self.spec, self._secrets = veil(self._given, os.environ)
+        self.spec, secrets = veil(self._given, os.environ)
+        self.limits = self.limits.of(*own_urls(self._given))
+        self._secrets = secrets.with_more(own_secrets(self.limits), own_headers(self.limits))
         self._source = answering(self._given, source)
+        if self.limits.warc:
+            check_wire(self.spec)
         self._found = found
+        self._files_in = folder
         self.settings = settings_of(folder, settings)
         check_settings(self.settings)
         named_planner(self.settings.strategy, self._options(), np.random.default_rng())
@@ -185,7 +201,10 @@ class HarvestRun:
             store = begin(self.folder, self.spec, self.settings, self.limits)
             try:
                 store.veil(self._secrets)
-                return await self._run(store, listeners, retry=retry)
+                with kept_wire(
+                    self.folder, store, self.spec, self._secrets, self.limits.warc
+                ) as capture:
+                    return await self._run(store, listeners, capture, retry=retry)
             finally:
                 store.close()
 
@@ -193,6 +212,7 @@ class HarvestRun:
         self,
         store: SqliteStore,
         listeners: Listeners,
+        capture: Callable[[Capture], object] | None,
         *,
         retry: bool,
     ) -> Certificate:
@@ -200,6 +220,7 @@ class HarvestRun:
             store.record(self._found)
             self._found = None
         account, site = replay(self.spec, store)
+        self._account = account
         # A harvest whose thinker was done is gone through once more; of any other that is left.
         only_failed = retry and account.stopped.ending.cause not in ("", "cut")
         budget = self._budget(store, account)
@@ -213,10 +234,11 @@ class HarvestRun:
             on_receive=budget.receive,
             on_asked=lambda wait: keep_wait(store, wait),
             on_wait=listeners.on_wait,
+            on_capture=capture,
         )
         known = Earlier(robots=site.robots, waits=waits_of(store))
         web = WebFetcher(self._rng(), self.limits, hooks=hooks, earlier=known)
-        hand = self._hand(web, store, site, enter, budget)
+        hand = self._wrapped(self._hand(web, store, site, enter, budget))
         thinkers = Thinkers(
             lambda: self._thinker(account.size, store.settings().get("estimate")),
             concludes=not only_failed,
@@ -245,6 +267,7 @@ class HarvestRun:
                 conclude=thinkers.conclude,
                 unrecorded_bytes=budget.unrecorded_bytes,
                 observe=tell,
+                keep=AttachmentFolder(self._files_in).keep if self.limits.attachments else None,
             ),
         )
 
@@ -255,11 +278,12 @@ class HarvestRun:
                 listeners.on_interrupt()
 
         try:
-            with nullcontext() if listeners.on_interrupt is None else _interruptible(stop):
+            with nullcontext() if listeners.on_interrupt is None else interruptible(stop):
                 if only_failed:
                     await engine.retry(*to_retry(store, account))
                 else:
                     await engine.run()
+                    await self._afterwards(engine, store, account)
         finally:
             await hand.close()
             store.set_setting("seconds", f"{budget.seconds:.1f}")
@@ -293,6 +317,20 @@ class HarvestRun:
 
         return SessionHand(source, VeiledFetcher(BrowserFetcher(web), self._secrets), make_hand)
 
+    def _wrapped(self, hand: Hand) -> Hand:
+        """Return what carries out searches; an update puts something around it."""
+        return hand
+
+    async def _afterwards(self, engine: Engine, store: SqliteStore, account: Account) -> None:
+        """Do what is left to do when the thinker is done; an update has something."""
+
+    _reads_few = False
+    """Most documents cost no request of their own; so it is for an update."""
+
+    def _planner(self, size: int | None) -> Thinker:
+        """Return what chooses the searches."""
+        return named_planner(self.settings.strategy, self._options(size), self._rng())
+
     def _thinker(self, size: int | None, estimate: str | None) -> FieldAware[Measured]:
         # Titles and snippets alone mislead the estimator; explanations/how-it-estimates.md.
         by_default = size is None and not self.settings.listing_only
@@ -303,7 +341,7 @@ class HarvestRun:
             min_return=self.limits.min_return,
             limit=self.spec.ask.limit,
             page_size=self.spec.ask.page_size,
-            listing_only=self.settings.listing_only,
+            listing_only=self.settings.listing_only or self._reads_few,
         )
         if aims.target_coverage and not aims.estimate and size is None:
             raise InputError(
@@ -314,9 +352,8 @@ class HarvestRun:
         dictionary = (lambda: words) if len(words) >= LEAST_DICTIONARY else english
 
         def make() -> Measured:
-            planner = named_planner(self.settings.strategy, self._options(size), self._rng())
             rng = np.random.default_rng([self.settings.seed, 1])
-            return Measured(planner, aims, rng, dictionary=dictionary)
+            return Measured(self._planner(size), aims, rng, dictionary=dictionary)
 
         return FieldAware(make, SearchedField(self.spec.ask.limit))
 
@@ -357,38 +394,3 @@ class HarvestRun:
             size=size,
             abilities=abilities_of(self.spec),
         )
-
-
-@contextmanager
-def _interruptible(stop: Callable[[], None]) -> Iterator[None]:
-    """Let SIGINT and SIGTERM stop a run in good order, where the loop can do that.
-
-    A second one cancels what is under way, a third does what it does to any program.
-    """
-    loop, task = asyncio.get_running_loop(), asyncio.current_task()
-    numbers = (signal.SIGINT, signal.SIGTERM)
-    received = 0
-
-    def let_go() -> None:
-        with suppress(NotImplementedError, RuntimeError):
-            for number in numbers:
-                loop.remove_signal_handler(number)
-
-    def handle() -> None:
-        nonlocal received
-        received += 1
-        if received == 1:
-            stop()
-        elif task is not None:
-            let_go()
-            task.cancel()
-
-    with suppress(NotImplementedError, RuntimeError):  # Windows; not in the main thread
-        for number in numbers:
-            loop.add_signal_handler(number, handle)
-    try:
-        yield
-    finally:
-        let_go()
-        if received > 1 and task is not None:
-            task.uncancel()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import NamedTuple
@@ -21,26 +22,58 @@ from longline.events import (
     SourceChecked,
 )
 from longline.fetch import Wait
-from longline.harvester.folder import kept, open_store, spec_of_folder
+from longline.fields import Column, Field, columns_of
+from longline.harvester.folder import kept, open_store
 from longline.harvester.settings import Limits, Settings
 from longline.model import Hit, Response, Search
 from longline.ports import Store
-from longline.source import Spec, veil
+from longline.source import Spec
 from longline.source.trust import ENOUGH_DOCUMENTS, Seen
 from longline.store import SqliteStore
 
 
-def read_books(folder: Path) -> tuple[Account, Certificate]:
-    """Return the books of a harvest and its certificate as of now.
+class Contents(NamedTuple):
+    """What the documents of a harvest hold besides their texts.
+
+    Attributes:
+        columns: Their fields, with types, those that the spec names first.
+        attachments: Files that belong to them.
+        attachment_bytes: Of all these.
+        attachments_unread: Why files have no text, or were not kept, with how many.
+    """
+
+    columns: dict[str, Column]
+    attachments: int
+    attachment_bytes: int
+    attachments_unread: dict[str, int]
+
+
+def contents_of(store: SqliteStore) -> Contents:
+    """Say which fields the documents have, how full each is, and how many files there are.
+
+    The store has the types as the spec gave them to the newest run.
+    """
+    declared = kept(store, "fields", dict[str, Field]) or {}
+    files = list(store.attachments())
+    kept_files = [each for each in files if each.name]
+    unread = Counter(each.unread.partition(": ")[0] for each in files if each.unread)
+    return Contents(
+        columns_of(declared, store.fields()),
+        len(kept_files),
+        sum(each.size for each in kept_files),
+        dict(unread.most_common()),
+    )
+
+
+def contents_of_folder(folder: Path) -> Contents:
+    """Say the same of the harvest in a folder; it may be running.
 
     Raises:
         FolderError: There is no harvest in the folder.
     """
     store = open_store(folder)
     try:
-        spec = veil(spec_of_folder(folder)).spec
-        account = books_of(spec, store)
-        return account, certify(spec, store, account)
+        return contents_of(store)
     finally:
         store.close()
 
@@ -58,6 +91,7 @@ def certify(spec: Spec, store: SqliteStore, account: Account) -> Certificate:
             advice="put back an earlier copy, or choose another folder",
         )
     limits = kept(store, "limits", Limits) or Limits()
+    contents = contents_of(store)
     facts = Facts(
         source=spec.source.url,
         strategy=settings.strategy,
@@ -68,6 +102,10 @@ def certify(spec: Spec, store: SqliteStore, account: Account) -> Certificate:
         budget=_budget_lines(limits, store, account),
         robots_obeyed=limits.robots,
         target_coverage=limits.target_coverage,
+        fields=contents.columns,
+        attachments=contents.attachments,
+        attachment_bytes=contents.attachment_bytes,
+        attachments_unread=contents.attachments_unread,
     )
     return certificate_of(account, facts)
 
@@ -107,7 +145,8 @@ def keep_wait(store: Store, wait: Wait) -> None:
     store.set_setting("waits", msgspec.json.encode(waits).decode())
 
 
-def _new_books(spec: Spec, store: Store) -> Account:
+def new_books(spec: Spec, store: Store) -> Account:
+    """Return the books of a harvest before its first event."""
     return Account(
         size=kept(store, "size", int),
         limit=spec.ask.limit,
@@ -118,7 +157,7 @@ def _new_books(spec: Spec, store: Store) -> Account:
 
 def books_of(spec: Spec, store: Store) -> Account:
     """Return the books as the journal has them."""
-    account = _new_books(spec, store)
+    account = new_books(spec, store)
     for event in store.events():
         account.tell(event)
     return account
@@ -200,7 +239,7 @@ def replay(spec: Spec, store: Store) -> Replayed:
 
     No page without hits is believed at the end of a run that was stopped before it was checked.
     """
-    account, site = _new_books(spec, store), Site(kept(store, "relearned_at", int) or 0)
+    account, site = new_books(spec, store), Site(kept(store, "relearned_at", int) or 0)
     for event in store.events():
         account.tell(event)
         site.tell(event)

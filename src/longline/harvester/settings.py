@@ -57,8 +57,11 @@ class Limits(Manners, frozen=True, kw_only=True):
         min_return: Stop when the last 100 requests brought fewer new documents each.
         size: Documents behind the search box, where that is known; kept for later runs.
         size_source: Who knows it, for the certificate.
+        attachments: Keep the files that documents are or link to, such as PDF.
         estimate: Ask probes to estimate the size; kept for later runs. None is as it was kept,
             else True unless the size is known, or nothing but listings is read.
+        warc: Keep requests and answers as they were sent; kept for later runs. None is as it was
+            kept, else False.
 
     Example:
         >>> import longline
@@ -78,6 +81,8 @@ class Limits(Manners, frozen=True, kw_only=True):
     size: int | None = None
     size_source: str = "given by the user"
     estimate: bool | None = None
+    warc: bool | None = None
+    attachments: bool = False
 
 
 LEAST = {"seed": 0, "sample": 1, "pool_relative_size": 1, "rounds": 1}

@@ -22,9 +22,11 @@ from longline.fetch import (
     VeiledFetcher,
     WebFetcher,
     has_browser,
+    own_secrets,
 )
 from longline.logs import about
 from longline.ports import Thinker
+from longline.secrets import Secrets
 from longline.source import Spec, read_spec, write_spec
 from longline.store import MemoryStore
 
@@ -350,8 +352,10 @@ async def run_on_pages(
         listeners.on_request(counted.requests)
 
     hooks = Hooks(on_send=count, on_receive=counted.receive, on_wait=listeners.on_wait)
+    manners = manners.of(url)
     web = WebFetcher(np.random.default_rng(0), manners, hooks=hooks)
-    hand = PageHand(VeiledFetcher(BrowserFetcher(web)))
+    secrets = Secrets().with_more(own_secrets(manners))
+    hand = PageHand(VeiledFetcher(BrowserFetcher(web), secrets))
     with about(url):
         try:
             return await Engine(thinker, hand, MemoryStore(), Account()).run()

@@ -1,149 +1,75 @@
-"""longline status and longline export: look into a harvest's folder."""
+"""longline export: write the documents of a harvest."""
 
 from __future__ import annotations
 
 import sys
-from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
-from longline.cli._options import Folder, Json, Output
-from longline.cli._said import note, say, say_exactly
+from longline.cli._options import Folder
+from longline.cli._said import note
 from longline.errors import InputError
-from longline.text.safe import clean
-
-if TYPE_CHECKING:
-    from longline.api import ChartRow
-
-CHART_ROWS = 20
-NOTS_SHOWN = 2
-"""Excluded terms of a query that the chart shows, where there are many."""
-
-WIDTH_OF_CHART = 100
-
-CHART_COLUMNS = (
-    "search",
-    "reported",
-    "received",
-    "new",
-    "repeated",
-    "received so far",
-    "new so far",
-    "repeats per new",
-    "coverage",
-    "cut",
-)
-
-
-def status(
-    folder: Folder,
-    chart: Annotated[
-        int, typer.Option(metavar="N", min=0, help="Show the newest N searches.")
-    ] = CHART_ROWS,
-    json: Json = False,
-) -> None:
-    """Show what a harvest has saved so far; it may be running.
-
-    One row per search: reported, received, new, repeated, totals so far, repeats per new,
-    coverage. With --json: the certificate, and all rows.
-    """
-    import msgspec
-
-    from longline.api import chart_dicts, harvests_in, is_of_many
-    from longline.api import open as open_harvest
-
-    if is_of_many(folder):
-        from longline.cli.many import show_all
-
-        show_all(harvests_in(folder), json=json)
-        return
-    harvest = open_harvest(folder)
-    certificate, rows = harvest.certificate, harvest.queries
-    if json:
-        report = {"certificate": msgspec.structs.asdict(certificate), "chart": chart_dicts(rows)}
-        say_exactly(msgspec.json.format(msgspec.json.encode(report), indent=2).decode())
-        return
-    if chart and rows:
-        _print_chart(rows, chart)
-    say(str(harvest))
-
-
-def _print_chart(rows: list[ChartRow], newest: int) -> None:
-    from rich.console import Console
-    from rich.table import Table
-
-    table = Table(box=None, header_style="bold", pad_edge=False)
-    for place, name in enumerate(CHART_COLUMNS):
-        table.add_column(
-            name, justify="right" if 0 < place < len(CHART_COLUMNS) - 1 else "left", overflow="fold"
-        )
-    for row in rows[-newest:]:
-        table.add_row(
-            clean(short(row.query)),
-            _count(row.claimed),
-            _count(row.received),
-            _count(row.new),
-            _count(row.duplicates),
-            _count(row.total_received),
-            _count(row.total_unique),
-            _repeats(row.overlapping_rate),
-            "?" if row.hit_rate is None else f"{row.hit_rate:.1%}",
-            " ".join(row.cuts),
-        )
-    if len(rows) > newest:
-        say(f"the newest {newest} of {len(rows):,} searches; --chart N shows more")
-    # Figures that are cut off are worse than lines that wrap.
-    Console(width=max(Console().width, WIDTH_OF_CHART), markup=False).print(table)
-    say("")
-
-
-def short(query: str) -> str:
-    """Shorten a query that excludes many terms, for a line of a table; --json has it whole.
-
-    >>> short("deep web NOT a NOT the NOT of NOT to"), short("deep NOT web")
-    ('deep web NOT a NOT the and 2 more', 'deep NOT web')
-    """
-    wanted, *excluded = query.split(" NOT ")
-    if len(excluded) <= NOTS_SHOWN + 1:
-        return query
-    shown = " NOT ".join([wanted, *excluded[:NOTS_SHOWN]])
-    return f"{shown} and {len(excluded) - NOTS_SHOWN} more"
-
-
-def _count(value: int | None) -> str:
-    return "?" if value is None else f"{value:,}"
-
-
-def _repeats(overlapping_rate: float | None) -> str:
-    return "?" if overlapping_rate is None else f"{overlapping_rate - 1:.2f}"
 
 
 def export(
     folder: Folder,
     to: Annotated[
-        str, typer.Option(metavar="FORMAT", help="Format of the documents: jsonl or csv.")
+        str,
+        typer.Option(
+            metavar="FORMAT",
+            help="jsonl, csv, parquet, sqlite, warc, wacz, ro-crate or hugging-face; or the format "
+            "of another package.",
+        ),
     ] = "jsonl",
-    output: Output = None,
+    output: Annotated[
+        str,
+        typer.Option(
+            "--output",
+            "-o",
+            metavar="OUT",
+            help="A file, or a folder for ro-crate and hugging-face; s3://bucket/name and other "
+            "places of fsspec; - is standard output.",
+            show_default="standard output",
+        ),
+    ] = "",
+    force: Annotated[bool, typer.Option("--force", help="Replace what is there.")] = False,
+    license: Annotated[  # noqa: A002  # as the formats call it
+        str,
+        typer.Option(
+            metavar="LICENSE",
+            help="Licence of the documents: an SPDX identifier or a URL, for ro-crate and "
+            "hugging-face.",
+            show_default="not known",
+        ),
+    ] = "",
+    creator: Annotated[
+        str,
+        typer.Option(
+            metavar="NAME",
+            help="Who made the harvest, for ro-crate and hugging-face.",
+            show_default="nobody",
+        ),
+    ] = "",
     file: Annotated[
-        Path | None,
-        typer.Argument(metavar="FILE", help="The same as --output.", show_default=False),
-    ] = None,
+        str, typer.Argument(metavar="OUT", help="The same as --output.", show_default=False)
+    ] = "",
 ) -> None:
-    """Write the documents of a harvest as JSON lines or CSV.
+    """Write the documents of a harvest to a file, a folder or an object store.
 
-    Key, url, title, text and language of each, in the order in which they came. The file appears
-    only when all of it is written; - is standard output.
+    In the order in which they came. The file appears only when all of it is written, with
+    OUT.manifest.json beside it: how many documents, bytes and checksums. A folder has
+    manifest.json inside. jsonl and csv can also go to standard output.
     """
     from longline.api import export as write
 
-    if file is not None and output is not None:
+    if file and output:
         raise InputError(f"two files, {file} and {output}", advice="name one of them")
-    output = output or file
-    if output is None or str(output) == "-":
+    output = output or file or "-"
+    if output == "-":
         written = write(folder, to, sys.stdout.buffer)
         sys.stdout.buffer.flush()
         note(f"{written:,} documents written to standard output")
         return
-    written = write(folder, to, output)
+    written = write(folder, to, output, force=force, license=license, creator=creator)
     note(f"{written:,} documents written to {output}")
