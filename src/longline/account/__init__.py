@@ -17,7 +17,6 @@ from longline.account.certificate import (
     chart_dicts,
     to_json,
 )
-from longline.account.happened import Happened, happened, in_a_line
 from longline.account.in_sentences import (
     Statement,
     Step,
@@ -26,6 +25,7 @@ from longline.account.in_sentences import (
     verdict_in_sentences,
 )
 from longline.account.in_words import Line, in_words, lines, saved_of, short, worst_cut
+from longline.account.log_line import Happened, happened, in_a_line
 from longline.account.meanings import MEANINGS
 from longline.account.parts import FacetPart, facet_parts
 from longline.account.summary import Facts, certificate_of

@@ -155,6 +155,14 @@ class Look(NamedTuple):
         is_running: A run fills the folder.
         queries: The record chart.
         newest: What happened last; None in an empty journal.
+
+    Example:
+        >>> import longline
+        >>> with longline.demo_site() as url:
+        ...     harvest = longline.harvest(url, folder, allow_private=True, max_requests=40)
+        >>> (look,) = longline.watch(folder)
+        >>> look.is_running, look.certificate.outcome
+        (False, 'partial')
     """
 
     certificate: Certificate

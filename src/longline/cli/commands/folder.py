@@ -14,9 +14,6 @@ from longline.errors import InputError
 
 def export(
     folder: Folder,
-    file: Annotated[
-        str, typer.Argument(metavar="OUT", help="The same as --output.", show_default=False)
-    ] = "",
     to: Annotated[
         str,
         typer.Option(
@@ -53,6 +50,9 @@ def export(
             help="Who made the harvest, for ro-crate and hugging-face.",
             show_default="nobody",
         ),
+    ] = "",
+    file: Annotated[
+        str, typer.Argument(metavar="OUT", help="The same as --output.", show_default=False)
     ] = "",
 ) -> None:
     """Write the documents of a harvest to a file, a folder or an object store.

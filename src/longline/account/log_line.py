@@ -46,6 +46,14 @@ class Happened(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
         new: Documents that came first by this page; None of a test search.
         key, url: Of a document.
         reason: Why something did not come, or why the harvest stopped.
+
+    Example:
+        >>> import longline
+        >>> with longline.demo_site() as url:
+        ...     harvest = longline.harvest(url, folder, allow_private=True, max_requests=40)
+        >>> last = list(longline.log(folder))[-1]
+        >>> last.event, last.number > 0
+        ('Stopped', True)
     """
 
     number: int

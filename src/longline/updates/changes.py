@@ -21,6 +21,13 @@ class Change(NamedTuple):
             the source does not have it any more; "unchecked": the later one kept it without
             asking; "missing": the later one does not hold it, which says nothing of the source.
         reason: Why it is unchecked or gone; "" for others.
+
+    Example:
+        >>> import longline
+        >>> with longline.demo_site() as url:
+        ...     harvest = longline.harvest(url, folder, allow_private=True, max_requests=40)
+        >>> list(longline.diff(folder, folder))
+        []
     """
 
     kind: Kind
