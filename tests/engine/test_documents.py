@@ -8,7 +8,7 @@ import pytest
 from longline.account import Account
 from longline.engine import Engine
 from longline.engine.documents import Documents
-from longline.engine.settings import MOST_FAILURES, RunLimits
+from longline.engine.settings import MOST_FAILURES, Callbacks, RunLimits
 from longline.errors import (
     BudgetSpent,
     PageError,
@@ -115,7 +115,7 @@ class Desk:
             limits=RunLimits(
                 listing_only=listing_only, retries_all=retries_all, concurrency=connections
             ),
-            identify=lambda text: "en" if text else "",
+            callbacks=Callbacks(identify=lambda text: "en" if text else ""),
         )
 
     def enter(self, event: AnyEvent) -> None:

@@ -65,3 +65,9 @@ from .sources import plan as plan
 from .sources import plan_async as plan_async
 from .sources import relearn as relearn
 from .sources import relearn_async as relearn_async
+from .steering import Standing as Standing
+from .steering import pause as pause
+from .steering import resume as resume
+from .steering import set_budget as set_budget
+from .steering import standing as standing
+from .steering import stop as stop

@@ -18,6 +18,7 @@ from longline.cli._logs import with_logs
 from longline.cli._said import warn
 from longline.cli.commands import (
     answer,
+    budget,
     compare,
     cover,
     demo,
@@ -26,10 +27,13 @@ from longline.cli.commands import (
     export,
     find,
     harvest,
+    pause,
     plan,
+    resume,
     retry,
     serve,
     status,
+    stop,
     strategies,
 )
 from longline.errors import LonglineError, in_shell
@@ -45,9 +49,10 @@ app = typer.Typer(
     context_settings={"help_option_names": ["-h", "--help"]},
 )
 ASKING: tuple[Callable[..., None], ...] = (discover, find, plan, harvest, retry)
+STEERING: tuple[Callable[..., None], ...] = (pause, resume, stop, budget)
 LOOKING: tuple[Callable[..., None], ...] = (status, answer, export, doctor)
 OTHERS: tuple[Callable[..., None], ...] = (strategies, compare, cover, serve)
-for command in (demo, *map(with_logs, ASKING), *LOOKING, *OTHERS):
+for command in (demo, *map(with_logs, ASKING), *STEERING, *LOOKING, *OTHERS):
     app.command(cls=GroupedCommand)(with_options(command))
 
 

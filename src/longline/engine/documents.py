@@ -9,7 +9,7 @@ import msgspec
 
 from longline.account import Account
 from longline.engine.patience import Patience
-from longline.engine.settings import MOST_FAILURES, RunLimits
+from longline.engine.settings import MOST_FAILURES, Callbacks, RunLimits
 from longline.errors import (
     PageError,
     PlaceholderError,
@@ -43,7 +43,7 @@ class Documents:
     Args:
         enter: Puts a new event into the books and the journal.
         limits: Of the run.
-        identify: Says which language a text is in, where the source does not.
+        callbacks: `identify` and `may_ask` of the engine's.
 
     Attributes:
         skipped: Hits of documents that did not come, and may when they are tried once more.
@@ -57,14 +57,15 @@ class Documents:
         enter: Callable[[AnyEvent], object],
         *,
         limits: RunLimits,
-        identify: Callable[[str], str],
+        callbacks: Callbacks,
     ) -> None:
         self._hand = hand
         self._store = store
         self._account = account
         self._enter = enter
         self._limits = limits
-        self._identify = identify
+        self._identify = callbacks.identify
+        self._may_ask = callbacks.may_ask
         self._slots = asyncio.Semaphore(limits.concurrency)
         self._patience = Patience(hand, documents=True, most=MOST_FAILURES)
         self.skipped: dict[str, Hit] = {}
@@ -106,6 +107,7 @@ class Documents:
             if self._ended_by is not None:
                 raise self._ended_by  # those that wait are not asked for any more
             try:
+                await self._may_ask(hit)
                 return await self._read(hit)
             except (SourceError, StoppedShort) as error:
                 self._ended_by = error

@@ -82,7 +82,7 @@ class Engine:
         self._told: set[str] = set()
         self._patience = Patience(hand, documents=False, most=limits.patience)
         self._documents = Documents(
-            hand, store, account, self.enter, limits=limits, identify=callbacks.identify
+            hand, store, account, self.enter, limits=limits, callbacks=callbacks
         )
         self._failed: dict[tuple[Query, int], Search] = {}  # pages of this run
         self._failure: SourceError | None = None  # of the newest page that failed
@@ -97,6 +97,10 @@ class Engine:
         Everything recorded stays, and can be resumed.
         """
         self._interrupted = True
+
+    def allow(self, limits: RunLimits) -> None:
+        """Take other numbers of documents and queries for what is left of the run."""
+        self._limits = limits
 
     async def run(self) -> Stopped:
         """Loop until the thinker finishes, a budget is spent, or the source is gone.
@@ -247,6 +251,7 @@ class Engine:
             self._tell(held)
             return held
         self._check_queries(search.query)
+        await self._callbacks.may_ask(search)
         try:
             page, requests = await self._hand.search(search.query, search.number, request)
         except Unanswered as error:
@@ -291,6 +296,7 @@ class Engine:
             self._tell(held)
             return
         event: ResponseReceived | RequestFailed
+        await self._callbacks.may_ask(request)
         try:
             response = await self._hand.fetch(request)
             event = ResponseReceived(request, response, response.requests)

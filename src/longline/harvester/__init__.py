@@ -1,10 +1,12 @@
 """Harvest a source into a folder, and read what a folder holds."""
 
 from longline.harvester.class_source import made_from, spec_of_class
+from longline.harvester.control import BUDGETS, pause, resume, set_budget, stop
 from longline.harvester.folder import (
     check_harvest,
     held,
     is_harvest,
+    is_running,
     open_store,
     read_documents,
     spec_of_folder,
@@ -13,21 +15,30 @@ from longline.harvester.folder import (
 from longline.harvester.harvest import HarvestRun, Listeners
 from longline.harvester.journal import read_books
 from longline.harvester.settings import Limits, Settings, abilities_of
+from longline.harvester.standing import Standing, standing_of
 
 __all__ = [
+    "BUDGETS",
     "HarvestRun",
     "Limits",
     "Listeners",
     "Settings",
+    "Standing",
     "abilities_of",
     "check_harvest",
     "held",
     "is_harvest",
+    "is_running",
     "made_from",
     "open_store",
+    "pause",
     "read_books",
     "read_documents",
+    "resume",
+    "set_budget",
     "spec_of_class",
     "spec_of_folder",
+    "standing_of",
+    "stop",
     "write",
 ]

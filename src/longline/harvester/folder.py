@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
@@ -25,6 +26,26 @@ _Kept = TypeVar("_Kept")
 
 ROOM_BYTES = 50_000_000
 """With less room than this on the disk a harvest does not begin."""
+
+
+LOOK_SECONDS = 0.2
+"""A run waits so long for its folder: `is_running` may hold that for a moment."""
+
+
+def is_running(folder: Path) -> bool:
+    """Say whether a run fills a folder at this moment."""
+    path = folder / ".lock"
+    if not path.is_file() or not os.access(path, os.W_OK):
+        return False
+    lock = filelock.FileLock(path)
+    try:
+        lock.acquire(timeout=0)
+    except filelock.Timeout:
+        return True
+    except OSError:
+        return False
+    lock.release()
+    return False
 
 
 def is_harvest(folder: Path) -> bool:
@@ -181,12 +202,17 @@ def _keep(store: Store, spec: Spec, settings: Settings, limits: Limits) -> None:
         store.set_setting("relearned_at", str(sum(1 for _ in store.events())))
     store.set_setting("form", form)
     store.set_setting("settings", msgspec.json.encode(settings).decode())
-    store.set_setting("limits", msgspec.json.encode(limits).decode())
+    keep_limits(store, limits)
     if limits.estimate is not None:
         store.set_setting("estimate", "yes" if limits.estimate else "no")
     if limits.size is not None:
         store.set_setting("size", str(limits.size))
         store.set_setting("size_source", limits.size_source)
+
+
+def keep_limits(store: Store, limits: Limits) -> None:
+    """Keep what a run may use, for its certificate."""
+    store.set_setting("limits", msgspec.json.encode(limits).decode())
 
 
 def check_room(folder: Path) -> None:
@@ -229,7 +255,7 @@ def held(folder: Path) -> Iterator[None]:
     try:
         folder.mkdir(parents=True, exist_ok=True)
         lock = filelock.FileLock(folder / ".lock")
-        lock.acquire(timeout=0)
+        lock.acquire(timeout=LOOK_SECONDS, poll_interval=LOOK_SECONDS / 10)
     except filelock.Timeout:
         raise FolderError(
             f"another run is saving to {folder}", advice="wait for it, or stop it"

@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-import asyncio
 import os
-import signal
-import time
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager, nullcontext, suppress
+from collections.abc import Callable, Mapping
+from contextlib import nullcontext
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
@@ -30,10 +27,12 @@ from longline.errors import InputError, option
 from longline.events import AnyEvent, Concluded, SourceFound
 from longline.fetch import BrowserFetcher, Earlier, Hooks, VeiledFetcher, Wait, WebFetcher
 from longline.harvester.class_source import answering
+from longline.harvester.control import begin_control
 from longline.harvester.folder import (
     begin,
     check_room,
     held,
+    keep_limits,
     settings_of,
     spec_of_folder,
     write,
@@ -54,6 +53,9 @@ from longline.harvester.settings import (
     check_limits,
     check_settings,
 )
+from longline.harvester.signals import interruptible
+from longline.harvester.standing import Standing, begin_standing
+from longline.harvester.steering import Steering
 from longline.logs import about, log_event
 from longline.planner.measure import Aims, Measured
 from longline.planner.probe import FieldAware, SearchedField
@@ -77,12 +79,14 @@ class Listeners:
     Attributes:
         on_event: Told every new event, with the books as they stand.
         on_wait: Told when a request waits because its host asked for that, and until when.
+        on_state: Told how the harvest stands, at most once a second, where that changes.
         on_interrupt: Where it is given, SIGINT or SIGTERM calls it and stops the run when the
             answers under way have come; once more, at once. None leaves signals alone.
     """
 
     on_event: Callable[[AnyEvent, Account], object] = lambda event, account: None
     on_wait: Callable[[Wait], object] = lambda wait: None
+    on_state: Callable[[Standing], object] = lambda standing: None
     on_interrupt: Callable[[], object] | None = None
 
 
@@ -179,6 +183,8 @@ class HarvestRun:
         """
         with about(self.folder), held(self.folder):
             check_room(self.folder)
+            self.limits = begin_control(self.folder, self.limits)
+            begin_standing(self.folder, self._named())
             path = self.folder / "source.toml"
             if not path.exists():
                 write(path, write_spec(self._given).encode())
@@ -202,17 +208,24 @@ class HarvestRun:
         account, site = replay(self.spec, store)
         # A harvest whose thinker was done is gone through once more; of any other that is left.
         only_failed = retry and account.stopped.ending.cause not in ("", "cut")
-        budget = self._budget(store, account)
+        steering = Steering(
+            self.folder, self.limits, account, named=self._named(), on_state=listeners.on_state
+        )
+        budget = self._budget(store, account, steering.clock)
 
         def enter(event: AnyEvent) -> None:
             engine.enter(event)
+
+        def wait(asked: Wait) -> None:
+            steering.waits(asked)
+            listeners.on_wait(asked)
 
         hooks = Hooks(
             on_robots=enter,
             on_send=budget.spend,
             on_receive=budget.receive,
             on_asked=lambda wait: keep_wait(store, wait),
-            on_wait=listeners.on_wait,
+            on_wait=wait,
         )
         known = Earlier(robots=site.robots, waits=waits_of(store))
         web = WebFetcher(self._rng(), self.limits, hooks=hooks, earlier=known)
@@ -224,6 +237,7 @@ class HarvestRun:
 
         def tell(event: AnyEvent) -> None:
             log_event(event)
+            steering.tell(event)
             listeners.on_event(event, account)
 
         engine = Engine(
@@ -231,41 +245,60 @@ class HarvestRun:
             hand,
             store,
             account,
-            RunLimits(
-                max_documents=self.limits.max_documents,
-                max_queries=self.limits.max_queries,
-                listing_only=self.settings.listing_only,
-                concurrency=self.limits.concurrency,
-                retries_all=retry,
-            ),
+            self._run_limits(retry=retry),
             Callbacks(
                 identify=identify,
                 renew=thinkers.renew,
                 judge=lambda finish: verdict(finish, account, self.limits.target_coverage),
                 conclude=thinkers.conclude,
                 unrecorded_bytes=budget.unrecorded_bytes,
+                may_ask=steering.may_ask,
                 observe=tell,
             ),
         )
 
-        def stop() -> None:
+        def change(limits: Limits) -> None:
+            self.limits, budget.allowed = limits, _allowed(limits)
+            engine.allow(self._run_limits(retry=retry))
+            keep_limits(store, limits)
+
+        def end() -> None:
             engine.interrupt()
             web.stop()
+
+        def stop() -> None:
+            end()
+            steering.stop()
             if listeners.on_interrupt is not None:
                 listeners.on_interrupt()
 
+        steering.on_limits, steering.on_stop = change, end
         try:
-            with nullcontext() if listeners.on_interrupt is None else _interruptible(stop):
-                if only_failed:
-                    await engine.retry(*to_retry(store, account))
-                else:
-                    await engine.run()
+            async with steering.steering():
+                with nullcontext() if listeners.on_interrupt is None else interruptible(stop):
+                    if only_failed:
+                        await engine.retry(*to_retry(store, account))
+                    else:
+                        await engine.run()
         finally:
             await hand.close()
             store.set_setting("seconds", f"{budget.seconds:.1f}")
             certificate = certify(self.spec, store, account)
             write(self.folder / "certificate.json", to_json(certificate))
         return certificate
+
+    def _named(self) -> Standing:
+        strategy = self.settings.strategy
+        return Standing(state="running", source=self.spec.source.url, strategy=strategy)
+
+    def _run_limits(self, *, retry: bool) -> RunLimits:
+        return RunLimits(
+            max_documents=self.limits.max_documents,
+            max_queries=self.limits.max_queries,
+            listing_only=self.settings.listing_only,
+            concurrency=self.limits.concurrency,
+            retries_all=retry,
+        )
 
     def _hand(
         self,
@@ -320,24 +353,16 @@ class HarvestRun:
 
         return FieldAware(make, SearchedField(self.spec.ask.limit))
 
-    def _budget(self, store: SqliteStore, account: Account) -> Budget:
-        limits = self.limits
-        allowed = Allowed(
-            requests=limits.max_requests,
-            body_bytes=limits.max_bytes,
-            seconds=limits.max_time,
-            requests_per_day=limits.max_requests_per_day,
-            reserve=limits.daily_reserve,
-        )
+    def _budget(self, store: SqliteStore, account: Account, clock: Callable[[], float]) -> Budget:
         used = Used(
             requests=account.requests,
             body_bytes=account.body_bytes,
-            requests_today=requests_today(store) if limits.max_requests_per_day else 0,
+            requests_today=requests_today(store),
         )
         return Budget(
-            allowed,
+            _allowed(self.limits),
             used,
-            clock=time.monotonic,
+            clock=clock,
             now=lambda: datetime.now(UTC),
             left=lambda: requests_left(account.documents, account.expected_size, account.requests),
         )
@@ -359,36 +384,11 @@ class HarvestRun:
         )
 
 
-@contextmanager
-def _interruptible(stop: Callable[[], None]) -> Iterator[None]:
-    """Let SIGINT and SIGTERM stop a run in good order, where the loop can do that.
-
-    A second one cancels what is under way, a third does what it does to any program.
-    """
-    loop, task = asyncio.get_running_loop(), asyncio.current_task()
-    numbers = (signal.SIGINT, signal.SIGTERM)
-    received = 0
-
-    def let_go() -> None:
-        with suppress(NotImplementedError, RuntimeError):
-            for number in numbers:
-                loop.remove_signal_handler(number)
-
-    def handle() -> None:
-        nonlocal received
-        received += 1
-        if received == 1:
-            stop()
-        elif task is not None:
-            let_go()
-            task.cancel()
-
-    with suppress(NotImplementedError, RuntimeError):  # Windows; not in the main thread
-        for number in numbers:
-            loop.add_signal_handler(number, handle)
-    try:
-        yield
-    finally:
-        let_go()
-        if received > 1 and task is not None:
-            task.uncancel()
+def _allowed(limits: Limits) -> Allowed:
+    return Allowed(
+        requests=limits.max_requests,
+        body_bytes=limits.max_bytes,
+        seconds=limits.max_time,
+        requests_per_day=limits.max_requests_per_day,
+        reserve=limits.daily_reserve,
+    )

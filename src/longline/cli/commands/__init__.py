@@ -11,9 +11,11 @@ from longline.cli.commands.folder import export, status
 from longline.cli.commands.harvest import harvest, retry
 from longline.cli.commands.plan import plan
 from longline.cli.commands.serve import serve
+from longline.cli.commands.steer import budget, pause, resume, stop
 
 __all__ = [
     "answer",
+    "budget",
     "compare",
     "cover",
     "demo",
@@ -22,9 +24,12 @@ __all__ = [
     "export",
     "find",
     "harvest",
+    "pause",
     "plan",
+    "resume",
     "retry",
     "serve",
     "status",
+    "stop",
     "strategies",
 ]
