@@ -21,9 +21,8 @@ import longline
 from longline.account import Certificate
 from longline.account import in_words as summary
 from longline.errors import FolderError, InputError, PageError, UnknownNameError
-from longline.harvester import read_documents
+from longline.harvester import read_books, read_documents
 from longline.harvester.folder import is_harvest
-from longline.harvester.journal import read_books
 from longline.harvester.settings import Limits, Settings
 from longline.model import Query
 from longline.simulate import Searcher, read_corpus, running_site, website

@@ -15,7 +15,7 @@ from tests.harvests import Harvest
 
 from longline.discovery.presets.preset import recognised
 from longline.errors import SpecError
-from longline.harvester.journal import read_books
+from longline.harvester import read_books
 from longline.harvester.settings import Limits, Settings
 from longline.model import Response as Came
 from longline.simulate import running_site

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from itertools import chain, product
-from math import ceil, isnan
+from math import isnan
 
 import msgspec
 import numpy as np
@@ -18,7 +18,7 @@ from longline.covering import cover
 from longline.engine import Callbacks, Engine, RunLimits
 from longline.errors import BudgetSpent, InputError, PageError
 from longline.events import AnyEvent, PageReceived
-from longline.metrics import hit_rate, overlapping_rate
+from longline.metrics import fewest_pages, hit_rate, overlapping_rate
 from longline.model import Document, Finish, Page, Query, Request, Search
 from longline.planner.capabilities import Capabilities
 from longline.planner.sequential import SequentialPlanner
@@ -180,11 +180,6 @@ def compare(
             named_planner(name, told, np.random.default_rng(0))
     for seed, name in product(seeds, strategies):
         yield _run(documents, (name, seed), setting, options, clock, observe)
-
-
-def fewest_pages(documents: int, page_size: int, limit: int) -> int:
-    """Return how many result pages a source takes at the least: a page shows min(p, k) hits."""
-    return ceil(documents / min(page_size, limit))
 
 
 def searcher_of(documents: Sequence[Document], setting: Setting, seed: int) -> Searcher:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from math import nan
+from math import ceil, nan
 
 
 def hit_rate(unique: int, size: int) -> float:
@@ -40,3 +40,17 @@ def overlapping_rate(received: int, unique: int) -> float:
     (1.25, 1.0)
     """
     return received / unique if unique else nan
+
+
+def fewest_pages(documents: int, page_size: int, limit: int) -> int:
+    """Return how many result pages show every document, if each is full and none repeats any.
+
+    Args:
+        documents: Of the source.
+        page_size: Hits on a full page, > 0.
+        limit: The return limit, > 0; a page shows no more than that.
+
+    >>> fewest_pages(101, page_size=20, limit=100)
+    6
+    """
+    return ceil(documents / min(page_size, limit))

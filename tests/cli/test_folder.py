@@ -18,8 +18,8 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse, JSONResponse, Response
 from starlette.routing import Route
 
+from longline.harvester import read_books
 from longline.harvester.folder import read_documents
-from longline.harvester.journal import read_books
 from longline.simulate import running_site
 from longline.store import SqliteStore
 from longline.text.safe import cell, clean

@@ -18,6 +18,7 @@ from longline.account.certificate import (
     to_json,
 )
 from longline.account.in_words import in_words
+from longline.account.parts import FacetPart, facet_parts
 from longline.account.summary import Facts, certificate_of
 from longline.account.verdict import shortfall, verdict
 
@@ -29,6 +30,7 @@ __all__ = [
     "Certificate",
     "ChartRow",
     "Estimate",
+    "FacetPart",
     "Facts",
     "Odd",
     "PagingLoss",
@@ -37,6 +39,7 @@ __all__ = [
     "certificate_of",
     "certificate_schema",
     "chart_dicts",
+    "facet_parts",
     "in_words",
     "requests_left",
     "shortfall",

@@ -1,10 +1,11 @@
 """What the functions of this room take and return."""
 
 from longline.account import Account, Certificate, ChartRow, chart_dicts, to_json
-from longline.comparison import BUDGETS, REFERENCE, Outcome, fewest_pages
+from longline.comparison import BUDGETS, REFERENCE, Outcome
 from longline.covering import Cover, Progress, UnseenCover
 from longline.fetch import Wait
 from longline.forecast import Figures, Plan, Route, Size
+from longline.metrics import fewest_pages
 from longline.simulate import read_corpus
 
 __all__ = [

@@ -13,7 +13,7 @@ from longline.harvester.folder import (
     write,
 )
 from longline.harvester.harvest import HarvestRun, Listeners
-from longline.harvester.journal import read_books
+from longline.harvester.reading import Reading, read_books
 from longline.harvester.settings import Limits, Settings, abilities_of
 from longline.harvester.standing import Standing, standing_of
 
@@ -22,6 +22,7 @@ __all__ = [
     "HarvestRun",
     "Limits",
     "Listeners",
+    "Reading",
     "Settings",
     "Standing",
     "abilities_of",

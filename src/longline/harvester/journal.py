@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from datetime import UTC, datetime
-from pathlib import Path
 from typing import NamedTuple
 
 import msgspec
@@ -21,28 +20,13 @@ from longline.events import (
     SourceChecked,
 )
 from longline.fetch import Wait
-from longline.harvester.folder import kept, open_store, spec_of_folder
+from longline.harvester.folder import kept
 from longline.harvester.settings import Limits, Settings
 from longline.model import Hit, Response, Search
 from longline.ports import Store
-from longline.source import Spec, veil
+from longline.source import Spec
 from longline.source.trust import ENOUGH_DOCUMENTS, Seen
 from longline.store import SqliteStore
-
-
-def read_books(folder: Path) -> tuple[Account, Certificate]:
-    """Return the books of a harvest and its certificate as of now.
-
-    Raises:
-        FolderError: There is no harvest in the folder.
-    """
-    store = open_store(folder)
-    try:
-        spec = veil(spec_of_folder(folder)).spec
-        account = books_of(spec, store)
-        return account, certify(spec, store, account)
-    finally:
-        store.close()
 
 
 def certify(spec: Spec, store: SqliteStore, account: Account) -> Certificate:
@@ -107,7 +91,8 @@ def keep_wait(store: Store, wait: Wait) -> None:
     store.set_setting("waits", msgspec.json.encode(waits).decode())
 
 
-def _new_books(spec: Spec, store: Store) -> Account:
+def new_books(spec: Spec, store: Store) -> Account:
+    """Return the books of a harvest before its first event."""
     return Account(
         size=kept(store, "size", int),
         limit=spec.ask.limit,
@@ -118,7 +103,7 @@ def _new_books(spec: Spec, store: Store) -> Account:
 
 def books_of(spec: Spec, store: Store) -> Account:
     """Return the books as the journal has them."""
-    account = _new_books(spec, store)
+    account = new_books(spec, store)
     for event in store.events():
         account.tell(event)
     return account
@@ -200,7 +185,7 @@ def replay(spec: Spec, store: Store) -> Replayed:
 
     No page without hits is believed at the end of a run that was stopped before it was checked.
     """
-    account, site = _new_books(spec, store), Site(kept(store, "relearned_at", int) or 0)
+    account, site = new_books(spec, store), Site(kept(store, "relearned_at", int) or 0)
     for event in store.events():
         account.tell(event)
         site.tell(event)

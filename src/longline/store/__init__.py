@@ -2,6 +2,6 @@
 
 from longline.store._answers import Answer
 from longline.store.memory import MemoryStore
-from longline.store.sqlite import SqliteStore
+from longline.store.sqlite import Entry, SqliteStore
 
-__all__ = ["Answer", "MemoryStore", "SqliteStore"]
+__all__ = ["Answer", "Entry", "MemoryStore", "SqliteStore"]

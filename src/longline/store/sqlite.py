@@ -11,7 +11,7 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Annotated, Any, get_args
+from typing import Annotated, Any, NamedTuple, get_args
 from urllib.parse import quote
 
 import msgspec
@@ -46,6 +46,20 @@ SCHEMA = "1"
 _DocumentRow = tuple[str, str, str, str, str]
 _Moment = Annotated[float, msgspec.Meta(ge=0, lt=253402300800)]
 """Seconds since 1970; the year is one of four digits."""
+
+
+class Entry(NamedTuple):
+    """One line of a journal.
+
+    Attributes:
+        number: Its place; later ones have greater numbers.
+        recorded_at: Seconds since 1970, UTC.
+        event: What happened.
+    """
+
+    number: int
+    recorded_at: float
+    event: AnyEvent
 
 
 class SqliteStore:
@@ -187,9 +201,19 @@ class SqliteStore:
 
     def events(self) -> Iterator[AnyEvent]:
         """The whole journal, in order."""
+        return (entry.event for entry in self.entries())
+
+    def entries(self, after: int = 0) -> Iterator[Entry]:
+        """The journal in order, with when each event was recorded.
+
+        Args:
+            after: Only entries of a greater number than this.
+        """
         held = documents.c
         statement = (
             sa.select(
+                journal.c.entry,
+                journal.c.recorded_at,
                 journal.c.event,
                 journal.c.payload,
                 held.key,
@@ -199,18 +223,21 @@ class SqliteStore:
                 self._language,
             )
             .outerjoin(documents, held.key == sa.func.json_extract(journal.c.payload, "$.key"))
+            .where(journal.c.entry > after)
             .order_by(journal.c.entry)
         )
         with self._reading() as connection:
-            for event, payload, *kept in connection.execute(statement):
-                if event == DocumentReceived.__name__:
+            for number, moment, name, payload, *kept in connection.execute(statement):
+                event: AnyEvent
+                if name == DocumentReceived.__name__:
                     stub = msgspec.json.decode(_text(payload), type=_Stub)
                     # One that was withdrawn has no text any more.
                     row = (stub.key, "", "", "", "") if kept[0] is None else tuple(kept)
                     document = Document(*msgspec.convert(row, _DocumentRow))
-                    yield DocumentReceived(document, stub.requests, body_bytes=stub.body_bytes)
+                    event = DocumentReceived(document, stub.requests, body_bytes=stub.body_bytes)
                 else:
-                    yield msgspec.json.decode(_text(payload), type=AnyEvent)
+                    event = msgspec.json.decode(_text(payload), type=AnyEvent)
+                yield Entry(number, msgspec.convert(moment, _Moment), event)
 
     def requests_since(self, seconds: float) -> int:
         """Return how many requests entries of this moment and later cost.

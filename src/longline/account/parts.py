@@ -1,0 +1,100 @@
+"""The parts of a source by its facets: what the source counts in each, and what came."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Mapping
+
+import msgspec
+
+from longline.account.books import Account
+from longline.model import Facet, Filter
+
+
+class FacetPart(msgspec.Struct, frozen=True):
+    """The documents that one filter lets through.
+
+    Attributes:
+        facet: Name of the field.
+        value: Its value; of a range, the least one.
+        high: The greatest value of a range, else "".
+        claimed: Documents in it, as the source counts them.
+        received: Different documents of it that came, by searches with that filter or within it.
+    """
+
+    facet: str
+    value: str
+    high: str
+    claimed: int
+    received: int
+
+
+def facet_parts(account: Account, facets: Iterable[Facet] = ()) -> list[FacetPart]:
+    """Return the parts by single facets for which the source gave its own count.
+
+    Of parts one inside the other the narrowest are returned. A part of which fewer documents
+    came than the source counts has a hole.
+
+    Args:
+        account: The books.
+        facets: What the source can be limited by; without one a value stands for itself alone.
+
+    >>> from longline.events import PageReceived
+    >>> from longline.model import Hit, Page, Query, Total
+    >>> account = Account()
+    >>> query = Query((), filters=(Filter("year", "1990"),))
+    >>> cuts = account.tell(PageReceived(query, 1, Page((Hit("a"), Hit("b")), Total(5))))
+    >>> [(part.value, part.claimed, part.received) for part in facet_parts(account)]
+    [('1990', 5, 2)]
+    """
+    known = {facet.name: facet for facet in facets}
+    claims: dict[Filter, int] = {}
+    came: dict[Filter, set[str]] = defaultdict(set)
+    for query, book in account.query_books.items():
+        for limits in query.filters:
+            came[limits].update(book.keys)
+        is_bare = not query.wanted and not query.excluded and len(query.filters) == 1
+        if is_bare and book.claimed is not None:
+            claims[query.filters[0]] = book.claimed
+    spans = {limits: _span(limits, known.get(limits.facet)) for limits in came}
+    found = []
+    for limits, claimed in claims.items():
+        within = [other for other in came if _is_within(other, limits, spans)]
+        if not any(other != limits and other in claims for other in within):
+            received = len(set().union(*(came[other] for other in within)))
+            found.append(FacetPart(limits.facet, limits.low, limits.high, claimed, received))
+    return sorted(found, key=lambda part: (part.facet, *_order(part, known.get(part.facet))))
+
+
+_Span = tuple[int, int] | str | None
+"""Where a filter begins and ends; how the values of a prefix begin; None: its value alone."""
+
+
+def _span(limits: Filter, facet: Facet | None) -> _Span:
+    if facet is None or facet.kind == "list":
+        return None
+    if facet.kind == "prefix":
+        return limits.low
+    try:
+        return facet.place(limits.low), facet.place(limits.high or limits.low)
+    except ValueError:
+        return None
+
+
+def _is_within(inner: Filter, outer: Filter, spans: Mapping[Filter, _Span]) -> bool:
+    """Say whether all that one filter lets through is let through by another."""
+    if inner.facet != outer.facet or inner == outer:
+        return inner == outer
+    match spans[inner], spans[outer]:
+        case (low, high), (least, most):
+            return bool(least <= low and high <= most)
+        case str(begins), str(prefix):
+            return begins.startswith(prefix)
+        case _:
+            return False
+
+
+def _order(part: FacetPart, facet: Facet | None) -> tuple[int, str]:
+    """Return where a part stands among others of its facet."""
+    span = _span(Filter(part.facet, part.value, part.high), facet)
+    return (span[0], "") if isinstance(span, tuple) else (0, part.value)

@@ -1,0 +1,99 @@
+"""A harvest's journal, read as far as it goes, and from there on while it grows."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import msgspec
+
+from longline.account import Account, Certificate
+from longline.account.books import UNFINISHED
+from longline.harvester.folder import is_running, open_store, spec_of_folder
+from longline.harvester.journal import certify, new_books
+from longline.source import Spec, veil
+from longline.store import Entry
+
+RUNNING = "a run is going on"
+KILLED = "the last run was interrupted; run it again to continue"
+
+
+class Reading:
+    """The books of a harvest as its journal has them; the harvest may be running.
+
+    Args:
+        folder: Of the harvest.
+        observe: Told each entry that is read, with the books after it.
+
+    Attributes:
+        account: The books as of the last `catch_up`.
+        spec: How the source is searched, without secrets.
+        last: Number of the entry that was read last.
+
+    Raises:
+        FolderError: There is no harvest in the folder, or it is damaged.
+    """
+
+    def __init__(
+        self,
+        folder: Path,
+        observe: Callable[[Entry, Account], object] = lambda entry, account: None,
+    ) -> None:
+        self.folder = folder
+        self._observe = observe
+        self.store = open_store(folder)
+        try:
+            self.spec: Spec = veil(spec_of_folder(folder)).spec
+            self.account = new_books(self.spec, self.store)
+        except BaseException:
+            self.store.close()
+            raise
+        self.last = 0
+
+    def catch_up(self) -> int:
+        """Read what was recorded since; return how many entries that was."""
+        before = self.last
+        for entry in self.store.entries(before):
+            self.account.tell(entry.event)
+            self.last = entry.number
+            self._observe(entry, self.account)
+        return self.last - before
+
+    @property
+    def is_running(self) -> bool:
+        """Whether a run fills the folder at this moment."""
+        return is_running(self.folder)
+
+    def certificate(self) -> Certificate:
+        """Sum up what was read; a run that did not end is told from one that goes on."""
+        found = certify(self.spec, self.store, self.account)
+        if self.account.stopped is not UNFINISHED:
+            return found
+        return msgspec.structs.replace(found, stopped=RUNNING if self.is_running else KILLED)
+
+    def close(self) -> None:
+        """Let go of the store."""
+        self.store.close()
+
+    def __enter__(self) -> Reading:
+        """Read what there is."""
+        try:
+            self.catch_up()
+        except BaseException:
+            self.close()
+            raise
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        """Let go of the store."""
+        self.close()
+
+
+def read_books(folder: Path) -> tuple[Account, Certificate]:
+    """Return the books of a harvest and its certificate as of now.
+
+    Raises:
+        FolderError: There is no harvest in the folder.
+    """
+    with Reading(folder) as reading:
+        return reading.account, reading.certificate()

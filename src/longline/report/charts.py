@@ -1,0 +1,372 @@
+"""The drawings of a harvest, each from its figures; "" where there is nothing to draw."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from math import sqrt
+
+from longline.report.course import Asked, Point
+from longline.report.figures import Figures
+from longline.report.svg import (
+    Frame,
+    Scale,
+    band,
+    bare,
+    bars,
+    dots,
+    drawing,
+    frame,
+    key,
+    line,
+    rect,
+    spans,
+    text,
+)
+
+SMALL = (460.0, 300.0)
+WIDE = (940.0, 380.0)
+"""Width and height; a wide drawing stands alone in its row."""
+
+LINES = ("l1", "l2", "l3", "l4", "l5", "l6", "l7", "l8")
+"""Of several harvests in one drawing."""
+
+MOST_RATE = 6.0
+"""Results per document beyond which a drawing does not reach."""
+
+
+def coverage(figures: Figures, name: str) -> str:
+    """Draw what is held of what there is, and within what bounds that lies."""
+    found = figures.certificate
+    held, low, high = found.documents, found.size_low or 0, found.size_high
+    most = max(held, low, high or 0, found.size or 0) * (1.0 if high is not None else 1.15)
+    if not most or found.size is None:
+        return ""
+    width, height = WIDE[0], 44.0
+    at = Scale(most, 0, width).at
+    end = width if high is None else at(high)
+    marks = [
+        rect(0, 6, end, 20, "f0"),
+        rect(at(low), 6, max(2.0, end - at(low)), 20, "band"),
+        rect(0, 6, at(held), 20, "f1"),
+    ]
+    if low != high:
+        tick = at(found.size)
+        marks.append(f'<path class="l2" d="M{tick:.1f} 2V30"/>')
+    words = f"{held:,} saved of about {found.size:,}"
+    return bare(width, height, marks, name=name, title="Saved, of all documents", words=words)
+
+
+def documents_over_requests(figures: Figures, name: str, size: tuple[float, float] = SMALL) -> str:
+    """Draw the documents held over the requests sent, and the estimated total with its interval."""
+    points = figures.course
+    if not points or not points[-1].requests:
+        return ""
+    last = points[-1]
+    top = 1.06 * max(last.documents, last.size or 0, min(last.high or 0, 3 * (last.size or 1)), 1)
+    place = frame(size, Scale(last.requests), Scale(top), ("requests sent", "documents"))
+    known = [point for point in points if point.size is not None]
+    between = [(point.requests, point.low or 0, point.high or 2 * top) for point in known]
+    totals = [(point.requests, point.size or 0, 0) for point in known]
+    is_given = known and all(point.low == point.high for point in known)
+    marks = [
+        "" if is_given else band(place, _steps(between)),
+        line(place, [(x, total) for x, total, _ in _steps(totals)], "l2"),
+        line(place, [(p.requests, p.documents) for p in points], "l1"),
+    ]
+    entries = [("l1", "saved")]
+    if known:
+        entries.append(("l2", "total, as given" if is_given else "total, as estimated then"))
+    if known and not is_given:
+        entries.append(("band", "95 % sure to be in here"))
+    words = f"{last.documents:,} documents are saved after {last.requests:,} requests."
+    if last.size is not None:
+        words += f" The total is {'' if is_given else 'about '}{last.size:,}"
+        words += "." if is_given else f", {_interval(last.low, last.high)}."
+    return _keyed(place, marks, entries, name, "Documents saved over requests sent", words)
+
+
+def _steps(points: Sequence[tuple[float, float, float]]) -> list[tuple[float, float, float]]:
+    """Return points between which numbers hold until the next ones take their place."""
+    found: list[tuple[float, float, float]] = []
+    for x, low, high in points:
+        if found and found[-1][1:] != (low, high):
+            found.append((x, *found[-1][1:]))
+        found.append((x, low, high))
+    return found
+
+
+def _interval(low: int | None, high: int | None) -> str:
+    return f"at least {low or 0:,}" if high is None else f"between {low or 0:,} and {high:,}"
+
+
+def coverage_over_repeats(figures: Figures, name: str, size: tuple[float, float] = SMALL) -> str:
+    """Draw the hit rate over the overlapping rate, with the line of the fewest possible pages.
+
+    Source: Fu 2011, Figures 16 to 18.
+    """
+    total = figures.course[-1].size if figures.course else None
+    points = [point for point in figures.course if point.unique]
+    if not total or not points:
+        return ""
+    curve = [(p.rows / p.unique, min(1.0, p.unique / total)) for p in points]
+    right = min(MOST_RATE, max(1.6, *(rate + 0.1 for rate, _ in curve)))
+    place = frame(
+        size,
+        Scale(right, low=1.0),
+        Scale(1.0),
+        ("results received per different document", "coverage by the harvest's own searches"),
+        is_percent=True,
+    )
+    steps = [1 + (right - 1) * part / 60 for part in range(61)]
+    marks = [
+        line(place, [(rate, 1 / rate) for rate in steps], "least"),
+        line(place, curve, "l1"),
+        dots(place, [(*curve[-1], 4.5)], "f1"),
+    ]
+    entries = [
+        ("l1", "this harvest"),
+        ("least", "as many results as the fewest possible pages show"),
+    ]
+    rate, share = curve[-1]
+    words = (
+        f"The harvest's own searches brought {share:.1%} of the documents, and each of these "
+        f"{rate:.2f} times. The dashed line is where a harvest stands that has received as many "
+        f"results as there are documents."
+    )
+    return _keyed(place, marks, entries, name, "Coverage over repeats", words)
+
+
+def new_per_search(figures: Figures, name: str, size: tuple[float, float] = SMALL) -> str:
+    """Draw how many new documents each search brought, in order."""
+    groups = figures.searches
+    if not groups:
+        return ""
+    last = groups[-1].first + groups[-1].searches - 1
+    heights = [(g.first - 0.5, g.first + g.searches - 0.5, g.new / g.searches) for g in groups]
+    most = max(max(height for *_, height in heights), 1.0)
+    place = frame(
+        size,
+        Scale(last + 0.5, low=0.5),
+        Scale(1.05 * most),
+        ("search, in the order they were sent", "new documents per search"),
+    )
+    total, many = sum(group.new for group in groups), groups[0].searches
+    words = f"{last:,} searches brought {total:,} new documents, {total / last:,.1f} each."
+    if many > 1:
+        words += f" A bar stands for {many:,} searches."
+    return drawing(
+        place,
+        [bars(place, heights, "f1")],
+        name=name,
+        title="New documents per search",
+        words=words,
+    )
+
+
+def matches_along_the_way(figures: Figures, name: str, size: tuple[float, float] = SMALL) -> str:
+    """Draw how many documents the searches match, in order."""
+    groups = [group for group in figures.searches if group.df_median is not None]
+    if not groups:
+        return ""
+    last = figures.searches[-1].first + figures.searches[-1].searches - 1
+    most = max(group.df_high or 0 for group in groups)
+    place = frame(
+        size,
+        Scale(last + 0.5, low=0.5),
+        Scale(max(9.0, 1.2 * most), is_log=True),
+        ("search, in the order they were sent", "documents that match a search"),
+    )
+    middle = [(g.first + (g.searches - 1) / 2, g) for g in groups]
+    marks = [dots(place, [(x, g.df_median or 0, 2.4) for x, g in middle], "f1")]
+    entries = [("f1", "one search" if groups[0].searches == 1 else "middle of a group")]
+    if groups[0].searches > 1:
+        marks.insert(0, spans(place, [(x, g.df_low or 0, g.df_high or 0) for x, g in middle]))
+        entries.append(("span", "least to most"))
+    words = f"A search matches up to {most:,.0f} documents. The scale grows by tens."
+    return _keyed(place, marks, entries, name, "Documents that match each search", words)
+
+
+def claimed_against_received(figures: Figures, name: str, size: tuple[float, float] = SMALL) -> str:
+    """Draw what the source claims a search matches against what it gave."""
+    claims = figures.claims
+    if not claims:
+        return ""
+    most = max(9.0, *(1.3 * max(each.claimed, each.received) for each in claims))
+    place = frame(
+        size,
+        Scale(most, is_log=True),
+        Scale(most, is_log=True),
+        ("results that the source reports", "results received"),
+    )
+    diagonal = [(0.0, 0.0), (most, most)]
+    marks = [line(place, diagonal, "least")]
+    for kind, is_cut in (("dot", False), ("ring", True)):
+        chosen = [each for each in claims if each.is_cut == is_cut]
+        sizes = [
+            (each.claimed, each.received, min(9.0, 2 + 0.6 * sqrt(each.searches)))
+            for each in chosen
+        ]
+        marks.append(dots(place, sizes, kind))
+    cut = sum(each.searches for each in claims if each.is_cut)
+    whole = sum(each.searches for each in claims) - cut
+    entries = [
+        ("dot", f"whole ({whole:,})"),
+        ("ring", f"cut ({cut:,})"),
+        ("least", "all that is reported"),
+    ]
+    words = (
+        f"Of {cut + whole:,} searches whose total is known, {cut:,} were cut. Those below the "
+        f"dashed line brought less than the source reports. The scales grow by tens."
+    )
+    return _keyed(place, marks, entries, name, "Results reported and received", words)
+
+
+def sizes_over_time(figures: Figures, name: str, size: tuple[float, float] = SMALL) -> str:
+    """Draw each estimate of the total with its interval, and the documents held by then."""
+    known = [each for each in figures.sizes if each.size is not None]
+    if not known:
+        return ""
+    top = 1.06 * max(known[-1].held, *(min(e.high or 0, 2 * (e.size or 0)) for e in known))
+    top = max(top, 1.06 * max(each.size or 0 for each in known))
+    last = max(figures.course[-1].requests, 1)
+    place = frame(size, Scale(last), Scale(top), ("requests sent", "documents"))
+    intervals = [(e.requests, e.low or 0, e.high or 2 * top) for e in known]
+    marks = [
+        line(place, [(p.requests, p.documents) for p in figures.course], "l1"),
+        spans(place, intervals, "l6"),
+        dots(place, [(e.requests, e.size or 0, 3.5) for e in known], "f2"),
+    ]
+    entries = [("f2", "estimate, with its interval"), ("l1", "saved by then")]
+    newest = known[-1]
+    words = (
+        f"{len(known):,} estimates; the newest is {newest.size:,}, "
+        f"{_interval(newest.low, newest.high)}."
+    )
+    return _keyed(place, marks, entries, name, "Estimates of the total", words)
+
+
+def requests_by_outcome(asked: Sequence[Asked], name: str) -> str:
+    """Draw what the requests were for, and what came of them."""
+    if not asked:
+        return ""
+    kinds = sorted(asked, key=lambda each: -each.requests)
+    width, step, left = SMALL[0], 30.0, 128.0
+    place = frame(SMALL, Scale(1), Scale(1), ("", ""))._replace(
+        x=Scale(max(each.requests for each in kinds) or 1, left, width - 60)
+    )
+    marks = []
+    for row, each in enumerate(kinds):
+        y = 46 + row * step
+        marks.append(text(left - 8, y + 13, each.kind, anchor="end"))
+        x = left
+        for kind, count in _came(each):
+            wide = place.x.at(count) - left
+            marks.append(rect(x, y, max(wide, 1.0 if count else 0.0), 18, kind))
+            x += wide
+        marks.append(text(max(x, left) + 7, y + 13, f"{each.requests:,}", "strong"))
+    entries = [
+        ("f1", "brought it"),
+        ("f3", "empty"),
+        ("f2", "failed"),
+        ("f4", "extra tries, redirects"),
+    ]
+    marks.append(key(place._replace(x=Scale(1, 0, width)), entries))
+    words = "; ".join(f"{each.kind}: {each.requests:,}" for each in kinds)
+    return bare(
+        width, 52 + step * len(kinds), marks, name=name, title="Requests by purpose", words=words
+    )
+
+
+def _came(asked: Asked) -> tuple[tuple[str, int], ...]:
+    return ("f1", asked.brought), ("f3", asked.empty), ("f2", asked.failed), ("f4", asked.extra)
+
+
+def full_fields(figures: Figures, name: str) -> str:
+    """Draw how many of the documents have something in each field."""
+    if not figures.fields or not figures.fields[0].documents:
+        return ""
+    width, step, left = SMALL[0], 28.0, 96.0
+    marks = []
+    for row, each in enumerate(figures.fields):
+        y, share = 6 + row * step, each.filled / each.documents
+        marks.append(text(left - 8, y + 13, each.name[:14], anchor="end"))
+        marks.append(rect(left, y, width - left - 62, 18, "f0"))
+        marks.append(rect(left, y, (width - left - 62) * share, 18, "f1"))
+        marks.append(text(width - 54, y + 13, _percent(each.filled, each.documents), "strong"))
+    words = "; ".join(
+        f"{each.name}: {_percent(each.filled, each.documents)}" for each in figures.fields
+    )
+    title = "How many documents have each field"
+    return bare(width, 10 + step * len(figures.fields), marks, name=name, title=title, words=words)
+
+
+def _percent(part: int, whole: int) -> str:
+    """Write a share; only all is 100 %, and only none is 0 %.
+
+    >>> _percent(999, 1000), _percent(9999, 10000), _percent(1, 10000), _percent(2, 2)
+    ('99.9%', '99.9%', '0.1%', '100%')
+    """
+    if part in (0, whole):
+        return "100%" if part else "0%"
+    return f"{min(99.9, max(0.1, 100 * part / whole)):.1f}%"
+
+
+def documents_by_part(figures: Figures, facet: str, name: str) -> str:
+    """Draw what the source counts for each value of a facet, and what came."""
+    parts = [part for part in figures.parts if part.facet == facet]
+    if not parts:
+        return ""
+    most = max(1, *(max(part.claimed, part.received) for part in parts))
+    place = frame(
+        SMALL, Scale(len(parts)), Scale(1.05 * most), ("", f"documents by {facet}")
+    )._replace(has_ticks=False)
+    claimed = [(at, at + 1, part.claimed) for at, part in enumerate(parts)]
+    received = [(at, at + 1, part.received) for at, part in enumerate(parts)]
+    bottom = place.y.begin + 17
+    marks = [bars(place, claimed, "f0"), bars(place, received, "f1")]
+    entries = [("f1", "received"), ("f0", "missing of what the source counts")]
+    missing = sum(max(0, part.claimed - part.received) for part in parts)
+    words = (
+        f"By the source's own counts {missing:,} documents are missing, over {len(parts):,} parts."
+    )
+    drawn = _keyed(place, marks, entries, name, f"Documents by {facet}", words)
+    # The values stand at both ends: in between there is no room for them.
+    ends = text(place.x.begin, bottom, parts[0].value) + text(
+        place.x.end, bottom, parts[-1].high or parts[-1].value, anchor="end"
+    )
+    return drawn.replace("</svg>", f"{ends}</svg>")
+
+
+def side_by_side(
+    courses: Sequence[tuple[str, Sequence[Point]]], name: str, size: tuple[float, float] = WIDE
+) -> str:
+    """Draw the documents of several harvests over the requests that each sent."""
+    drawn = [(label, points) for label, points in courses if points and points[-1].requests]
+    if not drawn:
+        return ""
+    most = max(points[-1].requests for _, points in drawn)
+    top = 1.06 * max(1, *(point.documents for _, points in drawn for point in points))
+    place = frame(size, Scale(most), Scale(top), ("requests sent", "documents saved"))
+    kinds = list(zip(LINES, drawn, strict=False))
+    marks = [
+        line(place, [(p.requests, p.documents) for p in points], kind)
+        for kind, (_, points) in kinds
+    ]
+    entries = [(kind, label) for kind, (label, _) in kinds]
+    words = "; ".join(
+        f"{label}: {points[-1].documents:,} documents after {points[-1].requests:,} requests"
+        for _, (label, points) in kinds
+    )
+    return _keyed(place, marks, entries, name, "Documents saved over requests sent", words)
+
+
+def _keyed(
+    place: Frame,
+    marks: Sequence[str],
+    entries: Sequence[tuple[str, str]],
+    name: str,
+    title: str,
+    words: str,
+) -> str:
+    drawn = drawing(place, marks, name=name, title=title, words=words)
+    return drawn.replace("</svg>", f"{key(place, entries)}</svg>")

@@ -1,0 +1,262 @@
+"""How a harvest went: told its journal, it keeps some hundred points of it, however long it is."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Generic, Literal, TypeVar
+
+import msgspec
+
+from longline.account import Account
+from longline.events import (
+    AnyEvent,
+    Concluded,
+    DocumentFailed,
+    DocumentReceived,
+    FormReceived,
+    NonsenseAnswered,
+    PageFailed,
+    PageReceived,
+    RequestFailed,
+    ResponseReceived,
+    RobotsRead,
+    SourceChecked,
+    SourceFound,
+)
+
+POINTS = 150
+"""Points of a curve at the least, where there are so many; twice as many at the most."""
+
+Kind = Literal[
+    "result pages",
+    "test search pages",
+    "document pages",
+    "learning the source",
+    "robots.txt",
+    "search form",
+    "checks",
+    "other pages",
+]
+"""What a request was sent for."""
+
+
+class Point(msgspec.Struct, frozen=True, kw_only=True):
+    """How a harvest stood at one moment.
+
+    Attributes:
+        requests: Sent by then.
+        seconds: Since the first entry of the journal.
+        documents: Held.
+        size, low, high: Documents of the source as believed then, with the 95 % interval.
+        rows: Results received by the harvest's own searches, repeats included.
+        unique: Different documents among them.
+        pages: Result pages of the harvest's own searches.
+    """
+
+    requests: int
+    seconds: float
+    documents: int
+    size: int | None
+    low: int | None
+    high: int | None
+    rows: int
+    unique: int
+    pages: int
+
+
+class SizePoint(msgspec.Struct, frozen=True, kw_only=True):
+    """One estimate of the size, as it was made; `at_least` is what exact totals claim."""
+
+    requests: int
+    documents: int
+    held: int
+    size: int | None
+    low: int | None
+    high: int | None
+    at_least: int
+
+
+class Asked(msgspec.Struct, kw_only=True):
+    """What the requests of one kind came to.
+
+    Attributes:
+        requests: All of them; the sum of the four that follow.
+        brought: Answers with what was asked for.
+        empty: Answers in which nothing was found.
+        failed: Requests that came to nothing, each try counted.
+        extra: Redirects, and tries before the one that came.
+        not_sent: Not requests: what robots.txt or a refused address kept from being sent.
+    """
+
+    kind: Kind
+    requests: int = 0
+    brought: int = 0
+    empty: int = 0
+    failed: int = 0
+    extra: int = 0
+    not_sent: int = 0
+
+
+_Point = TypeVar("_Point")
+
+
+class Thinned(Generic[_Point]):
+    """Keep some of many points, evenly; the first and the last are among them.
+
+    Args:
+        least: Points that are kept at the least, where there are so many.
+
+    >>> some = Thinned(3)
+    >>> for number in range(20):
+    ...     some.add(lambda: number)
+    >>> some.points()
+    [0, 4, 8, 12, 16, 19]
+    """
+
+    def __init__(self, least: int = POINTS) -> None:
+        self._most = 2 * least
+        self._every = 1
+        self._seen = 0
+        self._kept: list[_Point] = []
+        self._newest: Callable[[], _Point] | None = None
+
+    def add(self, make: Callable[[], _Point]) -> None:
+        """Be told that there is another point; it is made only where it is kept."""
+        is_due = self._seen % self._every == 0
+        self._seen += 1
+        self._newest = None if is_due else make
+        if not is_due:
+            return
+        self._kept.append(make())
+        if len(self._kept) == self._most:
+            self._kept = self._kept[::2]
+            self._every *= 2
+
+    def points(self) -> list[_Point]:
+        """Return those that are kept, and the newest."""
+        return [*self._kept, *([] if self._newest is None else [self._newest()])]
+
+
+class Course:
+    """Told every entry of a harvest's journal in order, keeps how it went.
+
+    >>> from longline.model import Hit, Page, Query
+    >>> account, course = Account(size=4), Course()
+    >>> event = PageReceived(Query(("web",)), 1, Page((Hit("a"), Hit("b"))))
+    >>> cuts = account.tell(event)
+    >>> course.tell(event, 0.0, account)
+    >>> [(point.requests, point.unique) for point in course.points()]
+    [(1, 2)]
+    """
+
+    def __init__(self) -> None:
+        self._points: Thinned[Point] = Thinned()
+        self._sizes: Thinned[SizePoint] = Thinned(POINTS // 2)
+        self._asked: dict[Kind, Asked] = {}
+        self._begun: float | None = None
+        self.most_rows = 0
+
+    def tell(self, event: AnyEvent, recorded_at: float, account: Account) -> None:
+        """Take note of an entry.
+
+        Args:
+            event: What happened.
+            recorded_at: Seconds since 1970.
+            account: The books after it.
+        """
+        self._begun = recorded_at if self._begun is None else self._begun
+        seconds = round(max(0.0, recorded_at - self._begun), 1)
+        self._points.add(lambda: _point(account, seconds))
+        if isinstance(event, Concluded):
+            size = _size_point(event, account)
+            self._sizes.add(lambda: size)
+        if isinstance(event, PageReceived):
+            self.most_rows = max(self.most_rows, len(event.page.hits))
+        self._book(event)
+
+    def points(self) -> list[Point]:
+        """Return how the harvest stood along the way; the last is how it stands now."""
+        return self._points.points()
+
+    def sizes(self) -> list[SizePoint]:
+        """Return what was concluded of the size along the way."""
+        return self._sizes.points()
+
+    def asked(self) -> list[Asked]:
+        """Return what was asked for, kind by kind, and what came of it."""
+        return list(self._asked.values())
+
+    def _book(self, event: AnyEvent) -> None:
+        requests: int = getattr(event, "requests", 0)
+        is_kept_out = isinstance(event, DocumentFailed) and event.forbidden
+        kind = _kind(event)
+        if kind is None or not (requests or is_kept_out):
+            return
+        asked = self._asked.setdefault(kind, Asked(kind=kind))
+        asked.requests += requests
+        asked.not_sent += is_kept_out and not requests
+        what = _what_came(event)
+        is_one = what != "failed" and not isinstance(event, SourceFound)
+        came = min(1, requests) if is_one else requests
+        setattr(asked, what, getattr(asked, what) + came)
+        asked.extra += requests - came
+
+
+def _point(account: Account, seconds: float) -> Point:
+    size = account.believed()
+    return Point(
+        requests=account.requests,
+        seconds=seconds,
+        documents=account.documents,
+        size=size.size,
+        low=size.low,
+        high=size.high,
+        rows=account.rows_received,
+        unique=account.documents_seen,
+        pages=account.result_pages,
+    )
+
+
+def _size_point(event: Concluded, account: Account) -> SizePoint:
+    size = account.believed()
+    return SizePoint(
+        requests=account.requests,
+        documents=account.documents_seen,
+        held=account.documents,
+        size=size.size,
+        low=size.low,
+        high=size.high,
+        at_least=event.at_least,
+    )
+
+
+def _kind(event: AnyEvent) -> Kind | None:
+    match event:
+        case PageReceived() | PageFailed():
+            return "test search pages" if event.probe else "result pages"
+        case DocumentReceived() | DocumentFailed():
+            return "document pages"
+        case SourceFound():
+            return "learning the source"
+        case RobotsRead():
+            return "robots.txt"
+        case FormReceived():
+            return "search form"
+        case SourceChecked() | NonsenseAnswered():
+            return "checks"
+        case ResponseReceived() | RequestFailed():
+            return "other pages"
+        case _:
+            return None
+
+
+def _what_came(event: AnyEvent) -> Literal["brought", "empty", "failed"]:
+    match event:
+        case PageFailed() | DocumentFailed() | RequestFailed() | SourceChecked(answers=False):
+            return "failed"
+        case PageReceived(page=page):
+            return "brought" if page.hits else "empty"
+        case RobotsRead(status=status):
+            return "brought" if status < 300 else "empty" if 400 <= status < 500 else "failed"
+        case _:
+            return "brought"

@@ -1,0 +1,316 @@
+"""The numbers of a harvest that a report is drawn from: some hundred, however many it has."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from math import ceil, floor, log10
+from statistics import median
+from typing import Any
+
+import msgspec
+
+from longline.account import Account, Certificate, ChartRow, FacetPart, facet_parts
+from longline.events import DocumentFailed
+from longline.metrics import fewest_pages
+from longline.model import Asked as AskedPage
+from longline.model import Document, Facet
+from longline.report.course import Asked, Course, Point, SizePoint
+
+FORMAT = "longline report 1"
+
+MOST_ROWS = 200
+"""Rows of a list; of a longer one its beginning stands here, and the whole in the folder."""
+
+MOST_GROUPS = 120
+"""Groups of searches, or of parts by a facet."""
+
+MOST_MARKS = 300
+"""Pairs of claimed and received."""
+
+LISTS = ("truncations", "failed_documents", "paging_losses", "discrepancies", "robots_forbidden")
+"""Lists of a certificate that grow with the harvest."""
+
+
+class Searches(msgspec.Struct, frozen=True, kw_only=True):
+    """Some searches, one after the other.
+
+    Attributes:
+        first: Number of the first of them, from 1.
+        searches: How many they are.
+        new: Documents that came first by them.
+        df_low, df_median, df_high: Documents that match one of them, as the source reports it, else
+            as many as came where nothing was cut; None where neither is known of any.
+    """
+
+    first: int
+    searches: int
+    new: int
+    df_low: float | None = None
+    df_median: float | None = None
+    df_high: float | None = None
+
+
+class Claim(msgspec.Struct, frozen=True, kw_only=True):
+    """Searches of which the source claims as much, and which received as much.
+
+    Attributes:
+        claimed, received: Results; rounded alike where there are very many such pairs.
+        is_cut: The answers were cut.
+        searches: How many they are.
+    """
+
+    claimed: int
+    received: int
+    is_cut: bool
+    searches: int
+
+
+class FieldCount(msgspec.Struct, frozen=True, kw_only=True):
+    """How many of the documents have something in a field."""
+
+    name: str
+    filled: int
+    documents: int
+
+
+class Missed(msgspec.Struct, frozen=True, kw_only=True):
+    """A document or a result page that did not come, and why.
+
+    Attributes:
+        what: Its address or key; of a page its search and number.
+        is_gone: The source says that there is no such document.
+        is_forbidden: robots.txt, or the guard against private addresses, kept it out.
+    """
+
+    what: str
+    reason: str
+    is_gone: bool = False
+    is_forbidden: bool = False
+
+
+class Figures(msgspec.Struct, frozen=True, kw_only=True):
+    """What a report says of one harvest, in numbers.
+
+    Attributes:
+        folder: Name of the harvest's folder.
+        is_running: A run filled it when this was read.
+        certificate: With at most `MOST_ROWS` entries in each list.
+        left_out: By the name of each list, how many more there are in the folder.
+        fewest_pages: Result pages that could show every document, if each were full and without
+            a repeat; None where the size, or what a page shows, is not known.
+        page_size: Most results on a page.
+        course: How it stood along the way; the last point is how it stands.
+        sizes: What was concluded of the size along the way.
+        searches: All of its own searches in order, in groups where there are many.
+        claims: Claimed against received, of all searches whose total is known.
+        asked: What the requests were for, and what came of them.
+        fields: How full the fields of the documents are.
+        parts: By facet, what the source counts and what came.
+        chart: First and last rows of the record chart.
+        failed_pages, failed_documents: What did not come.
+    """
+
+    format: str = FORMAT
+    folder: str
+    is_running: bool
+    certificate: Certificate
+    left_out: dict[str, int]
+    fewest_pages: int | None
+    page_size: int
+    course: tuple[Point, ...]
+    sizes: tuple[SizePoint, ...]
+    searches: tuple[Searches, ...]
+    claims: tuple[Claim, ...]
+    asked: tuple[Asked, ...]
+    fields: tuple[FieldCount, ...]
+    parts: tuple[FacetPart, ...]
+    chart: tuple[ChartRow, ...]
+    failed_pages: tuple[Missed, ...]
+    failed_documents: tuple[Missed, ...]
+
+
+class Fullness:
+    """Counts, document by document, which fields have something in them.
+
+    >>> fullness = Fullness()
+    >>> fullness.add(Document("a", title="one"))
+    >>> [(each.name, each.filled) for each in fullness.counts() if each.filled]
+    [('title', 1)]
+    """
+
+    def __init__(self) -> None:
+        self._documents = 0
+        self._filled: Counter[str] = Counter()
+
+    def add(self, document: Document) -> None:
+        """Take note of a document."""
+        self._documents += 1
+        self._filled.update(name for name, value in _fields(document) if value)
+
+    def counts(self) -> tuple[FieldCount, ...]:
+        """Return how full each field is: a document's own first, then those of the source."""
+        own = [name for name in Document.__struct_fields__ if name not in ("key", "fields")]
+        names = dict.fromkeys([*own, *sorted(self._filled)])
+        return tuple(
+            FieldCount(name=name, filled=self._filled[name], documents=self._documents)
+            for name in names
+        )
+
+
+def _fields(document: Document) -> Iterator[tuple[str, object]]:
+    for name in document.__struct_fields__:
+        value = getattr(document, name)
+        if isinstance(value, dict):
+            yield from value.items()
+        elif name != "key":
+            yield name, value
+
+
+def figures_of(
+    certificate: Certificate,
+    course: Course,
+    account: Account,
+    *,
+    folder: str = "",
+    is_running: bool = False,
+    facets: Sequence[Facet] = (),
+    fields: Sequence[FieldCount] = (),
+) -> Figures:
+    """Sum up a harvest in numbers of a bounded size.
+
+    Args:
+        certificate: Of the harvest, whole.
+        course: That was told its journal.
+        account: The books after the same.
+        folder: Name of its folder.
+        is_running: A run fills it now.
+        facets: What the source can be limited by.
+        fields: How full the fields are.
+    """
+    rows = account.chart()
+    lists = {name: getattr(certificate, name) for name in LISTS}
+    pages, documents = account.failures.pages, account.failures.documents
+    longest = {**lists, "chart": rows, "failed_pages": pages, "failed_documents": documents}
+    limit = certificate.limit or course.most_rows
+    is_known = bool(certificate.size and limit and course.most_rows)
+    return Figures(
+        folder=folder,
+        is_running=is_running,
+        certificate=msgspec.structs.replace(
+            certificate, **{name: each[:MOST_ROWS] for name, each in lists.items()}
+        ),
+        left_out={name: len(a) - MOST_ROWS for name, a in longest.items() if len(a) > MOST_ROWS},
+        fewest_pages=(
+            fewest_pages(certificate.size or 0, course.most_rows, limit) if is_known else None
+        ),
+        page_size=course.most_rows,
+        course=tuple(course.points()),
+        sizes=tuple(course.sizes()),
+        searches=tuple(_searches(rows)),
+        claims=tuple(_claims(rows)),
+        asked=tuple(course.asked()),
+        fields=tuple(fields),
+        parts=tuple(_merged(facet_parts(account, facets))),
+        chart=tuple(_ends(rows)),
+        failed_pages=tuple(_missed_pages(account)),
+        failed_documents=tuple(map(_missed, list(documents.values())[:MOST_ROWS])),
+    )
+
+
+def _ends(rows: Sequence[ChartRow]) -> Sequence[ChartRow]:
+    """Return the first and the last rows where there are too many."""
+    half = MOST_ROWS // 2
+    return rows if len(rows) <= MOST_ROWS else [*rows[:half], *rows[-half:]]
+
+
+def _searches(rows: Sequence[ChartRow]) -> Iterator[Searches]:
+    step = max(1, ceil(len(rows) / MOST_GROUPS))
+    for first in range(0, len(rows), step):
+        group = rows[first : first + step]
+        dfs = [df for df in map(_df, group) if df is not None]
+        spread = (min(dfs), median(dfs), max(dfs)) if dfs else (None, None, None)
+        yield Searches(
+            first=first + 1,
+            searches=len(group),
+            new=sum(row.new for row in group),
+            df_low=spread[0],
+            df_median=spread[1],
+            df_high=spread[2],
+        )
+
+
+def _df(row: ChartRow) -> int | None:
+    return row.claimed if row.claimed is not None else None if row.cuts else row.received
+
+
+def _claims(rows: Iterable[ChartRow]) -> list[Claim]:
+    """Return each pair of claimed and received once, rounded where there are too many."""
+    pairs = Counter(
+        (row.claimed, row.received, bool(row.cuts)) for row in rows if row.claimed is not None
+    )
+    for digits in (3, 2, 1):
+        if len(pairs) <= MOST_MARKS:
+            break
+        rounded: Counter[tuple[int, int, bool]] = Counter()
+        for (claimed, received, is_cut), searches in pairs.items():
+            rounded[_round(claimed, digits), _round(received, digits), is_cut] += searches
+        pairs = rounded
+    return [
+        Claim(claimed=claimed, received=received, is_cut=is_cut, searches=searches)
+        for (claimed, received, is_cut), searches in sorted(pairs.items())
+    ]
+
+
+def _round(number: int, digits: int) -> int:
+    """Round to some digits.
+
+    >>> _round(1234, 2), _round(7, 2), _round(0, 1)
+    (1200, 7, 0)
+    """
+    return round(number, digits - 1 - floor(log10(number))) if number else 0
+
+
+def _merged(parts: Sequence[FacetPart]) -> Iterator[FacetPart]:
+    """Join neighbours of each facet where there are too many."""
+    counts = Counter(part.facet for part in parts)
+    for facet, many in counts.items():
+        own = [part for part in parts if part.facet == facet]
+        step = max(1, ceil(many / MOST_GROUPS))
+        for first in range(0, many, step):
+            group = own[first : first + step]
+            last = group[-1]
+            yield FacetPart(
+                facet,
+                group[0].value,
+                group[0].high if len(group) == 1 else last.high or last.value,
+                sum(part.claimed for part in group),
+                sum(part.received for part in group),
+            )
+
+
+def _missed_pages(account: Account) -> Iterator[Missed]:
+    def name(asked: AskedPage) -> str:
+        return f"{asked[0]}, page {asked[1]}"
+
+    failed = [(name(asked), event.reason) for asked, event in account.failures.pages.items()]
+    doubtful = [
+        (name(asked), "came empty while the source found nothing; the next run asks again")
+        for asked in account.failures.to_ask_again
+    ]
+    for what, reason in [*failed, *sorted(doubtful)][:MOST_ROWS]:
+        yield Missed(what=what, reason=reason)
+
+
+def _missed(event: DocumentFailed) -> Missed:
+    return Missed(
+        what=event.url or event.key,
+        reason=event.reason,
+        is_gone=event.is_gone,
+        is_forbidden=event.forbidden,
+    )
+
+
+def to_json(figures: Sequence[Figures], more: dict[str, Any] | None = None) -> bytes:
+    """Return the numbers of some harvests as JSON."""
+    return msgspec.json.encode({"format": FORMAT, "harvests": list(figures), **(more or {})})

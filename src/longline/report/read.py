@@ -1,0 +1,68 @@
+"""Read the figures of a harvest from its folder, also again and again while it runs."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from longline.account import Account
+from longline.harvester import Reading
+from longline.report.course import Course
+from longline.report.figures import Figures, Fullness, figures_of
+from longline.source import facets_of
+from longline.store import Entry
+
+
+class Live:
+    """The figures of a harvest that may be running: each look reads only what is new.
+
+    Args:
+        folder: Of the harvest.
+
+    Raises:
+        FolderError: There is no harvest in it, or it is damaged.
+    """
+
+    def __init__(self, folder: Path | str) -> None:
+        self._course = Course()
+        self.reading = Reading(Path(folder), self._observe)
+
+    def _observe(self, entry: Entry, account: Account) -> None:
+        self._course.tell(entry.event, entry.recorded_at, account)
+
+    def look(self, *, fields: bool = False) -> Figures:
+        """Read what was recorded since the last look, and return the figures.
+
+        Args:
+            fields: Count how full the documents' fields are, too; that reads every document.
+        """
+        self.reading.catch_up()
+        reading, fullness = self.reading, Fullness()
+        if fields:
+            for document in reading.store.documents():
+                fullness.add(document)
+        return figures_of(
+            reading.certificate(),
+            self._course,
+            reading.account,
+            folder=reading.folder.name or str(reading.folder),
+            is_running=reading.is_running,
+            facets=facets_of(reading.spec),
+            fields=fullness.counts() if fields else (),
+        )
+
+    def close(self) -> None:
+        """Let go of the folder."""
+        self.reading.close()
+
+
+def read_figures(folder: Path | str) -> Figures:
+    """Return the figures of a harvest as of now; it may be running.
+
+    Raises:
+        FolderError: There is no harvest in the folder, or it is damaged.
+    """
+    live = Live(folder)
+    try:
+        return live.look(fields=True)
+    finally:
+        live.close()
