@@ -8,8 +8,7 @@ from typing import TypedDict, Unpack
 
 from longline import harvester
 from longline.api.options import check_names
-from longline.harvester import Standing, standing_of
-from longline.harvester.control import Budgets
+from longline.harvester import Budgets, Standing, standing_of
 
 __all__ = ["BudgetOptions", "Standing", "pause", "resume", "set_budget", "standing", "stop"]
 

@@ -1,7 +1,16 @@
 """Harvest a source into a folder, and read what a folder holds."""
 
 from longline.harvester.class_source import made_from, spec_of_class
-from longline.harvester.control import BUDGETS, pause, resume, set_budget, stop
+from longline.harvester.control import (
+    BUDGETS,
+    Budgets,
+    Watched,
+    pause,
+    place,
+    resume,
+    set_budget,
+    stop,
+)
 from longline.harvester.folder import (
     check_harvest,
     held,
@@ -15,26 +24,31 @@ from longline.harvester.folder import (
 from longline.harvester.harvest import HarvestRun, Listeners
 from longline.harvester.reading import Reading, read_books
 from longline.harvester.settings import Limits, Settings, abilities_of
-from longline.harvester.standing import Standing, standing_of
+from longline.harvester.standing import Standing, checked, read_standing, standing_of
 
 __all__ = [
     "BUDGETS",
+    "Budgets",
     "HarvestRun",
     "Limits",
     "Listeners",
     "Reading",
     "Settings",
     "Standing",
+    "Watched",
     "abilities_of",
     "check_harvest",
+    "checked",
     "held",
     "is_harvest",
     "is_running",
     "made_from",
     "open_store",
     "pause",
+    "place",
     "read_books",
     "read_documents",
+    "read_standing",
     "resume",
     "set_budget",
     "spec_of_class",
