@@ -3,7 +3,7 @@
 The journal goes in, event by event; nothing here asks the source anything.
 """
 
-from longline.account.books import Account
+from longline.account.books import Account, truncations
 from longline.account.budget import Allowed, Budget, Used, requests_left
 from longline.account.certificate import (
     BudgetLine,
@@ -44,5 +44,6 @@ __all__ = [
     "requests_left",
     "shortfall",
     "to_json",
+    "truncations",
     "verdict",
 ]

@@ -5,6 +5,7 @@ from longline.harvester.control import (
     BUDGETS,
     Budgets,
     Watched,
+    budgets_of,
     pause,
     place,
     resume,
@@ -22,6 +23,7 @@ from longline.harvester.folder import (
     write,
 )
 from longline.harvester.harvest import HarvestRun, Listeners
+from longline.harvester.journal import last_limits
 from longline.harvester.reading import Reading, read_books
 from longline.harvester.settings import Limits, Settings, abilities_of
 from longline.harvester.standing import Standing, checked, read_standing, standing_of
@@ -37,11 +39,13 @@ __all__ = [
     "Standing",
     "Watched",
     "abilities_of",
+    "budgets_of",
     "check_harvest",
     "checked",
     "held",
     "is_harvest",
     "is_running",
+    "last_limits",
     "made_from",
     "open_store",
     "pause",

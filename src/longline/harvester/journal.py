@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import UTC, datetime
+from pathlib import Path
 from typing import NamedTuple
 
 import msgspec
@@ -20,7 +21,7 @@ from longline.events import (
     SourceChecked,
 )
 from longline.fetch import Wait
-from longline.harvester.folder import kept
+from longline.harvester.folder import kept, open_store
 from longline.harvester.settings import Limits, Settings
 from longline.model import Hit, Response, Search
 from longline.ports import Store
@@ -72,6 +73,19 @@ def _budget_lines(limits: Limits, store: SqliteStore, account: Account) -> dict[
     return {
         name: BudgetLine(most, used[name]) for name, most in allowed.items() if most is not None
     }
+
+
+def last_limits(folder: Path) -> Limits:
+    """Return the limits of a harvest's last run.
+
+    Raises:
+        FolderError: There is no harvest in the folder, or it is damaged.
+    """
+    store = open_store(folder)
+    try:
+        return kept(store, "limits", Limits) or Limits()
+    finally:
+        store.close()
 
 
 def requests_today(store: SqliteStore) -> int:
