@@ -316,7 +316,7 @@ def test_newest_conclusion_gives_the_size() -> None:
     found = certificate_of(account)
     assert (found.size, found.size_low, found.size_high) == (5, 4, 8)
     assert (found.hit_rate, found.hit_rate_low, found.hit_rate_high) == (3 / 5, 3 / 8, 3 / 4)
-    assert "19 probes, 8 with results" in found.size_source
+    assert "19 test searches, 8 with results" in found.size_source
     assert [each.name for each in found.estimates] == ["probes", "cells"]
     given = Account(size=10)
     given.tell(Concluded(later))

@@ -17,12 +17,21 @@ from longline.account.certificate import (
     chart_dicts,
     to_json,
 )
-from longline.account.in_words import in_words
+from longline.account.in_sentences import (
+    Statement,
+    Step,
+    headline,
+    next_steps,
+    verdict_in_sentences,
+)
+from longline.account.in_words import Line, in_words, lines, short, worst_cut
+from longline.account.meanings import MEANINGS
 from longline.account.parts import FacetPart, facet_parts
 from longline.account.summary import Facts, certificate_of
 from longline.account.verdict import shortfall, verdict
 
 __all__ = [
+    "MEANINGS",
     "Account",
     "Allowed",
     "Budget",
@@ -32,18 +41,27 @@ __all__ = [
     "Estimate",
     "FacetPart",
     "Facts",
+    "Line",
     "Odd",
     "PagingLoss",
+    "Statement",
+    "Step",
     "Truncation",
     "Used",
     "certificate_of",
     "certificate_schema",
     "chart_dicts",
     "facet_parts",
+    "headline",
     "in_words",
+    "lines",
+    "next_steps",
     "requests_left",
+    "short",
     "shortfall",
     "to_json",
     "truncations",
     "verdict",
+    "verdict_in_sentences",
+    "worst_cut",
 ]

@@ -58,7 +58,7 @@ def _by_probes(probes: SizeEstimate, found: Concluded, held: int) -> Believed:
     """Return the probes' size, with what exact totals add to it or put in doubt."""
     doubted = is_doubted(found.discrepancies)
     size = raised(with_cells(probes, found.at_least, is_doubted=doubted), held)
-    source = f"{probes.probes} probes, {probes.hits} with results"
+    source = f"{probes.probes:,} test searches, {probes.hits:,} with results"
     if found.at_least > probes.low:
         source += f"; disjoint queries claim {found.at_least:,}"
         if size.low < found.at_least:

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from typing import NamedTuple
 
-from longline.account.certificate import Certificate
+from longline.account.certificate import Certificate, Odd, Truncation
 from longline.outcomes import Ending
 
 MOST_CUT = 5
@@ -16,6 +17,9 @@ MOST_LANGUAGES = 8
 
 LEAST_SHARE = 0.01
 """Languages of fewer documents are left out of a summary."""
+
+NOTS_SHOWN = 2
+"""Excluded terms of a query that a table shows, where there are many."""
 
 LOSS = ("lost", "repaired")
 
@@ -41,48 +45,69 @@ ODDITIES = {
 """What does not add up, in words; others are named by their kind."""
 
 
+class Line(NamedTuple):
+    """One thing that is said of a harvest.
+
+    Attributes:
+        word: What it is about, in at most ten letters; `MEANINGS` says what each stands for.
+        text: What is said.
+        more: What belongs to it, line by line.
+    """
+
+    word: str
+    text: str
+    more: tuple[str, ...] = ()
+
+
 def in_words(certificate: Certificate) -> str:
     """Say in a few lines what was got, what it cost, and what was not got.
 
     Lines begin with a word of at most ten letters in a column of eleven.
     """
     return "\n".join(
-        [
-            f"outcome    {Ending(certificate.outcome, certificate.cause)}",
-            *_got(certificate),
-            *_cost(certificate),
-            *_not_got(certificate),
-            *_odd(certificate),
-            f"stopped    {certificate.stopped}",
-        ]
+        f"{word:<10} {text}"
+        for line in lines(certificate)
+        for word, text in ((line.word, line.text), *(("", each) for each in line.more))
     )
 
 
-def _got(certificate: Certificate) -> Iterator[str]:
+def lines(certificate: Certificate) -> list[Line]:
+    """Return what `in_words` says, line by line."""
+    return [
+        Line("outcome", str(Ending(certificate.outcome, certificate.cause))),
+        *_got(certificate),
+        *_cost(certificate),
+        *_not_got(certificate),
+        *_odd(certificate),
+        Line("stopped", certificate.stopped),
+    ]
+
+
+def _got(certificate: Certificate) -> Iterator[Line]:
     held, size = certificate.documents, certificate.size
     if size is None:
         least = certificate.size_low
         number = "an unknown number" if least is None else f"at least {least:,}"
-        yield f"saved      {held:,} documents of {number}"
+        yield Line("saved", f"{held:,} documents of {number}")
         if certificate.size_source.startswith("not known:"):
-            yield f"total      {certificate.size_source}"
+            yield Line("total", certificate.size_source)
     elif certificate.size_low == certificate.size_high == size:
-        missing = max(0, size - held)
-        yield (
-            f"saved      {held:,} of {size:,} documents ({certificate.size_source}): "
-            f"{missing:,} missing"
+        yield Line(
+            "saved",
+            f"{held:,} of {size:,} documents ({certificate.size_source}): "
+            f"{max(0, size - held):,} missing",
         )
         yield from _estimated(certificate)
     else:
-        yield f"saved      {held:,} of about {size:,} documents: {_missing(certificate)}"
-        yield f"total      {_between(certificate)}, estimated from {certificate.size_source}"
+        yield Line("saved", f"{held:,} of about {size:,} documents: {missing(certificate)}")
+        yield Line("total", f"{_between(certificate)}, estimated from {certificate.size_source}")
     share = "not known" if certificate.hit_rate is None else f"{certificate.hit_rate:.1%}"
     low, high = certificate.hit_rate_low, certificate.hit_rate_high
     if low is not None and high is not None and low < high:
         share += f" ({low:.1%} to {high:.1%})"
     overlap = certificate.overlapping_rate
     times = "" if overlap is None else f"; each document came {overlap:.2f} times"
-    yield f"coverage   {share}{times}"
+    yield Line("coverage", f"{share}{times}")
     common = [
         f"{count:,} {name}"
         for name, count in certificate.languages.items()
@@ -91,19 +116,19 @@ def _got(certificate: Certificate) -> Iterator[str]:
     if common:
         named = common
         others = f" and {len(named) - MOST_LANGUAGES} more" if len(named) > MOST_LANGUAGES else ""
-        yield f"languages  {', '.join(named[:MOST_LANGUAGES])}{others}"
+        yield Line("languages", f"{', '.join(named[:MOST_LANGUAGES])}{others}")
 
 
-def _estimated(certificate: Certificate) -> Iterator[str]:
+def _estimated(certificate: Certificate) -> Iterator[Line]:
     """Say what probes believed, where the size was given all the same."""
     for each in certificate.estimates:
         if each.name == "probes":
             end = "more" if each.high is None else f"{each.high:,}"
-            between = f"{each.low:,} to {end}, 95 % sure"
-            yield f"estimate   {each.documents:,} ({between}), from test searches"
+            interval = f"{each.low:,} to {end}, 95 % sure"
+            yield Line("estimate", f"{each.documents:,} ({interval}), from test searches")
 
 
-def _missing(certificate: Certificate) -> str:
+def missing(certificate: Certificate) -> str:
     """Say in plain words how many documents may not be held."""
     held, low, high = certificate.documents, certificate.size_low, certificate.size_high
     if high is None:
@@ -119,81 +144,106 @@ def _between(certificate: Certificate) -> str:
     return f"at least {low:,}" if high is None else f"{low:,} to {high:,} documents (95 % sure)"
 
 
-def _cost(certificate: Certificate) -> Iterator[str]:
-    yield (
-        f"cost       {certificate.queries:,} searches: {certificate.result_pages:,} result pages, "
+def _cost(certificate: Certificate) -> Iterator[Line]:
+    yield Line(
+        "cost",
+        f"{certificate.queries:,} searches: {certificate.result_pages:,} result pages, "
         f"{certificate.document_pages:,} document pages, {certificate.other_requests:,} other "
-        f"requests"
+        f"requests",
     )
     if certificate.probes:
-        yield (
-            f"probes     {certificate.probes:,} test searches to estimate the total: "
+        yield Line(
+            "tests",
+            f"{certificate.probes:,} test searches to estimate the total: "
             f"{certificate.probe_pages:,} result pages; "
-            f"they brought {certificate.probe_documents:,} more documents"
+            f"they brought {certificate.probe_documents:,} more documents",
         )
     for name, line in certificate.budget.items():
         used = "" if line.used is None else f"{line.used:,.10g} of "
-        yield f"budget     {used}{line.allowed:,.10g} {name.replace('_', ' ')}"
+        yield Line("budget", f"{used}{line.allowed:,.10g} {name.replace('_', ' ')}")
 
 
-def _not_got(certificate: Certificate) -> Iterator[str]:
+def _not_got(certificate: Certificate) -> Iterator[Line]:
     if failed := certificate.documents_failed - certificate.documents_gone:
-        yield f"failed     {failed:,} listed documents could not be read; try: longline retry"
+        yield Line("failed", f"{failed:,} listed documents could not be read; try: longline retry")
     if certificate.documents_gone:
-        yield f"gone       {certificate.documents_gone:,} listed documents do not exist"
+        yield Line("gone", f"{certificate.documents_gone:,} listed documents do not exist")
     for title, documents in certificate.placeholders.items():
-        yield f"not saved  {title!r} was shown in place of {documents:,} documents"
+        yield Line("not saved", f"{title!r} was shown in place of {documents:,} documents")
     if certificate.disbelieved_pages:
         pages = certificate.disbelieved_pages
-        yield f"doubtful   {pages:,} empty answers; the next run asks for them again"
+        yield Line("doubtful", f"{pages:,} empty answers; the next run asks for them again")
     if certificate.robots_forbidden:
         forbidden = len(certificate.robots_forbidden)
-        yield f"forbidden  {forbidden:,} of them by robots.txt, or as private addresses"
+        yield Line("forbidden", f"{forbidden:,} of them by robots.txt, or as private addresses")
     if certificate.unfinished_queries:
         left = certificate.unfinished_queries
-        yield f"unfinished {left:,} searches have further pages that were not asked for"
+        yield Line("unfinished", f"{left:,} searches have further pages that were not asked for")
     if not certificate.truncated_queries:
-        yield "cut        no search was cut short by the source"
+        yield Line("cut", "no search was cut short by the source")
         return
-    yield f"cut        {certificate.truncated_queries:,} searches show only a part of their results"
+    text = f"{certificate.truncated_queries:,} searches show only a part of their results"
+    yield Line("cut", text, tuple(_cuts(certificate)))
+
+
+def _cuts(certificate: Certificate) -> Iterator[str]:
     for cut, count in sorted(certificate.cuts.items()):
-        yield f"           {count:,} {cut}: {WAYS[cut]}"
+        yield f"{count:,} {cut}: {WAYS[cut]}"
     if certificate.limit_source.startswith("inferred"):
-        yield f"           a limit of {certificate.limit:,} results ({certificate.limit_source})"
-    worst = sorted(
-        certificate.truncations, key=lambda each: (each.claimed or 0) - each.received, reverse=True
-    )
+        yield f"a limit of {certificate.limit:,} results ({certificate.limit_source})"
+    worst = worst_cut(certificate.truncations)
     for each in worst[:MOST_CUT]:
         if each.claimed is None:
-            yield f"           {each.query!r}: {each.received:,} results received ({each.cut})"
+            yield f"{each.query!r}: {each.received:,} results received ({each.cut})"
         else:
             yield (
-                f"           {each.query!r}: the source reports {each.claimed:,} results, "
+                f"{each.query!r}: the source reports {each.claimed:,} results, "
                 f"{each.received:,} received ({each.cut})"
             )
     if len(worst) > MOST_CUT:
-        yield f"           and {len(worst) - MOST_CUT:,} more; the certificate names all"
+        yield f"and {len(worst) - MOST_CUT:,} more; the certificate names all"
 
 
-def _odd(certificate: Certificate) -> Iterator[str]:
+def worst_cut(truncations: Iterable[Truncation]) -> list[Truncation]:
+    """Return cuts with those first that hide most, as far as that is known."""
+    return sorted(truncations, key=lambda each: (each.claimed or 0) - each.received, reverse=True)
+
+
+def _odd(certificate: Certificate) -> Iterator[Line]:
     """Say how the source reads words, and what did not add up."""
     if certificate.forms:
-        yield f"word forms the source takes these for the same word: {certificate.forms}"
+        yield Line("word forms", f"the source takes these for the same word: {certificate.forms}")
     losses = certificate.paging_losses
     if losses:
         lost, repaired = (sum(getattr(each, name) for each in losses) for name in LOSS)
-        yield (
-            f"lost       {lost:,} results between the pages of {len(losses):,} searches; "
-            f"other searches brought {repaired:,} of their documents"
+        yield Line(
+            "lost",
+            f"{lost:,} results between the pages of {len(losses):,} searches; "
+            f"other searches brought {repaired:,} of their documents",
         )
     odd = certificate.discrepancies
     if not odd:
         return
     kinds = Counter(each.kind for each in odd).most_common()
-    yield f"odd        {len(odd):,} answers contradict themselves: " + ", ".join(
-        f"{count:,} {kind}" for kind, count in kinds
-    )
-    for each in odd[:MOST_CUT]:
-        words = ODDITIES.get(each.kind, f"{each.kind}: {{claimed}} reported, {{found}} found")
-        said = words.format(claimed=f"{each.claimed:,g}", found=f"{each.found:,g}")
-        yield f"           {each.query!r}: {said}"
+    named = ", ".join(f"{count:,} {kind}" for kind, count in kinds)
+    more = tuple(map(_oddity, odd[:MOST_CUT]))
+    yield Line("odd", f"{len(odd):,} answers contradict themselves: {named}", more)
+
+
+def _oddity(odd: Odd) -> str:
+    words = ODDITIES.get(odd.kind, f"{odd.kind}: {{claimed}} reported, {{found}} found")
+    said = words.format(claimed=f"{odd.claimed:,g}", found=f"{odd.found:,g}")
+    return f"{odd.query!r}: {said}"
+
+
+def short(query: str) -> str:
+    """Shorten a query that excludes many terms, for a line of a table.
+
+    >>> short("deep web NOT a NOT the NOT of NOT to"), short("deep NOT web")
+    ('deep web NOT a NOT the and 2 more', 'deep NOT web')
+    """
+    wanted, *excluded = query.split(" NOT ")
+    if len(excluded) <= NOTS_SHOWN + 1:
+        return query
+    shown = " NOT ".join([wanted, *excluded[:NOTS_SHOWN]])
+    return f"{shown} and {len(excluded) - NOTS_SHOWN} more"

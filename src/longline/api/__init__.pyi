@@ -34,6 +34,7 @@ from .kinds import Wait as Wait
 from .kinds import chart_dicts as chart_dicts
 from .kinds import fewest_pages as fewest_pages
 from .kinds import read_corpus as read_corpus
+from .kinds import short as short
 from .kinds import to_json as to_json
 from .listeners import FindListeners as FindListeners
 from .listeners import Found as Found

@@ -1,6 +1,6 @@
 """What the functions of this room take and return."""
 
-from longline.account import Account, Certificate, ChartRow, chart_dicts, to_json
+from longline.account import Account, Certificate, ChartRow, chart_dicts, short, to_json
 from longline.comparison import BUDGETS, REFERENCE, Outcome
 from longline.covering import Cover, Progress, UnseenCover
 from longline.fetch import Wait
@@ -26,5 +26,6 @@ __all__ = [
     "chart_dicts",
     "fewest_pages",
     "read_corpus",
+    "short",
     "to_json",
 ]

@@ -16,8 +16,8 @@ from longline.events import DocumentReceived
 from longline.harvester import Reading
 from longline.logs import said
 from longline.model import Query
-from longline.report import Course
-from longline.report.charts import coverage_over_repeats, documents_over_requests
+from longline.reports import Course
+from longline.reports.charts import coverage_over_repeats, documents_over_requests
 from longline.store import Answer, Entry
 
 LOG_LINES = 200

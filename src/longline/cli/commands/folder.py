@@ -15,9 +15,6 @@ if TYPE_CHECKING:
     from longline.api import ChartRow
 
 CHART_ROWS = 20
-NOTS_SHOWN = 2
-"""Excluded terms of a query that the chart shows, where there are many."""
-
 WIDTH_OF_CHART = 100
 
 CHART_COLUMNS = (
@@ -71,6 +68,8 @@ def _print_chart(rows: list[ChartRow], newest: int) -> None:
     from rich.console import Console
     from rich.table import Table
 
+    from longline.api import short
+
     table = Table(box=None, header_style="bold", pad_edge=False)
     for place, name in enumerate(CHART_COLUMNS):
         table.add_column(
@@ -94,19 +93,6 @@ def _print_chart(rows: list[ChartRow], newest: int) -> None:
     # Figures that are cut off are worse than lines that wrap.
     Console(width=max(Console().width, WIDTH_OF_CHART), markup=False).print(table)
     say("")
-
-
-def short(query: str) -> str:
-    """Shorten a query that excludes many terms, for a line of a table; --json has it whole.
-
-    >>> short("deep web NOT a NOT the NOT of NOT to"), short("deep NOT web")
-    ('deep web NOT a NOT the and 2 more', 'deep NOT web')
-    """
-    wanted, *excluded = query.split(" NOT ")
-    if len(excluded) <= NOTS_SHOWN + 1:
-        return query
-    shown = " NOT ".join([wanted, *excluded[:NOTS_SHOWN]])
-    return f"{shown} and {len(excluded) - NOTS_SHOWN} more"
 
 
 def _count(value: int | None) -> str:

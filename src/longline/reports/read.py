@@ -6,8 +6,8 @@ from pathlib import Path
 
 from longline.account import Account
 from longline.harvester import Reading
-from longline.report.course import Course
-from longline.report.figures import Figures, Fullness, figures_of
+from longline.reports.course import Course
+from longline.reports.figures import Figures, Fullness, figures_of
 from longline.source import facets_of
 from longline.store import Entry
 

@@ -1,19 +1,21 @@
 """A harvest in numbers, drawings and a page: for people who were not there."""
 
-from longline.report.course import Asked, Course, Point, SizePoint
-from longline.report.figures import (
+from longline.reports.changes import Change, changes_since
+from longline.reports.course import Asked, Course, Point, SizePoint
+from longline.reports.figures import (
     Claim,
     FieldCount,
     Figures,
     Missed,
     Searches,
     figures_of,
-    to_json,
 )
-from longline.report.read import Live, read_figures
+from longline.reports.page import page
+from longline.reports.read import Live, read_figures
 
 __all__ = [
     "Asked",
+    "Change",
     "Claim",
     "Course",
     "FieldCount",
@@ -23,7 +25,8 @@ __all__ = [
     "Point",
     "Searches",
     "SizePoint",
+    "changes_since",
     "figures_of",
+    "page",
     "read_figures",
-    "to_json",
 ]

@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from math import sqrt
 from typing import Protocol
 
-from longline.report.course import Asked, Point
-from longline.report.figures import Figures
-from longline.report.svg import (
+from longline.reports.course import Asked, Point
+from longline.reports.figures import Figures
+from longline.reports.svg import (
     Frame,
     Scale,
     band,

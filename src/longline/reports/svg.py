@@ -205,7 +205,7 @@ def _axes(place: Frame) -> str:
         parts.append(f'<path class="axis" d="M{at:.1f} {y.begin:g}v4"/>')
         parts.append(text(at, y.begin + 17, number(tick), anchor="middle"))
     parts.append(text(x.end, y.begin + 34, place.x_name, "name", anchor="end"))
-    parts.append(text(4, 12, place.y_name, "name"))
+    parts.append(text(0, 12, place.y_name, "name"))
     return "".join(parts)
 
 

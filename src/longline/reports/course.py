@@ -24,7 +24,7 @@ from longline.events import (
     SourceFound,
 )
 
-POINTS = 150
+POINTS = 100
 """Points of a curve at the least, where there are so many; twice as many at the most."""
 
 Kind = Literal[

@@ -6,16 +6,29 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from math import ceil, floor, log10
 from statistics import median
-from typing import Any
 
 import msgspec
 
-from longline.account import Account, Certificate, ChartRow, FacetPart, facet_parts
+from longline.account import (
+    Account,
+    Certificate,
+    ChartRow,
+    FacetPart,
+    Line,
+    Statement,
+    Step,
+    facet_parts,
+    headline,
+    lines,
+    next_steps,
+    verdict_in_sentences,
+    worst_cut,
+)
 from longline.events import DocumentFailed
 from longline.metrics import fewest_pages
 from longline.model import Asked as AskedPage
 from longline.model import Document, Facet
-from longline.report.course import Asked, Course, Point, SizePoint
+from longline.reports.course import Asked, Course, Point, SizePoint
 
 FORMAT = "longline report 1"
 
@@ -30,6 +43,10 @@ MOST_MARKS = 300
 
 LISTS = ("truncations", "failed_documents", "paging_losses", "discrepancies", "robots_forbidden")
 """Lists of a certificate that grow with the harvest."""
+
+
+RATES = ("query_overlapping_rate", "overlapping_rate", "hit_rate")
+"""Of a row of the record chart."""
 
 
 class Searches(msgspec.Struct, frozen=True, kw_only=True):
@@ -95,7 +112,8 @@ class Figures(msgspec.Struct, frozen=True, kw_only=True):
     Attributes:
         folder: Name of the harvest's folder.
         is_running: A run filled it when this was read.
-        certificate: With at most `MOST_ROWS` entries in each list.
+        headline, verdict, next_steps, lines: The harvest in words.
+        certificate: With at most `MOST_ROWS` entries in each list; the cuts that hide most first.
         left_out: By the name of each list, how many more there are in the folder.
         fewest_pages: Result pages that could show every document, if each were full and without
             a repeat; None where the size, or what a page shows, is not known.
@@ -114,6 +132,10 @@ class Figures(msgspec.Struct, frozen=True, kw_only=True):
     format: str = FORMAT
     folder: str
     is_running: bool
+    headline: str
+    verdict: tuple[Statement, ...]
+    next_steps: tuple[Step, ...]
+    lines: tuple[Line, ...]
     certificate: Certificate
     left_out: dict[str, int]
     fewest_pages: int | None
@@ -172,7 +194,7 @@ def figures_of(
     course: Course,
     account: Account,
     *,
-    folder: str = "",
+    folder: str = "DIR",
     is_running: bool = False,
     facets: Sequence[Facet] = (),
     fields: Sequence[FieldCount] = (),
@@ -183,13 +205,14 @@ def figures_of(
         certificate: Of the harvest, whole.
         course: That was told its journal.
         account: The books after the same.
-        folder: Name of its folder.
+        folder: Name of its folder, as it is written in a command.
         is_running: A run fills it now.
         facets: What the source can be limited by.
         fields: How full the fields are.
     """
     rows = account.chart()
     lists = {name: getattr(certificate, name) for name in LISTS}
+    lists["truncations"] = tuple(worst_cut(certificate.truncations))
     pages, documents = account.failures.pages, account.failures.documents
     longest = {**lists, "chart": rows, "failed_pages": pages, "failed_documents": documents}
     limit = certificate.limit or course.most_rows
@@ -197,6 +220,10 @@ def figures_of(
     return Figures(
         folder=folder,
         is_running=is_running,
+        headline=headline(certificate),
+        verdict=tuple(verdict_in_sentences(certificate)),
+        next_steps=tuple(next_steps(certificate, folder)),
+        lines=tuple(lines(certificate)),
         certificate=msgspec.structs.replace(
             certificate, **{name: each[:MOST_ROWS] for name, each in lists.items()}
         ),
@@ -218,10 +245,18 @@ def figures_of(
     )
 
 
-def _ends(rows: Sequence[ChartRow]) -> Sequence[ChartRow]:
-    """Return the first and the last rows where there are too many."""
+def _ends(rows: Sequence[ChartRow]) -> list[ChartRow]:
+    """Return the first and the last rows where there are too many, with rates of four digits."""
     half = MOST_ROWS // 2
-    return rows if len(rows) <= MOST_ROWS else [*rows[:half], *rows[-half:]]
+    kept = rows if len(rows) <= MOST_ROWS else [*rows[:half], *rows[-half:]]
+    return [
+        msgspec.structs.replace(row, **{name: _rounded(getattr(row, name)) for name in RATES})
+        for row in kept
+    ]
+
+
+def _rounded(rate: float | None) -> float | None:
+    return None if rate is None else round(rate, 4)
 
 
 def _searches(rows: Sequence[ChartRow]) -> Iterator[Searches]:
@@ -309,8 +344,3 @@ def _missed(event: DocumentFailed) -> Missed:
         is_gone=event.is_gone,
         is_forbidden=event.forbidden,
     )
-
-
-def to_json(figures: Sequence[Figures], more: dict[str, Any] | None = None) -> bytes:
-    """Return the numbers of some harvests as JSON."""
-    return msgspec.json.encode({"format": FORMAT, "harvests": list(figures), **(more or {})})

@@ -1,0 +1,212 @@
+"""A certificate in sentences, for someone who never heard of longline, and what to do next."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from longline.account.budget import requests_left
+from longline.account.certificate import Certificate
+from longline.account.in_words import WAYS, missing
+from longline.outcomes import Outcome
+
+ENDINGS: dict[tuple[Outcome, str], str] = {
+    ("complete", ""): "All was asked for, and nothing shows that anything is missing.",
+    ("partial", ""): "It ended before everything was asked for.",
+    ("partial", "budget"): "What it was allowed to use is used up.",
+    ("partial", "cut"): "Its searches are done, but some documents did not come.",
+    ("partial", "interrupted"): "It was interrupted.",
+    ("blocked", "robots"): "The site's robots.txt asks programs to stay away.",
+    ("blocked", "login"): "The site asks for a login.",
+    ("blocked", "captcha"): "The site asks visitors to prove that they are human.",
+    ("blocked", "refused"): "The site refused to answer.",
+    ("blocked", "silence"): "The site says of every search that nothing was found.",
+    ("unreachable", ""): "The site did not answer, or only with errors of its own.",
+    ("changed", ""): "The site no longer answers as it did when it was learnt.",
+    ("empty", ""): "Every answer was empty.",
+    ("failed", ""): "Answers came that cannot be used.",
+}
+"""How a harvest ended, in a sentence."""
+
+
+class Statement(NamedTuple):
+    """What is to be said about one question."""
+
+    question: str
+    answer: str
+
+
+class Step(NamedTuple):
+    """What to do next, and the command for it; "" where none does it."""
+
+    words: str
+    command: str = ""
+
+
+def headline(certificate: Certificate) -> str:
+    """Say in one clause how many documents are held of how many.
+
+    It says "all" only of a harvest that is complete, and whose total is given and reached.
+    """
+    held, size = certificate.documents, certificate.size
+    if not held:
+        return "No documents are saved"
+    if size is None:
+        least = certificate.size_low
+        if least is None or least <= held:
+            return f"{_documents(held)} saved; how many there are is not known"
+        return f"{held:,} of at least {least:,} documents are saved"
+    if certificate.size_low != certificate.size_high:
+        return f"{held:,} of about {size:,} documents are saved"
+    if held >= size and certificate.outcome == "complete":
+        return f"All {size:,} documents are saved"
+    return f"{held:,} of {size:,} documents are saved"
+
+
+def verdict_in_sentences(certificate: Certificate) -> list[Statement]:
+    """Say what a reader wants to know first, a question after the other.
+
+    How much is saved and how sure that is, what was cut, what could not be had, why it ended.
+    """
+    return [
+        Statement("How much is saved?", f"{headline(certificate)}. {_missing(certificate)}"),
+        Statement("How sure is that?", _sure(certificate)),
+        Statement("What was cut short?", _cut(certificate)),
+        Statement("What did not come?", " ".join(_not_had(certificate)) or _nothing(certificate)),
+        Statement("Why did it end?", _ended(certificate)),
+    ]
+
+
+def _documents(count: int) -> str:
+    return "1 document is" if count == 1 else f"{count:,} documents are"
+
+
+def _missing(certificate: Certificate) -> str:
+    share, said = certificate.hit_rate, missing(certificate)
+    if said.endswith(" missing") and not said.startswith("none"):
+        said = f"{said.removesuffix('missing')}are missing"
+    if certificate.size is None:
+        return "How many are missing is not known."
+    covered = "" if share is None else f"That is {share:.1%} of them"
+    low, high = certificate.hit_rate_low, certificate.hit_rate_high
+    if low is not None and high is not None and low < high:
+        covered += f" ({low:.1%} to {high:.1%})"
+    return f"{covered}; {said}." if covered else f"{said[0].upper()}{said[1:]}."
+
+
+def _sure(certificate: Certificate) -> str:
+    size, low, high = certificate.size, certificate.size_low, certificate.size_high
+    if size is None:
+        if low is None:
+            return "Nobody told the total, and there is no estimate of it."
+        return f"There are at least {low:,} documents; nothing tells how many more."
+    if low == high:
+        return f"The total of {size:,} was {certificate.size_source}; it is not an estimate."
+    between = f"at least {low:,}" if high is None else f"between {low:,} and {high:,}"
+    return (
+        f"The total is an estimate: {between}, which holds in 95 of 100 such cases. It comes from "
+        f"{certificate.size_source}. A test search asks for a random word: the part of its results "
+        f"that is already saved shows what part of all documents is saved."
+    )
+
+
+def _cut(certificate: Certificate) -> str:
+    if not certificate.truncated_queries:
+        return "No search was cut short by the source."
+    ways = "; ".join(f"{count:,}: {WAYS[cut]}" for cut, count in sorted(certificate.cuts.items()))
+    limit = "" if certificate.limit is None else f" It shows {certificate.limit:,} at most."
+    many = certificate.truncated_queries
+    return (
+        f"{many:,} of {certificate.queries:,} searches {'show' if many != 1 else 'shows'} only a "
+        f"part of {'their' if many != 1 else 'its'} results ({ways}).{limit} Documents that only "
+        f"such a search finds may be missing; other searches may have brought them."
+    )
+
+
+def _not_had(certificate: Certificate) -> Iterator[str]:
+    forbidden = len(certificate.robots_forbidden)
+    failed = certificate.documents_failed - certificate.documents_gone - forbidden
+    if failed > 0:
+        yield f"{_listed(failed)} could not be read."
+    if certificate.documents_gone:
+        yield f"The source says of {_listed(certificate.documents_gone)} that there is no such document."
+    if forbidden:
+        yield f"robots.txt, or a private address, keeps {_listed(forbidden)} out."
+    if placed := sum(certificate.placeholders.values()):
+        yield f"In the place of {placed:,} documents the same page was shown."
+    if failed_pages := certificate.cuts.get("failed"):
+        yield f"Result pages of {_searches(failed_pages)} could not be loaded."
+    if certificate.disbelieved_pages:
+        yield f"{certificate.disbelieved_pages:,} empty answers are doubtful."
+    if certificate.unfinished_queries:
+        yield f"Further pages of {_searches(certificate.unfinished_queries)} were not asked for."
+
+
+def _listed(count: int) -> str:
+    return "1 listed document" if count == 1 else f"{count:,} listed documents"
+
+
+def _searches(count: int) -> str:
+    return "1 search" if count == 1 else f"{count:,} searches"
+
+
+def _nothing(certificate: Certificate) -> str:
+    if certificate.documents:
+        return "Nothing: every document that was listed came."
+    return "No document was listed."
+
+
+def _ended(certificate: Certificate) -> str:
+    why = ENDINGS.get((certificate.outcome, certificate.cause), "")
+    reason = certificate.stopped
+    told = f"{reason[:1].upper()}{reason[1:]}."
+    return told if reason.startswith(("a run is", "the last run was")) else f"{why} {told}".strip()
+
+
+def next_steps(certificate: Certificate, folder: str) -> list[Step]:
+    """Say what to do next, the best first.
+
+    Args:
+        certificate: Of the harvest.
+        folder: As it is written in a command.
+    """
+    return [*_to_go_on(certificate, folder), *_with_what_came(certificate, folder)]
+
+
+def _to_go_on(certificate: Certificate, folder: str) -> Iterator[Step]:
+    again = f"longline harvest {folder}"
+    match certificate.outcome, certificate.cause:
+        case "complete", _:
+            pass
+        case "partial", "budget":
+            yield _more(certificate, again)
+        case "partial", "cut":
+            words = "See which other ways lead to the documents that this one did not reach."
+            yield Step(words, f"longline plan {folder}")
+        case "blocked", "robots" | "login" | "captcha":
+            yield Step("Ask the owner of the site for permission, or for a copy of the documents.")
+        case "changed" | "empty" | "failed", _:
+            words = "Learn the site anew; what is saved stays."
+            yield Step(words, f"longline discover --relearn {folder}")
+        case "blocked" | "unreachable", _:
+            yield Step("Try again later; it goes on where it stopped.", again)
+        case _:
+            yield Step("Run it again; it goes on where it stopped.", again)
+    if certificate.documents_failed > certificate.documents_gone or "failed" in certificate.cuts:
+        yield Step("Try again what did not come.", f"longline retry {folder}")
+
+
+def _more(certificate: Certificate, again: str) -> Step:
+    """Say how much more it takes, where that can be told."""
+    allowed = certificate.budget.get("requests")
+    left = requests_left(certificate.documents, certificate.size, certificate.requests)
+    is_spent = allowed is not None and certificate.requests >= allowed.allowed
+    if not is_spent or left is None:
+        return Step("Allow more, and run it again; it goes on where it stopped.", again)
+    words = f"Allow more requests: about {left:,}, if each brings what they brought so far."
+    return Step(words, f"{again} --max-requests {certificate.requests + left}")
+
+
+def _with_what_came(certificate: Certificate, folder: str) -> Iterator[Step]:
+    if certificate.documents:
+        yield Step("Take the documents elsewhere.", f"longline export {folder} --to csv -o FILE")

@@ -1,0 +1,34 @@
+"""What the words mean that a reader meets: one list for the report, the pages and the docs."""
+
+from __future__ import annotations
+
+MEANINGS = {
+    "outcome": "how the harvest ended: complete, or why not",
+    "saved": "documents that are in the harvest's folder",
+    "total": "how many documents the source has: as somebody told it, or as it is estimated",
+    "estimate": "the total as test searches show it, where somebody told another",
+    "coverage": "the share of all documents that is saved",
+    "repeats": "results that had come before; with r repeats each document came 1 + r times",
+    "languages": "languages of the documents that are saved",
+    "search": "words that were sent to the source's search box",
+    "test search": "a search for a random word, sent only to estimate the total",
+    "cost": "what was sent to the source: searches, result pages, and pages of documents",
+    "tests": "test searches, and what they cost and brought",
+    "budget": "what the harvest was allowed to use, and has used",
+    "failed": "documents that were listed but could not be read",
+    "gone": "documents that the source lists, and says are not there any more",
+    "not saved": "a page that came in the place of many documents, such as a login",
+    "doubtful": "empty answers of a source that found nothing for any search at that time",
+    "forbidden": "documents that robots.txt, or a private address, keeps out",
+    "unfinished": "searches with further pages that were not asked for",
+    "cut": "searches that show only a part of their results",
+    "word forms": "forms of a word, such as ship and ships, that the source takes for one",
+    "lost": "results that repeat or vanish between the pages of one search",
+    "odd": "answers that contradict themselves",
+    "stopped": "why the last run ended, and how to go on",
+    "reported": "results that the source says a search has",
+    "received": "results that came",
+    "new": "documents that came for the first time",
+    "request": "one question sent to the site over the network",
+}
+"""By word."""
