@@ -19,6 +19,7 @@ from .api import Strategy as Strategy
 from .api import choose_queries as choose_queries
 from .api import compare as compare
 from .api import compare_async as compare_async
+from .api import dashboard as dashboard
 from .api import demo_site as demo_site
 from .api import discover as discover
 from .api import discover_async as discover_async
@@ -33,6 +34,7 @@ from .api import harvest_async as harvest_async
 from .api import harvest_many as harvest_many
 from .api import harvest_many_async as harvest_many_async
 from .api import harvests_in as harvests_in
+from .api import notifying as notifying
 from .api import open as open
 from .api import pause as pause
 from .api import plan as plan

@@ -51,6 +51,7 @@ from .many import harvest_many_async as harvest_many_async
 from .many import harvests_in as harvests_in
 from .many import is_of_many as is_of_many
 from .many import read_sources as read_sources
+from .notify import notifying as notifying
 from .opened import Documents as Documents
 from .opened import Harvest as Harvest
 from .opened import open as open
@@ -72,3 +73,4 @@ from .steering import resume as resume
 from .steering import set_budget as set_budget
 from .steering import standing as standing
 from .steering import stop as stop
+from .watching import dashboard as dashboard

@@ -21,6 +21,7 @@ from longline.cli.commands import (
     budget,
     compare,
     cover,
+    dashboard,
     demo,
     discover,
     doctor,
@@ -50,7 +51,7 @@ app = typer.Typer(
 )
 ASKING: tuple[Callable[..., None], ...] = (discover, find, plan, harvest, retry)
 STEERING: tuple[Callable[..., None], ...] = (pause, resume, stop, budget)
-LOOKING: tuple[Callable[..., None], ...] = (status, answer, export, doctor)
+LOOKING: tuple[Callable[..., None], ...] = (dashboard, status, answer, export, doctor)
 OTHERS: tuple[Callable[..., None], ...] = (strategies, compare, cover, serve)
 for command in (demo, *map(with_logs, ASKING), *STEERING, *LOOKING, *OTHERS):
     app.command(cls=GroupedCommand)(with_options(command))

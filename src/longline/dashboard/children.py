@@ -6,10 +6,9 @@ import asyncio
 import subprocess
 import sys
 import tempfile
-from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import IO, Any
+from typing import IO
 
 from longline.errors import LonglineError
 from longline.harvester import Limits, budgets_of, last_limits
@@ -187,11 +186,9 @@ def asked(limits: Limits) -> list[str]:
 def _given(limits: Limits, names: dict[str, str]) -> list[str]:
     """Return the options of limits that are other than by default."""
     default = Limits()
-    values: Sequence[tuple[str, Any]] = [(flag, getattr(limits, name)) for name, flag in names.items()]
-    plain = [getattr(default, name) for name in names]
     return [
         part
-        for (flag, value), usual in zip(values, plain, strict=True)
-        if value != usual and value is not None
+        for name, flag in names.items()
+        if (value := getattr(limits, name)) not in (None, getattr(default, name))
         for part in (flag, f"{value:g}" if isinstance(value, float) else str(value))
     ]

@@ -10,7 +10,6 @@ from typing import Any, NamedTuple
 import msgspec
 
 from longline.account import Account, ChartRow, in_words, truncations
-from longline.account.books import QueryBook
 from longline.errors import FolderError
 from longline.events import DocumentReceived
 from longline.harvester import Reading
@@ -22,7 +21,7 @@ from longline.store import Answer, Entry
 
 LOG_LINES = 200
 
-Order = Callable[[tuple[Query, QueryBook]], Any]
+Order = Callable[[tuple[Query, Any]], Any]
 
 ORDERS: dict[str, Order] = {
     "query": lambda pair: str(pair[0]),
@@ -72,7 +71,7 @@ class LogLine(NamedTuple):
 
 
 class Detail:
-    """The books of a harvest, kept at hand while somebody looks; all of it may be called in a thread.
+    """The books of a harvest, kept at hand while somebody looks; to be called in threads.
 
     Args:
         folder: Of the harvest.
@@ -164,13 +163,16 @@ class Detail:
         with self._turn:
             failures = self._reading.account.failures
             pages = [
-                {"what": f"{query}, page {number}", "url": "", "reason": event.reason, "kind": "page"}
+                {
+                    "what": f"{query}, page {number}",
+                    "reason": event.reason,
+                    "kind": "page",
+                }
                 for (query, number), event in failures.pages.items()
             ]
             doubted = [
                 {
                     "what": f"{query}, page {number}",
-                    "url": "",
                     "reason": "came empty while the source found nothing; the next run asks again",
                     "kind": "doubtful page",
                 }

@@ -111,7 +111,10 @@ class Guard:
         if origin is not None and urlsplit(origin).netloc != host:
             return PlainTextResponse("asked for by a page of another site", 403)
         # Browsers send it with what changes anything; other programs need not.
-        if is_action and headers.get("sec-fetch-site", "same-origin") not in ("same-origin", "none"):
+        if is_action and headers.get("sec-fetch-site", "same-origin") not in (
+            "same-origin",
+            "none",
+        ):
             return PlainTextResponse("asked for by a page of another site", 403)
         return None
 
@@ -151,9 +154,7 @@ class Guard:
         found.set_cookie(COOKIE, self._cookie, httponly=True, samesite="strict")
         return found
 
-    async def _refuse(
-        self, refusal: Response, scope: Scope, receive: Receive, send: Send
-    ) -> None:
+    async def _refuse(self, refusal: Response, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] == "websocket":
             await receive()
             await send({"type": "websocket.close", "code": 1008})
@@ -193,7 +194,7 @@ class Guard:
 
 
 def with_nonce(page: str, nonce: str) -> str:
-    """Give each script of a page a nonce; what stands inside of one is no script of its own.
+    r"""Give each script of a page a nonce; what stands inside of one is no script of its own.
 
     >>> with_nonce("<script>let a = '<script';</script>", "n")
     '<script nonce="n">let a = \\'<script\\';</script>'

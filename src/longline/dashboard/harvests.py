@@ -1,4 +1,4 @@
-"""All harvests of some folders, as their small files say; a thousand of them in some milliseconds."""
+"""All harvests of some folders, as their small files say: a thousand in some milliseconds."""
 
 from __future__ import annotations
 

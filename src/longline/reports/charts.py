@@ -65,7 +65,9 @@ def coverage(figures: Figures, name: str) -> str:
     return bare(width, height, marks, name=name, title="Saved, of all documents", words=words)
 
 
-def documents_over_requests(figures: HasCourse, name: str, size: tuple[float, float] = SMALL) -> str:
+def documents_over_requests(
+    figures: HasCourse, name: str, size: tuple[float, float] = SMALL
+) -> str:
     """Draw the documents held over the requests sent, and the estimated total with its interval."""
     points = figures.course
     if not points or not points[-1].requests:

@@ -3,6 +3,7 @@
 from longline.cli.commands.answer import answer
 from longline.cli.commands.compare import compare, strategies
 from longline.cli.commands.cover import cover
+from longline.cli.commands.dashboard import dashboard
 from longline.cli.commands.demo import demo
 from longline.cli.commands.discover import discover
 from longline.cli.commands.doctor import doctor
@@ -18,6 +19,7 @@ __all__ = [
     "budget",
     "compare",
     "cover",
+    "dashboard",
     "demo",
     "discover",
     "doctor",

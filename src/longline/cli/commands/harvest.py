@@ -8,7 +8,15 @@ from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 
 import typer
 
-from longline.cli._options import Folder, Json, Manners, documents_of, read_words, sample_size
+from longline.cli._options import (
+    Folder,
+    Json,
+    Manners,
+    Notify,
+    documents_of,
+    read_words,
+    sample_size,
+)
 from longline.cli.run import print_harvest, shown
 from longline.outcomes import STOPPED_SHORT
 
@@ -31,6 +39,7 @@ class Into:
         ),
     ] = None
     json: Json = False
+    notify: Notify = ""
 
 
 @dataclass(frozen=True)
@@ -216,7 +225,7 @@ def harvest(
 
         harvest_all(Path(source), into.output, options, json=into.json)
         return
-    with shown(source, budget.max_requests) as listeners:
+    with shown(source, budget.max_requests, into.notify) as listeners:
         found = save(source, into.output, listeners=listeners, **options)
     print_harvest(found, json=into.json)
     _exit_as(found.certificate)
