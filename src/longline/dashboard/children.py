@@ -6,7 +6,7 @@ import asyncio
 import subprocess
 import sys
 import tempfile
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 from typing import IO
 
@@ -45,7 +45,7 @@ class Child:
     folder: Path
     arguments: tuple[str, ...]
     process: subprocess.Popen[bytes] | None = None
-    said: IO[bytes] = field(default_factory=tempfile.TemporaryFile)
+    said: IO[bytes] | None = None
     error: str = ""
 
 
@@ -107,6 +107,8 @@ class Children:
         child = self._by_folder.get(folder)
         if child is None or _goes_on(child):
             return False
+        if child.process is not None:
+            _end(child, child.process.returncode)
         del self._by_folder[folder]
         return True
 
@@ -120,6 +122,7 @@ def _goes_on(child: Child) -> bool:
 
 
 def _begin(child: Child) -> None:
+    child.said = tempfile.TemporaryFile()  # noqa: SIM115  # closed at the end of the process
     child.process = subprocess.Popen(
         [sys.executable, "-m", "longline", *child.arguments],
         stdin=subprocess.DEVNULL,
@@ -130,13 +133,17 @@ def _begin(child: Child) -> None:
 
 
 def _end(child: Child, code: int) -> None:
-    if code in (0, STOPPED_SHORT) or child.error:
+    """Take note of how a run ended, once."""
+    if child.said is None:
         return
-    size = child.said.seek(0, 2)
-    child.said.seek(max(0, size - MOST_ERROR))
-    lines = child.said.read().decode("utf-8", "replace").strip().splitlines()
-    last = lines[-1].removeprefix("error: ") if lines else ""
-    child.error = last or f"the process ended with code {code}"
+    with child.said as said:
+        child.said = None
+        size = said.seek(0, 2)
+        said.seek(max(0, size - MOST_ERROR))
+        lines = said.read().decode("utf-8", "replace").strip().splitlines()
+    if code not in (0, STOPPED_SHORT):
+        last = lines[-1].removeprefix("error: ") if lines else ""
+        child.error = last or f"the process ended with code {code}"
 
 
 async def run_json(*arguments: str) -> bytes:

@@ -170,7 +170,8 @@ class Desk:
     def words(self, row: Row) -> str:
         """Say how a harvest stands in a few words."""
         waits = self.children.words(row.folder)
-        if waits == "waits for its turn" or (waits and not row.standing.is_going):
+        has_begun = row.standing.is_going and row.standing.updated_at
+        if waits and not has_begun:
             return waits
         return row.standing.in_words(time.time())
 

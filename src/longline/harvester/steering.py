@@ -270,7 +270,7 @@ class Steering:
 def _in_words(wanted: Search | Request | Hit) -> dict[str, str]:
     match wanted:
         case Search(query, number):
-            return {"asks": f"{query}, page {number}", "reads": ""}
+            return {"asks": f"{str(query)!r}, page {number}", "reads": ""}
         case Request(url):
             return {"asks": masked(url), "reads": ""}
         case Hit(key, url):

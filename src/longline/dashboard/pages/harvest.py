@@ -14,11 +14,14 @@ from longline.dashboard.desk import Desk
 from longline.dashboard.detail import Detail, Part, Wanted
 from longline.dashboard.harvests import Row
 from longline.dashboard.pages.layout import (
+    ITEM,
     UPDATE_SECONDS,
     PartTable,
     button,
+    clock,
     complain,
     count,
+    far,
     framed,
     moment,
     share,
@@ -26,7 +29,7 @@ from longline.dashboard.pages.layout import (
 )
 from longline.dashboard.pages.overview import total
 from longline.errors import LonglineError
-from longline.harvester import Budgets
+from longline.harvester import Budgets, Standing
 from longline.text.safe import clean
 
 BUDGETS = {
@@ -52,10 +55,15 @@ CHART = (
 )
 
 ANSWER_CELL = """
-<q-td :props="props"><q-btn flat dense no-caps label="answer"
+<q-td :props="props"><q-btn v-if="'kind' in props.row || props.row.cut || props.row.cuts"
+flat dense no-caps label="answer"
 :aria-label="'stored answer of ' + props.row.query"
 @click="() => $parent.$emit('answer', props.row.query)" /></q-td>
 """
+
+ANSWER_ITEM = ITEM.replace(
+    "</div>", ANSWER_CELL.replace('<q-td :props="props">', "").replace("</q-td>", "") + "</div>"
+)
 
 FACTS = ("saved", "of", "coverage", "requests", "left in budget", "rate", "predicted end")
 
@@ -85,6 +93,7 @@ class HarvestPage:
         self._key = row.key
         self._seen = -1
         self._busy = False
+        self._limits = dict(row.standing.limits)
         self._head(row)
         with ui.element("div").classes("ll-facts"):
             self._facts = {name: _fact(name) for name in FACTS}
@@ -116,6 +125,11 @@ class HarvestPage:
             self._rates = ui.html("", sanitize=False)
 
     def _forms(self, row: Row) -> None:
+        with ui.element("div").classes("ll-forms"):
+            self._budget_form(row)
+            self._schedule_form(row)
+
+    def _budget_form(self, row: Row) -> None:
         with ui.element("section").classes("ll-panel"):
             text("Budget", tag="h2")
             with ui.element("div").classes("ll-row"):
@@ -128,6 +142,8 @@ class HarvestPage:
                 "An empty field is no bound. It holds at once, and for later runs.",
                 "ll-soft ll-small",
             )
+
+    def _schedule_form(self, row: Row) -> None:
         with ui.element("section").classes("ll-panel"):
             text("Run again by itself", tag="h2")
             with ui.element("div").classes("ll-row"):
@@ -210,9 +226,11 @@ class HarvestPage:
             detail = self._desk.detail(self._key)
             return None if detail is None else read(detail, wanted)
 
-        made = self._tables[name] = PartTable(columns, part, sortable=sortable or ())
+        made = PartTable(columns, part, sortable=sortable or (), is_newest_first=name == "chart")
+        self._tables[name] = made
         if columns[-1][0] == "answer":
             made.table.add_slot("body-cell-answer", ANSWER_CELL)
+            made.table.add_slot("item", ANSWER_ITEM)
             made.table.on("answer", self._show_answer)
         return made
 
@@ -272,7 +290,7 @@ class HarvestPage:
         _say(self._now, _doing(row))
         facts = {
             "saved": (count(now.documents), f"{now.failed_documents:,} could not be read"),
-            "of": (total(row), "documents of the source"),
+            "of": total(now),
             "coverage": (share(now.hit_rate), "of all documents are saved"),
             "requests": (
                 count(now.requests),
@@ -280,17 +298,24 @@ class HarvestPage:
             ),
             "left in budget": (count(now.requests_left, "no bound"), _expected(now.expected)),
             "rate": (f"{now.rate:.1f}/s", "requests, in the last minute"),
-            "predicted end": (
-                moment(now.ends_at) if now.is_going else "-",
-                "" if now.is_going else f"last seen {moment(now.updated_at)}",
-            ),
+            "predicted end": _end(now),
         }
         for name, (value, note) in facts.items():
             _say(self._facts[name][0], value)
             _say(self._facts[name][1], note)
+        self._show_limits(now.limits)
         schedule = self._desk.schedule(row)
         last = f"last run {moment(schedule.last)}, " if schedule and schedule.last else ""
         _say(self._runs, f"{last}next run {moment(schedule.next)}" if schedule else "never")
+
+    def _show_limits(self, limits: dict[str, float]) -> None:
+        """Show the bounds as they are, but in the fields that a person is changing."""
+        if limits == self._limits:
+            return
+        for name, field in self._budget.items():
+            if field.value == self._limits.get(name):
+                field.value = limits.get(name)
+        self._limits = dict(limits)
 
     def _act(self, what: str) -> None:
         for line in self._desk.act(what, [self._key]):
@@ -298,11 +323,10 @@ class HarvestPage:
         self._update_head()
 
     def _change_budget(self) -> None:
-        limits = self._desk.row(self._key).standing.limits
         changes: Budgets = {
             name: None if field.value is None else float(field.value)
             for name, field in self._budget.items()
-            if field.value != limits.get(name)
+            if field.value != self._limits.get(name)
         }
         if not changes:
             ui.notify("nothing was changed", position="top")
@@ -375,6 +399,12 @@ def _doing(row: Row) -> str:
         reads = f" · reads {now.reads}" if now.reads else ""
         return f"asks {now.asks}{reads}"
     return now.error or ("all was asked for" if now.outcome == "complete" else now.state)
+
+
+def _end(now: Standing) -> tuple[str, str]:
+    if not now.is_going:
+        return "-", f"last seen {moment(now.updated_at)}"
+    return ("?", "") if now.ends_at is None else (far(now.ends_at), clock(now.ends_at))
 
 
 def _expected(expected: int | None) -> str:

@@ -22,6 +22,12 @@ NARROW = "Quasar.Screen.lt.md"
 
 UPDATE_SECONDS = 1.0
 
+ITEM = """
+<div class="col-12 ll-item"><span v-for="col in props.cols.filter(c => c.name !== 'answer')"
+:key="col.name"><span class="ll-soft">{{ col.label }}</span> {{ col.value }}</span></div>
+"""
+"""A row of a table on a phone."""
+
 
 @contextmanager
 def framed(title: str) -> Iterator[None]:
@@ -65,17 +71,23 @@ def share(value: float | None) -> str:
 
 
 def moment(seconds: float | None) -> str:
-    """Write when something was or will be, with how far that is from now.
+    """Write when something was or will be, and how far that is from now.
 
     >>> moment(None)
     '?'
     """
-    if not seconds:
-        return "?"
-    then = datetime.fromtimestamp(seconds, UTC)
+    return f"{far(seconds)} ({clock(seconds)})" if seconds else "?"
+
+
+def clock(seconds: float) -> str:
+    """Write a moment, UTC."""
+    return f"{datetime.fromtimestamp(seconds, UTC):%Y-%m-%d %H:%M} UTC"
+
+
+def far(seconds: float) -> str:
+    """Write how far a moment is from now."""
     left = seconds - time.time()
-    far = _span(abs(left))
-    return f"{then:%Y-%m-%d %H:%M} UTC ({f'in {far}' if left > 0 else f'{far} ago'})"
+    return f"in {_span(left)}" if left > 0 else f"{_span(-left)} ago"
 
 
 def _span(seconds: float) -> str:
@@ -102,7 +114,7 @@ def button(words: str, act: Callable[[], Any], *, is_main: bool = False) -> ui.b
         except LonglineError as error:
             complain(str(error))
 
-    made = ui.button(words, on_click=clicked).props("unelevated no-caps")
+    made = ui.button(words, on_click=clicked, color=None).props("unelevated no-caps")
     return made.classes("ll-main-action" if is_main else "ll-plain")
 
 
@@ -118,6 +130,7 @@ class PartTable:
         columns: Name, heading, and whether it is a number, of each.
         read: Returns a part; called in a thread.
         sortable: Columns by which the list can be ordered.
+        is_newest_first: What came last stands first, where nothing else is asked for.
     """
 
     def __init__(
@@ -126,10 +139,11 @@ class PartTable:
         read: Callable[[Wanted], Part | None],
         *,
         sortable: Sequence[str] = (),
-        empty: str = "nothing here",
+        is_newest_first: bool = False,
     ) -> None:
         self._read = read
-        self.wanted = Wanted()
+        self._is_newest_first = is_newest_first
+        self.wanted = Wanted(descending=is_newest_first)
         self._shown: Part | None = None
         self.table = ui.table(
             rows=[],
@@ -137,15 +151,19 @@ class PartTable:
             row_key="key",
             pagination={"rowsPerPage": 25, "rowsNumber": 0, "page": 1},
         )
-        self.table.props(f'flat :grid="{NARROW}" binary-state-sort dense no-data-label="{empty}"')
+        self.table.props(
+            f'flat :grid="{NARROW}" binary-state-sort dense no-data-label="nothing here"'
+        )
         self.table.props(':rows-per-page-options="[10, 25, 50, 100]"').classes("w-full")
+        self.table.add_slot("item", ITEM)
         self.table.on("request", self._request)
 
     async def _request(self, event: events.GenericEventArguments) -> None:
         page = event.args["pagination"]
         size = min(100, max(1, int(page["rowsPerPage"] or 25)))
         first = size * (max(1, int(page["page"])) - 1)
-        by, descending = str(page.get("sortBy") or ""), bool(page.get("descending"))
+        by = str(page.get("sortBy") or "")
+        descending = bool(page.get("descending")) if by else self._is_newest_first
         self.wanted = self.wanted._replace(first=first, size=size, by=by, descending=descending)
         self.table.pagination = dict(page) | {"rowsPerPage": size}
         await self.update(force=True)

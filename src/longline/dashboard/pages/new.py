@@ -46,8 +46,10 @@ class New:
             self._url.style("width:min(34rem,100%)")
             self._name = ui.input("Folder").props("outlined dense")
         with ui.element("div").classes("ll-row"):
-            self._strategy = ui.select(list(STRATEGIES), value="auto", label="Strategy").props(
-                "outlined dense"
+            self._strategy = (
+                ui.select(list(STRATEGIES), value="auto", label="Strategy")
+                .props("outlined dense")
+                .style("width:13rem")
             )
             self._most = _number("Requests at most")
             self._rate = _number("Requests a second")

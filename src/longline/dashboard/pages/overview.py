@@ -15,11 +15,12 @@ from longline.dashboard.pages.layout import (
     button,
     complain,
     count,
+    far,
     framed,
-    moment,
     share,
     text,
 )
+from longline.harvester import Standing
 from longline.text.safe import clean
 
 STATES = {
@@ -57,6 +58,10 @@ NAME_CELL = """
 """
 STATE_CELL = """
 <q-td :props="props"><span :class="'ll-badge ' + props.row.kind">{{ props.row.state }}</span></q-td>
+"""
+OF_CELL = """
+<q-td :props="props">{{ props.row.of }}<div class="ll-soft ll-small">{{ props.row.between }}</div>
+</q-td>
 """
 CARD = """
 <div class="q-pa-xs col-12"><q-card flat bordered class="q-pa-md q-table__grid-item-card">
@@ -134,6 +139,7 @@ class Overview:
         table.props(':rows-per-page-options="[10, 25, 50, 100]"').classes("w-full")
         table.add_slot("body-cell-name", NAME_CELL)
         table.add_slot("body-cell-state", STATE_CELL)
+        table.add_slot("body-cell-of", OF_CELL)
         table.add_slot("item", CARD)
         table.on("request", self._request)
         return table
@@ -169,7 +175,8 @@ class Overview:
         shown = [self._cells(row) for row in found[self._first : self._first + self._size]]
         going = sum(row.standing.is_going for row in rows)
         saved = sum(row.standing.documents for row in rows)
-        summary = f"{len(rows):,} harvests, {going:,} with a process, {saved:,} documents saved"
+        many = "harvest" if len(rows) == 1 else "harvests"
+        summary = f"{len(rows):,} {many}, {going:,} with a process, {saved:,} documents saved"
         if summary != self._summary.text:
             self._summary.text = summary
         if shown != self._sent or self._table.pagination.get("rowsNumber") != len(found):
@@ -179,6 +186,7 @@ class Overview:
 
     def _cells(self, row: Row) -> dict[str, Any]:
         now = row.standing
+        of, between = total(now)
         return {
             "key": row.key,
             "name": clean(row.name),
@@ -186,7 +194,8 @@ class Overview:
             "state": clean(self._desk.words(row)),
             "kind": now.outcome or now.state,
             "saved": count(now.documents),
-            "of": total(row),
+            "of": of,
+            "between": between,
             "coverage": share(now.hit_rate),
             "requests": count(now.requests),
             "rate": f"{now.rate:.1f}" if now.is_going else "",
@@ -210,15 +219,14 @@ class Overview:
             ui.notify(f"asked {done:,} of {len(keys):,} harvests", position="top")
 
 
-def total(row: Row) -> str:
+def total(now: Standing) -> tuple[str, str]:
     """Say how many documents there are, and between what bounds."""
-    now = row.standing
+    low, high = now.size_low or 0, now.size_high
     if now.size is None:
-        return "?" if now.size_low is None else f"{now.size_low:,} or more"
-    if now.size_low == now.size_high == now.size:
-        return count(now.size)
-    high = "" if now.size_high is None else f"{now.size_high:,}"
-    return f"{now.size:,} ({now.size_low or 0:,} to {high})" if high else f"about {now.size:,}"
+        return ("?", "not known") if not low else (f"{low:,} or more", "at least")
+    if low == high == now.size:
+        return f"{now.size:,}", "as given"
+    return f"about {now.size:,}", f"at least {low:,}" if high is None else f"{low:,} to {high:,}"
 
 
 def ends(row: Row) -> str:
@@ -226,4 +234,5 @@ def ends(row: Row) -> str:
     now = row.standing
     if now.state == "paused":
         return "paused"
-    return moment(now.ends_at if now.is_going else now.updated_at)
+    at = now.ends_at if now.is_going else now.updated_at
+    return far(at) if at else "?"
