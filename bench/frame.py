@@ -17,7 +17,9 @@ import numpy as np
 from bench.chart import Panel, save_chart
 from rich.console import Console
 from rich.table import Table
+from scipy import sparse
 
+from longline.covering import Matches
 from longline.errors import CorpusError, LonglineError
 from longline.pool import TermMatrix, document_term_matrix, sample_db
 from longline.simulate import read_corpus
@@ -35,6 +37,12 @@ WIDTH = 118
 """Of a table where there is no terminal."""
 
 Cell = str | int | float | None
+
+
+def sparse_of(matches: Matches) -> sparse.csc_array:
+    """Return a matrix in the form that other programs read."""
+    cells = (np.ones(len(matches.rows), dtype=bool), matches.rows, matches.starts.astype(np.int32))
+    return sparse.csc_array(cells, shape=(matches.documents, matches.queries))
 
 
 def shared_folder() -> Path:

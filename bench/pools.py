@@ -45,4 +45,4 @@ def draw_pool(collection: Collection, sample: int, relative_size: float, seed: i
 
 def document_sizes(pool: TermMatrix) -> np.ndarray:
     """(documents,). How many of the queries match each document."""
-    return np.bincount(pool.matrix.indices, minlength=pool.documents)
+    return np.bincount(pool.matrix.rows, minlength=pool.documents)

@@ -78,7 +78,7 @@ class Steps:
 
 def steps_of(pool: TermMatrix, queries: Sequence[int], weight: np.ndarray | None = None) -> Steps:
     """Follow a selection through the documents."""
-    starts, rows = pool.matrix.indptr, pool.matrix.indices
+    starts, rows = pool.matrix.starts, pool.matrix.rows
     left = np.ones(pool.documents, dtype=bool)
     weight = np.ones(pool.documents) if weight is None else weight
     new = np.zeros(len(queries), dtype=np.int64)

@@ -12,6 +12,12 @@ settings.register_profile("repeat", derandomize=True, deadline=None)
 settings.register_profile("explore", deadline=None)
 settings.load_profile("repeat")
 
+# No test depends on what is set for the person who runs it.
+for variable in [name for name in os.environ if name.startswith("LONGLINE_")]:
+    if variable.removeprefix("LONGLINE_") not in ("SHARED", "PAIRS", "DEBIAN", "CHROMIUM"):
+        del os.environ[variable]
+os.environ["LONGLINE_SETTINGS"] = ""
+
 
 @pytest.fixture(scope="session")
 def shared() -> Path:

@@ -363,8 +363,8 @@ def test_same_texts_are_counted() -> None:
 
 
 def test_schema_is_the_one_in_the_documentation() -> None:
-    """docs/certificate.schema.json is what `certificate_schema` returns, and fits a certificate."""
-    path = Path(__file__).parents[1] / "docs/certificate.schema.json"
+    """The schema in docs/reference is what `certificate_schema` returns, and fits a certificate."""
+    path = Path(__file__).parents[1] / "docs/reference/certificate.schema.json"
     assert path.read_bytes() == certificate_schema()
     schema = msgspec.json.decode(certificate_schema())
     fields = schema["$defs"]["Certificate"]

@@ -53,7 +53,7 @@ def test_no_strategy_beats_full_knowledge_early() -> None:
         assert all(0 <= share <= 1 for share in shares)
         assert list(outcome.hr_at_pages.values()) == sorted(outcome.hr_at_pages.values())
         assert list(outcome.hr_at_or.values()) == sorted(outcome.hr_at_or.values())
-        assert outcome.overlapping_rate >= 1
+        assert outcome.overlapping_rate >= 1 or outcome.hit_rate == 0
         assert outcome.hr_at_pages["1"] <= reference.hr_at_pages["1"]
 
 

@@ -4,9 +4,8 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from scipy import sparse
 
-from longline.covering import cover
+from longline.covering import cover, matches_of
 from longline.errors import CorpusError, InputError, UncoverableError
 from longline.pool import (
     STOP_WORDS,
@@ -70,7 +69,7 @@ def test_matrix_of_texts():
     """Columns are terms in alphabetical order, rows are texts, cells say what occurs where."""
     found = document_term_matrix(TEXTS)
     assert found.terms == ["deep", "harvest", "sea", "web"]
-    assert found.matrix.toarray().astype(int).tolist() == [
+    assert found.matrix.dense().astype(int).tolist() == [
         [1, 0, 0, 1],
         [1, 0, 1, 0],
         [0, 0, 1, 1],
@@ -87,7 +86,7 @@ def test_matrix_of_texts():
 def test_the_matrix_says_what_the_texts_say(texts):
     """A cell is true exactly where the term is a term of the text; no term is unused."""
     found = document_term_matrix(texts)
-    cells = found.matrix.toarray()
+    cells = found.matrix.dense()
     assert cells.shape == (len(texts), len(found.terms))
     for row, text in zip(cells, texts, strict=True):
         assert {found.terms[column] for column in np.flatnonzero(row)} == set(
@@ -98,11 +97,12 @@ def test_the_matrix_says_what_the_texts_say(texts):
 
 
 def test_the_matrix_is_ready_for_a_cover():
-    """The matrix is boolean CSC with int32 indices in order."""
+    """The matrix is what a cover works on, without a copy; its rows ascend in each column."""
     matrix = document_term_matrix(TEXTS).matrix
-    assert isinstance(matrix, sparse.csc_array)
-    assert (matrix.dtype, matrix.indices.dtype) == (np.bool_, np.int32)
-    assert matrix.has_canonical_format
+    assert matches_of(matrix) is matrix
+    assert (matrix.starts.dtype, matrix.rows.dtype) == (np.int64, np.int32)
+    columns = np.split(matrix.rows, matrix.starts[1:-1])
+    assert all((np.diff(rows) > 0).all() for rows in columns)
 
 
 def test_texts_may_be_a_generator():

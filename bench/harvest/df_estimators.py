@@ -14,6 +14,7 @@ import numpy as np
 from bench.frame import Cell, Collection, collections, parser_of, report_of, run
 
 from longline.estimate import DF_ESTIMATORS, NEEDS_PROBES, SampleDf, estimate_df, probe_terms
+from longline.text.dictionary import english
 
 SHARES = (0.05, 0.10, 0.20)
 LIMIT = 100
@@ -26,14 +27,6 @@ DESIGN: dict[str, float] = {
     "regression": 0.83,
 }
 BINS = ((1, 1), (2, 3), (4, 7), (8, 15), (16, None))
-
-
-def dictionary() -> list[str]:
-    """Return the words of the GNU Collaborative International Dictionary of English."""
-    from english_words import get_english_words_set
-
-    words: set[str] = get_english_words_set(["gcide"], lower=True)
-    return sorted(word for word in words if word.isalpha())
 
 
 class Crawl:
@@ -52,7 +45,7 @@ class Crawl:
         self.size = whole.documents
         rank = rng.permutation(self.size)
         column = {term: place for place, term in enumerate(whole.terms)}
-        starts, rows = whole.matrix.indptr, whole.matrix.indices
+        starts, rows = whole.matrix.starts, whole.matrix.rows
         self.answers: list[np.ndarray] = []
         held: set[int] = set()
         for place in rng.permutation(len(words)).tolist():
@@ -89,7 +82,7 @@ def errors_of(
     in_sample[documents] = True
     df = np.bincount(
         np.repeat(np.arange(len(whole.terms)), whole.df),
-        in_sample[whole.matrix.indices],
+        in_sample[whole.matrix.rows],
         minlength=len(whole.terms),
     ).astype(np.int64)
     known = df > 0
@@ -137,7 +130,7 @@ def rows_by_df(dfs: list[np.ndarray], found: list[dict[str, np.ndarray]]) -> lis
 def main(arguments: Sequence[str] | None = None) -> None:
     options = parser_of(__doc__, runs=3).parse_args(arguments)
     report = report_of("df_estimators", options)
-    words = dictionary()
+    words = english()
     for collection in collections(options):
         report.say(f"{collection.name}: {collection.note}")
         errors: dict[float, list[dict[str, np.ndarray]]] = {share: [] for share in SHARES}

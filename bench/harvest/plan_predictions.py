@@ -1,4 +1,4 @@
-"""How good the predictions of `longline plan` are: docs/decisions/0016-plan.md.
+"""How good the predictions of `longline plan` are: docs/research/decisions/0016-plan.md.
 
 A scout probes a simulated source by titles and snippets, as `longline plan` does, and says how many
 documents it holds; then the source is harvested. "predicted / actual" is of result pages at 90 and

@@ -1,4 +1,4 @@
-"""How good the predictions of `longline plan` are on sources of many kinds: docs/decisions/0016.
+"""How good the predictions of `longline plan` are: docs/research/decisions/0016.
 
 Each source is simulated, in memory. A scout probes it by titles and snippets, as `longline plan`
 does; then it is harvested as `longline harvest` does it by default. "predicted / actual" is of

@@ -28,6 +28,7 @@ from longline.planner.strategies import STRATEGIES, Options, make_planner
 from longline.simulate import MemoryHand, Searcher
 from longline.simulate.search.searcher import Ranking
 from longline.store import MemoryStore
+from longline.text.dictionary import english
 
 STRATEGY_NAMES = ("random-dictionary", "ts-ids", "adaptive")
 SOURCES: tuple[tuple[int, Ranking], ...] = ((100, "static"), (100, "bm25"), (1000, "bm25"))
@@ -273,8 +274,8 @@ def source_of(collection: Collection, limit: int, ranking: Ranking) -> Source:
     documents = [Document(str(place), text=text) for place, text in enumerate(collection.texts)]
     whole = collection.whole
     columns = whole.matrix
-    by_document = columns.tocsr()
-    starts, terms = by_document.indptr, by_document.indices
+    by_document = columns.turned()
+    starts, terms = by_document.starts, by_document.rows
     return Source(
         collection,
         documents,
@@ -283,20 +284,12 @@ def source_of(collection: Collection, limit: int, ranking: Ranking) -> Source:
             for place in range(whole.documents)
         ],
         {
-            term: columns.indices[columns.indptr[place] : columns.indptr[place + 1]]
+            term: columns.rows[columns.starts[place] : columns.starts[place + 1]]
             for place, term in enumerate(whole.terms)
         },
         limit,
         ranking,
     )
-
-
-def dictionary() -> list[str]:
-    """Return the words that the random strategy asks."""
-    from english_words import get_english_words_set
-
-    words: set[str] = get_english_words_set(["gcide"], lower=True)
-    return sorted(word for word in words if word.isalpha())
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
@@ -308,7 +301,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("--strategy", action="append", help="all three by default")
     options = parser.parse_args(arguments)
     report = report_of("size_estimators", options)
-    words = dictionary()
+    words = english()
     names = [each for each in options.strategy or STRATEGY_NAMES if each in STRATEGIES]
     every = Found()
     for collection in collections(options):

@@ -65,7 +65,7 @@ def complete(by_gene: np.ndarray, cost: np.ndarray, child: np.ndarray, left: np.
 
 def shares(pool: TermMatrix, genes: Genes, cross: Crossover, generations: int) -> list[float]:
     """Share of feasible children in each generation."""
-    by_gene = pool.matrix[:, genes.columns].T.toarray()
+    by_gene = np.ascontiguousarray(pool.matrix.pick(genes.columns).dense().T)
     counted = by_gene.astype(np.float32)
     covers = initial_population(genes, POPULATION)
     found = []

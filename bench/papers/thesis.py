@@ -10,7 +10,7 @@ from __future__ import annotations
 import argparse
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from functools import cache, cached_property
+from functools import cached_property
 
 import numpy as np
 from bench.chart import Series
@@ -22,6 +22,7 @@ from longline.planner.published.df_weighted import RELATIVE_SIZE, below_limit
 from longline.pool import TermMatrix, df_between, query_pool
 from longline.simulate import Searcher
 from longline.simulate.search.searcher import Ranking
+from longline.text.dictionary import english
 
 SHARES = (0.05, 0.10, 0.20)
 LIMITS = (100, 200, 1000)
@@ -64,15 +65,6 @@ def thesis_parser(description: str, runs: int) -> argparse.ArgumentParser:
     return parser
 
 
-@cache
-def dictionary() -> list[str]:
-    """Return the words of the GNU Collaborative International Dictionary of English."""
-    from english_words import get_english_words_set
-
-    words: set[str] = get_english_words_set(["gcide"], lower=True)
-    return sorted(word for word in words if word.isalpha())
-
-
 class Ranked:
     """A collection behind a search box: the answers of queries, best first.
 
@@ -108,18 +100,18 @@ class Ranked:
 
         Words without a hit bring no document, so they change neither HR nor OR.
         """
-        words = dictionary()
+        words = english()
         drawn = (words[place] for place in rng.permutation(len(words)).tolist())
         return [word for word in drawn if word in self.df]
 
     @cached_property
     def _by_document(self):
-        return self.whole.matrix.tocsr()
+        return self.whole.matrix.turned()
 
     def part(self, documents: Sequence[int]) -> TermMatrix:
         """Return some documents and the terms that they hold."""
-        rows = self._by_document[np.asarray(documents, dtype=np.int64)].tocsc()
-        return df_between(TermMatrix(rows, self.whole.terms), least=1)
+        part = self._by_document.pick(documents).turned()
+        return df_between(TermMatrix(part, self.whole.terms), least=1)
 
 
 @dataclass(frozen=True, eq=False)

@@ -44,7 +44,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
         report.say(f"{collection.name}: {collection.note}")
         sample = collection.sample(DOCUMENTS, options.seed)
         terms = shape_of(sample.df)
-        documents = shape_of(np.bincount(sample.matrix.indices, minlength=sample.documents))
+        documents = shape_of(np.bincount(sample.matrix.rows, minlength=sample.documents))
         rows.append(row_of(collection.name, terms, documents))
         for what, shape, panels in (
             ("term", terms, term_panels),

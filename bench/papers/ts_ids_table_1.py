@@ -27,7 +27,7 @@ PAPER: dict[str, list[Cell]] = {
 
 def sizes(sample: TermMatrix) -> list[Cell]:
     """Return the table's columns for a sample."""
-    of_documents = np.bincount(sample.matrix.indices, minlength=sample.documents)
+    of_documents = np.bincount(sample.matrix.rows, minlength=sample.documents)
     row: list[Cell] = [sample.documents, len(sample.terms)]
     for size in (of_documents, sample.df):
         row += [int(size.max()), int(size.min()), float(size.mean())]

@@ -71,7 +71,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     try:
         highspy = importlib.import_module("highspy")
     except ImportError:
-        report.say("skipped: highspy is not installed (pip install 'longline[bounds]')")
+        report.say("skipped: highspy is not installed (pip install 'longline[exact]')")
         report.save()
         return
     rows = [row for each in collections(options) for row in rows_of(each, options.seed, highspy)]

@@ -23,7 +23,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from bench.frame import Cell, Report, collections, parser_of, report_of, run
+from bench.frame import Cell, Report, collections, parser_of, report_of, run, sparse_of
 from bench.papers.synthetic import zipf_matrix
 from bench.rivals.cover_speed import SYNTHETIC, naive
 from bench.runs import NAMES
@@ -246,7 +246,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     try:
         for collection in collections(options):
             sample = collection.sample(options.sample, options.seed)
-            compare(report, collection.name, sample.matrix, options)
+            compare(report, collection.name, sparse_of(sample.matrix), options)
     except CorpusError as error:
         report.say(f"skipped: {error}")
     compare(report, "made up", zipf_matrix(*options.made_up, options.seed), options)

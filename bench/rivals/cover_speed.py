@@ -20,7 +20,7 @@ from pathlib import Path
 
 import numba
 import numpy as np
-from bench.frame import Cell, Report, collections, parser_of, report_of, run
+from bench.frame import Cell, Report, collections, parser_of, report_of, run, sparse_of
 from bench.papers.synthetic import zipf_matrix
 from bench.runs import NAMES, PUBLISHED
 from scipy import sparse
@@ -146,7 +146,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
         try:
             for collection in collections(options):
                 sample = collection.sample(options.documents, options.seed)
-                compare(report, collection.name, sample.matrix, options.runs, PUBLISHED)
+                compare(report, collection.name, sparse_of(sample.matrix), options.runs, PUBLISHED)
         except CorpusError as error:
             report.say(f"skipped: {error}")
         # Naive numpy takes half a minute here: once will do.

@@ -9,6 +9,7 @@ import msgspec
 import numpy as np
 
 from longline.errors import CorpusError
+from longline.text.dictionary import english
 
 ENGLISH_WORDS = 2000
 """About as many as the Norwegian names of Los have."""
@@ -57,7 +58,5 @@ def english_words(rng: np.random.Generator, words: int = ENGLISH_WORDS) -> list[
     >>> len(english_words(np.random.default_rng(0), 100))
     100
     """
-    from english_words import get_english_words_set
-
-    known = sorted(word for word in get_english_words_set(["gcide"], lower=True) if word.isalpha())
+    known = english()
     return [known[place] for place in rng.choice(len(known), words, replace=False)]

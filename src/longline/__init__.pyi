@@ -63,3 +63,4 @@ from .metrics import overlapping_rate as overlapping_rate
 from .model import Document as Document
 from .source import Spec as Spec
 from .source import read_spec as read_spec
+from .version import __version__ as __version__

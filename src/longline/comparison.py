@@ -11,10 +11,9 @@ from math import isnan
 
 import msgspec
 import numpy as np
-from scipy import sparse
 
 from longline.account import Account
-from longline.covering import cover
+from longline.covering import Matches, cover
 from longline.engine import Callbacks, Engine, RunLimits
 from longline.errors import BudgetSpent, InputError, PageError
 from longline.events import AnyEvent, PageReceived
@@ -70,6 +69,8 @@ class Outcome(msgspec.Struct, frozen=True, kw_only=True):
     """What one strategy reached with one seed; rates are between 0 and 1 but for OR.
 
     Attributes:
+        strategy: Its name.
+        seed: Of its random numbers.
         hr_at_pages: HR at 1, 2 and 4 times the fewest result pages that could hold the source, N/p,
             by that multiple.
         hr_at_or: The highest HR while OR was at most so much, by that OR.
@@ -97,12 +98,12 @@ class FullKnowledge(SequentialPlanner):
     A reference that no strategy can know; greedy, so not the very best either.
 
     Args:
-        shown: (documents, terms), CSC. True where a term's answer shows the document.
+        shown: (documents, terms). Which term's answer shows which document.
         terms: Words that ask for them.
         page_size: Hits on a full page.
     """
 
-    def __init__(self, shown: sparse.csc_array, terms: Sequence[str], page_size: int) -> None:
+    def __init__(self, shown: Matches, terms: Sequence[str], page_size: int) -> None:
         super().__init__()
         cost = f"pages/{page_size}"
         chosen = cover(shown, "greedy", cost=cost, eliminate=False, allow_uncovered=True)
@@ -116,17 +117,14 @@ class FullKnowledge(SequentialPlanner):
         )
 
 
-def _shown(searcher: Searcher) -> tuple[sparse.csc_array, list[str]]:
+def _shown(searcher: Searcher) -> tuple[Matches, list[str]]:
     """Return what the answer to each single term shows, and the terms."""
     place = {document.key: number for number, document in enumerate(searcher.documents)}
     terms = _written(searcher)
-    shown = [[place[key] for key in searcher.keys(Query((term,)))] for term in terms]
+    shown = [sorted(place[key] for key in searcher.keys(Query((term,)))) for term in terms]
     starts = np.cumsum([0, *map(len, shown)])
     rows = np.fromiter(chain.from_iterable(shown), dtype=np.int32, count=int(starts[-1]))
-    shape = (len(place), len(terms))
-    matrix = sparse.csc_array((np.ones(len(rows), dtype=bool), rows, starts), shape=shape)
-    matrix.sort_indices()
-    return matrix, terms
+    return Matches(starts, rows, len(place)), terms
 
 
 def _written(searcher: Searcher) -> list[str]:

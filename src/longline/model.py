@@ -246,6 +246,10 @@ class Document(msgspec.Struct, frozen=True, omit_defaults=True):
     """A document as it is kept.
 
     Attributes:
+        key: What tells it apart in its source; mostly its address.
+        url: Its address; "" where it has none.
+        title: As the source has it.
+        text: Of its own page, or of the listing; "" where neither has one.
         language: Of its text: an ISO 639 code, or the source's own word; "" where not known.
     """
 

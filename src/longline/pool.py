@@ -9,17 +9,15 @@ from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TypeVar
 
 import numpy as np
 import numpy.typing as npt
 
+from longline.covering import Matches
 from longline.errors import CorpusError, InputError
 from longline.text.letters import cut_up, run_of_letters, unspaced
 from longline.text.letters import letters as letters
-
-if TYPE_CHECKING:
-    from scipy import sparse
 
 Item = TypeVar("Item")
 
@@ -128,32 +126,32 @@ class TermMatrix:
     """Which term occurs in which document.
 
     Attributes:
-        matrix: (documents, terms), boolean, CSC, indices in order: ready for `cover`.
+        matrix: (documents, terms), ready for `cover`.
         terms: One per column.
     """
 
-    matrix: sparse.csc_array[np.bool_]
+    matrix: Matches
     terms: list[str]
 
     @property
     def documents(self) -> int:
         """How many documents there are."""
-        return int(self.matrix.shape[0])
+        return self.matrix.documents
 
     @cached_property
     def df(self) -> npt.NDArray[np.int64]:
         """(terms,). How many documents each term occurs in."""
-        return np.diff(self.matrix.indptr).astype(np.int64)
+        return self.matrix.df
 
     def pick(self, columns: npt.ArrayLike) -> TermMatrix:
         """Return the same documents with these columns alone, in this order."""
         places = np.asarray(columns, dtype=np.int64)
-        return TermMatrix(self.matrix[:, places], [self.terms[place] for place in places])
+        return TermMatrix(self.matrix.pick(places), [self.terms[place] for place in places])
 
     def left_out(self) -> list[int]:
         """Return the documents that no term occurs in: `cover` cannot reach them."""
         reached = np.zeros(self.documents, dtype=bool)
-        reached[self.matrix.indices] = True
+        reached[self.matrix.rows] = True
         return [int(document) for document in np.flatnonzero(~reached)]
 
 
@@ -179,8 +177,6 @@ def document_term_matrix(
     >>> found.terms, found.df.tolist()
     (['deep', 'sea', 'web'], [2, 1, 1])
     """
-    from scipy import sparse
-
     _check_share(df_ceiling)
     terms_of = (analyzer or Analyzer()).terms
     number_of: defaultdict[str, int] = defaultdict()
@@ -195,14 +191,8 @@ def document_term_matrix(
     column_of = np.empty(len(terms), dtype=np.int32)
     column_of[[number_of[term] for term in terms]] = np.arange(len(terms), dtype=np.int32)
     columns = column_of[np.frombuffer(numbers, dtype=np.int32)]
-    ends: npt.NDArray[np.integer[Any]] = np.array(starts)
-    if len(columns) < 2**31:  # else scipy takes 64 bits for the document numbers too
-        ends = ends.astype(np.int32)
-    cells = np.ones(len(columns), dtype=np.bool_)
-    by_document: sparse.csr_array[np.bool_] = sparse.csr_array(
-        (cells, columns, ends), shape=(len(ends) - 1, len(terms))
-    )
-    found = TermMatrix(by_document.tocsc(), terms)
+    by_document = Matches(np.array(starts, dtype=np.int64), columns, len(terms))
+    found = TermMatrix(by_document.turned(), terms)
     return found if df_ceiling == 1 else df_between(found, most=df_ceiling * found.documents)
 
 

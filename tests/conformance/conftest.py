@@ -1,4 +1,4 @@
-"""Test vectors of other projects, which do not travel with this one; see docs/conformance.md."""
+"""Test vectors of other projects, which are not part of this one: docs/research/conformance.md."""
 
 from __future__ import annotations
 

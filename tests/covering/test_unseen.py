@@ -98,7 +98,10 @@ def test_it_holds_beyond_the_sample(shared, seed):
     corpus = read_corpus(shared / "corpora" / "reuters.jsonl.gz")
     texts = [f"{each.title}\n{each.text}" for each in corpus]
     texts = [texts[place] for place in np.random.default_rng(seed).permutation(len(texts))]
-    whole = document_term_matrix(texts, df_ceiling=0.37).matrix.tocsc()
+    terms = document_term_matrix(texts, df_ceiling=0.37).matrix
+    shape = (terms.documents, terms.queries)
+    ones = np.ones(len(terms.rows), dtype=bool)
+    whole = sparse.csc_array((ones, terms.rows, terms.starts), shape=shape)
     sample = whole.tocsr()[:3000].tocsc()
     found = cover_unseen(sample, 12, iterations=60, rng=seed)
     hit_rate, rate = sent(whole, found.queries)

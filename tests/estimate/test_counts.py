@@ -4,19 +4,21 @@ from itertools import product
 
 import numpy as np
 import pytest
-from scipy.sparse import csr_matrix
 from tests.estimate.test_probes import Library, zipf_library
 
 from longline.estimate import ProbeEstimator, SizeEstimate
 from longline.estimate._counts import RIDGE, Counted, share_by_counts
 from longline.estimate._share import Matched, t_quantile
+from longline.estimate._words import WordSets
 
 
 def counted(documents: list[set[str]], held: int, matched: list[int], words: str) -> Counted:
     """Count words, one letter each, of which the first `held` documents are held."""
-    rows = [[word in document for word in words] for document in documents]
-    matrix = np.array(rows, dtype=np.int64)
-    return Counted(matrix.sum(0), csr_matrix(matrix[:held]), csr_matrix(matrix[matched]))
+    everything = WordSets()
+    for document in documents:
+        everything.add(number for number, word in enumerate(words) if word in document)
+    first = everything.at(np.arange(held))
+    return Counted(everything.df(len(words)), first, everything.at(np.array(matched)))
 
 
 def matches(held: list[bool]) -> Matched:
@@ -196,3 +198,22 @@ def test_counts_that_contradict_the_probes_are_left() -> None:
     unbelieved = estimate_by(library, 300, dict.fromkeys(FREQUENT, 0))
     assert estimate_by(library, 300, as_held) == unbelieved
     assert 450 < unbelieved.documents < 800
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_words_of_documents_are_counted_as_a_matrix_would(seed: int) -> None:
+    """df, pairs, sums and counts are those of the matrix of documents and words."""
+    rng = np.random.default_rng(seed)
+    cells = rng.random((5000, 12)) < 0.2
+    documents = WordSets()
+    for row in cells:
+        documents.add(np.flatnonzero(row).tolist())
+    chosen, rows = rng.permutation(12)[:5], rng.permutation(5000)[:40]
+    values, wanted = rng.random(12), rng.random(12) < 0.5
+    matrix = cells.astype(np.int64)
+    assert (documents.df(12) == matrix.sum(0)).all()
+    assert (documents.pairs(12) == matrix.T @ matrix).all()
+    assert documents.sums(values) == pytest.approx(matrix @ values, abs=1e-9)
+    assert (documents.counts(wanted) == matrix @ wanted).all()
+    part = documents.only(chosen, 12).at(rows)
+    assert (part.pairs(5) == matrix[rows][:, chosen].T @ matrix[rows][:, chosen]).all()

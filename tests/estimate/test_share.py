@@ -5,6 +5,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.optimize import minimize
+from scipy.special import stdtrit
 
 from longline.estimate._share import Matched, Share, share_held, t_quantile, wilson
 
@@ -141,3 +142,11 @@ def test_what_no_probe_reaches_is_read_off_the_fit_at_half_a_word() -> None:
     reached = matched_of(UNEVEN).share()
     expected = (100 + 50) / (100 / reached + 50 / unreached)
     assert of(UNEVEN, beyond=50).value == pytest.approx(expected, rel=1e-4)
+
+
+@pytest.mark.parametrize("confidence", [0.5, 0.9, 0.95, 0.999])
+def test_quantiles_are_those_of_student(confidence: float) -> None:
+    """Student's t is that of scipy, for few degrees of freedom and for many."""
+    for freedom in [*range(1, 40), 100, 101, 1000, 5001]:
+        expected = stdtrit(freedom, (1 + confidence) / 2)
+        assert t_quantile(confidence, freedom) == pytest.approx(expected, rel=1e-9)

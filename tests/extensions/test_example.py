@@ -104,7 +104,7 @@ def test_a_source_that_is_not_installed_any_more(run: Run, database: Path, tmp_p
 def test_the_page_shows_the_code_that_is_tested(name: str) -> None:
     """What stands in the docs is what runs here."""
     article = "a" if name != "export" else "an"
-    page = (EXAMPLE.parents[1] / f"docs/how-to/write-{article}-{name}.md").read_text()
+    page = (EXAMPLE.parents[1] / f"docs/how-to/extend/write-{article}-{name}.md").read_text()
     code = (EXAMPLE / f"longline_example/{name}.py").read_text()
     assert f"```python\n{code}```" in page
     assert f"longline_example.{name}:" in page

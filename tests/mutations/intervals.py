@@ -25,7 +25,10 @@ MUTATIONS = (
     *mutations(
         "estimate/_share.py",
         "estimate/test_share.py",
-        ("stdtrit(freedom, (1 + confidence) / 2)", "stdtrit(freedom, confidence)"),
+        (
+            "(confidence - t_within(t, freedom)) / (2 * density)",
+            "(confidence - t_within(t, freedom)) / density",
+        ),
         ("+ square / (4 * trials)", ""),
         ("np.append(self.held, [True, False])", "np.append(self.held, [True, True])"),
         (

@@ -58,7 +58,7 @@ def learn(home: str, spec: Path) -> None:
 
 
 def show(name: str, documents: int, certificate: dict[str, Any]) -> None:
-    """Print the row of the table in docs/real-sources.md."""
+    """Print the row of the table in docs/research/real-sources.md."""
     low, high = certificate["size_low"], certificate["size_high"]
     print(
         f"\n{name}: HR {certificate['documents'] / documents:.3f}, OR "

@@ -21,10 +21,17 @@ class ChartRow(msgspec.Struct, frozen=True, kw_only=True):
     = or, overlapping_rate = OR, hit_rate = HR.
 
     Attributes:
-        claimed: Documents the source says the query matches; None where it says nothing.
+        query: As it was sent.
+        claimed: Documents that the source says it matches; null where it says nothing.
         received: Rows that the query gave. The true number of matches where nothing was cut.
-        overlapping_rate: Up to and with this query, None while nothing is received.
-        hit_rate: By the size as it is given or estimated now; None where there is neither.
+        new: Of these, documents that came for the first time.
+        duplicates: Of these, repeats.
+        total_received: Rows so far.
+        total_unique: Different documents so far.
+        query_overlapping_rate: Rows of this query per new document.
+        overlapping_rate: The same up to and with this query; null while nothing is received.
+        hit_rate: Share held, by the size as given or as estimated now; null where there is neither.
+        result_pages: Pages that were asked for.
         cuts: How the answer fell short; empty when it did not.
 
     Source: Fu 2011, Table 10.
@@ -45,10 +52,14 @@ class ChartRow(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Truncation(msgspec.Struct, frozen=True):
-    """A query whose answer was cut, for the certificate.
+    """A query whose answer was cut.
 
     Attributes:
-        inferred: It was capped by a return limit that nobody told, but that many answers show.
+        query: As it was sent.
+        cut: In which way.
+        claimed: Documents that the source says it matches; null where it says nothing.
+        received: Rows that came.
+        inferred: It was capped by a return limit that nobody gave, but that many answers show.
     """
 
     query: str
@@ -59,7 +70,14 @@ class Truncation(msgspec.Struct, frozen=True):
 
 
 class Estimate(msgspec.Struct, frozen=True):
-    """One estimate of the source's size; `high` is None where nothing bounds it."""
+    """One estimate of the source's size.
+
+    Attributes:
+        name: The way it was made.
+        documents: How many there are.
+        low: Least number, 95 % sure.
+        high: Greatest number, 95 % sure; null where nothing bounds it.
+    """
 
     name: str
     documents: int
@@ -71,7 +89,8 @@ class Odd(msgspec.Struct, frozen=True):
     """Something that does not add up.
 
     Attributes:
-        kind: What; docs/certificate.md lists them.
+        query: Where it was seen.
+        kind: What was seen; docs/reference/outcomes.md lists the kinds.
         claimed: What should be.
         found: What is.
     """
@@ -86,6 +105,8 @@ class PagingLoss(msgspec.Struct, frozen=True):
     """Rows of a query that its pages lost, by repeating or leaving out others.
 
     Attributes:
+        query: As it was sent.
+        lost: How many rows.
         repaired: Documents that queries for parts of the same came up with later.
     """
 
@@ -95,64 +116,86 @@ class PagingLoss(msgspec.Struct, frozen=True):
 
 
 class BudgetLine(msgspec.Struct, frozen=True):
-    """How much was allowed, and used; None where what was used is not known any more."""
+    """One bound of the last run.
+
+    Attributes:
+        allowed: What was set.
+        used: What was used of that; null where it is not known any more.
+    """
 
     allowed: float
     used: float | None
 
 
 class Certificate(msgspec.Struct, frozen=True, kw_only=True):
-    """What was got, what it cost, and what was not got.
+    """What was saved, what it cost, and what is missing.
 
     Attributes:
-        documents: Different documents held.
-        duplicate_documents: Of these, how many have the same text as one that came before.
-        languages: Documents held of each language, most first; "unknown" for those of none.
-        size: Documents behind the search box; None where it is not known.
-        size_low, size_high: Its 95 % interval; both are `size` where that is given.
-        size_source: Where `size` comes from.
-        hit_rate: documents / size; None where the size is not known.
-        hit_rate_low, hit_rate_high: Its interval.
-        estimates: Every estimate of the size, for comparison.
-        overlapping_rate: Rows received per different document, by the harvest's own queries;
-            None before the first.
+        format: "longline certificate 1".
+        source: What was harvested: the source's name.
+        strategy: How queries were chosen.
+        seed: Of the random numbers.
+        documents: Different documents that are held, those that only probes brought included.
+        duplicate_documents: Of these, how many have a key of their own and the same text as one
+            that came before. Documents without a text do not count.
+        languages: Documents held of each language, most first: ISO 639 codes, or the source's own
+            words; "unknown" where neither source nor page says it and the text is not clear.
+        size: Documents behind the search box, those that cannot be read included; null where it
+            is not known.
+        size_low, size_high: Ends of its 95 % interval. Both are `size` where the user gave that.
+            `size_high` alone is null where nothing bounds it above.
+        size_source: How the size is known: from the user, or from so many probes.
+        hit_rate: The share held, `documents / size`; null where the size is not known.
+        hit_rate_low, hit_rate_high: Ends of its 95 % interval.
+        estimates: Every estimate of the size: by probes; by cells, the exact totals of queries that
+            share no document; and, for comparison only, chao1, petersen and overlap.
+        overlapping_rate: Rows received per different document, at least 1, by the harvest's own
+            queries; null before the first.
         queries: Different queries of the harvest itself, the sample's included.
-        result_pages, rows_received: Of these.
-        probes: Words asked to estimate the size.
-        probe_pages, probe_rows: Their result pages, and the rows on these.
+        result_pages: Pages of their results that came.
+        rows_received: Hits on these, repeats included.
+        probes: Queries that were sent to estimate the size.
+        probe_pages: Pages of their results.
+        probe_rows: Hits on these.
         probe_documents: Documents that are held thanks to probes alone.
-        discovery_requests: That finding and learning the source cost, before the first query.
-        other_requests: robots.txt, form pages, what comes for nonsense, redirects and retries.
-        requests: All together.
-        body_bytes: Of all answers, decoded.
+        document_pages: Documents' own pages that came.
+        discovery_requests: What finding and learning the source cost.
+        other_requests: robots.txt, the form's page, redirects, retries.
+        requests: All that were sent.
+        body_bytes: Of all answers, decoded. Of a run that was killed, as far as was recorded.
         budget: What was allowed in the last run, by name, and what is used of it.
-        documents_failed: Documents seen in a listing but not got, although retried.
-        documents_gone: Of these, how many the source says are not there any more (404 or 410).
-        failed_documents: Those that were not got, each with its reason.
-        placeholders: Pages that came in the place of many documents, by title, with how many.
-        disbelieved_pages: Result pages that came while the source was silent; the next run asks
-            for them again.
+        documents_failed: Documents that were listed and did not come, although retried.
+        documents_gone: Of these, how many the source says do not exist (404 or 410). They are not
+            missing.
+        failed_documents: Those that did not come, each with its reason.
+        placeholders: Pages that came in the place of many documents (a login, "not available"), by
+            title, with how many. None of these documents is held.
+        disbelieved_pages: Empty result pages that came while the source answered every query so.
+            The next run asks for them again.
         truncated_queries: Queries whose answer was cut in any way.
         unfinished_queries: Queries that had more pages than were asked for: by choice, or
             because the harvest stopped.
         cuts: How many queries were cut in each way.
         truncations: Every cut, query by query.
-        limit: The return limit; None where there is none, or none is known.
-        limit_source: Who says so.
-        forms: The rule by which the source takes forms of a word for one, as its answers show;
-            "" where it takes words as they are written, or where that was not found out.
+        limit: The return limit; null where there is none, or none is known.
+        limit_source: How the limit is known.
+        forms: The rule by which the source takes spellings for one word, as its answers show:
+            "fold" (accents), "plural", a language's stems; "" where there is none, or none is
+            known.
         paging_losses: Queries that lost rows between their pages.
         discrepancies: What else did not add up.
         robots: HTTP status of the robots.txt of each origin.
         robots_obeyed: False where the user said to ignore it.
         robots_forbidden: Keys of documents that robots.txt, or the guard against private
             addresses, kept out.
-        begun_at, ended_at: First and last entry of the journal, ISO 8601, UTC.
-        target_coverage: The hit rate asked for; None where none was.
-        outcome: How it ended, one of a closed list; see `longline.outcomes`.
+        begun_at: First entry of the journal, ISO 8601, UTC.
+        ended_at: Last entry of the journal.
+        outcome: How it ended, one of seven words.
         cause: Why it is partial or blocked.
-        stopped: The same for people.
-        target_met: Whether it is complete, or the share aimed at is shown to be held.
+        stopped: Why it ended, for people, with the next step.
+        target_coverage: The share that was aimed at; null where none was.
+        target_met: Whether it is complete, or the share aimed at is shown to be held. Then the
+            exit code is 0.
     """
 
     format: str = FORMAT
@@ -216,7 +259,7 @@ def to_json(certificate: Certificate) -> bytes:
 
 
 def certificate_schema() -> bytes:
-    """Return the JSON Schema of a certificate, as docs/certificate.schema.json has it."""
+    """Return the JSON Schema of a certificate, as docs/reference/certificate.schema.json has it."""
     schema = {
         "$schema": "https://json-schema.org/draft/2020-12/schema",
         **_dedented(msgspec.json.schema(Certificate)),

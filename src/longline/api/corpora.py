@@ -41,7 +41,13 @@ class SearchOptions(TypedDict, total=False):
 
 
 class Strategy(msgspec.Struct, frozen=True):
-    """A way to choose searches: its name, what it does, and who published it."""
+    """A way to choose searches.
+
+    Attributes:
+        name: What `strategy=` and --strategy take.
+        summary: What it does.
+        source: Who published it.
+    """
 
     name: str
     summary: str

@@ -19,6 +19,7 @@ from longline.events import AnyEvent
 from longline.harvester import open_store, read_books, spec_of_folder
 from longline.secrets import masked
 from longline.source import veil, write_spec
+from longline.version import __version__
 
 LAST_EVENTS = 50
 LONGEST = 300
@@ -60,7 +61,7 @@ def _parts(folder: Path) -> Iterator[tuple[str, Any]]:
 
 def _versions(_folder: Path) -> dict[str, str]:
     found = {
-        "longline": version("longline"),
+        "longline": __version__,
         "python": platform.python_version(),
         "platform": platform.platform(),
         "sqlite": sqlite3.sqlite_version,

@@ -36,12 +36,13 @@ class Ended(msgspec.Struct, frozen=True, kw_only=True):
 
     Attributes:
         source: As it was named.
-        folder: Of its harvest.
+        folder: Where its harvest is.
         outcome: As the certificate has it; "failed" where it never began; "" while it runs.
         cause: As the certificate has it.
-        documents: That are held.
-        size: How many there are, where that is known; between `size_low` and `size_high`.
-        requests: That it cost.
+        documents: How many are held.
+        size: How many there are, where that is known.
+        size_low, size_high: Ends of its 95 % interval.
+        requests: How many it cost.
         error: Why it could not be harvested, or stopped; "" where it is complete.
     """
 

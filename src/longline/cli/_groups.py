@@ -10,7 +10,7 @@ from dataclasses import fields, is_dataclass
 from inspect import Parameter
 from typing import Annotated, Any, get_type_hints
 
-from typer.core import TyperCommand
+from typer.core import TyperCommand, TyperGroup
 
 
 def with_options(command: Callable[..., None]) -> Callable[..., None]:
@@ -68,5 +68,20 @@ class GroupedCommand(TyperCommand):
                 heading = getattr(parameter, "rich_help_panel", None) or plain
                 groups.setdefault(heading, []).append(row)
         for heading, rows in filter(lambda group: group[1], groups.items()):
+            with formatter.section(heading):
+                formatter.write_dl(rows)
+
+
+class GroupedCommands(TyperGroup):
+    """The commands of the program, under a heading for each panel, each line whole."""
+
+    def format_commands(self, ctx: Any, formatter: Any) -> None:
+        """Write each panel's commands, in the order in which they were added."""
+        panels: dict[str, list[tuple[str, str]]] = {}
+        for name in self.list_commands(ctx):
+            command: Any = self.get_command(ctx, name)
+            row = name, command.get_short_help_str(limit=200)
+            panels.setdefault(command.rich_help_panel or "Commands", []).append(row)
+        for heading, rows in panels.items():
             with formatter.section(heading):
                 formatter.write_dl(rows)

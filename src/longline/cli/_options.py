@@ -109,14 +109,6 @@ Output = Annotated[
         show_default="standard output",
     ),
 ]
-Rate = Annotated[
-    float | None,
-    typer.Option(
-        metavar="REQUESTS_PER_SECOND",
-        help="Send at most so many requests a second.",
-        show_default="1; no pause for private hosts",
-    ),
-]
 Seed = Annotated[
     int,
     typer.Option(metavar="N", min=0, help="Random seed: the same seed gives the same run."),
@@ -125,18 +117,41 @@ Seed = Annotated[
 
 @dataclass(frozen=True)
 class Patience:
-    """How long to wait for a source, and which hosts to ask."""
+    """How often a source is asked, by whom, how long to wait for it, and which hosts to ask."""
 
     panel: ClassVar[str] = "How to ask the site"
 
+    rate: Annotated[
+        float | None,
+        typer.Option(
+            metavar="REQUESTS_PER_SECOND",
+            envvar="LONGLINE_RATE",
+            help="Send at most so many requests a second.",
+            show_default="1; no pause for private hosts",
+        ),
+    ] = None
     allow_private: Annotated[
         bool,
-        typer.Option("--allow-private", help="Allow localhost and addresses of local networks."),
+        typer.Option(
+            "--allow-private/--no-allow-private",
+            envvar="LONGLINE_ALLOW_PRIVATE",
+            help="Allow localhost and addresses of local networks.",
+        ),
     ] = False
+    user_agent: Annotated[
+        str | None,
+        typer.Option(
+            metavar="TEXT",
+            envvar="LONGLINE_USER_AGENT",
+            help="Name that is sent with each request; its first word is looked for in robots.txt.",
+            show_default="longline and its version",
+        ),
+    ] = None
     max_wait: Annotated[
         float,
         typer.Option(
             metavar="SECONDS",
+            envvar="LONGLINE_MAX_WAIT",
             min=0.01,
             help="Wait this long when the source asks for a pause; stop if it asks for more.",
         ),
@@ -145,6 +160,7 @@ class Patience:
         float,
         typer.Option(
             metavar="SECONDS",
+            envvar="LONGLINE_TIMEOUT",
             min=0.01,
             help="Give up a connection, or a silent answer, after this time; a whole answer may "
             "take twice as long.",
@@ -153,25 +169,43 @@ class Patience:
 
     def limits(self) -> dict[str, Any]:
         """Return these as the package names them."""
-        return {
-            "allow_private": self.allow_private,
-            "max_wait": self.max_wait,
-            "timeout": self.timeout,
-        }
+        given = {field.name: getattr(self, field.name) for field in fields(Patience)}
+        if self.user_agent is None:
+            del given["user_agent"]
+        return given
 
 
 @dataclass(frozen=True)
 class Manners(Patience):
-    """How to ask a source, also how often and whether against its robots.txt."""
+    """How to ask a source, also whether against its robots.txt."""
 
-    rate: Rate = None
     ignore_robots: Annotated[
         bool, typer.Option("--ignore-robots", help="Ignore robots.txt (only for your own site).")
     ] = False
 
     def limits(self) -> dict[str, Any]:
         """Return these as the package names them."""
-        return {**super().limits(), "rate": self.rate, "robots": not self.ignore_robots}
+        return {**super().limits(), "robots": not self.ignore_robots}
+
+
+@dataclass(frozen=True)
+class Opening(Manners):
+    """How to ask a source whose documents have pages that are opened, some at a time."""
+
+    concurrency: Annotated[
+        int,
+        typer.Option(
+            metavar="N",
+            envvar="LONGLINE_CONCURRENCY",
+            min=1,
+            help="Wait for at most N document pages at a time. --rate still says how often one is "
+            "asked for; searches go one after the other.",
+        ),
+    ] = 4
+
+    def limits(self) -> dict[str, Any]:
+        """Return these as the package names them."""
+        return {**super().limits(), "concurrency": self.concurrency}
 
 
 @dataclass(frozen=True)

@@ -9,13 +9,15 @@ import errno
 import os
 import sys
 from collections.abc import Callable
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
-from longline.cli._groups import GroupedCommand, with_options
+from longline.cli._groups import GroupedCommand, GroupedCommands, with_options
 from longline.cli._logs import with_logs
+from longline.cli._options import Opening
 from longline.cli._said import warn
+from longline.cli._settings import VARIABLE, read_settings, settings_file, shown, usual_file
 from longline.cli.commands import (
     answer,
     budget,
@@ -30,6 +32,7 @@ from longline.cli.commands import (
     harvest,
     pause,
     plan,
+    presets,
     resume,
     retry,
     serve,
@@ -38,35 +41,43 @@ from longline.cli.commands import (
     strategies,
 )
 from longline.errors import LonglineError, in_shell
+from longline.version import __version__
 
 NO_ROOM = (errno.ENOSPC, errno.EDQUOT, errno.EIO)
 
 app = typer.Typer(
+    cls=GroupedCommands,
     help="Save everything behind a search box, and say what is missing.",
-    epilog="Exit codes: 0 done, 1 a bug in longline, 2 bad input, 3 stopped before the end.",
+    epilog="An option with a variable, such as LONGLINE_RATE, can be set once for all: by the "
+    f"variable, or in the file {shown(usual_file())} (or what {VARIABLE} names) by a line such as "
+    "rate = 2. Exit codes: 0 done, 1 a bug in longline, 2 bad input, 3 stopped before the end.",
     no_args_is_help=True,
     pretty_exceptions_enable=False,
     rich_markup_mode=None,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-ASKING: tuple[Callable[..., None], ...] = (discover, find, plan, harvest, retry)
-STEERING: tuple[Callable[..., None], ...] = (pause, resume, stop, budget)
-LOOKING: tuple[Callable[..., None], ...] = (dashboard, status, answer, export, doctor)
-OTHERS: tuple[Callable[..., None], ...] = (strategies, compare, cover, serve)
-for command in (demo, *map(with_logs, ASKING), *STEERING, *LOOKING, *OTHERS):
-    app.command(cls=GroupedCommand)(with_options(command))
+ASKING: tuple[Callable[..., None], ...] = (plan, harvest, retry, discover, find)
+PANELS: dict[str, tuple[Callable[..., None], ...]] = {
+    "Harvest a source": (demo, *map(with_logs, ASKING)),
+    "Watch and steer harvests": (dashboard, pause, resume, stop, budget),
+    "Look at a harvest": (status, answer, export, doctor),
+    "See what longline knows": (presets, strategies),
+    "Try it on texts of your own": (serve, compare, cover),
+}
+for panel, commands in PANELS.items():
+    for command in commands:
+        app.command(cls=GroupedCommand, rich_help_panel=panel)(with_options(command))
 
 
 def _print_version(wanted: bool) -> None:
     if wanted:
-        from importlib.metadata import version
-
-        typer.echo(f"longline {version('longline')}")
+        typer.echo(f"longline {__version__}")
         raise typer.Exit
 
 
 @app.callback()
 def _options(
+    context: typer.Context,
     version: Annotated[
         bool,
         typer.Option(
@@ -74,7 +85,10 @@ def _options(
         ),
     ] = False,
 ) -> None:
-    pass
+    name = context.invoked_subcommand or ""
+    command: Any = context.command
+    if any(option.envvar for option in command.commands[name].params):
+        context.default_map = {name: read_settings(settings_file(), Opening)}
 
 
 def main() -> None:

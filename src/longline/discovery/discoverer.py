@@ -66,7 +66,7 @@ class Discoverer(Planned[Request, Response]):
         browser_requests: HTTP requests that it may cost where pages are shown, which ask for
             more themselves.
 
-    Source: ours; the figures are in docs/decisions/0030.
+    Source: ours; the figures are in docs/research/decisions/0030.
 
     >>> discoverer = Discoverer("https://shop.example/", np.random.default_rng(0))
     >>> discoverer.next().url
@@ -111,7 +111,7 @@ class Discoverer(Planned[Request, Response]):
         self.stop(Finish(reason, target_met=False))
         if self.spec is None and not self.problem:
             self.problem = reason
-            self.advice = "try again, or write a source.toml (docs/source-spec.md)"
+            self.advice = "try again, or write a source.toml (docs/how-to/sources/none-of-these.md)"
 
     @property
     def requests(self) -> int:

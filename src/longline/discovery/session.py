@@ -32,7 +32,7 @@ SNIPPET = 300
 BY_HAND = (
     "search once in a browser, and give the address of the results page; or write a source.toml: "
     "[ask] url is that address with {query} for the words, [results] hit and link are selectors "
-    "(docs/source-spec.md)"
+    "(docs/how-to/sources/none-of-these.md)"
 )
 """What remains to be done where nothing can be learnt."""
 

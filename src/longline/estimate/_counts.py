@@ -16,15 +16,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from math import exp, sqrt
-from typing import TYPE_CHECKING
 
 import numpy as np
 import numpy.typing as npt
 
 from longline.estimate._share import Floats, Matched, Share, t_quantile
-
-if TYPE_CHECKING:
-    from scipy.sparse import csr_matrix
+from longline.estimate._words import WordSets
 
 MOST_WORDS = 300
 """Of the words that were counted; those that most missing documents have."""
@@ -41,7 +38,7 @@ MOST_BY_CHANCE = 3.0
 MOST_WITHOUT = 0.5
 """Of the held documents, without any counted word, for counts to bound what is missing."""
 
-LEAST_FREEDOM = 8.0
+LEAST_FREEDOM = 8
 """Of Student's t: the scatter of x is known from the held documents too."""
 
 CONTRADICTED = 0.02
@@ -54,13 +51,13 @@ class Counted:
 
     Attributes:
         counts: (words,) Documents of the source that have each.
-        held: (held documents, words) of 0 and 1. Which held document has which.
-        matched: (matches, words) of 0 and 1. The same of the probes' matches, as in `Matched`.
+        held: Of each held document those that it has, by their place in `counts`.
+        matched: The same of the probes' matches, as in `Matched`.
     """
 
     counts: npt.NDArray[np.int64]
-    held: csr_matrix
-    matched: csr_matrix
+    held: WordSets
+    matched: WordSets
 
 
 def share_by_counts(matched: Matched, counted: Counted, confidence: float) -> Share | None:
@@ -73,10 +70,10 @@ def share_by_counts(matched: Matched, counted: Counted, confidence: float) -> Sh
 
     Args:
         matched: What the probes matched.
-        counted: Its `matched` has a row for each of these.
+        counted: Its `matched` has a document for each of these.
         confidence: Of the interval, e.g. 0.95.
     """
-    held_with = np.asarray(counted.held.sum(axis=0)).ravel()
+    held_with = counted.held.df(len(counted.counts))
     missing_with = counted.counts - held_with
     if missing_with[missing_with < 0].sum() < -CONTRADICTED * counted.counts.sum():
         return None
@@ -106,27 +103,29 @@ def _share_of(
     """
     if not len(words):
         return None
-    those_held = counted.held[:, words].astype(np.float64)
-    coefficients = _coefficients(those_held)
-    told = max(0.0, float(coefficients @ missing_with[words]))
-    of_held = np.asarray(those_held @ coefficients).ravel()
-    of_missing = np.asarray(counted.matched[:, words] @ coefficients).ravel()[~matched.held]
+    is_taken = np.zeros(len(counted.counts), dtype=np.bool_)
+    is_taken[words] = True
+    coefficients = np.zeros(len(counted.counts))
+    coefficients[words] = _coefficients(counted.held.only(words, len(counted.counts)), len(words))
+    told = max(0.0, float(coefficients @ missing_with))
+    of_held = counted.held.sums(coefficients)
+    of_missing = counted.matched.sums(coefficients)[~matched.held]
     mean, deviation, probes = _mean(matched, of_missing, of_held)
-    without = float((np.diff(counted.held[:, words].indptr) == 0).mean())
+    without = float((counted.held.counts(is_taken) == 0).mean())
     if mean <= 0 or (without > MOST_WITHOUT if is_bound else told < LEAST_MISSING):
         return None
-    missing, held = told / mean, counted.held.shape[0]
+    missing, held = told / mean, len(counted.held)
     spread = exp(t_quantile(confidence, max(probes + 1, LEAST_FREEDOM)) * deviation / mean)
     most = (told + MOST_BY_CHANCE * is_bound) / mean * spread
     least = 0.0 if is_bound else missing / spread
     return Share(*(held / (held + each) for each in (missing, most, least)))
 
 
-def _coefficients(held: csr_matrix) -> Floats:
+def _coefficients(held: WordSets, words: int) -> Floats:
     """(words,). Ridge regression of 1 on the words of each held document."""
-    products = (held.T @ held).toarray()
+    products = held.pairs(words)
+    sums = products.diagonal().copy()
     products[np.diag_indices_from(products)] += RIDGE
-    sums = np.asarray(held.sum(axis=0)).ravel()
     return np.asarray(np.linalg.solve(products, sums), dtype=np.float64)
 
 

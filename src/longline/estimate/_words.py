@@ -5,17 +5,16 @@ from __future__ import annotations
 from array import array
 from collections.abc import Iterable
 from itertools import count
-from typing import TYPE_CHECKING
 
 import numpy as np
 import numpy.typing as npt
 
-if TYPE_CHECKING:
-    from scipy.sparse import csr_matrix
-
 Ints = npt.NDArray[np.int64]
 Mask = npt.NDArray[np.bool_]
 Floats = npt.NDArray[np.float64]
+
+BLOCK = 4096
+"""Documents whose words are written out as 0 and 1 at a time."""
 
 
 class Numbering:
@@ -64,6 +63,10 @@ class WordSets:
         self._words = array("i")
         self._starts = array("q", [0])
 
+    def __len__(self) -> int:
+        """Return how many documents there are."""
+        return len(self._starts) - 1
+
     def add(self, words: Iterable[int]) -> None:
         """Add a document; its words are all different."""
         self._words.extend(words)
@@ -77,18 +80,34 @@ class WordSets:
         """(documents,). How many of the words that `wanted` marks each document has."""
         return self.sums(wanted.astype(np.float64)).round().astype(np.int64)
 
-    def matrix(self, chosen: Ints, words: int) -> csr_matrix:
-        """(documents, chosen) of 0 and 1. Which document has which of some of all words."""
-        from scipy.sparse import csr_matrix
+    def only(self, chosen: Ints, words: int) -> WordSets:
+        """Return the same documents with some of all words, numbered by their place in `chosen`."""
+        place = np.full(words, -1, dtype=np.int32)
+        place[chosen] = np.arange(len(chosen), dtype=np.int32)
+        places = place[np.array(self._words, dtype=np.int64)]
+        up_to = np.concatenate([[0], np.cumsum(places >= 0, dtype=np.int64)])
+        found = WordSets()
+        found._words = array("i", places[places >= 0].tobytes())
+        found._starts = array("q", up_to[np.array(self._starts)].tobytes())
+        return found
 
-        column = np.full(words, -1, dtype=np.int64)
-        column[chosen] = np.arange(len(chosen))
-        columns = column[np.array(self._words, dtype=np.int64)]
-        up_to = np.concatenate([[0], np.cumsum(columns >= 0)])
-        columns = columns[columns >= 0]
-        shape = (len(self._starts) - 1, len(chosen))
-        ones = np.ones(len(columns), dtype=np.int32)
-        return csr_matrix((ones, columns, up_to[np.array(self._starts)]), shape=shape)
+    def at(self, documents: Ints) -> WordSets:
+        """Return some of the documents, in this order."""
+        found = WordSets()
+        for document in documents.tolist():
+            found.add(self._words[self._starts[document] : self._starts[document + 1]])
+        return found
+
+    def pairs(self, words: int) -> Floats:
+        """(words, words). In how many documents two words are together; the diagonal is df."""
+        numbers, starts = np.array(self._words, dtype=np.int64), np.array(self._starts)
+        together = np.zeros((words, words))
+        for first in range(0, len(self), BLOCK):
+            ends = starts[first : first + BLOCK + 1]
+            has = np.zeros((len(ends) - 1, words), dtype=np.float32)
+            has[np.repeat(np.arange(len(has)), np.diff(ends)), numbers[ends[0] : ends[-1]]] = 1
+            together += has.T @ has
+        return together
 
     def sums(self, values: Floats) -> Floats:
         """(documents,). The sum of the values of each document's words."""

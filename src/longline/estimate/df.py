@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
+from math import log, sqrt
 from typing import TypeAlias
 
 import numpy as np
@@ -168,10 +169,7 @@ def zipf_mandelbrot(sample: SampleDf) -> Floats:
     >>> zipf_mandelbrot(sample)[[0, 3, 8]].round().tolist()
     [500.0, 125.0, 50.0]
     """
-    from scipy.optimize import minimize_scalar
-    from scipy.stats import rankdata
-
-    rank = rankdata(-sample.df)
+    rank = _mean_ranks(sample)
     terms, found, weight = _probes(sample, least=3)
 
     def fit(log_beta: float) -> tuple[Floats, float]:
@@ -179,10 +177,31 @@ def zipf_mandelbrot(sample: SampleDf) -> Floats:
         line, error = _line(x[terms], found, weight)
         return np.asarray(line[0] + line[1] * x), error
 
-    best = minimize_scalar(
-        lambda log_beta: fit(log_beta)[1], bounds=(-5, np.log(len(rank)) + 1), method="bounded"
-    )
-    return np.exp(fit(float(best.x))[0])
+    best = _lowest(lambda log_beta: fit(log_beta)[1], -5, log(len(rank)) + 1)
+    return np.exp(fit(best)[0])
+
+
+def _mean_ranks(sample: SampleDf) -> Floats:
+    """(terms,). The largest df has rank 1; equal ones share the mean of their ranks."""
+    _, place, terms = np.unique(-sample.df, return_inverse=True, return_counts=True)
+    return np.asarray((np.cumsum(terms) - (terms - 1) / 2)[place], dtype=np.float64)
+
+
+def _lowest(of: Callable[[float], float], low: float, high: float) -> float:
+    """Return where a function with one valley is lowest, to 1e-6, by golden sections."""
+    golden = (sqrt(5) - 1) / 2
+    left, right = high - golden * (high - low), low + golden * (high - low)
+    at_left, at_right = of(left), of(right)
+    while high - low > 1e-6:
+        if at_left <= at_right:
+            high, right, at_right = right, left, at_left
+            left = high - golden * (high - low)
+            at_left = of(left)
+        else:
+            low, left, at_left = left, right, at_right
+            right = low + golden * (high - low)
+            at_right = of(right)
+    return (low + high) / 2
 
 
 def regression(sample: SampleDf) -> Floats:

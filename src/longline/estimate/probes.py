@@ -56,7 +56,7 @@ from longline.estimate.size import raised
 from longline.events import SizeEstimate
 
 ENOUGH_HITS = 100
-"""Hits to have before an estimate is worth acting on; see docs/decisions/0012."""
+"""Hits to have before an estimate is worth acting on; see docs/research/decisions/0012."""
 
 SURELY_COMPLETE = 0.7
 """A word is taken for complete up to this part of the df, as expected among the held documents,
@@ -75,7 +75,7 @@ HIGH_QUANTILE = 0.95
 """Of the weights that held documents would have, for one that the probes have missed."""
 
 WORDS_TO_COUNT = 10
-"""Of the most frequent words of held documents; see docs/decisions/0012."""
+"""Of the most frequent words of held documents; see docs/research/decisions/0012."""
 
 READ_ALIKE = 0.98
 """Of what probes bring, so many documents have the word itself where counts are believed."""
@@ -313,8 +313,8 @@ class ProbeEstimator:
         rows = np.flatnonzero(self._of_usable(usable))
         counted = Counted(
             np.array([self._counts[number] for number in chosen.tolist()], dtype=np.int64),
-            self._held_words.matrix(chosen, words),
-            self._matched_words.matrix(chosen, words)[rows],
+            self._held_words.only(chosen, words),
+            self._matched_words.at(rows).only(chosen, words),
         )
         found = share_by_counts(matched, counted, self._confidence)
         if found is None or found.high < by_probes.low or found.low > by_probes.high:

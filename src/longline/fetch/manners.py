@@ -8,7 +8,6 @@ import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
-from importlib.metadata import version
 
 import msgspec
 
@@ -16,8 +15,9 @@ from longline.errors import InputError, option
 from longline.events import RobotsRead
 from longline.fetch._addresses import is_public
 from longline.fetch._guard import Resolve, resolve
+from longline.version import __version__
 
-USER_AGENT = f"longline/{version('longline')} (a polite harvester; obeys robots.txt)"
+USER_AGENT = f"longline/{__version__} (a polite harvester; obeys robots.txt)"
 
 TIMEOUT_SECONDS = 30.0
 """For a connection, and for each piece of an answer; a whole answer may take twice as long."""
@@ -88,6 +88,13 @@ class Manners(msgspec.Struct, frozen=True, kw_only=True):
             msgspec.convert(msgspec.structs.asdict(self), type(self), from_attributes=True)
         except msgspec.ValidationError as error:
             raise InputError(f"an option is wrong: {error}", advice="correct it") from None
+        if not (self.user_agent.strip() and self.user_agent.isascii()) or (
+            not self.user_agent.isprintable()
+        ):
+            raise InputError(
+                f"{option('user_agent')} is {self.user_agent!r}",
+                advice="give a name in plain letters, such as mybot/1.0 (mail@example.org)",
+            )
         for name in self.__struct_fields__:
             value = getattr(self, name)
             is_bound = name in ABOVE_0 or name.startswith("max_")

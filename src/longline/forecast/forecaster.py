@@ -40,7 +40,7 @@ class Size(msgspec.Struct, frozen=True):
         low: Hardly fewer.
         high: Hardly more; None where nothing bounds it.
         at_least: So many there are for certain.
-        method: How it was found; docs/decisions/0016-plan.md says what each is worth.
+        method: How it was found; docs/research/decisions/0016-plan.md says what each is worth.
     """
 
     documents: int | None

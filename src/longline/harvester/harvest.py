@@ -327,7 +327,7 @@ class HarvestRun:
         return SessionHand(source, VeiledFetcher(BrowserFetcher(web), self._secrets), make_hand)
 
     def _thinker(self, size: int | None, estimate: str | None) -> FieldAware[Measured]:
-        # Words of titles and snippets alone mislead the estimator; docs/certificate.md says how.
+        # Titles and snippets alone mislead the estimator; explanations/how-it-estimates.md.
         by_default = size is None and not self.settings.listing_only
         aims = Aims(
             estimate=by_default if estimate is None else estimate == "yes",

@@ -14,14 +14,15 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     """What decides which queries are sent; fixed for the life of a harvest.
 
     Attributes:
-        strategy: A name of `strategy.strategy_names()`.
-        sample: Documents to sample before choosing.
+        strategy: A name of `longline.strategies()`.
+        seed: Of the random numbers: the same seed gives the same run.
+        sample: Documents to read before queries are chosen.
         cost: Of a query: "df", or "df+A" with an overhead A for the query itself.
-        pool_relative_size: Draw the pool at random until its dfs sum to so many times the
-            sample; None takes every term.
-        rounds: Select and send so many times at most; None while it is worth it.
+        pool_relative_size: Choose among random words that together match the sample so many times
+            over; None takes every word.
+        rounds: Choose and send so many times at most; None while it is worth it.
         words: A dictionary of the source's language; None takes the strategy's own.
-        listing_only: Keep titles and snippets as they are listed; ask for no document page.
+        listing_only: Keep titles and snippets as they are listed; open no document page.
     """
 
     strategy: str = "auto"
@@ -45,7 +46,7 @@ class Limits(Manners, frozen=True, kw_only=True):
             are read to their end.
         max_time: Seconds of this run: after them no request is begun.
         max_requests_per_day: From midnight to midnight, UTC, earlier runs included.
-        daily_reserve: Of those, leave so many to others.
+        daily_reserve: Keep so many of the day's requests unused.
         target_coverage: Stop when this share of the source is held: by `size`, or by the
             low end of the interval that probes give.
         min_return: Stop when the last 100 requests brought fewer new documents each.

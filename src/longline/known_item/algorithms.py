@@ -153,7 +153,7 @@ ALGORITHMS = {
         Algorithm(
             "hound",
             "best page first, by the likelihood of labels and text",
-            "longline; docs/decisions/0020",
+            "longline; docs/research/decisions/0020",
             _hound,
         ),
     )

@@ -147,7 +147,7 @@ STRATEGIES = {
         Strategy(
             "auto",
             "finds out what the search can do, then takes partition or adaptive",
-            "longline; docs/decisions/0015",
+            "longline; docs/research/decisions/0015",
             _auto,
         ),
         Strategy(
@@ -234,7 +234,7 @@ STRATEGIES = {
         Strategy(
             "partition",
             "splits the source into parts that do not overlap, each small enough to read whole",
-            "longline; docs/decisions/0011",
+            "longline; docs/research/decisions/0011",
             _partition,
         ),
     )

@@ -11,6 +11,7 @@ from longline.cli.commands.find import find
 from longline.cli.commands.folder import export, status
 from longline.cli.commands.harvest import harvest, retry
 from longline.cli.commands.plan import plan
+from longline.cli.commands.presets import presets
 from longline.cli.commands.serve import serve
 from longline.cli.commands.steer import budget, pause, resume, stop
 
@@ -28,6 +29,7 @@ __all__ = [
     "harvest",
     "pause",
     "plan",
+    "presets",
     "resume",
     "retry",
     "serve",

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Annotated, ClassVar
 
 import typer
 
+from longline.cli._complete import strategy_names
 from longline.cli._options import Corpus, Json, Ranking, Simulated, documents_of, sample_size
 from longline.errors import InputError
 
@@ -30,7 +31,10 @@ class Runs:
     strategy: Annotated[
         list[str] | None,
         typer.Option(
-            metavar="NAME", help="A strategy's name; more may follow.", show_default="all"
+            metavar="NAME",
+            help="A strategy's name; more may follow.",
+            show_default="all",
+            autocompletion=strategy_names,
         ),
     ] = None
     sample: Annotated[

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import sys
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from longline.cli._options import Folder, Json, Output
 from longline.cli._said import note, say, say_exactly
+from longline.errors import InputError
 from longline.text.safe import clean
 
 if TYPE_CHECKING:
@@ -105,6 +107,10 @@ def _repeats(overlapping_rate: float | None) -> str:
 
 def export(
     folder: Folder,
+    file: Annotated[
+        Path | None,
+        typer.Argument(metavar="FILE", help="The same as --output.", show_default=False),
+    ] = None,
     to: Annotated[
         str, typer.Option(metavar="FORMAT", help="Format of the documents: jsonl or csv.")
     ] = "jsonl",
@@ -113,10 +119,13 @@ def export(
     """Write the documents of a harvest as JSON lines or CSV.
 
     Key, url, title, text and language of each, in the order in which they came. The file appears
-    only when all of it is written; -o - is standard output.
+    only when all of it is written; - is standard output.
     """
     from longline.api import export as write
 
+    if file is not None and output is not None:
+        raise InputError(f"two files, {file} and {output}", advice="name one of them")
+    output = output or file
     if output is None or str(output) == "-":
         written = write(folder, to, sys.stdout.buffer)
         sys.stdout.buffer.flush()

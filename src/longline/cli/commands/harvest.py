@@ -8,11 +8,12 @@ from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 
 import typer
 
+from longline.cli._complete import strategy_names
 from longline.cli._options import (
     Folder,
     Json,
-    Manners,
     Notify,
+    Opening,
     documents_of,
     read_words,
     sample_size,
@@ -124,6 +125,7 @@ class Choice:
             metavar="NAME",
             help="How to choose searches; `longline strategies` lists them.",
             show_default="auto",
+            autocompletion=strategy_names,
         ),
     ] = None
     listing_only: Annotated[
@@ -208,7 +210,7 @@ def harvest(
     into: Into,
     budget: Budget,
     aim: Aim,
-    manners: Manners,
+    manners: Opening,
     choice: Choice,
 ) -> None:
     """Save everything that a search can show; run again to continue.
@@ -231,7 +233,7 @@ def harvest(
     _exit_as(found.certificate)
 
 
-def retry(folder: Folder, manners: Manners, json: Json = False) -> None:
+def retry(folder: Folder, manners: Opening, json: Json = False) -> None:
     """Try again the pages and documents that could not be loaded, and nothing else.
 
     Documents that the site said are gone are tried again, too.

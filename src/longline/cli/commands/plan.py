@@ -36,14 +36,6 @@ def plan(
         int,
         typer.Option(metavar="N", min=1, help="Spend at most N requests, robots.txt included."),
     ] = 40,
-    rate: Annotated[
-        float | None,
-        typer.Option(
-            metavar="REQUESTS_PER_SECOND",
-            help="Send at most so many requests a second. The times in the table assume it, too.",
-            show_default="1; no pause for private hosts",
-        ),
-    ] = None,
     json: Json = False,
 ) -> None:
     """Show the ways to a source's documents, and what each would cost.
@@ -55,7 +47,7 @@ def plan(
 
     with shown(source, max_requests) as listeners:
         found = make_plan(
-            source, listeners=listeners, max_requests=max_requests, rate=rate, **patience.limits()
+            source, listeners=listeners, max_requests=max_requests, **patience.limits()
         )
     if json:
         import msgspec

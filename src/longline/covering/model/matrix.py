@@ -45,6 +45,37 @@ class Matches:
         """(queries,). How many documents each query matches."""
         return np.diff(self.starts)
 
+    def pick(self, queries: npt.ArrayLike) -> Matches:
+        """Return the same documents with some of the queries, in this order.
+
+        >>> matches_of([[0, 1, 1], [1, 0, 1]]).pick([2, 0]).rows.tolist()
+        [0, 1, 1]
+        """
+        columns = np.asarray(queries, dtype=np.int64)
+        df = self.df[columns]
+        starts = np.concatenate([[0], np.cumsum(df)])
+        shifts = np.repeat(self.starts[columns] - starts[:-1], df)
+        return Matches(starts, self.rows[np.arange(len(shifts)) + shifts], self.documents)
+
+    def turned(self) -> Matches:
+        """Return the queries as documents and the documents as queries.
+
+        Only here rows need not ascend within a column; those of what is returned do.
+
+        >>> turned = matches_of([[0, 1, 1], [1, 0, 1]]).turned()
+        >>> turned.starts.tolist(), turned.rows.tolist(), turned.documents
+        ([0, 2, 4], [1, 2, 0, 2], 3)
+        """
+        from longline.covering.kernels.view import by_row
+
+        return Matches(*by_row(self.starts, self.rows, self.documents), self.queries)
+
+    def dense(self) -> npt.NDArray[np.bool_]:
+        """(documents, queries). True where the query matches the document."""
+        found = np.zeros((self.documents, self.queries), dtype=np.bool_)
+        found[self.rows, np.repeat(np.arange(self.queries), self.df)] = True
+        return found
+
 
 def matches_of(matrix: Matrix) -> Matches:
     """Read a matrix of any kind, and check all that can be wrong with it.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 from typing import Any
 
 import numpy as np
@@ -35,11 +36,11 @@ class NotProvenError(StoppedShort):
 def exact(problem: Problem) -> Ints:
     """Choose at the lowest cost there is, or raise; 60 seconds where nothing is limited.
 
-    An iteration is a node of the search tree. Branch and bound is HiGHS, through scipy, with
+    An iteration is a node of the search tree. Branch and bound is HiGHS (the extra `exact`), with
     a clock of its own and tolerances of 1e-6.
 
     Raises:
-        InputError: More than 2 million entries, which has no hope.
+        InputError: More than 2 million entries, which has no hope, or no HiGHS is installed.
         NotProvenError: Time or nodes are spent before the optimum is proven.
     """
     view = problem.view
@@ -59,25 +60,46 @@ def exact(problem: Problem) -> Ints:
 
 def _solve(problem: Problem, seconds: float, nodes: int | None) -> Floats:
     """Solve the view with one variable more for each document: that it is left."""
-    from scipy import sparse
-    from scipy.optimize import Bounds, LinearConstraint, milp
-
-    view = problem.view
-    columns, rows = len(view.cost), np.flatnonzero(np.diff(view.row_starts) > 0)
-    shape = (view.documents, columns)
-    entries = np.ones(len(view.rows))
-    matrix = sparse.csc_array((entries, view.rows, view.starts), shape=shape).tocsr()[rows]
-    options: Any = {"time_limit": seconds, "mip_rel_gap": 0.0}
+    highspy = _highs()
+    solver = highspy.Highs()
+    options = {"output_flag": False, "time_limit": seconds, "mip_rel_gap": 0.0}
     if nodes is not None:
-        options["node_limit"] = nodes
-    left = sparse.eye_array(len(rows))
-    found = milp(
-        np.concatenate([view.cost, view.price[rows]]),
-        integrality=np.repeat([1, 0], [columns, len(rows)]),
-        bounds=Bounds(0, 1),
-        constraints=LinearConstraint(sparse.hstack([matrix, left], format="csc"), lb=1),
-        options=options,
-    )
-    if found.status != 0:
-        raise NotProvenError(seconds, found.mip_dual_bound)
-    return np.asarray(found.x)
+        options["mip_max_nodes"] = nodes
+    for name, value in options.items():
+        solver.setOptionValue(name, value)
+    solver.passModel(_model(problem, highspy))
+    solver.run()
+    if solver.getModelStatus() != highspy.HighsModelStatus.kOptimal:
+        proven = float(solver.getInfo().mip_dual_bound)
+        raise NotProvenError(seconds, proven if np.isfinite(proven) else None)
+    return np.asarray(solver.getSolution().col_value, dtype=np.float64)
+
+
+def _highs() -> Any:
+    try:
+        return importlib.import_module("highspy")
+    except ImportError:
+        raise InputError(
+            "the exact method needs HiGHS, which is not installed",
+            advice="pip install 'longline[exact]', or take method 'best'",
+        ) from None
+
+
+def _model(problem: Problem, highspy: Any) -> Any:
+    """Each document that need be covered has a column that costs its price."""
+    view = problem.view
+    queries, rows = len(view.cost), np.flatnonzero(np.diff(view.row_starts) > 0)
+    place = np.zeros(view.documents, dtype=np.int32)
+    place[rows] = np.arange(len(rows), dtype=np.int32)
+    model = highspy.HighsLp()
+    model.num_col_, model.num_row_ = queries + len(rows), len(rows)
+    model.col_cost_ = np.concatenate([view.cost, view.price[rows]])
+    model.col_lower_, model.col_upper_ = np.zeros(model.num_col_), np.ones(model.num_col_)
+    model.row_lower_, model.row_upper_ = np.ones(len(rows)), np.full(len(rows), np.inf)
+    kinds = [highspy.HighsVarType.kInteger] * queries
+    model.integrality_ = kinds + [highspy.HighsVarType.kContinuous] * len(rows)
+    model.a_matrix_.format_ = highspy.MatrixFormat.kColwise
+    model.a_matrix_.start_ = np.append(view.starts, view.starts[-1] + 1 + np.arange(len(rows)))
+    model.a_matrix_.index_ = np.append(place[view.rows], np.arange(len(rows)))
+    model.a_matrix_.value_ = np.ones(len(view.rows) + len(rows))
+    return model

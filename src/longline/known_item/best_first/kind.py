@@ -79,7 +79,7 @@ def train(sites: Sequence[ExampleSite]) -> Kind:
     Raises:
         InputError: There is no example, or one that is not among its site's pages.
 
-    Source: longline; docs/decisions/0021.
+    Source: longline; docs/research/decisions/0021.
 
     >>> home = SitePage("h", ("home",), (Link("c", ("contact",), url=("contact",)),))
     >>> page = SitePage("c", ("write", "us"), title=("contact", "us"))

@@ -67,7 +67,7 @@ class KindHound(CourseExplorer):
         trust: What it goes by; `IMPATIENT` for few downloads.
         budget: Pages to download at most.
 
-    Source: longline; docs/decisions/0021.
+    Source: longline; docs/research/decisions/0021.
     """
 
     def __init__(

@@ -201,7 +201,7 @@ class PageHound(CourseExplorer):
         odds: What it goes by.
         budget: Pages to download at most.
 
-    Source: longline; docs/decisions/0022.
+    Source: longline; docs/research/decisions/0022.
 
     >>> from longline.known_item.explorer import explore
     >>> site = {

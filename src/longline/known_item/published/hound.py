@@ -181,7 +181,7 @@ class Hound(CourseExplorer):
         nose: What it goes by.
         budget: Pages to download at most.
 
-    Source: longline; docs/decisions/0020.
+    Source: longline; docs/research/decisions/0020.
 
     >>> from longline.known_item.explorer import explore
     >>> site = {

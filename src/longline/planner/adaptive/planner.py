@@ -6,7 +6,7 @@ estimated from the documents seen exactly once, from how evenly the term is spre
 pages that came, and from the length of its documents; how many of those an answer cut at the
 return limit shows is learned too, so that static and relevance rankings need not be told
 apart. See `_candidates` for the choice, `_yields` and `_gains` for the model,
-docs/decisions/0010-adaptive.md for figures.
+docs/research/decisions/0010-adaptive.md for figures.
 """
 
 from __future__ import annotations

@@ -59,7 +59,7 @@ class Partition(Planned[Search, Page]):
             source indexes them they are its best roots, and where it does not, that shows.
         forms: What is known of forms that the source takes for one word.
 
-    Source: ours; the figures are in docs/decisions/0011.
+    Source: ours; the figures are in docs/research/decisions/0011.
 
     >>> planner = Partition(
     ...     Capabilities(limit=100, page_size=50, negation=True), np.random.default_rng(0), ["deep"]

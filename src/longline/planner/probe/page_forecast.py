@@ -4,7 +4,7 @@ Partition: what its table V says of a cell as large as the source, times the sha
 spent when so much was held. That share hardly depends on the return limit, the page size or the
 source, but on how true totals are. Adaptive: multiples of N / p, the fewest pages that could hold
 N documents, by ranking and return limit. Both were measured on simulated sources of two corpora and
-held against a third (docs/decisions/0016).
+held against a third (docs/research/decisions/0016).
 
 Both hold where documents are long enough for any share of them to be divided off by some term.
 Where they are a few words long, the shares of their commonest terms bound the splits that V is

@@ -1,7 +1,7 @@
 """How many documents a source holds, from what a handful of queries said of it.
 
 Intervals are wide where little is known, and no more than that: their widths come from runs on
-simulated sources (docs/decisions/0016), not from a model of how sources differ.
+simulated sources (docs/research/decisions/0016), not from a model of how sources differ.
 """
 
 from __future__ import annotations

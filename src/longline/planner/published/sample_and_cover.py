@@ -8,7 +8,7 @@ A source with a return limit shows only the first part of what a query matches, 
 round leaves much behind. What it brought is a larger sample: select again from that, without
 the terms that turned out to be capped, and send what was not sent yet. When a round's queries
 bring little, a smaller overhead per query lets rarer terms in; when the overhead is small too,
-the rest is not worth asking for this way. See docs/decisions/0002.
+the rest is not worth asking for this way. See docs/research/decisions/0002.
 """
 
 from __future__ import annotations

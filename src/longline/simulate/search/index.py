@@ -8,7 +8,6 @@ from collections.abc import Callable, Iterable
 
 import numpy as np
 import numpy.typing as npt
-from scipy.sparse import coo_array
 
 Analyzer = Callable[[str], list[str]]
 """From text to terms."""
@@ -46,14 +45,13 @@ class Index:
         self.vocabulary = vocabulary
         sizes = np.asarray(lengths, dtype=np.float64)
         self._norms = K1 * (1 - B + B * sizes / (sizes.mean() or 1.0))
-        documents = np.repeat(np.arange(len(lengths), dtype=np.int32), lengths)
-        ones = np.ones(len(terms), dtype=np.int32)
-        shape = (max(1, len(vocabulary)), len(lengths))
-        table = coo_array((ones, (np.asarray(terms, dtype=np.int32), documents)), shape).tocsr()
-        table.sort_indices()
-        self._starts: list[int] = table.indptr.tolist()
-        self._postings: Numbers = table.indices.astype(np.int32, copy=False)
-        self._frequencies: Numbers = table.data
+        documents = np.repeat(np.arange(len(lengths)), lengths)
+        pairs = np.asarray(terms, dtype=np.int64) * len(lengths) + documents
+        pairs, frequencies = np.unique(pairs, return_counts=True)
+        firsts = np.arange(len(vocabulary) + 1) * len(lengths)
+        self._starts: list[int] = np.searchsorted(pairs, firsts).tolist()
+        self._postings: Numbers = (pairs % max(1, len(lengths))).astype(np.int32)
+        self._frequencies: Numbers = frequencies.astype(np.int32)
 
     def __len__(self) -> int:
         """Return how many documents there are."""

@@ -4,27 +4,28 @@ A source that is asked by URL, with every table there is (most keys may be left 
 
 ```toml
 [source]
-name = "shop"
+name = "shop"                       # the folder's name, unless -o says another
 url = "https://shop.example/"       # its home page
 kind = "html"                       # what its result pages are: html, json or xml
-plugin = ""                         # or: the name of a class of another package that answers
+plugin = ""                         # in place of a site: the name of an installed class
 
 [ask]
-url = "https://shop.example/search?q={query}&page={page}"   # {query} {page} {offset} {size} {next}
-method = "GET"                      # or POST
+url = "https://shop.example/search?q={query}&page={page}"   # a template with {query}, and one of
+                                    # {page} {offset} {next}; {size} is page_size
+method = "GET"                      # GET or POST
 body = ""                           # a template, as url: a form's fields, or JSON
 first_page = 1                      # what {page} is on the first page
 first_offset = 0                    # what {offset} is on the first page
-first_next = ""                     # what {next} is on the first page
-next_url = ""                       # the pages after the first, where {next} makes them differ
-next_body = ""
-paging = "session"                  # the next page is that of the last query asked in the session;
-                                    # "query": of its own query; default: a harvest finds out
+first_next = ""                     # what {next} is on the first page, e.g. "*"
+next_url = ""                       # the template of the pages after the first, where it differs
+next_body = ""                      # the same for the body
+paging = "session"                  # a "next page" belongs to the last query asked in the session;
+                                    # "query": to its own query; default: a harvest finds out
 page_size = 20                      # hits on a full page
-short_ends = true                   # false: a page with fewer may lead on; an empty one is the last
+short_ends = true                   # a page with fewer hits is the last; false: only an empty one
 limit = 1000                        # the return limit: hits a query can show at most
 charset = "utf-8"                   # how {query} is encoded; a form's own charset goes before it
-words = ["θάλασσα", "νησί"]         # that it is known to have, to begin with; default: English ones
+words = ["θάλασσα", "νησί"]         # words to begin with; default: English ones
 browser = false                     # true: a browser shows the pages, and types into a form
 
 [ask.headers]
@@ -32,51 +33,51 @@ Accept = "text/html"
 
 [ask.dialect]
 and = " "                           # written between terms
-not = "-{term}"                     # "" where the source has no NOT
+not = "-{term}"                     # a term that must not occur; "" where the source has no NOT
 or = " OR "                         # written between alternatives; "" where the source has no OR
 group = "({terms})"                 # around alternatives that stand beside other terms
 quote = '"{term}"'                  # around a term of several words; "" for never
 quote_all = false                   # true: around every term
-max_terms = 32                      # terms the source reads; it ignores more
-forms = "fold+english"              # forms of a word that it takes for one; "" if not known
-all = "*"                           # asks for everything; "" where an empty search does
+max_terms = 32                      # words of a query that the source reads; it ignores more
+forms = "fold+english"              # spellings that count as one word: accents, stems
+all = "*"                           # asks for everything; "" where an empty search does that
 
 [results]
-hit = "css:li.hit"                  # css: xpath: jmes:; all below are looked for inside a hit
-link = "css:a.title"                # to the document; an element's href, or a string
-link_template = ""                  # or: what is found goes here, "https://shop.example/doc/{link}"
-key = "css:.id"                     # what makes the document itself; default: its link
+hit = "css:li.hit"                  # finds every hit; what follows is looked for inside a hit
+link = "css:a.title"                # the document's address: an element's href, or a string
+link_template = ""                  # what link finds is put in: "https://shop.example/doc/{link}"
+key = "css:.id"                     # what tells documents apart; default: the link
 key_ignores = ["session", "/2"]     # parameters of the link, and segments of its path by their
                                     # number, that are no part of the key
-title = "css:a.title"
-snippet = "css:p.abstract"
+title = "css:a.title"               # the title
+snippet = "css:p.abstract"          # a piece of the text
 text = "css:div.full"               # where the listing holds the whole text
 language = "css:.lang"              # which language the document is in, e.g. de
-next = "css:a[rel=next]"            # on the page: a link, or a button of a form with hidden state
-total = "css:p.count"               # on the page; either may be a header, e.g. "header:X-Total"
-total_pattern = 'of (?:about )?([\d,]+)' # regular expression; group 1 is the number
-total_relation = "exact"            # or about, at least; default: as the words around it say
-empty = "text:Nothing was found"    # a selector, a text, "status:404"; marks a query without hits
+next = "css:a[rel=next]"            # the next page: a link, or a button of a form
+total = "css:p.count"               # how many match; or a header, e.g. "header:X-Total"
+total_pattern = 'of (?:about )?([\d,]+)'   # regular expression; group 1 is the number
+total_relation = "exact"            # exact, about, at least; default: as the words around it say
+empty = "text:Nothing was found"    # marks a query without hits: a selector, text, "status:404"
 
 [document]                          # the document's own page; leave out where `text` above has it
-text = "css:article"                # or "article:": the page's main text, wherever it stands
-title = "css:h1"
-key = "css:meta[name=id]::attr(content)"    # where a query with one hit leads straight here
-language = "css:dd.language"
+text = "css:article"                # the text; "article:" is the page's main text
+title = "css:h1"                    # its title
+key = "css:meta[name=id]::attr(content)"    # where one hit leads straight here
+language = "css:dd.language"        # its language
 browser = false                     # true: a browser shows the page
 
 [facets.language]                   # a field that limits answers, under a name of your own
 parameter = "lang"                  # the URL's or the form's field that takes the value
-kind = "list"                       # or number, date: a range; prefix: how values begin
-values = ["de", "en", "fr"]         # all there are; of a prefix the letters
+kind = "list"                       # list; number or date: a range; prefix: how values begin
+values = ["de", "en", "fr"]         # all values there are; of a prefix the letters
 template = "{value}"                # how a value is written, e.g. "{value}*"
 
 [facets.published]
 parameter = "from"
 parameter_to = "to"                 # of a range: the field for its greatest value
 kind = "date"
-low = "1990-01-01"                  # where it begins and ends
-high = "2026-12-31"
+low = "1990-01-01"                  # the least value of a range
+high = "2026-12-31"                 # the greatest value of a range
 ```
 
 One that is asked by filling its form, and pages by the form's "next" button:
@@ -89,7 +90,7 @@ kind = "html"
 
 [ask.form]
 page = "https://catalogue.example/search"   # the page that holds the form
-selector = "css:form#search"
+selector = "css:form#search"        # the form on that page
 field = "words"                     # the text input that takes the query
 button = ""                         # a selector inside the form; default: its first button
 
@@ -125,11 +126,11 @@ class Table(msgspec.Struct, frozen=True, omit_defaults=True, forbid_unknown_fiel
 
 
 class Home(Table, frozen=True):
-    """Which source this is; `kind` is what its result pages are.
+    """Which source this is.
 
-    With `plugin` a class of another package answers in the place of a site: `url` is its address,
-    of any kind, and of the rest only what the class can do is read (`limit`, `page_size` and the
-    dialect). It names an entry point of `longline.sources`; "object" is one that a program gives.
+    With `plugin` an installed class answers in place of a site. It is an entry point of
+    `longline.sources`, or "object", which a program gives. `url` is then its address, of any kind.
+    Of the rest only what the class can do is read: `limit`, `page_size` and the dialect.
     """
 
     name: str
@@ -139,7 +140,7 @@ class Home(Table, frozen=True):
 
 
 class Form(Table, frozen=True):
-    """How to ask by filling a form, found by `selector` on `page`.
+    """How to ask by filling a form.
 
     Where a browser types into it, `selector` may be the box itself, without a `field`.
     """
@@ -152,10 +153,11 @@ class Form(Table, frozen=True):
 
 
 class FacetField(Table, frozen=True):
-    """A field that limits answers: see `model.Facet`; `parameter` takes the value.
+    """A field of the search that limits answers, under a name of your own.
 
-    A range has a field for its greatest value, `parameter_to`. `template` is how a value is
-    written, e.g. "{value}*" for a prefix.
+    Facets are used where `ask.dialect.all` says how to search without a word: the source is then
+    cut into ranges, list values and prefixes, each asked for once. They cannot be put into a JSON
+    body.
     """
 
     parameter: str
@@ -168,12 +170,11 @@ class FacetField(Table, frozen=True):
 
 
 class Dialect(Table, frozen=True, rename={"and_": "and", "not_": "not", "or_": "or"}):
-    """How a query is written; an empty `not` or `or` says that the source has none.
+    """How a query is written.
 
-    `all` is what asks for every document, e.g. "*", or "" where an empty query does; without
-    it a query needs a term. `forms` says which forms of a word the source takes for one: "fold"
-    (accents), "plural", a language's stems such as "english", or two joined by "+". A harvest
-    believes it until answers tell otherwise, and where nobody says learns it.
+    Without `all` a query needs a term. `forms` is "fold" (accents), "plural", a language's stems
+    such as "english", or two joined by "+". A harvest believes it until answers show otherwise;
+    where it is not given, the harvest finds it out.
     """
 
     and_: str = " "
@@ -190,15 +191,13 @@ class Dialect(Table, frozen=True, rename={"and_": "and", "not_": "not", "or_": "
 class Ask(Table, frozen=True):
     """How to ask: by a template (`url`, `method`, `body`, `headers`) or by a `form`.
 
-    Where only the length of a page tells that it is the last, one with fewer hits than `page_size`
-    is, unless `short_ends` says no: some sources keep hits back, and their pages differ in length.
-    Pages after the first are asked for by `next_url` and `next_body`, where these are given and
-    {next} is used.
+    Where only its length shows that a page is the last, one with fewer hits than `page_size` is.
+    `short_ends = false` is for sources that keep hits back, whose pages differ in length.
 
-    With `paging` "session" a request for a later page does not say of which query: it is the one
-    that was asked last in the session. With "query" it is its own, whatever was asked since.
+    With `paging = "session"` a request for a later page does not name its query: the site takes the
+    one that was asked last in the session.
 
-    With `browser` the system's Chromium shows the pages until their scripts have settled.
+    With `browser` the system's Chromium opens the pages, and waits until their scripts are done.
     """
 
     url: str = ""
@@ -227,10 +226,10 @@ class Ask(Table, frozen=True):
 
 
 class Results(Table, frozen=True):
-    """What a result page holds, as selectors; "" where it holds no such thing.
+    """What a result page holds, as selectors; leave out what it does not have.
 
-    `next` and `total` may be "header:" and the name of a header of the answer; of the header Link
-    the next page is the link with rel=next.
+    `next` and `total` may be a header of the answer: "header:X-Next-Page". Of "header:Link" it is
+    the link with rel=next.
     """
 
     hit: str
@@ -252,10 +251,9 @@ class Results(Table, frozen=True):
 class DocumentPage(Table, frozen=True):
     """What a document's own page holds, as selectors.
 
-    A document is kept under its hit's key; `key` finds the same one on the document's own
-    page, for sources that answer a query with one hit by a redirect to the document. `text` may
-    be "article:" instead of a selector: the page's main text, as trafilatura finds it. With
-    `browser` it is read when the page's scripts have settled.
+    Leave it out where `results.text` has the text. `key` is for sources that answer a query with
+    one hit by a redirect to the document: it finds on this page what the hit would have had.
+    "article:" takes the main text as trafilatura finds it (the extra `article`).
     """
 
     text: str
@@ -271,7 +269,15 @@ class DocumentPage(Table, frozen=True):
 
 
 class Spec(Table, frozen=True):
-    """A whole source spec, checked; see the module for the format."""
+    """A whole source spec, checked.
+
+    Attributes:
+        source: The table `[source]`.
+        ask: The table `[ask]`.
+        results: The table `[results]`.
+        document: The table `[document]`, where there is one.
+        facets: The tables `[facets.NAME]`, by name.
+    """
 
     source: Home
     ask: Ask

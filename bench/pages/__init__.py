@@ -1,0 +1,1 @@
+"""Pages of the documentation that are made from the code: the reference, llms.txt, the pictures."""

@@ -1,0 +1,111 @@
+"""The program's front: commands in groups, presets, completion, what is offered for a typo."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from tests.cli.conftest import Run
+
+import longline
+from longline.cli.main import PANELS
+
+COMMANDS = [command.__name__ for commands in PANELS.values() for command in commands]
+
+
+def test_commands_stand_in_groups(run: Run) -> None:
+    """The help has a heading for each group, and a line for each command under its own."""
+    text = run("--help").stdout
+    places = [text.index(f"{panel}:") for panel in PANELS]
+    assert places == sorted(places)
+    for panel, commands in PANELS.items():
+        part = text[text.index(f"{panel}:") :].split("\n\n")[0]
+        assert [line.split()[0] for line in part.splitlines()[1:] if line[:3] != "   "] == [
+            command.__name__ for command in commands
+        ]
+        assert "..." not in part
+
+
+def test_version_is_that_of_the_package(run: Run) -> None:
+    """`longline --version` and `longline.__version__` are one."""
+    assert run("--version").stdout == f"longline {longline.__version__}\n"
+
+
+def test_presets_are_listed(run: Run) -> None:
+    """Each preset has a line; one by name has its facts; an unknown one names those there are."""
+    known = longline.presets()
+    listed = run("presets").stdout.splitlines()
+    assert [line.split()[0] for line in listed] == [preset.name for preset in known]
+    assert json.loads(run("presets", "--json").stdout)[0]["title"] == known[0].title
+    told = run("presets", known[0].name).stdout
+    assert known[0].notes in told
+    assert known[0].documented in told
+    wrong = run("presets", "nosuch")
+    assert (wrong.returncode, known[0].name in wrong.stderr) == (2, True)
+
+
+@pytest.mark.parametrize(
+    ("typed", "offered"),
+    [
+        (["serve", "docstrings", "--limt", "5"], "--limit"),
+        (["harvest", "http://127.0.0.1:1/", "--alow-private"], "--allow-private"),
+        (["harvset", "http://127.0.0.1:1/"], "harvest"),
+        (["presets", "mediawikki"], "mediawiki"),
+    ],
+)
+def test_the_nearest_name_is_offered(run: Run, typed: list[str], offered: str) -> None:
+    """A mistyped option, command or name is answered with the nearest."""
+    done = run(*typed)
+    assert done.returncode == 2
+    assert offered in done.stderr
+
+
+def completed(line: str) -> list[str]:
+    """Return what bash is offered at the end of a line."""
+    environment = os.environ | {
+        "_LONGLINE_COMPLETE": "complete_bash",
+        "COMP_WORDS": line,
+        "COMP_CWORD": str(len(line.split(" ")) - 1),
+    }
+    program = [str(Path(sys.executable).parent / "longline")]
+    done = subprocess.run(program, env=environment, capture_output=True, text=True, check=False)
+    return done.stdout.split()
+
+
+def test_the_shell_completes() -> None:
+    """Bash is offered commands, options, strategies and presets."""
+    assert set(completed("longline ")) == set(COMMANDS)
+    assert completed("longline har") == ["harvest"]
+    assert "--allow-private" in completed("longline harvest x --allow")
+    strategies = [each.name for each in longline.strategies()]
+    assert completed("longline harvest x --strategy ") == strategies
+    assert completed("longline presets mediaw") == ["mediawiki"]
+
+
+def test_the_completion_script_is_printed() -> None:
+    """The script for bash asks this program; `--install-completion` is there to install it."""
+    environment = os.environ | {"_LONGLINE_COMPLETE": "source_bash"}
+    program = [str(Path(sys.executable).parent / "longline")]
+    done = subprocess.run(program, env=environment, capture_output=True, text=True, check=True)
+    assert "_LONGLINE_COMPLETE=complete_bash" in done.stdout
+    assert subprocess.run(["bash", "-n"], input=done.stdout, text=True, check=False).returncode == 0
+
+
+@pytest.mark.parametrize("where", [["-"], ["-o", "-"], []])
+def test_documents_go_to_standard_output(
+    site: str, tmp_path: Path, where: list[str], run: Run
+) -> None:
+    """`export DIR -`, `-o -` and nothing all write to standard output."""
+    run("harvest", site, "--allow-private", "--max-requests", "40", "-o", "got")
+    program = [str(Path(sys.executable).parent / "longline"), "export", "got", *where]
+    done = subprocess.run(program, cwd=tmp_path, capture_output=True, text=True, check=True)
+    rows = [json.loads(line) for line in done.stdout.splitlines()]
+    assert rows
+    assert not (tmp_path / "-").exists()
+    assert run("export", "got", "rows.jsonl").returncode == 0
+    assert (tmp_path / "rows.jsonl").read_text() == done.stdout
+    assert run("export", "got", "a.jsonl", "-o", "b.jsonl").returncode == 2
