@@ -42,6 +42,11 @@ THEMES = {
             "export",
         ),
     ),
+    "report": (
+        "Report and watch from Python",
+        "a report to hand over, the log of a harvest, and how harvests stand while they run.",
+        ("report", "watch", "watch_many", "log", "Look", "Happened"),
+    ),
     "learn": (
         "Learn and plan from Python",
         "learning how a site is searched, and what a harvest would cost.",
@@ -79,7 +84,7 @@ def pages() -> Iterator[tuple[str, str]]:
         ValueError: A public name is on no page, or there is none of that name.
     """
     shown = {name for _, _, names in THEMES.values() for name in names}
-    public = {name.removesuffix(TWIN) for name in longline.__all__}
+    public = {name.removesuffix(TWIN) for name in longline.__all__ if name != "__version__"}
     if shown != public:
         raise ValueError(f"THEMES and longline.__all__ differ: {sorted(shown ^ public)}")
     yield f"{FOLDER}/index.md", _index()

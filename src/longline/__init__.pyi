@@ -6,9 +6,11 @@ from .api import Ended as Ended
 from .api import FindListeners as FindListeners
 from .api import Found as Found
 from .api import FoundPage as FoundPage
+from .api import Happened as Happened
 from .api import Harvest as Harvest
 from .api import Limits as Limits
 from .api import Listeners as Listeners
+from .api import Look as Look
 from .api import ManyListeners as ManyListeners
 from .api import Outcome as Outcome
 from .api import Plan as Plan
@@ -34,6 +36,7 @@ from .api import harvest_async as harvest_async
 from .api import harvest_many as harvest_many
 from .api import harvest_many_async as harvest_many_async
 from .api import harvests_in as harvests_in
+from .api import log as log
 from .api import notifying as notifying
 from .api import open as open
 from .api import pause as pause
@@ -42,6 +45,8 @@ from .api import plan_async as plan_async
 from .api import presets as presets
 from .api import relearn as relearn
 from .api import relearn_async as relearn_async
+from .api import report as report
+from .api import report_async as report_async
 from .api import resume as resume
 from .api import retry as retry
 from .api import retry_async as retry_async
@@ -51,6 +56,8 @@ from .api import stop as stop
 from .api import strategies as strategies
 from .api import stream as stream
 from .api import stream_async as stream_async
+from .api import watch as watch
+from .api import watch_many as watch_many
 from .covering import Cover as Cover
 from .covering import cover as cover
 from .covering import cover_unseen as cover_unseen

@@ -2,7 +2,13 @@
 
 from longline.account import Account
 from longline.cli.show import Pace, state
-from longline.events import DocumentFailed, DocumentReceived, PageReceived
+from longline.events import (
+    Concluded,
+    DocumentFailed,
+    DocumentReceived,
+    PageReceived,
+    SizeEstimate,
+)
 from longline.model import Document, Hit, Page, Query
 
 
@@ -21,8 +27,18 @@ def account(documents: int, *, size: int | None = None, failed: int = 0) -> Acco
 def test_state_says_what_is_left_and_what_failed() -> None:
     """The size, the time left at this pace, slow rates and failures are in the line."""
     said = state(account(100, size=700, failed=3), Pace(50, 54, 100.0), most=2500)
-    assert said.startswith("100 of about 700 documents, 3 failed, at least 20 min left, ")
-    assert "of 2,500 requests, 0.5/s, each 1.00 times" in said
+    assert said.startswith("100 of 700 documents, 101 of 2,500 requests, at least 20 min left, ")
+    assert "3 failed, 0.5/s, each 1.00 times" in said
+
+
+def test_state_has_the_interval_as_it_narrows() -> None:
+    """An estimated total comes with its bounds, and with the newest ones."""
+    books = account(100)
+    for low, high in ((200, 900), (320, 380)):
+        estimate = SizeEstimate(documents=350, low=low, high=high, method="probes")
+        books.tell(Concluded(estimate))
+        said = state(books, Pace(0, 1, 1.0))
+        assert said.startswith(f"100 of about 350 documents ({low} to {high}), ")
 
 
 def test_state_promises_nothing_that_is_not_known() -> None:

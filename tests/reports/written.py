@@ -136,6 +136,8 @@ def write(
         if len(batch) == BATCH:
             store.record(*batch)
             batch.clear()
-    store.record(*batch, *([stopped] if stopped else []))
+    rest = [*batch, *([stopped] if stopped else [])]
+    if rest:
+        store.record(*rest)
     store.close()
     return folder

@@ -17,6 +17,7 @@ from longline.account.certificate import (
     chart_dicts,
     to_json,
 )
+from longline.account.happened import Happened, happened, in_a_line
 from longline.account.in_sentences import (
     Statement,
     Step,
@@ -24,7 +25,7 @@ from longline.account.in_sentences import (
     next_steps,
     verdict_in_sentences,
 )
-from longline.account.in_words import Line, in_words, lines, short, worst_cut
+from longline.account.in_words import Line, in_words, lines, saved_of, short, worst_cut
 from longline.account.meanings import MEANINGS
 from longline.account.parts import FacetPart, facet_parts
 from longline.account.summary import Facts, certificate_of
@@ -41,6 +42,7 @@ __all__ = [
     "Estimate",
     "FacetPart",
     "Facts",
+    "Happened",
     "Line",
     "Odd",
     "PagingLoss",
@@ -52,11 +54,14 @@ __all__ = [
     "certificate_schema",
     "chart_dicts",
     "facet_parts",
+    "happened",
     "headline",
+    "in_a_line",
     "in_words",
     "lines",
     "next_steps",
     "requests_left",
+    "saved_of",
     "short",
     "shortfall",
     "to_json",

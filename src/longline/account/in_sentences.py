@@ -129,7 +129,8 @@ def _not_had(certificate: Certificate) -> Iterator[str]:
     if failed > 0:
         yield f"{_listed(failed)} could not be read."
     if certificate.documents_gone:
-        yield f"The source says of {_listed(certificate.documents_gone)} that there is no such document."
+        gone = _listed(certificate.documents_gone)
+        yield f"The source says of {gone} that there is no such document."
     if forbidden:
         yield f"robots.txt, or a private address, keeps {_listed(forbidden)} out."
     if placed := sum(certificate.placeholders.values()):

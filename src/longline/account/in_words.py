@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
+from longline.account._size import Believed
 from longline.account.certificate import Certificate, Odd, Truncation
 from longline.outcomes import Ending
 
@@ -142,6 +143,23 @@ def missing(certificate: Certificate) -> str:
 def _between(certificate: Certificate) -> str:
     low, high = certificate.size_low, certificate.size_high
     return f"at least {low:,}" if high is None else f"{low:,} to {high:,} documents (95 % sure)"
+
+
+def saved_of(held: int, size: Believed) -> str:
+    """Say in a clause how many documents are held of how many, with the interval.
+
+    >>> saved_of(812, Believed(3077, 2708, 3595)), saved_of(812, Believed(low=900))
+    ('812 of about 3,077 documents (2,708 to 3,595)', '812 of at least 900 documents')
+    """
+    if size.size is None:
+        least = size.low if size.low is not None and size.low > held else None
+        return (
+            f"{held:,} documents" if least is None else f"{held:,} of at least {least:,} documents"
+        )
+    if size.low == size.high:
+        return f"{held:,} of {size.size:,} documents"
+    end = "or more" if size.high is None else f"to {size.high:,}"
+    return f"{held:,} of about {size.size:,} documents ({size.low or 0:,} {end})"
 
 
 def _cost(certificate: Certificate) -> Iterator[Line]:

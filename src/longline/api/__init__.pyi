@@ -24,6 +24,7 @@ from .kinds import Certificate as Certificate
 from .kinds import ChartRow as ChartRow
 from .kinds import Cover as Cover
 from .kinds import Figures as Figures
+from .kinds import Happened as Happened
 from .kinds import Outcome as Outcome
 from .kinds import Plan as Plan
 from .kinds import Progress as Progress
@@ -33,7 +34,10 @@ from .kinds import UnseenCover as UnseenCover
 from .kinds import Wait as Wait
 from .kinds import chart_dicts as chart_dicts
 from .kinds import fewest_pages as fewest_pages
+from .kinds import headline as headline
+from .kinds import in_words as in_words
 from .kinds import read_corpus as read_corpus
+from .kinds import saved_of as saved_of
 from .kinds import short as short
 from .kinds import to_json as to_json
 from .listeners import FindListeners as FindListeners
@@ -49,6 +53,7 @@ from .many import ManyListeners as ManyListeners
 from .many import harvest_many as harvest_many
 from .many import harvest_many_async as harvest_many_async
 from .many import harvests_in as harvests_in
+from .many import how_it_stands as how_it_stands
 from .many import is_of_many as is_of_many
 from .many import read_sources as read_sources
 from .notify import notifying as notifying
@@ -61,6 +66,12 @@ from .pages import find_in_sites as find_in_sites
 from .pages import find_in_sites_async as find_in_sites_async
 from .presets import Preset as Preset
 from .presets import presets as presets
+from .reporting import Look as Look
+from .reporting import log as log
+from .reporting import report as report
+from .reporting import report_async as report_async
+from .reporting import watch as watch
+from .reporting import watch_many as watch_many
 from .sources import discover as discover
 from .sources import discover_async as discover_async
 from .sources import plan as plan

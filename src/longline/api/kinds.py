@@ -1,6 +1,17 @@
 """What the functions of this room take and return."""
 
-from longline.account import Account, Certificate, ChartRow, chart_dicts, short, to_json
+from longline.account import (
+    Account,
+    Certificate,
+    ChartRow,
+    Happened,
+    chart_dicts,
+    headline,
+    in_words,
+    saved_of,
+    short,
+    to_json,
+)
 from longline.comparison import BUDGETS, REFERENCE, Outcome
 from longline.covering import Cover, Progress, UnseenCover
 from longline.fetch import Wait
@@ -16,6 +27,7 @@ __all__ = [
     "ChartRow",
     "Cover",
     "Figures",
+    "Happened",
     "Outcome",
     "Plan",
     "Progress",
@@ -25,7 +37,10 @@ __all__ = [
     "Wait",
     "chart_dicts",
     "fewest_pages",
+    "headline",
+    "in_words",
     "read_corpus",
+    "saved_of",
     "short",
     "to_json",
 ]

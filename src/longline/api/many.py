@@ -8,6 +8,7 @@ import difflib
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, Unpack, get_type_hints
 from urllib.parse import urlsplit
@@ -22,6 +23,15 @@ from longline.errors import FolderError, InputError, LonglineError
 from longline.events import AnyEvent
 from longline.fetch import sharing_hosts
 from longline.files import replacing
+from longline.harvester import (
+    check_harvest,
+    held,
+    is_harvest,
+    is_running,
+    open_store,
+    read_books,
+    spec_of_folder,
+)
 from longline.learn import Listeners
 
 AT_ONCE = 50
@@ -37,7 +47,9 @@ class Ended(msgspec.Struct, frozen=True, kw_only=True):
     Attributes:
         source: As it was named.
         folder: Where its harvest is.
-        outcome: As the certificate has it; "failed" where it never began; "" while it runs.
+        outcome: As the certificate has it; "failed" where it never began; "" while it runs, or
+            before it does.
+        is_running: A run fills its folder.
         cause: As the certificate has it.
         documents: How many are held.
         size: How many there are, where that is known.
@@ -56,6 +68,7 @@ class Ended(msgspec.Struct, frozen=True, kw_only=True):
     size_high: int | None = None
     requests: int = 0
     error: str = ""
+    is_running: bool = False
 
     @property
     def is_whole(self) -> bool:
@@ -186,18 +199,22 @@ async def harvest_many_async(
                 found = await harvest_async(url, into, listeners=told, **given)
                 ended = _standing(into, url, found.certificate)
             except (LonglineError, TypeError) as error:
-                ended = _failed(_standing(into, url), error)
+                ended = _failed(_now(into, Ended(source=url, folder=into.name)), error)
         ends[place] = ended
         listeners.on_end(place, ended)
         return ended
 
-    ends = [_standing(folder / name, row["url"]) for name, row in zip(names, rows, strict=True)]
-    _write(folder, ends)
-    try:
-        with sharing_hosts(max_requests_per_host):
-            return await asyncio.gather(*map(one, range(len(rows))))
-    finally:
+    with held(folder):
+        ends = [
+            _now(folder / name, Ended(source=row["url"], folder=name))
+            for name, row in zip(names, rows, strict=True)
+        ]
         _write(folder, ends)
+        try:
+            with sharing_hosts(max_requests_per_host):
+                return await asyncio.gather(*map(one, range(len(rows))))
+        finally:
+            _write(folder, ends)
 
 
 def _folders(rows: Sequence[Mapping[str, Any]]) -> list[str]:
@@ -227,25 +244,44 @@ def _slug(text: str) -> str:
 
 
 def _standing(folder: Path, source: str, certificate: Certificate | None = None) -> Ended:
-    """Say how a source's harvest stands, by the certificate that its last run left."""
-    try:
-        whole = certificate or msgspec.json.decode(
-            (folder / "certificate.json").read_bytes(), type=Certificate
-        )
-    except (OSError, msgspec.DecodeError):
+    """Say how a source's harvest stands: by its certificate, or by its journal where that is newer.
+
+    Raises:
+        FolderError: The harvest is damaged.
+    """
+    runs = is_harvest(folder) and is_running(folder)
+    whole = certificate or (None if runs else _newest_certificate(folder))
+    if whole is None and is_harvest(folder):
+        whole = read_books(folder)[1]
+    if whole is None:
         return Ended(source=source, folder=folder.name)
     return Ended(
         source=source,
         folder=folder.name,
-        outcome=whole.outcome,
-        cause=whole.cause,
+        outcome="" if runs else whole.outcome,
+        cause="" if runs else whole.cause,
         documents=whole.documents,
         size=whole.size,
         size_low=whole.size_low,
         size_high=whole.size_high,
         requests=whole.requests,
         error="" if whole.outcome == "complete" else whole.stopped,
+        is_running=runs,
     )
+
+
+def _newest_certificate(folder: Path) -> Certificate | None:
+    """Return the certificate that the last run left; None where a later run was killed."""
+    try:
+        found = msgspec.json.decode((folder / "certificate.json").read_bytes(), type=Certificate)
+    except (OSError, msgspec.DecodeError):
+        return None
+    store = open_store(folder)
+    try:
+        ended_at = datetime.fromtimestamp(store.span()[1], UTC).isoformat(timespec="seconds")
+    finally:
+        store.close()
+    return found if found.ended_at == ended_at else None
 
 
 def _failed(standing: Ended, error: Exception) -> Ended:
@@ -265,15 +301,25 @@ def _write(folder: Path, ends: Sequence[Ended]) -> None:
 
 
 def is_of_many(folder: Path | str) -> bool:
-    """Say whether a folder holds the harvests of many sources."""
-    return (Path(folder) / ENDS).is_file()
+    """Say whether a folder holds the harvests of many sources, and is none itself."""
+    folder = Path(folder)
+    if is_harvest(folder):
+        return False
+    return (folder / ENDS).is_file() or any(map(is_harvest, _children(folder)))
+
+
+def _children(folder: Path) -> list[Path]:
+    try:
+        return sorted(each for each in folder.iterdir() if each.is_dir())
+    except OSError:
+        return []
 
 
 def harvests_in(folder: Path | str) -> list[Ended]:
     """Return how each harvest in a folder of many stands; they may be running.
 
     Args:
-        folder: That `harvest_many` filled.
+        folder: That `harvest_many` filled, or any other with folders of harvests in it.
 
     Raises:
         FolderError: It is none, or its `sources.jsonl` is damaged.
@@ -287,21 +333,48 @@ def harvests_in(folder: Path | str) -> list[Ended]:
     """
     folder = Path(folder)
     if not is_of_many(folder):
-        raise FolderError(
-            f"{folder} holds no harvests of many sources", advice="name a folder that has some"
-        )
+        raise FolderError(f"{folder} holds no harvests", advice="name a folder that has some")
+    known = _known(folder)
+    found = [_now(folder / each.folder, each) for each in known]
+    named = {each.folder for each in known}
+    others = [each for each in _children(folder) if is_harvest(each) and each.name not in named]
+    return found + [how_it_stands(each) for each in others]
+
+
+def how_it_stands(folder: Path | str) -> Ended:
+    """Return how one harvest stands; one that is damaged has failed, with the reason.
+
+    Raises:
+        FolderError: There is no harvest in the folder.
+    """
+    folder = Path(folder)
+    check_harvest(folder)
+    try:
+        source = spec_of_folder(folder).source.url or folder.name
+    except InputError:
+        source = folder.name
+    return _now(folder, Ended(source=source, folder=folder.name))
+
+
+def _now(folder: Path, known: Ended) -> Ended:
+    try:
+        now = _standing(folder, known.source)
+    except InputError as error:
+        return msgspec.structs.replace(known, outcome="failed", error=str(error))
+    return known if known.error and not (now.outcome or now.is_running) else now
+
+
+def _known(folder: Path) -> list[Ended]:
+    """Return how each source ended when the folder was filled last."""
+    if not (folder / ENDS).is_file():
+        return []
     try:
         lines = (folder / ENDS).read_bytes().splitlines()
-        known = [msgspec.json.decode(line, type=Ended) for line in lines]
+        return [msgspec.json.decode(line, type=Ended) for line in lines]
     except (OSError, msgspec.DecodeError) as error:
         raise FolderError(
             f"{folder / ENDS} cannot be read: {error}", advice="run the same harvest again"
         ) from None
-    found = []
-    for each in known:
-        now = _standing(folder / each.folder, each.source)
-        found.append(each if each.error and not now.outcome else now)
-    return found
 
 
 harvest_many = in_sync(harvest_many_async)

@@ -88,6 +88,10 @@ Corpus = Annotated[
     ),
 ]
 Folder = Annotated[Path, typer.Argument(metavar="DIR", help="The folder of a harvest.")]
+Folders = Annotated[
+    list[Path],
+    typer.Argument(metavar="DIR...", help="Folders of harvests, or one that holds many."),
+]
 Json = Annotated[bool, typer.Option("--json", help="Print JSON for a program to read.")]
 Notify = Annotated[
     str,

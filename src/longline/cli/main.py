@@ -30,9 +30,11 @@ from longline.cli.commands import (
     export,
     find,
     harvest,
+    log,
     pause,
     plan,
     presets,
+    report,
     resume,
     retry,
     serve,
@@ -60,7 +62,7 @@ ASKING: tuple[Callable[..., None], ...] = (plan, harvest, retry, discover, find)
 PANELS: dict[str, tuple[Callable[..., None], ...]] = {
     "Harvest a source": (demo, *map(with_logs, ASKING)),
     "Watch and steer harvests": (dashboard, pause, resume, stop, budget),
-    "Look at a harvest": (status, answer, export, doctor),
+    "Look at a harvest": (status, log, report, answer, export, doctor),
     "See what longline knows": (presets, strategies),
     "Try it on texts of your own": (serve, compare, cover),
 }

@@ -16,10 +16,12 @@ from longline.outcomes import STOPPED_SHORT
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from rich.table import Table
+
     from longline.api import Account, Ended
     from longline.events import AnyEvent
 
-WIDTH_OF_TABLE = 110
+WIDTH_OF_TABLE = 120
 
 
 def harvest_all(sources: Path, folder: Path | None, options: dict[str, Any], *, json: bool) -> None:
@@ -58,12 +60,12 @@ def harvest_all(sources: Path, folder: Path | None, options: dict[str, Any], *, 
         except KeyboardInterrupt:
             note("stopped; run it again to continue")
     ends = harvests_in(folder)
-    show_all(ends, json=json)
+    print_all(ends, json=json)
     if not all(each.is_whole for each in ends):
         raise typer.Exit(STOPPED_SHORT)
 
 
-def show_all(ends: Sequence[Ended], *, json: bool) -> None:
+def print_all(ends: Sequence[Ended], *, json: bool) -> None:
     """Print a row for each source, and how many ended how."""
     import msgspec
 
@@ -71,11 +73,20 @@ def show_all(ends: Sequence[Ended], *, json: bool) -> None:
         say_exactly(msgspec.json.format(msgspec.json.encode(ends), indent=2).decode())
         return
     from rich.console import Console
+
+    # Figures that are cut off are worse than lines that wrap.
+    Console(width=max(Console().width, WIDTH_OF_TABLE), markup=False).print(table_of(ends))
+    say(say_all(ends))
+
+
+def table_of(ends: Sequence[Ended]) -> Table:
+    """Return a row for each source."""
     from rich.table import Table
 
     from longline.text.safe import clean
 
     table = Table(box=None, header_style="bold", pad_edge=False)
+    table.add_column("folder", overflow="fold")
     table.add_column("source", overflow="fold")
     table.add_column("outcome")
     for name in ("saved", "of", "requests"):
@@ -83,6 +94,7 @@ def show_all(ends: Sequence[Ended], *, json: bool) -> None:
     table.add_column("reason", overflow="fold")
     for each in ends:
         table.add_row(
+            clean(each.folder),
             clean(each.source),
             _outcome(each),
             f"{each.documents:,}",
@@ -90,16 +102,22 @@ def show_all(ends: Sequence[Ended], *, json: bool) -> None:
             f"{each.requests:,}",
             clean(each.error),
         )
-    # Figures that are cut off are worse than lines that wrap.
-    Console(width=max(Console().width, WIDTH_OF_TABLE), markup=False).print(table)
-    counts = Counter(each.outcome or "not ended" for each in ends)
+    return table
+
+
+def say_all(ends: Sequence[Ended]) -> str:
+    """Say how many sources ended how, and how many documents are saved in all."""
+    counts = Counter(_outcome(each).partition(" (")[0] for each in ends)
     said = ", ".join(f"{count:,} {outcome}" for outcome, count in counts.most_common())
-    say(f"{len(ends):,} sources: {said}; {sum(each.documents for each in ends):,} documents")
+    sources = "1 source" if len(ends) == 1 else f"{len(ends):,} sources"
+    return f"{sources}: {said}; {sum(each.documents for each in ends):,} documents"
 
 
 def _outcome(ended: Ended) -> str:
+    if ended.is_running:
+        return "running"
     if not ended.outcome:
-        return "not ended"
+        return "not begun"
     return f"{ended.outcome} ({ended.cause})" if ended.cause else ended.outcome
 
 

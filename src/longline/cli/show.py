@@ -48,15 +48,20 @@ class Pace(NamedTuple):
 
 
 def state(account: Account, pace: Pace, most: int | None = None) -> str:
-    """Say in a line how a harvest stands; what is left takes no less time than what came."""
+    """Say in a line how a harvest stands; what is left takes no less time than what came.
+
+    What matters most comes first: a narrow terminal shows only the beginning.
+    """
+    from longline.api import saved_of
+
     size = account.expected_size
-    parts = [f"{account.documents:,}{f' of about {size:,}' if size else ''} documents"]
-    if account.documents_failed:
-        parts.append(f"{account.documents_failed:,} failed")
+    parts = [saved_of(account.documents, account.believed())]
+    parts.append(f"{account.requests:,}{f' of {most:,}' if most else ''} requests")
     if size and pace.documents >= ENOUGH_FOR_A_PACE:
         left = max(0, size - account.documents) * pace.seconds / pace.documents
         parts.append(f"at least {span(left)} left")
-    parts.append(f"{account.requests:,}{f' of {most:,}' if most else ''} requests")
+    if account.documents_failed:
+        parts.append(f"{account.documents_failed:,} failed")
     rate = pace.requests / pace.seconds
     parts.append(f"{rate:.{0 if rate >= 10 else 1}f}/s")
     if account.rows_received:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import msgspec
@@ -50,14 +50,17 @@ class Reading:
             raise
         self.last = 0
 
-    def catch_up(self) -> int:
-        """Read what was recorded since; return how many entries that was."""
-        before = self.last
-        for entry in self.store.entries(before):
+    def read(self) -> Iterator[Entry]:
+        """Yield what was recorded since; each is in the books when it is yielded."""
+        for entry in self.store.entries(self.last):
             self.account.tell(entry.event)
             self.last = entry.number
             self._observe(entry, self.account)
-        return self.last - before
+            yield entry
+
+    def catch_up(self) -> int:
+        """Read what was recorded since; return how many entries that was."""
+        return sum(1 for _ in self.read())
 
     @property
     def is_running(self) -> bool:

@@ -10,7 +10,7 @@ from longline.reports.figures import (
     Searches,
     figures_of,
 )
-from longline.reports.page import page
+from longline.reports.page import Unreported, page
 from longline.reports.read import Live, read_figures
 
 __all__ = [
@@ -25,6 +25,7 @@ __all__ = [
     "Point",
     "Searches",
     "SizePoint",
+    "Unreported",
     "changes_since",
     "figures_of",
     "page",

@@ -127,10 +127,12 @@ class Thinned(Generic[_Point]):
         self._newest = None if is_due else make
         if not is_due:
             return
-        self._kept.append(make())
+        point = make()
+        self._kept.append(point)
         if len(self._kept) == self._most:
-            self._kept = self._kept[::2]
+            self._kept = self._kept[::2]  # without the point that came last
             self._every *= 2
+            self._newest = lambda: point
 
     def points(self) -> list[_Point]:
         """Return those that are kept, and the newest."""

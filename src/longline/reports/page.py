@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import base64
 import hashlib
+import re
 from collections.abc import Iterator, Sequence
 from importlib.resources import files
-from typing import Any
+from typing import Any, NamedTuple
 
 import msgspec
 
@@ -20,20 +21,36 @@ from longline.reports.svg import STYLE
 MOST_IN_DETAIL = 6
 """Harvests that a report tells of one by one; of more it has the table alone."""
 
+NOT_PLAIN = re.compile("[<>&\x7f-\x9f\u2028-\u202e\u2066-\u2069]")
+"""What JSON may hold as it is, and a page had better not."""
+
 COLUMNS = ("harvest", "saved", "of", "coverage", "requests", "searches", "came", "outcome")
 LESS = (5, 6)
 
 
-def page(harvests: Sequence[Figures], changes: Sequence[Change] = ()) -> str:
+class Unreported(NamedTuple):
+    """A source of which there is no harvest, and why."""
+
+    source: str
+    reason: str
+
+
+def page(
+    harvests: Sequence[Figures],
+    changes: Sequence[Change] = (),
+    unreported: Sequence[Unreported] = (),
+) -> str:
     """Return a report as HTML.
 
     Args:
         harvests: What it tells of, the first first.
         changes: What is new in a harvest against an earlier one.
+        unreported: Sources that have no harvest.
     """
     is_one = len(harvests) == 1
     title = harvests[0].headline if is_one else f"{len(harvests):,} harvests side by side"
     body = _one(harvests[0], "h0", 1, changes) if is_one else _many(harvests, changes, title)
+    body += _without(unreported)
     style = _packed(_resource("page.css") + STYLE)
     script = _resource("page.js")
     policy = (
@@ -66,11 +83,11 @@ def _hash(text: str) -> str:
 
 
 def _numbers(harvests: Sequence[Figures], changes: Sequence[Change]) -> str:
-    """Return the numbers as JSON that ends no script element."""
+    """Return the numbers as JSON that ends no script element, and turns no direction."""
     told = [_without_lists(msgspec.to_builtins(each)) for each in harvests]
     numbers = {"format": FORMAT, "harvests": told, "changes": list(changes)}
     text = msgspec.json.encode(numbers).decode()
-    return text.replace("<", "\\u003c").replace(">", "\\u003e").replace("&", "\\u0026")
+    return NOT_PLAIN.sub(lambda found: f"\\u{ord(found[0]):04x}", text)
 
 
 def _without_lists(figures: dict[str, Any]) -> dict[str, Any]:
@@ -139,6 +156,14 @@ def _many(harvests: Sequence[Figures], changes: Sequence[Change], title: str) ->
         for place, each in enumerate(harvests)
     ]
     return "".join(parts)
+
+
+def _without(unreported: Sequence[Unreported]) -> str:
+    if not unreported:
+        return ""
+    rows = map(html.row, unreported)
+    table = html.table(f"{len(unreported):,} in all.", ("source", "reason"), rows)
+    return f"<h2>Sources without a harvest</h2>{table}"
 
 
 def _anchor(place: int) -> str:

@@ -8,9 +8,10 @@ the same in words.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from html import escape
 from math import ceil, floor, log10
 from typing import NamedTuple
+
+from longline.reports.html import written
 
 STYLE = """
 svg.chart{display:block;width:100%;height:auto;font-size:12px;overflow:visible}
@@ -182,8 +183,8 @@ def bare(
 def _head(width: float, height: float, name: str, title: str, words: str) -> str:
     return (
         f'<svg class="chart" viewBox="0 0 {width:g} {height:g}" role="img" '
-        f'aria-labelledby="{name}-t {name}-d"><title id="{name}-t">{escape(title)}</title>'
-        f'<desc id="{name}-d">{escape(words)}</desc>'
+        f'aria-labelledby="{name}-t {name}-d"><title id="{name}-t">{written(title)}</title>'
+        f'<desc id="{name}-d">{written(words)}</desc>'
     )
 
 
@@ -221,7 +222,7 @@ def text(x: float, y: float, words: str, kind: str = "", *, anchor: str = "start
     """Write words at a point."""
     classes = f' class="{kind}"' if kind else ""
     side = "" if anchor == "start" else f' text-anchor="{anchor}"'
-    return f'<text x="{x:.1f}" y="{y:.1f}"{classes}{side}>{escape(words)}</text>'
+    return f'<text x="{x:.1f}" y="{y:.1f}"{classes}{side}>{written(words)}</text>'
 
 
 def line(place: Frame, points: Iterable[tuple[float, float]], kind: str) -> str:

@@ -8,11 +8,13 @@ from longline.cli.commands.demo import demo
 from longline.cli.commands.discover import discover
 from longline.cli.commands.doctor import doctor
 from longline.cli.commands.find import find
-from longline.cli.commands.folder import export, status
+from longline.cli.commands.folder import export
 from longline.cli.commands.harvest import harvest, retry
 from longline.cli.commands.plan import plan
 from longline.cli.commands.presets import presets
+from longline.cli.commands.report import report
 from longline.cli.commands.serve import serve
+from longline.cli.commands.status import log, status
 from longline.cli.commands.steer import budget, pause, resume, stop
 
 __all__ = [
@@ -27,9 +29,11 @@ __all__ = [
     "export",
     "find",
     "harvest",
+    "log",
     "pause",
     "plan",
     "presets",
+    "report",
     "resume",
     "retry",
     "serve",

@@ -1,108 +1,16 @@
-"""longline status and longline export: look into a harvest's folder."""
+"""longline export: write the documents of a harvest."""
 
 from __future__ import annotations
 
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
-from longline.cli._options import Folder, Json, Output
-from longline.cli._said import note, say, say_exactly
+from longline.cli._options import Folder, Output
+from longline.cli._said import note
 from longline.errors import InputError
-from longline.text.safe import clean
-
-if TYPE_CHECKING:
-    from longline.api import ChartRow
-
-CHART_ROWS = 20
-WIDTH_OF_CHART = 100
-
-CHART_COLUMNS = (
-    "search",
-    "reported",
-    "received",
-    "new",
-    "repeated",
-    "received so far",
-    "new so far",
-    "repeats per new",
-    "coverage",
-    "cut",
-)
-
-
-def status(
-    folder: Folder,
-    chart: Annotated[
-        int, typer.Option(metavar="N", min=0, help="Show the newest N searches.")
-    ] = CHART_ROWS,
-    json: Json = False,
-) -> None:
-    """Show what a harvest has saved so far; it may be running.
-
-    One row per search: reported, received, new, repeated, totals so far, repeats per new,
-    coverage. With --json: the certificate, and all rows.
-    """
-    import msgspec
-
-    from longline.api import chart_dicts, harvests_in, is_of_many
-    from longline.api import open as open_harvest
-
-    if is_of_many(folder):
-        from longline.cli.many import show_all
-
-        show_all(harvests_in(folder), json=json)
-        return
-    harvest = open_harvest(folder)
-    certificate, rows = harvest.certificate, harvest.queries
-    if json:
-        report = {"certificate": msgspec.structs.asdict(certificate), "chart": chart_dicts(rows)}
-        say_exactly(msgspec.json.format(msgspec.json.encode(report), indent=2).decode())
-        return
-    if chart and rows:
-        _print_chart(rows, chart)
-    say(str(harvest))
-
-
-def _print_chart(rows: list[ChartRow], newest: int) -> None:
-    from rich.console import Console
-    from rich.table import Table
-
-    from longline.api import short
-
-    table = Table(box=None, header_style="bold", pad_edge=False)
-    for place, name in enumerate(CHART_COLUMNS):
-        table.add_column(
-            name, justify="right" if 0 < place < len(CHART_COLUMNS) - 1 else "left", overflow="fold"
-        )
-    for row in rows[-newest:]:
-        table.add_row(
-            clean(short(row.query)),
-            _count(row.claimed),
-            _count(row.received),
-            _count(row.new),
-            _count(row.duplicates),
-            _count(row.total_received),
-            _count(row.total_unique),
-            _repeats(row.overlapping_rate),
-            "?" if row.hit_rate is None else f"{row.hit_rate:.1%}",
-            " ".join(row.cuts),
-        )
-    if len(rows) > newest:
-        say(f"the newest {newest} of {len(rows):,} searches; --chart N shows more")
-    # Figures that are cut off are worse than lines that wrap.
-    Console(width=max(Console().width, WIDTH_OF_CHART), markup=False).print(table)
-    say("")
-
-
-def _count(value: int | None) -> str:
-    return "?" if value is None else f"{value:,}"
-
-
-def _repeats(overlapping_rate: float | None) -> str:
-    return "?" if overlapping_rate is None else f"{overlapping_rate - 1:.2f}"
 
 
 def export(

@@ -1,0 +1,190 @@
+"""What happened in a harvest, event by event, in words and as values for a program."""
+
+from __future__ import annotations
+
+import msgspec
+
+from longline.account.in_words import WAYS
+from longline.events import (
+    AnyEvent,
+    Concluded,
+    DocumentFailed,
+    DocumentReceived,
+    DocumentWithdrawn,
+    FormReceived,
+    NonsenseAnswered,
+    PageDisbelieved,
+    PageFailed,
+    PageReceived,
+    QueryCut,
+    RequestFailed,
+    ResponseReceived,
+    RobotsRead,
+    SameDocument,
+    SourceChecked,
+    SourceFound,
+    Stopped,
+)
+
+
+class Happened(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """One line of a harvest's log.
+
+    Attributes:
+        number: Its place in the journal.
+        time: When it was recorded, ISO 8601, UTC.
+        event: Its kind; `longline.events` has them.
+        words: What happened, for people.
+        requests: That it cost.
+        query, page: Of a search: what was asked, and for which of its result pages.
+        test: The search was sent only to estimate the total.
+        reported: Results that the source says the search has; None where it says nothing.
+        received: Results on the page.
+        new: Documents that came first by this page; None of a test search.
+        key, url: Of a document.
+        reason: Why something did not come, or why the harvest stopped.
+    """
+
+    number: int
+    time: str
+    event: str
+    words: str
+    requests: int = 0
+    query: str = ""
+    page: int = 0
+    test: bool = False
+    reported: int | None = None
+    received: int | None = None
+    new: int | None = None
+    key: str = ""
+    url: str = ""
+    reason: str = ""
+
+    def __str__(self) -> str:
+        """Return it for a person to read."""
+        return f"{self.time[:19].replace('T', ' ')}  {self.words}"
+
+
+def happened(event: AnyEvent, number: int, time: str, new: int) -> Happened:
+    """Return an event as a line of the log.
+
+    Args:
+        event: What happened.
+        number: Its place in the journal.
+        time: When, ISO 8601, UTC.
+        new: Documents that the harvest's own searches had not brought before.
+
+    >>> from longline.model import Hit, Page, Query, Total
+    >>> event = PageReceived(Query(("deep", "web")), 2, Page((Hit("a"),), Total(21)))
+    >>> happened(event, 7, "2026-11-24T06:48:02+00:00", 1).words
+    "search 'deep web', page 2: 1 result of 21, 1 new"
+    """
+    query = getattr(event, "query", None)
+    page = event.page if isinstance(event, PageReceived) else None
+    is_test = getattr(event, "probe", False)
+    document = event.document if isinstance(event, DocumentReceived) else event
+    return Happened(
+        number=number,
+        time=time,
+        event=type(event).__name__,
+        words=in_a_line(event, new),
+        requests=getattr(event, "requests", 0),
+        query="" if query is None else str(query),
+        page=getattr(event, "number", 0),
+        test=is_test,
+        reported=page.total.documents if page and page.total else None,
+        received=len(page.hits) if page else None,
+        new=new if page and not is_test else None,
+        key=getattr(document, "key", ""),
+        url=getattr(document, "url", ""),
+        reason=getattr(event, "reason", ""),
+    )
+
+
+def in_a_line(event: AnyEvent, new: int = 0) -> str:
+    """Say what happened.
+
+    Args:
+        event: What happened.
+        new: Documents that the harvest's own searches had not brought before.
+    """
+    match event:
+        case PageReceived():
+            return _page(event, new)
+        case PageFailed(_, _, reason):
+            return f"{_search(event)} could not be loaded: {reason}"
+        case PageDisbelieved():
+            return f"{_search(event)} is doubtful; it is asked for again"
+        case QueryCut(query, cut, _, received, claimed):
+            of = "" if claimed is None else f" of {claimed:,}"
+            return f"search {str(query)!r} is cut ({cut}): {WAYS[cut]}; {received:,}{of} received"
+        case Concluded():
+            return _estimate(event)
+        case Stopped(reason):
+            return f"stopped, {event.ending}: {reason}"
+        case _:
+            return _document(event) or _other(event)
+
+
+def _search(event: PageReceived | PageFailed | PageDisbelieved) -> str:
+    kind = "test search" if getattr(event, "probe", False) else "search"
+    return f"{kind} {str(event.query)!r}, page {event.number}"
+
+
+def _page(event: PageReceived, new: int) -> str:
+    page = event.page
+    results = "1 result" if len(page.hits) == 1 else f"{len(page.hits):,} results"
+    relation = {"about": "about ", "at least": "at least "}
+    of = (
+        ""
+        if page.total is None
+        else (f" of {relation.get(page.total.relation, '')}{page.total.documents:,}")
+    )
+    fresh = "" if event.probe else f", {new:,} new"
+    again = "" if event.requests else ", from the journal"
+    return f"{_search(event)}: {results}{of}{fresh}{again}"
+
+
+def _estimate(event: Concluded) -> str:
+    size = event.size
+    if size is None:
+        return f"estimate: at least {event.at_least:,} documents, by the source's own counts"
+    end = "more" if size.high is None else f"{size.high:,.0f}"
+    return f"estimate: about {size.documents:,.0f} documents, {size.low:,.0f} to {end} (95 % sure)"
+
+
+def _document(event: AnyEvent) -> str:
+    match event:
+        case DocumentReceived(document):
+            named = f" {document.title!r}" if document.title else ""
+            return f"document{named} saved: {document.url or document.key}"
+        case DocumentFailed(key, url, reason):
+            how = "does not exist" if event.is_gone else "could not be read"
+            return f"document {how}: {url or key}: {reason}"
+        case DocumentWithdrawn(key, url, reason):
+            return f"document taken back: {url or key}: {reason}"
+        case SameDocument(key, kept):
+            return f"document {key} is the same as {kept}"
+        case _:
+            return ""
+
+
+def _other(event: AnyEvent) -> str:
+    match event:
+        case SourceFound(requests):
+            return f"the source was learnt, for {requests:,} requests"
+        case RobotsRead(origin, status):
+            return f"robots.txt of {origin}: status {status}"
+        case FormReceived(response):
+            return f"search form: {response.url}"
+        case NonsenseAnswered(keys):
+            shown = f"{len(keys):,} documents all the same" if keys else "nothing"
+            return f"a search for nonsense shows {shown}"
+        case SourceChecked(answers):
+            return f"check: the source {'still answers' if answers else 'answers no more'}"
+        case ResponseReceived(request):
+            return f"page: {request.url}"
+        case RequestFailed(request, reason):
+            return f"page could not be loaded: {request.url}: {reason}"
+        case _:
+            return type(event).__name__

@@ -1,0 +1,238 @@
+"""Tell of harvests: a report as a page, the log, and how a harvest stands while it runs."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections import deque
+from collections.abc import Iterator, Sequence
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import NamedTuple
+
+from longline.account import Certificate, ChartRow, Happened, happened
+from longline.api.many import Ended, harvests_in, how_it_stands, is_of_many
+from longline.blocking import in_sync
+from longline.errors import FolderError, InputError
+from longline.files import is_of_harvest, replacing
+from longline.harvester import Reading, is_harvest, is_running
+from longline.reports import Unreported, changes_since, page, read_figures
+
+WAIT_TIMES = 5
+"""A look at many harvests is followed by a rest of so many times its own length, at least."""
+
+
+async def report_async(
+    folders: str | Path | Sequence[str | Path],
+    path: str | Path,
+    *,
+    earlier: str | Path | None = None,
+) -> Path:
+    """Write a report of harvests: one HTML file, which needs no network to be read.
+
+    Args:
+        folders: Of a harvest, of several, or of many sources; they may be running.
+        path: Of the file, which takes the place of what was there.
+        earlier: Of an earlier harvest of the same source, which the first one is compared with.
+
+    Returns:
+        Where the file is.
+
+    Raises:
+        FolderError: There is no harvest in one of the folders, or it is damaged.
+        InputError: The file cannot be written.
+
+    Example:
+        >>> import longline
+        >>> with longline.demo_site() as url:
+        ...     harvest = longline.harvest(url, folder, allow_private=True, max_requests=40)
+        >>> file = longline.report(folder, folder / "report.html")
+        >>> harvest.certificate.source in file.read_text()
+        True
+    """
+    given = [folders] if isinstance(folders, str | Path) else list(folders)
+    return await asyncio.to_thread(_report, [Path(each) for each in given], Path(path), earlier)
+
+
+def _report(folders: Sequence[Path], path: Path, earlier: str | Path | None) -> Path:
+    found, unreported = _harvests(folders)
+    if not found:
+        raise FolderError("there is no harvest to report", advice="name the folder of a harvest")
+    figures = [read_figures(folder) for folder in found]
+    changes = [] if earlier is None else [changes_since(found[0], earlier)]
+    _write(path, page(figures, changes, unreported), found)
+    return path
+
+
+def _harvests(folders: Sequence[Path]) -> tuple[list[Path], list[Unreported]]:
+    """Return the folders of harvests, also those in folders of many; and sources without one."""
+    found: dict[Path, None] = {}
+    without = []
+    for folder in folders:
+        if not is_of_many(folder):
+            found[folder] = None
+            continue
+        for each in harvests_in(folder):
+            there = folder / each.folder
+            if is_harvest(there):
+                found[there] = None
+            else:
+                without.append(Unreported(each.source, each.error or "not begun"))
+    return list(found), without
+
+
+def _write(path: Path, text: str, folders: Sequence[Path]) -> None:
+    if any(is_of_harvest(path, folder) for folder in folders):
+        raise InputError(f"{path} belongs to a harvest", advice="choose another file")
+    try:
+        with replacing(path) as stream:
+            stream.write(text.encode(errors="replace"))
+    except OSError as error:
+        raise InputError(
+            f"cannot write {path}: {error.strerror}", advice="choose a file you may write"
+        ) from None
+
+
+def log(folder: str | Path, *, follow: bool = False, seconds: float = 1.0) -> Iterator[Happened]:
+    """Yield what was asked and what came, in order.
+
+    Args:
+        folder: Of a harvest; it may be running.
+        follow: Go on while a run fills the folder, and end with it.
+        seconds: Between two looks.
+
+    Raises:
+        FolderError: There is no harvest in the folder, or it is damaged.
+
+    Example:
+        >>> import longline
+        >>> with longline.demo_site() as url:
+        ...     harvest = longline.harvest(url, folder, allow_private=True, max_requests=40)
+        >>> lines = list(longline.log(folder))
+        >>> lines[-1].event, sum(line.requests for line in lines)
+        ('Stopped', 40)
+    """
+    return _log(Reading(Path(folder)), follow=follow, seconds=seconds)
+
+
+def _log(reading: Reading, *, follow: bool, seconds: float) -> Iterator[Happened]:
+    lines = Lines(reading)
+    try:
+        while True:
+            is_going = follow and reading.is_running  # before the look: what ends it is read, too
+            yield from lines.read()
+            if not is_going:
+                return
+            time.sleep(seconds)
+    finally:
+        reading.close()
+
+
+class Lines:
+    """Reads a journal as lines of a log.
+
+    Args:
+        reading: From its beginning.
+    """
+
+    def __init__(self, reading: Reading) -> None:
+        self._reading = reading
+        self._seen = 0
+
+    def read(self) -> Iterator[Happened]:
+        """Yield what was recorded since."""
+        for entry in self._reading.read():
+            seen = self._reading.account.documents_seen
+            moment = datetime.fromtimestamp(entry.recorded_at, UTC).isoformat()
+            yield happened(entry.event, entry.number, moment, max(0, seen - self._seen))
+            self._seen = seen
+
+
+class Look(NamedTuple):
+    """How a harvest stands at one moment.
+
+    Attributes:
+        is_running: A run fills the folder.
+        queries: The record chart.
+        newest: What happened last; None in an empty journal.
+    """
+
+    certificate: Certificate
+    queries: list[ChartRow]
+    is_running: bool
+    newest: Happened | None
+
+
+def watch(folder: str | Path, *, seconds: float = 1.0) -> Iterator[Look]:
+    """Yield how a harvest stands, again whenever something came, until its run ends.
+
+    Args:
+        folder: Of a harvest; where no run fills it there is one look.
+        seconds: Between two looks.
+
+    Raises:
+        FolderError: There is no harvest in the folder, or it is damaged.
+
+    Example:
+        >>> import longline
+        >>> with longline.demo_site() as url:
+        ...     harvest = longline.harvest(url, folder, allow_private=True, max_requests=40)
+        >>> [(look.is_running, look.certificate.requests) for look in longline.watch(folder)]
+        [(False, 40)]
+    """
+    return _watch(Reading(Path(folder)), seconds)
+
+
+def _watch(reading: Reading, seconds: float) -> Iterator[Look]:
+    lines, told, newest = Lines(reading), None, None
+    try:
+        while True:
+            is_running = reading.is_running
+            last = deque(lines.read(), maxlen=1)
+            newest = last[0] if last else newest
+            if last or told != is_running:
+                told = is_running
+                yield Look(reading.certificate(), reading.account.chart(), is_running, newest)
+            if not is_running:
+                return
+            time.sleep(seconds)
+    finally:
+        reading.close()
+
+
+def watch_many(
+    folders: str | Path | Sequence[str | Path], *, seconds: float = 1.0
+) -> Iterator[list[Ended]]:
+    """Yield how some harvests stand, again and again, until no run fills any of their folders.
+
+    Args:
+        folders: Of harvests, or of many.
+        seconds: Between two looks; more where a look takes long.
+
+    Raises:
+        FolderError: One of them is neither.
+
+    Example:
+        >>> import longline
+        >>> with longline.demo_site() as url:
+        ...     harvest = longline.harvest(url, folder, allow_private=True, max_requests=40)
+        >>> [[each.outcome for each in look] for look in longline.watch_many(folder)]
+        [['partial']]
+    """
+    given = [folders] if isinstance(folders, str | Path) else list(folders)
+    places = [Path(each) for each in given]
+    while True:
+        begun = time.monotonic()
+        is_going = any(map(is_running, places))
+        found = [each for place in places for each in _standings(place)]
+        yield found
+        if not is_going and not any(each.is_running for each in found):
+            return
+        time.sleep(max(seconds, WAIT_TIMES * (time.monotonic() - begun)))
+
+
+def _standings(folder: Path) -> list[Ended]:
+    return harvests_in(folder) if is_of_many(folder) else [how_it_stands(folder)]
+
+
+report = in_sync(report_async)

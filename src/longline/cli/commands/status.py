@@ -1,0 +1,153 @@
+"""longline status and longline log: how harvests stand, and what happened in one."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from longline.cli._options import Folder, Folders, Json
+from longline.cli._said import say, say_exactly
+from longline.cli.many import print_all, say_all, table_of
+from longline.cli.standing import WIDTH_OF_CHART, chart_of, watched, watching
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from longline.api import ChartRow, Look
+
+CHART_ROWS = 20
+
+
+def status(
+    folders: Folders,
+    chart: Annotated[
+        int, typer.Option(metavar="N", min=0, help="Show the newest N searches.")
+    ] = CHART_ROWS,
+    watch: Annotated[
+        bool, typer.Option("--watch", help="Show it again and again until the harvest ends.")
+    ] = False,
+    json: Json = False,
+) -> None:
+    """Show what harvests have saved so far; they may be running.
+
+    Of one harvest: a row per search (reported, received, new, repeated, totals so far, repeats per
+    new, coverage) and a summary. Of several: a row each. With --json: the certificate and all
+    rows; with --watch too, a line of JSON for each look.
+    """
+    from longline.api import is_of_many
+
+    if len(folders) > 1 or is_of_many(folders[0]):
+        _many(folders, watch=watch, json=json)
+    elif watch:
+        _watch(folders[0], chart, json=json)
+    else:
+        _one(folders[0], chart, json=json)
+
+
+def _one(folder: Path, chart: int, *, json: bool) -> None:
+    import msgspec
+
+    from longline.api import open as open_harvest
+
+    harvest = open_harvest(folder)
+    certificate, rows = harvest.certificate, harvest.queries
+    if json:
+        report = _plain(certificate, rows)
+        say_exactly(msgspec.json.format(msgspec.json.encode(report), indent=2).decode())
+        return
+    if chart and rows:
+        _print_chart(rows, chart)
+    say(str(harvest))
+
+
+def _plain(certificate: Any, rows: list[ChartRow]) -> dict[str, Any]:
+    import msgspec
+
+    from longline.api import chart_dicts
+
+    return {"certificate": msgspec.structs.asdict(certificate), "chart": chart_dicts(rows)}
+
+
+def _print_chart(rows: list[ChartRow], newest: int) -> None:
+    from rich.console import Console
+
+    if len(rows) > newest:
+        say(f"the newest {newest} of {len(rows):,} searches; --chart N shows more")
+    # Figures that are cut off are worse than lines that wrap.
+    Console(width=max(Console().width, WIDTH_OF_CHART), markup=False).print(chart_of(rows, newest))
+    say("")
+
+
+def _watch(folder: Path, chart: int, *, json: bool) -> None:
+    """Show one harvest until its run ends; in the end what `longline status` shows."""
+    import msgspec
+
+    from longline.api import watch
+
+    if json:
+        for look in watch(folder):
+            report = {"is_running": look.is_running, **_plain(look.certificate, [])}
+            del report["chart"]
+            say_exactly(msgspec.json.encode(report).decode())
+            sys.stdout.flush()
+        return
+    with watching() as show:
+        for look in watch(folder):
+            if look.is_running:
+                show(watched(look, chart), _line(look))
+    _one(folder, chart, json=False)
+
+
+def _line(look: Look) -> str:
+    """Say in a line how a harvest stands, for what is no terminal."""
+    from longline.api import headline
+
+    return f"{headline(look.certificate)}; {look.certificate.requests:,} requests"
+
+
+def _many(folders: Sequence[Path], *, watch: bool, json: bool) -> None:
+    import msgspec
+
+    from longline.api import watch_many
+
+    looks = watch_many(folders)
+    if not watch:
+        print_all(next(looks), json=json)
+        return
+    if json:
+        for ends in looks:
+            say_exactly(msgspec.json.encode(ends).decode())
+            sys.stdout.flush()
+        return
+    with watching() as show:
+        for ends in looks:
+            show(table_of(ends), say_all(ends))
+    print_all(ends, json=False)
+
+
+def log(
+    folder: Folder,
+    follow: Annotated[
+        bool, typer.Option("--follow", "-f", help="Go on until the harvest ends.")
+    ] = False,
+    json: Json = False,
+) -> None:
+    """Show what a harvest asked and what came, in order; it may be running.
+
+    A line each: searches with results and new documents, documents, failures, cuts, estimates,
+    and why it stopped. With --json: a line of JSON each.
+    """
+    import msgspec
+
+    from longline.api import log as read_log
+
+    for line in read_log(folder, follow=follow):
+        if json:
+            say_exactly(msgspec.json.encode(line).decode())
+        else:
+            say(str(line).replace("\n", " "))
+        if follow:
+            sys.stdout.flush()

@@ -1,0 +1,129 @@
+"""How harvests stand: the record chart as a table, and what is shown in place while one goes on."""
+
+from __future__ import annotations
+
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Protocol
+
+from longline.cli._progress import PLAIN_SECONDS
+from longline.cli._said import say
+from longline.text.safe import clean
+
+if TYPE_CHECKING:
+    from rich.console import RenderableType
+    from rich.table import Table
+
+    from longline.api import ChartRow, Look
+
+WIDTH_OF_CHART = 100
+
+CHART_COLUMNS = (
+    "search",
+    "reported",
+    "received",
+    "new",
+    "repeated",
+    "received so far",
+    "new so far",
+    "repeats per new",
+    "coverage",
+    "cut",
+)
+
+LINES_BESIDE = 24
+"""Of a terminal's lines, so many are for the words beside the chart."""
+
+
+def chart_of(rows: list[ChartRow], newest: int) -> Table:
+    """Return the newest rows of the record chart as a table."""
+    from rich.table import Table
+
+    from longline.api import short
+
+    table = Table(box=None, header_style="bold", pad_edge=False)
+    for place, name in enumerate(CHART_COLUMNS):
+        table.add_column(
+            name, justify="right" if 0 < place < len(CHART_COLUMNS) - 1 else "left", overflow="fold"
+        )
+    for row in rows[-newest:] if newest else ():
+        table.add_row(
+            clean(short(row.query)),
+            _count(row.claimed),
+            _count(row.received),
+            _count(row.new),
+            _count(row.duplicates),
+            _count(row.total_received),
+            _count(row.total_unique),
+            _repeats(row.overlapping_rate),
+            "?" if row.hit_rate is None else f"{row.hit_rate:.1%}",
+            " ".join(row.cuts),
+        )
+    return table
+
+
+def _count(value: int | None) -> str:
+    return "?" if value is None else f"{value:,}"
+
+
+def _repeats(overlapping_rate: float | None) -> str:
+    return "?" if overlapping_rate is None else f"{overlapping_rate - 1:.2f}"
+
+
+def watched(look: Look, chart: int) -> RenderableType:
+    """Return what is shown of a harvest that goes on: its newest searches, and how it stands."""
+    from rich.console import Console, Group
+    from rich.text import Text
+
+    from longline.api import in_words
+
+    rows = min(chart, max(0, Console().height - LINES_BESIDE))
+    now = "" if look.newest is None else f"now        {look.newest.words}"
+    words = clean(f"{in_words(look.certificate)}\n{now}")
+    told = Text(words, no_wrap=True, overflow="ellipsis")
+    if not (rows and look.queries):
+        return told
+    return Group(chart_of(look.queries, rows), Text(""), told)
+
+
+class Show(Protocol):
+    """Shows how something stands now, in the place of how it stood before."""
+
+    def __call__(self, whole: RenderableType, line: str) -> object:
+        """Be given all of it, for a terminal; and a line, for anything else."""
+
+
+@contextmanager
+def watching() -> Iterator[Show]:
+    """Show in place on a terminal, of which nothing stays; else print a line now and then.
+
+    Ctrl-C ends the looking, and nothing else.
+    """
+    from rich.console import Console
+    from rich.live import Live
+
+    console = Console()
+    try:
+        if not console.is_terminal:
+            yield _lines()
+            return
+        with Live(console=console, transient=True, auto_refresh=False) as live:
+            yield lambda whole, line: live.update(whole, refresh=True)
+    except KeyboardInterrupt:
+        return
+
+
+def _lines() -> Show:
+    last = time.monotonic() - PLAIN_SECONDS
+
+    def show(whole: RenderableType, line: str) -> None:
+        nonlocal last
+        now = time.monotonic()
+        if now - last >= PLAIN_SECONDS:
+            last = now
+            say(line)
+            sys.stdout.flush()
+
+    return show

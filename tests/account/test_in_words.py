@@ -1,0 +1,105 @@
+"""A certificate in words: true whatever it says, and in words that are explained."""
+
+import msgspec
+from hypothesis import given
+from hypothesis import strategies as st
+
+from longline.account import (
+    MEANINGS,
+    Account,
+    BudgetLine,
+    Certificate,
+    Facts,
+    Truncation,
+    certificate_of,
+    headline,
+    in_words,
+    lines,
+    next_steps,
+    verdict_in_sentences,
+)
+from longline.account.in_sentences import ENDINGS
+from longline.outcomes import Ending
+
+COUNTS = st.integers(0, 5000)
+SIZES = st.one_of(st.none(), COUNTS)
+ENDS = st.sampled_from(sorted(ENDINGS))
+
+
+@st.composite
+def certificates(draw: st.DrawFn) -> Certificate:
+    """Certificates with any numbers, also such as no harvest has."""
+    outcome, cause = draw(ENDS)
+    size, held = draw(SIZES), draw(COUNTS)
+    low = draw(SIZES) if size is None else draw(st.integers(0, size))
+    high = None if size is None else draw(st.one_of(st.none(), st.integers(size, 9999)))
+    failed = draw(COUNTS)
+    cut = draw(st.integers(0, 3))
+    return msgspec.structs.replace(
+        certificate_of(Account(), Facts(source="https://x.example/")),
+        documents=held,
+        size=size,
+        size_low=low,
+        size_high=high,
+        hit_rate=None if not size else min(1.0, held / size),
+        documents_failed=failed,
+        documents_gone=draw(st.integers(0, failed)),
+        failed_documents=("one",) * min(failed, 3),
+        placeholders=draw(st.dictionaries(st.text(max_size=3), COUNTS, max_size=2)),
+        truncated_queries=cut,
+        truncations=tuple(Truncation(f"q{each}", "capped", 9, 5) for each in range(cut)),
+        cuts={"capped": cut} if cut else {},
+        unfinished_queries=draw(COUNTS),
+        budget={"requests": BudgetLine(5.0, 5.0)} if cause == "budget" else {},
+        requests=draw(COUNTS),
+        outcome=outcome,
+        cause=cause,
+        stopped=draw(st.sampled_from(["all was asked", "a run is going on", ""])),
+    )
+
+
+@given(certificates())
+def test_nothing_missing_is_called_all(certificate: Certificate) -> None:
+    """A headline says "all" only of what is complete and of a total that is given and reached."""
+    said = headline(certificate)
+    if said.startswith("All"):
+        assert certificate.outcome == "complete"
+        assert certificate.size is not None
+        assert certificate.size == certificate.size_low == certificate.size_high
+        assert certificate.documents >= certificate.size
+    elif certificate.documents:
+        assert f"{certificate.documents:,}" in said or certificate.documents == 1
+
+
+@given(certificates())
+def test_every_question_has_an_answer(certificate: Certificate) -> None:
+    """Each statement says something; what a harvest can go on with is named."""
+    for question, answer in verdict_in_sentences(certificate):
+        assert question.endswith("?")
+        assert answer.strip(". ")
+        assert "None" not in answer.replace("None seems to be missing", "")
+    steps = next_steps(certificate, "DIR")
+    if certificate.outcome != "complete":
+        assert steps
+    if certificate.documents_failed > certificate.documents_gone:
+        assert any("retry" in step.command for step in steps)
+
+
+@given(certificates())
+def test_lines_are_in_columns_and_their_words_are_explained(certificate: Certificate) -> None:
+    """Each line begins with a word that has a meaning, in a column of eleven letters."""
+    told = lines(certificate)
+    assert not {line.word for line in told} - MEANINGS.keys()
+    for line in in_words(certificate).splitlines()[: len(told)]:
+        assert len(line) < 11 or line[10] == " "
+
+
+def test_every_ending_has_a_sentence() -> None:
+    """Of each outcome and cause that a harvest can have, the report says what it stands for."""
+    causes = ["", "budget", "cut", "interrupted"]
+    blocked = ["robots", "login", "captcha", "refused", "silence"]
+    known = [Ending("partial", cause) for cause in causes]  # type: ignore[arg-type]
+    known += [Ending("blocked", cause) for cause in blocked]  # type: ignore[arg-type]
+    for outcome in ("complete", "unreachable", "changed", "empty", "failed"):
+        known.append(Ending(outcome))  # type: ignore[arg-type]
+    assert set(known) == set(ENDINGS)

@@ -1,0 +1,205 @@
+"""`longline status`, `log` and `report`: what a person sees of harvests, also while they run."""
+
+import json
+import os
+import pty
+import re
+import select
+import shutil
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from tests.reports.written import Written, write
+
+from longline.events import Stopped
+
+Run = Callable[..., "subprocess.CompletedProcess[str]"]
+
+DONE = Stopped("every search was sent; about 2,300 are missing", False, "partial", "cut")
+LONGLINE = [sys.executable, "-m", "longline"]
+
+
+@pytest.fixture
+def ended(tmp_path: Path) -> Path:
+    """A harvest that ended."""
+    return write(tmp_path / "ended", Written(40, 900, 1).events(), stopped=DONE)
+
+
+@pytest.fixture
+def killed(tmp_path: Path) -> Path:
+    """A harvest whose run was killed."""
+    return write(tmp_path / "killed", Written(20, 900, 2).events())
+
+
+@pytest.fixture
+def running(site: str, tmp_path: Path) -> "subprocess.Popen[str]":
+    """A harvest that goes on for some seconds, and has begun."""
+    command = [*LONGLINE, "harvest", f"{site}/", "-o", "live", "--allow-private"]
+    process = subprocess.Popen(
+        [*command, "--rate", "10", "--max-requests", "160"],
+        cwd=tmp_path,
+        stderr=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        text=True,
+    )
+    deadline = time.monotonic() + 60
+    while not (tmp_path / "live/harvest.db").is_file():
+        assert process.poll() is None, process.communicate()
+        assert time.monotonic() < deadline
+        time.sleep(0.02)
+    return process
+
+
+def on_terminal(folder: Path, *arguments: str) -> tuple[int, str]:
+    """Run `longline` on a terminal of its own; return its exit code, and all it wrote."""
+    leader, follower = pty.openpty()
+    process = subprocess.Popen(
+        [*LONGLINE, *arguments],
+        cwd=folder,
+        stdin=follower,
+        stdout=follower,
+        stderr=follower,
+        env=os.environ | {"TERM": "xterm", "COLUMNS": "100", "LINES": "40"},
+    )
+    os.close(follower)
+    written = b""
+    deadline = time.monotonic() + 90
+    while time.monotonic() < deadline:
+        if select.select([leader], [], [], 0.2)[0]:
+            try:
+                piece = os.read(leader, 65536)
+            except OSError:  # how Linux says that nobody writes any more
+                break
+            if not piece:
+                break
+            written += piece
+        elif process.poll() is not None:
+            break
+    os.close(leader)
+    return process.wait(10), written.decode(errors="replace")
+
+
+@pytest.mark.slow
+def test_watching_shows_in_place_and_ends_with_the_harvest(
+    running: "subprocess.Popen[str]", tmp_path: Path
+) -> None:
+    """The numbers on a terminal grow where they stand; at the end there is the summary once."""
+    code, shown = on_terminal(tmp_path, "status", "live", "--watch", "--chart", "3")
+    out, _ = running.communicate(timeout=30)
+    assert code == 0
+    assert "\x1b[" in shown
+    assert "a run is going on" in shown
+    saved = [int(found.replace(",", "")) for found in re.findall(r"saved +([\d,]+) ", shown)]
+    assert len(saved) > 2
+    assert saved == sorted(saved)
+    last = shown.rpartition("\x1b[")[2]
+    assert "all 160 requests of the budget are spent" in last
+    assert f"saved      {saved[-1]:,} " in out
+
+
+@pytest.mark.slow
+def test_following_a_log_ends_with_the_harvest(
+    running: "subprocess.Popen[str]", tmp_path: Path
+) -> None:
+    """Each entry comes once, in order, and the last says why it stopped."""
+    done = subprocess.run(
+        [*LONGLINE, "log", "live", "--follow", "--json"],
+        cwd=tmp_path, capture_output=True, text=True, timeout=90, check=True,
+    )  # fmt: skip
+    running.communicate(timeout=30)
+    lines = [json.loads(line) for line in done.stdout.splitlines()]
+    assert [line["number"] for line in lines] == list(range(1, len(lines) + 1))
+    assert lines[-1]["event"] == "Stopped"
+    assert sum(line.get("requests", 0) for line in lines) == 160
+
+
+def test_a_killed_run_is_told_from_one_that_goes_on(
+    running: "subprocess.Popen[str]", run: Run, tmp_path: Path
+) -> None:
+    """While it runs a look says so; after the process was killed it says to run it again."""
+    time.sleep(0.5)
+    assert "a run is going on" in run("status", "live").stdout
+    row = json.loads(run("status", ".", "--json").stdout)[0]
+    assert (row["is_running"], row["outcome"]) == (True, "")
+    running.send_signal(signal.SIGKILL)
+    running.communicate(timeout=30)
+    assert "the last run was interrupted; run it again to continue" in run("status", "live").stdout
+    row = json.loads(run("status", ".", "--json").stdout)[0]
+    assert (row["is_running"], row["outcome"], row["cause"]) == (False, "partial", "interrupted")
+    assert run("status", "live", "--watch").returncode == 0
+    assert run("report", "live", "-o", "r.html").returncode == 0
+    assert "The last run was interrupted" in (tmp_path / "r.html").read_text()
+
+
+def test_several_have_a_row_each(run: Run, ended: Path, killed: Path, tmp_path: Path) -> None:
+    """Named one by one, or by the folder that holds them, whatever filled it."""
+    for arguments in (("ended", "killed"), (".",)):
+        shown = run("status", *arguments)
+        assert shown.returncode == 0
+        assert "2 sources: 2 partial; " in shown.stdout
+        assert "partial (interrupted)" in shown.stdout
+    rows = json.loads(run("status", ".", "--json").stdout)
+    assert [row["folder"] for row in rows] == ["ended", "killed"]
+    watched = run("status", ".", "--watch", "--json").stdout.splitlines()
+    assert json.loads(watched[-1]) == rows
+    (killed / "harvest.db").write_text("no database")
+    shutil.rmtree(tmp_path / "killed/nothing", ignore_errors=True)
+    rows = json.loads(run("status", ".", "--json").stdout)
+    assert [row["outcome"] for row in rows] == ["partial", "failed"]
+
+
+def test_a_certificate_that_a_killed_run_outlived_is_not_believed(run: Run, ended: Path) -> None:
+    """What a later run recorded counts, although the certificate is of the run before."""
+    from longline.store import SqliteStore
+
+    (ended / "certificate.json").write_text(
+        json.dumps(json.loads(run("status", "ended", "--json").stdout)["certificate"])
+    )
+    before = json.loads(run("status", ".", "--json").stdout)[0]
+    time.sleep(1.1)
+    store = SqliteStore(ended / "harvest.db")
+    store.record(*list(Written(60, 5000, 9).events())[4:400])
+    store.close()
+    after = json.loads(run("status", ".", "--json").stdout)[0]
+    assert after["documents"] > before["documents"]
+    assert (before["cause"], after["cause"]) == ("cut", "interrupted")
+
+
+def test_a_log_says_what_was_asked_and_what_came(run: Run, killed: Path) -> None:
+    """A line each, in the order of the journal, and nothing of a source steers the terminal."""
+    shown = run("log", "killed").stdout.splitlines()
+    lines = [json.loads(line) for line in run("log", "killed", "--json").stdout.splitlines()]
+    assert [line.split("  ", 1)[1] for line in shown] == [line["words"] for line in lines]
+    assert lines[0]["words"] == "the source was learnt, for 12 requests"
+    pages = [line for line in lines if line["event"] == "PageReceived" and not line.get("test")]
+    assert re.fullmatch(r"search 'word0', page 1: \d+ results? of \d+, \d+ new", pages[0]["words"])
+    chart = json.loads(run("status", "killed", "--json").stdout)["chart"]
+    assert sum(line["new"] for line in pages) == sum(row["new"] for row in chart)
+
+
+@pytest.mark.parametrize("command", ["status", "log", "report"])
+def test_a_folder_that_is_no_harvest_is_refused(run: Run, command: str, tmp_path: Path) -> None:
+    """One line of error names the folder and says what to do; exit code 2."""
+    (tmp_path / "empty").mkdir()
+    for folder in ("nothing", "empty"):
+        done = run(command, folder)
+        assert done.returncode == 2
+        assert done.stderr == (
+            f"error: {folder} is not a harvest folder; name the folder of a harvest\n"
+        )
+
+
+def test_a_report_is_written(run: Run, ended: Path, killed: Path, tmp_path: Path) -> None:
+    """The file is named with its size; an earlier harvest is compared; a wrong file is refused."""
+    done = run("report", "ended", "-o", "r.html")
+    size = (tmp_path / "r.html").stat().st_size
+    assert done.stderr == f"report written to r.html ({size / 1000:.0f} kB)\n"
+    assert run("report", "killed", "--earlier", "ended").returncode == 0
+    assert "Against the earlier harvest" in (tmp_path / "report.html").read_text()
+    for output in ("ended/harvest.db", "no/such.html"):
+        assert run("report", "ended", "-o", output).returncode == 2
