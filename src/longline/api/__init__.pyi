@@ -56,7 +56,6 @@ from .many import harvests_in as harvests_in
 from .many import how_it_stands as how_it_stands
 from .many import is_of_many as is_of_many
 from .many import read_sources as read_sources
-from .notify import notifying as notifying
 from .opened import Documents as Documents
 from .opened import Harvest as Harvest
 from .opened import open as open
@@ -79,9 +78,10 @@ from .sources import plan_async as plan_async
 from .sources import relearn as relearn
 from .sources import relearn_async as relearn_async
 from .steering import Standing as Standing
+from .steering import dashboard as dashboard
+from .steering import notifying as notifying
 from .steering import pause as pause
 from .steering import resume as resume
 from .steering import set_budget as set_budget
 from .steering import standing as standing
 from .steering import stop as stop
-from .watching import dashboard as dashboard

@@ -3,7 +3,6 @@
 from longline.cli.commands.answer import answer
 from longline.cli.commands.compare import compare, strategies
 from longline.cli.commands.cover import cover
-from longline.cli.commands.dashboard import dashboard
 from longline.cli.commands.demo import demo
 from longline.cli.commands.discover import discover
 from longline.cli.commands.doctor import doctor
@@ -15,7 +14,7 @@ from longline.cli.commands.presets import presets
 from longline.cli.commands.report import report
 from longline.cli.commands.serve import serve
 from longline.cli.commands.status import log, status
-from longline.cli.commands.steer import budget, pause, resume, stop
+from longline.cli.commands.steer import budget, dashboard, pause, resume, stop
 
 __all__ = [
     "answer",
