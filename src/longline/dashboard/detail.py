@@ -111,7 +111,7 @@ class Detail:
         with self._turn:
             if self._drawn[0] != self.version:
                 drawn = _Course(tuple(self.course.points()))
-                curve = documents_over_requests(drawn, "live", (940.0, 340.0))
+                curve = documents_over_requests(drawn, "live", (720.0, 340.0))
                 self._drawn = self.version, (curve, coverage_over_repeats(drawn, "rates"))
             return self._drawn[1]
 

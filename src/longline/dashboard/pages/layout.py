@@ -7,6 +7,7 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from datetime import UTC, datetime
+from html import escape
 from importlib.resources import files
 from typing import Any
 
@@ -22,6 +23,12 @@ NARROW = "Quasar.Screen.lt.md"
 
 UPDATE_SECONDS = 1.0
 
+FIRST = """
+<div id="ll-first"><div class="ll-top"><span class="brand">longline</span></div>
+<div class="ll-main"><div class="ll-title">{}</div></div></div>
+"""
+"""Seen until the scripts have made the page."""
+
 ITEM = """
 <div class="col-12 ll-item"><span v-for="col in props.cols.filter(c => c.name !== 'answer')"
 :key="col.name"><span class="ll-soft">{{ col.label }}</span> {{ col.value }}</span></div>
@@ -33,6 +40,7 @@ ITEM = """
 def framed(title: str) -> Iterator[None]:
     """Build a page inside of its frame."""
     ui.page_title(f"{title} · longline")
+    ui.add_body_html(FIRST.format(escape(title)))
     ui.colors(primary="#0072b2", negative="#b84a06", positive="#00775a")
     with ui.element("header").classes("ll-top"):
         ui.link("longline", "/").classes("brand")

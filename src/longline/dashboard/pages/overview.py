@@ -39,15 +39,14 @@ STATES = {
 
 COLUMNS = (
     ("name", "harvest", False),
-    ("state", "state", False),
+    ("state", "state, last error", False),
     ("saved", "saved", True),
     ("of", "of", True),
     ("coverage", "coverage", True),
     ("requests", "requests", True),
-    ("rate", "requests/s", True),
-    ("left", "left in budget", True),
+    ("rate", "a second", True),
+    ("left", "left", True),
     ("ends", "predicted end", False),
-    ("error", "last error", False),
 )
 """Name, heading, and whether it is a number."""
 
@@ -57,7 +56,8 @@ NAME_CELL = """
 <div class="ll-soft ll-small">{{ props.row.source }}</div></q-td>
 """
 STATE_CELL = """
-<q-td :props="props"><span :class="'ll-badge ' + props.row.kind">{{ props.row.state }}</span></q-td>
+<q-td :props="props"><span :class="'ll-badge ' + props.row.kind">{{ props.row.state }}</span>
+<div class="ll-small">{{ props.row.error }}</div></q-td>
 """
 OF_CELL = """
 <q-td :props="props">{{ props.row.of }}<div class="ll-soft ll-small">{{ props.row.between }}</div>
