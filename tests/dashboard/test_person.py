@@ -162,6 +162,24 @@ def test_what_a_source_says_is_text(page: Any, serve: Serve) -> None:
     assert page.evaluate("window.owned") is None
 
 
+def test_those_who_do_not_see_or_point_can_use_it(page: Any, serve: Serve) -> None:
+    """axe-core finds nothing on any page, and no page is wider than a phone."""
+    axe = pytest.importorskip("axe_playwright_python.sync_playwright").Axe()
+    served = serve()
+    write_many(served.folder, 3)
+    write_long(served.folder / "long", 40).close()
+    shown = page.context.browser.new_context(bypass_csp=True).new_page()
+    for place in ("", "new", f"harvest/{key_of(served.folder / 'long')}"):
+        for width in (1280, 390):
+            shown.set_viewport_size({"width": width, "height": 844})
+            shown.goto(f"{served.url}{place}")
+            shown.locator("h1").wait_for()
+            time.sleep(2)
+            found = axe.run(shown).response["violations"]
+            assert [(each["id"], each["nodes"][0]["html"]) for each in found] == []
+            assert shown.evaluate("document.documentElement.scrollWidth") <= width
+
+
 def test_a_thousand_harvests_are_painted_in_a_second(page: Any, serve: Serve) -> None:
     """And ten thousand searches of one; only the rows that are seen reach the browser."""
     served = serve()

@@ -42,12 +42,12 @@ def framed(title: str) -> Iterator[None]:
     ui.page_title(f"{title} · longline")
     ui.add_body_html(FIRST.format(escape(title)))
     ui.colors(primary="#0072b2", negative="#b84a06", positive="#00775a")
-    with ui.element("header").classes("ll-top"):
+    with ui.element("div").classes("ll-top"):
         ui.link("longline", "/").classes("brand")
         with ui.element("nav").props('aria-label="Main"'):
             ui.link("Harvests", "/")
             ui.link("New harvest", "/new")
-    with ui.element("main").classes("ll-main"):
+    with ui.element("div").classes("ll-main"):
         yield
 
 

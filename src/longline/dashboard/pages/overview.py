@@ -63,6 +63,10 @@ OF_CELL = """
 <q-td :props="props">{{ props.row.of }}<div class="ll-soft ll-small">{{ props.row.between }}</div>
 </q-td>
 """
+SELECT_ALL = '<q-checkbox v-model="props.selected" aria-label="select all that are shown" />'
+SELECT_ONE = """
+<q-checkbox v-model="props.selected" :aria-label="'select ' + props.row.name" />
+"""
 CARD = """
 <div class="q-pa-xs col-12"><q-card flat bordered class="q-pa-md q-table__grid-item-card">
 <div class="ll-row"><q-checkbox v-model="props.selected" dense
@@ -140,6 +144,8 @@ class Overview:
         table.add_slot("body-cell-name", NAME_CELL)
         table.add_slot("body-cell-state", STATE_CELL)
         table.add_slot("body-cell-of", OF_CELL)
+        table.add_slot("header-selection", SELECT_ALL)
+        table.add_slot("body-selection", SELECT_ONE)
         table.add_slot("item", CARD)
         table.on("request", self._request)
         return table
