@@ -1,7 +1,11 @@
 """Starting is light: nothing heavy loads before it is used."""
 
+import doctest
+import inspect
+import resource
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
@@ -30,9 +34,29 @@ def test_start_loads_nothing_heavy(statement: str) -> None:
     assert not set(HEAVY) & set(run.stdout.split())
 
 
-def test_every_public_name_loads() -> None:
-    """Each name that `import longline` promises is there."""
+def test_every_public_name_is_explained() -> None:
+    """Each name that `import longline` promises is there, with an example that the tests run."""
     import longline
 
-    assert {"Harvest", "cover", "read_spec"} <= set(longline.__all__)
-    assert all(getattr(longline, name) is not None for name in longline.__all__)
+    names = set(longline.__all__) - {"__version__"}
+    assert {"Harvest", "cover", "read_spec"} <= names
+    kept = {name: inspect.unwrap(getattr(longline, name)) for name in names}
+    finder = doctest.DocTestFinder(recurse=False)
+    assert not [
+        name
+        for name, kind in kept.items()
+        if not any(each.examples for each in finder.find(kind, name))
+        or Path(longline.__file__).parent not in Path(inspect.getfile(kind)).parents
+    ]
+
+
+@pytest.mark.parametrize("words", [["-m", "longline", "--help"], ["-c", "import longline"]])
+def test_start_takes_little(words: list[str]) -> None:
+    """Help and the import take less than .3 seconds of CPU, the best of three runs."""
+    taken = []
+    for _ in range(3):
+        before = resource.getrusage(resource.RUSAGE_CHILDREN)
+        subprocess.run([sys.executable, *words], stdout=subprocess.DEVNULL, check=True)
+        after = resource.getrusage(resource.RUSAGE_CHILDREN)
+        taken.append(after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime)
+    assert min(taken) < 0.3

@@ -79,7 +79,10 @@ def _row(parameter: Any, context: Any, kind: str) -> tuple[str, str, str]:
     value = "" if parameter.is_flag else f" {record.rpartition(' ')[2].strip('<>')}"
     names = sorted([*parameter.opts, *parameter.secondary_opts], key=lambda each: each[:2] != "--")
     shown = ", ".join(f"`{each}{value if each[:2] == '--' else ''}`" for each in names)
-    return shown, parameter.help or "", _default(parameter)
+    meaning = parameter.help or ""
+    if parameter.envvar:
+        meaning += f" Can be [set once](../../how-to/harvest/settings.md): `{parameter.envvar}`."
+    return shown, meaning, _default(parameter)
 
 
 def _default(parameter: Any) -> str:

@@ -24,6 +24,11 @@ THEMES = {
         "saving a source, or many, from a program of your own.",
         ("harvest", "retry", "stream", "harvest_many", "harvests_in", "Ended"),
     ),
+    "update": (
+        "Update and compare from Python",
+        "harvesting a source again, and seeing what changed.",
+        ("update", "diff", "Change", "diff_lines", "diff_feed"),
+    ),
     "options": (
         "Options of a harvest",
         "setting budgets, pace and strategy from Python, and watching a harvest.",
@@ -98,7 +103,7 @@ def pages() -> Iterator[tuple[str, str]]:
         ValueError: A public name is on no page, or there is none of that name.
     """
     shown = {name for _, _, names in THEMES.values() for name in names}
-    public = {name.removesuffix(TWIN) for name in longline.__all__ if name != "__version__"}
+    public = {name.removesuffix(TWIN) for name in longline.__all__ if not name.startswith("_")}
     if shown != public:
         raise ValueError(f"THEMES and longline.__all__ differ: {sorted(shown ^ public)}")
     yield f"{FOLDER}/index.md", _index()

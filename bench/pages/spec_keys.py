@@ -70,6 +70,8 @@ def _row(name: str, field: Any, meanings: dict[str, tuple[str, str]]) -> tuple[s
 
 HEADED = {
     "headers": "a table of headers to send, `[ask.headers]`",
+    "newest": "a table of fields that put the newest documents first, `[ask.newest]`; empty where "
+    "these always come first",
     "fields": "a table of other fields of the form, with fixed values, `[ask.form.fields]`",
 }
 """Keys that are tables of names that are free."""
@@ -96,7 +98,7 @@ def comments(text: str) -> Iterator[tuple[str, tuple[str, str]]]:
     found: dict[str, tuple[str, str]] = {}
     for line in text.splitlines():
         if header := re.match(r"\[([a-z_.]+)\]", line):
-            table_name, last = re.sub(r"^facets\.\w+", "facets.NAME", header[1]), ""
+            table_name, last = re.sub(r"^(facets|fields)\.\w+", r"\1.NAME", header[1]), ""
         elif pair := re.match(r"([a-z_]+) = ('.*?'|\".*?\"|\[.*?\]|\S+)\s*(?:# (.*))?$", line):
             last = f"{table_name}.{pair[1]}"
             if pair[3] or last not in found:

@@ -1,4 +1,5 @@
 from .api import Certificate as Certificate
+from .api import Change as Change
 from .api import ChartRow as ChartRow
 from .api import Chosen as Chosen
 from .api import Documents as Documents
@@ -23,6 +24,9 @@ from .api import compare as compare
 from .api import compare_async as compare_async
 from .api import dashboard as dashboard
 from .api import demo_site as demo_site
+from .api import diff as diff
+from .api import diff_feed as diff_feed
+from .api import diff_lines as diff_lines
 from .api import discover as discover
 from .api import discover_async as discover_async
 from .api import export as export
@@ -43,6 +47,7 @@ from .api import pause as pause
 from .api import plan as plan
 from .api import plan_async as plan_async
 from .api import presets as presets
+from .api import read_spec as read_spec
 from .api import relearn as relearn
 from .api import relearn_async as relearn_async
 from .api import report as report
@@ -56,6 +61,8 @@ from .api import stop as stop
 from .api import strategies as strategies
 from .api import stream as stream
 from .api import stream_async as stream_async
+from .api import update as update
+from .api import update_async as update_async
 from .api import watch as watch
 from .api import watch_many as watch_many
 from .covering import Cover as Cover
@@ -69,5 +76,4 @@ from .metrics import hit_rate as hit_rate
 from .metrics import overlapping_rate as overlapping_rate
 from .model import Document as Document
 from .source import Spec as Spec
-from .source import read_spec as read_spec
 from .version import __version__ as __version__

@@ -78,6 +78,14 @@ class Outcome(msgspec.Struct, frozen=True, kw_only=True):
             finished or the last page budget was spent; OR is 0 where no row came.
         seconds: Of CPU: planning, and answering in memory.
         curve: (OR, HR) along the way.
+
+    Example:
+        >>> import longline
+        >>> texts = ["fish bird", "bird", "fish net"]
+        >>> documents = [longline.Document(str(n), text=each) for n, each in enumerate(texts)]
+        >>> (outcome,) = longline.compare(documents, ["greedy"], seeds=1)
+        >>> outcome.strategy, 0 <= outcome.hit_rate <= 1
+        ('greedy', True)
     """
 
     strategy: str

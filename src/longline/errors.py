@@ -17,6 +17,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 from datetime import UTC, date, datetime, timedelta
+from typing import Any
 
 from longline.outcomes import Ending, ending_of_status
 
@@ -76,7 +77,16 @@ class LonglineError(Exception):
 
 
 class InputError(LonglineError):
-    """Something the user gave is wrong; the same input will fail again."""
+    """Something the user gave is wrong; the same input will fail again.
+
+    Example:
+        >>> import longline
+        >>> try:
+        ...     longline.open("no-such-folder")
+        ... except longline.InputError as error:
+        ...     print(error)
+        no-such-folder is not a harvest folder; name the folder of a harvest
+    """
 
     exit_code = 2
 
@@ -172,6 +182,14 @@ class StoppedShort(LonglineError):
 
     Attributes:
         requests: HTTP requests that were sent in vain before, redirects and retries.
+
+    Example:
+        >>> import longline
+        >>> stopped = longline.StoppedShort("the day's requests are spent", advice="go on tomorrow")
+        >>> print(stopped)
+        the day's requests are spent; go on tomorrow
+        >>> stopped.exit_code
+        3
     """
 
     exit_code = 3
@@ -243,6 +261,14 @@ class SourceError(LonglineError):
 
     Attributes:
         requests: HTTP requests that it cost, redirects and retries included.
+
+    Example:
+        >>> import longline
+        >>> try:
+        ...     longline.plan("http://127.0.0.1:1/", allow_private=True, retries=0)
+        ... except longline.SourceError as error:
+        ...     print(str(error).split(":")[0])
+        no answer from 127.0.0.1 port 1 in 1 try
     """
 
     exit_code = 2
@@ -282,6 +308,20 @@ class RefusedError(SourceError):
 
 class PageError(SourceError):
     """A page came, but the spec's selectors find nothing where they must."""
+
+
+class FileError(PageError):
+    """A file came where a page was expected.
+
+    Attributes:
+        media_type: What it is.
+        response: As it came.
+    """
+
+    def __init__(self, message: str, *, advice: str = "", media_type: str, response: Any) -> None:
+        super().__init__(message, advice=advice)
+        self.media_type = media_type
+        self.response = response
 
 
 class ChangedError(PageError):

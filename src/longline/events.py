@@ -12,7 +12,7 @@ from longline.outcomes import Cause, Ending, Outcome
 Cut = Literal["capped", "clamped", "short", "empty", "repeated", "torn", "failed"]
 """How a query's answer fell short; `account.cuts` defines each."""
 
-Method = Literal["probes", "chao1", "petersen", "overlap", "cells"]
+Method = Literal["probes", "chao1", "petersen", "overlap", "cells", "updates"]
 """How a source's size can be estimated; `longline.estimate` has them."""
 
 
@@ -85,6 +85,7 @@ class DocumentFailed(Event, frozen=True):
         status: HTTP status of the answer that came instead; None where none came.
         placeholder: Title or address of the page that came for many documents; "" for none.
         passing: Another try may end otherwise.
+        media_type: Of the file that came, where files are not kept; "" where none came.
     """
 
     key: str
@@ -95,6 +96,7 @@ class DocumentFailed(Event, frozen=True):
     status: int | None = None
     placeholder: str = ""
     passing: bool = True
+    media_type: str = ""
 
     @property
     def is_gone(self) -> bool:
@@ -120,6 +122,57 @@ class SameDocument(Event, frozen=True):
 
     key: str
     kept: str
+
+
+class DocumentUnchecked(Event, frozen=True):
+    """An update kept a document as the harvest before had it, since it could not be asked for."""
+
+    key: str
+    url: str
+    reason: str
+
+
+class DocumentGone(Event, frozen=True):
+    """An update found that the source has a document of the harvest before no more."""
+
+    key: str
+    url: str
+    reason: str
+
+
+class UpdateCounts(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """How the documents of an update stand to those of the harvest before; in the certificate, too.
+
+    Attributes:
+        since: When that ended; ISO 8601, UTC.
+        new: Documents that it did not hold.
+        changed: Of both, with another title, text or field.
+        unchanged: Of both, as they were.
+        gone: That it held, and that the source has no more.
+        unchecked: That it held, and that could not be asked for; kept as they were.
+        reread: Read once more although their rows looked as before, to see what that misses.
+        reread_changed: Of these, how many had changed.
+    """
+
+    since: str
+    new: int = 0
+    changed: int = 0
+    unchanged: int = 0
+    gone: int = 0
+    unchecked: int = 0
+    reread: int = 0
+    reread_changed: int = 0
+
+
+class Updated(Event, frozen=True):
+    """An update was compared with the harvest before.
+
+    Attributes:
+        size: Of the source, as the overlaps of its dated harvests tell; None before the third.
+    """
+
+    counts: UpdateCounts
+    size: SizeEstimate | None = None
 
 
 class QueryCut(Event, frozen=True):
@@ -293,6 +346,9 @@ AnyEvent = (
     | DocumentFailed
     | DocumentWithdrawn
     | SameDocument
+    | DocumentUnchecked
+    | DocumentGone
+    | Updated
     | QueryCut
     | SourceFound
     | RobotsRead

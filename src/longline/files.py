@@ -35,6 +35,8 @@ def is_of_harvest(path: Path, folder: Path) -> bool:
     Links are followed, and another name of the same file is known for what it is.
     """
     there = path.resolve()
+    if (folder / "warc").resolve() in (there, *there.parents):
+        return True
     own = [folder / name for name in (*FILES, *BESIDE)]
     if there.exists() and any(each.exists() and each.samefile(there) for each in own):
         return True

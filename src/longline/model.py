@@ -10,6 +10,8 @@ from typing import Literal
 
 import msgspec
 
+from longline.fields import Fields
+
 
 class Filter(msgspec.Struct, frozen=True, order=True, omit_defaults=True):
     """Only documents whose value of a facet lies between two, both included.
@@ -184,6 +186,39 @@ class Exchange(msgspec.Struct, frozen=True):
     response: Response | None
 
 
+Header = tuple[bytes, bytes]
+"""Name and value, as they are sent."""
+
+
+class Capture(msgspec.Struct, frozen=True, kw_only=True):
+    """A request as it was sent, and the answer as it came; chunks of its body are joined.
+
+    Attributes:
+        target: What the request's line names: path and query.
+        began: When it was sent, in seconds since 1970.
+        protocol: Of the answer, such as "HTTP/1.1".
+        body: Encoded as its header Content-Encoding says.
+        decoded: The body without that encoding; None where nobody has decoded it.
+        is_decoded: `body` is without the encoding that the header names.
+        truncated: Why the body is not whole, as WARC has it; "" where it is.
+    """
+
+    url: str
+    method: str
+    target: bytes
+    began: float
+    protocol: str
+    status: int
+    reason: str
+    request_headers: tuple[Header, ...]
+    request_body: bytes
+    headers: tuple[Header, ...]
+    body: bytes
+    decoded: bytes | None = None
+    is_decoded: bool = False
+    truncated: str = ""
+
+
 class Hit(msgspec.Struct, frozen=True, omit_defaults=True):
     """One row of a result page.
 
@@ -192,6 +227,7 @@ class Hit(msgspec.Struct, frozen=True, omit_defaults=True):
         url: Absolute; "" where the source gives none.
         text: The document's whole text where the listing holds it, else None.
         language: As the listing says it, "" where it does not.
+        fields: What else the row holds, by name.
     """
 
     key: str
@@ -200,6 +236,7 @@ class Hit(msgspec.Struct, frozen=True, omit_defaults=True):
     snippet: str = ""
     text: str | None = None
     language: str = ""
+    fields: Fields = {}
 
 
 class Total(msgspec.Struct, frozen=True, omit_defaults=True):
@@ -242,6 +279,27 @@ class Page(msgspec.Struct, frozen=True, omit_defaults=True):
         return self.total.documents if self.total is not None and is_exact else None
 
 
+class Attachment(msgspec.Struct, frozen=True, omit_defaults=True):
+    """A file that belongs to a document.
+
+    Attributes:
+        name: Of the file, in the folder `attachments` of the harvest.
+        url: Where it came from.
+        media_type: As the source says it, without parameters.
+        size: In bytes.
+        sha256: Of its bytes, in hexadecimal.
+        unread: Why no text was taken out of it, or why it was not kept (then `name` is ""); ""
+            where its text is known.
+    """
+
+    name: str
+    url: str = ""
+    media_type: str = ""
+    size: int = 0
+    sha256: str = ""
+    unread: str = ""
+
+
 class Document(msgspec.Struct, frozen=True, omit_defaults=True):
     """A document as it is kept.
 
@@ -251,6 +309,14 @@ class Document(msgspec.Struct, frozen=True, omit_defaults=True):
         title: As the source has it.
         text: Of its own page, or of the listing; "" where neither has one.
         language: Of its text: an ISO 639 code, or the source's own word; "" where not known.
+        fields: What else the source says of it, by name; `longline.fields` has the types.
+        attachments: Files that belong to it.
+
+    Example:
+        >>> import longline
+        >>> document = longline.Document("7", title="The deep web", text="What is not listed.")
+        >>> document.key, document.language
+        ('7', '')
     """
 
     key: str
@@ -258,6 +324,8 @@ class Document(msgspec.Struct, frozen=True, omit_defaults=True):
     title: str = ""
     text: str = ""
     language: str = ""
+    fields: Fields = {}
+    attachments: tuple[Attachment, ...] = ()
 
 
 class Search(msgspec.Struct, frozen=True):

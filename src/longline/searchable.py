@@ -27,6 +27,7 @@ class Searchable(ABC):
         negation: Queries may exclude terms (`Query.excluded`).
         disjunction: Queries may give alternatives (`Query.any_of`).
         lists_all: A query without terms asks for everything.
+        newest_first: Every query lists the newest documents first.
         max_terms: Terms that a query may have; None for any number.
         rate: Calls a second at most, unless the user says otherwise; None for no pause.
 
@@ -49,6 +50,7 @@ class Searchable(ABC):
     negation: bool = False
     disjunction: bool = False
     lists_all: bool = False
+    newest_first: bool = False
     max_terms: int | None = None
     rate: float | None = None
 
@@ -61,7 +63,11 @@ class Searchable(ABC):
         """
 
     def read(self, hit: Hit) -> Document | Awaitable[Document]:
-        """Return the document behind a hit; not asked for where the hit has a `text`."""
+        """Return the document behind a hit; not asked for where the hit has a `text`.
+
+        Raises:
+            LookupError: There is no such document any more.
+        """
         raise PageError(
             f"{self.name} gives {hit.key!r} no text", advice="give hits a text, or write `read`"
         )

@@ -8,6 +8,7 @@ journal, nor the certificate, nor a log, nor an error can hold the secret.
 
 from __future__ import annotations
 
+import base64
 import json
 import re
 from collections.abc import Iterable
@@ -18,7 +19,7 @@ from urllib.parse import quote, quote_plus, urlsplit
 import msgspec
 
 from longline.errors import LonglineError
-from longline.model import Exchange, Request, Response
+from longline.model import Capture, Exchange, Header, Request, Response
 
 _WORDS = (
     "key", "token", "auth", "authorization", "secret", "sig", "signature", "password", "passwd",
@@ -39,6 +40,7 @@ PASSWORD = "password"
 LEAST_LETTERS = 8
 """A value that is shorter, or a plain word, may stand anywhere, and means nothing there."""
 
+_CODES = (base64.b64encode, base64.urlsafe_b64encode)
 _Text = TypeVar("_Text", str, bytes)
 
 
@@ -100,6 +102,8 @@ class Secret(msgspec.Struct, frozen=True):
         value = self.value
         found = {value, self.quoted, quote(value), quote_plus(value), escape(value)}
         found |= {json.dumps(value)[1:-1], json.dumps(value, ensure_ascii=False)[1:-1]}
+        if self.can_stand_alone():
+            found |= {coded for code in _CODES if (coded := code(value.encode()).decode())}
         return sorted(found, key=len, reverse=True)
 
     def can_stand_alone(self) -> bool:
@@ -132,9 +136,25 @@ class Secrets:
         self._pattern = re.compile(pattern) if pattern else None
         self._bytes = re.compile(pattern.encode()) if pattern else None
         self._placeholders = list(self._secrets)
+        self._headers: set[str] = set()
 
     def __bool__(self) -> bool:
         return bool(self._secrets)
+
+    def with_more(self, secrets: Iterable[Secret], headers: Iterable[str] = ()) -> Secrets:
+        """Return these and others, which are put into no request; a longer one goes first.
+
+        Args:
+            secrets: Looked for wherever they can stand alone.
+            headers: Names of headers of requests whose values are nowhere written, whatever they
+                are.
+        """
+        more = [each for each in secrets if each.can_stand_alone()]
+        both = sorted([*self._secrets.values(), *more], key=lambda each: -len(each.value))
+        joined = Secrets(both)
+        joined._hosts = self._hosts
+        joined._headers = {name.lower() for name in headers}
+        return joined
 
     def veiled(self, text: str) -> str:
         """Return a text with placeholders for secrets."""
@@ -162,6 +182,45 @@ class Secrets:
             body=self.veiled_bytes(response.body),
             sent=tuple(map(self._veiled_exchange, response.sent)),
         )
+
+    def veiled_capture(self, capture: Capture) -> Capture:
+        """Return what went over the wire with placeholders for secrets.
+
+        A body that has none stays as it came, encoded or not. One that is encoded, and that
+        nobody has decoded, is left out: nobody can look into it.
+        """
+        if self._pattern is None and not self._headers:
+            return capture
+        decoded, is_decoded = capture.decoded, capture.is_decoded
+        body, truncated = capture.body, capture.truncated
+        is_coded = any(name.lower() == b"content-encoding" for name, _ in capture.headers)
+        if decoded is None and is_coded:
+            body, truncated = b"", "unspecified"
+        elif decoded is None:
+            body = self.veiled_bytes(body)
+        elif (veiled := self.veiled_bytes(decoded)) != decoded:
+            body, decoded, is_decoded = veiled, veiled, True
+        return msgspec.structs.replace(
+            capture,
+            url=self.veiled(capture.url),
+            target=self.veiled_bytes(capture.target),
+            request_headers=tuple(map(self._veiled_own, capture.request_headers)),
+            request_body=self.veiled_bytes(capture.request_body),
+            headers=self._veiled_headers(capture.headers),
+            body=body,
+            decoded=decoded,
+            is_decoded=is_decoded,
+            truncated=truncated,
+        )
+
+    def _veiled_own(self, header: Header) -> Header:
+        name, value = header
+        if name.decode("latin-1").lower() in self._headers:
+            return name, placeholder(name.decode("latin-1")).encode()
+        return name, self.veiled_bytes(value)
+
+    def _veiled_headers(self, headers: Iterable[Header]) -> tuple[Header, ...]:
+        return tuple((name, self.veiled_bytes(value)) for name, value in headers)
 
     def _veiled_exchange(self, exchange: Exchange) -> Exchange:
         asked, came = exchange.request, exchange.response

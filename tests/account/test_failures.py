@@ -154,16 +154,18 @@ def test_the_sum_says_what_of_it_is_gone_forbidden_and_in_whose_place() -> None:
         DocumentFailed("d", "", "odd", placeholder="Log in"),
         DocumentFailed("e", "", "odd", placeholder="Welcome"),
         DocumentFailed("f", "", "odd", placeholder="Welcome"),
+        DocumentFailed("g", "", "a file", media_type="application/pdf"),
         PageDisbelieved(WEB, 1),
     )
     assert found.summed_up() == {
-        "documents_failed": 6,
+        "documents_failed": 7,
         "documents_gone": 2,
         "failed_documents": (
             *("a: 404", "b: 410", "c: robots.txt"),
-            *("d: odd", "e: odd", "f: odd"),
+            *("d: odd", "e: odd", "f: odd", "g: a file"),
         ),
         "placeholders": {"Welcome": 2, "Log in": 1},
+        "files_left": {"application/pdf": 1},
         "disbelieved_pages": 1,
         "robots_forbidden": ("c",),
     }

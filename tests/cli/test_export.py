@@ -15,7 +15,8 @@ from hypothesis import strategies as st
 from longline.cli.commands.folder import export
 from longline.errors import FolderError
 from longline.events import DocumentReceived, DocumentWithdrawn
-from longline.exports.formats import write_csv, write_jsonl
+from longline.exports import Table
+from longline.exports.rows import write_csv, write_jsonl
 from longline.model import Document
 from longline.store import SqliteStore
 from longline.text.safe import clean
@@ -25,8 +26,8 @@ def exported(title: str) -> tuple[str, str]:
     """Return a title as it comes out of CSV, and out of JSON lines."""
     documents = [Document("k", "http://x.example/1", title, title)]
     as_csv, as_jsonl = io.BytesIO(), io.BytesIO()
-    write_csv(documents, as_csv)
-    write_jsonl(documents, as_jsonl)
+    write_csv(Table(documents), as_csv)
+    write_jsonl(Table(documents), as_jsonl)
     rows = list(csv.DictReader(io.StringIO(as_csv.getvalue().decode(), newline="")))
     (line,) = as_jsonl.getvalue().decode().split("\n")[:-1]
     return rows[0]["title"], json.loads(line)["title"]
@@ -85,11 +86,11 @@ def test_an_export_says_how_many_documents_it_wrote(
 ) -> None:
     """As many as are held, to a file and to standard output; withdrawn ones are in neither."""
     folder, output = harvest(tmp_path, 3), tmp_path / "out"
-    export(folder, to, output)
+    export(folder, to, str(output))
     assert capsys.readouterr().err == f"3 documents written to {output}\n"
     written = output.read_text(encoding="utf-8")
     assert [f"k{n}" in written for n in range(4)] == [False, True, True, True]
-    export(folder, to, None)
+    export(folder, to)
     printed = capsys.readouterr()
     assert printed.err == "3 documents written to standard output\n"
     assert printed.out.replace("\r\n", "\n") == written.replace("\r\n", "\n")
@@ -104,5 +105,5 @@ def test_an_export_of_a_damaged_harvest_says_how_many_it_could_write(
         connection.execute("UPDATE documents SET text = x'00ff' WHERE key = 'k150'")
     connection.close()
     with pytest.raises(FolderError, match=r"damaged.*only 149 documents could be read"):
-        export(tmp_path, "jsonl", None)
+        export(tmp_path, "jsonl")
     assert capsys.readouterr().out.count("\n") == 149

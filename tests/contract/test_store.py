@@ -25,18 +25,29 @@ from longline.events import (
     SourceChecked,
     Stopped,
 )
-from longline.model import Document, Hit, Page, Query, Request, Response, Total
+from longline.model import Attachment, Document, Hit, Page, Query, Request, Response, Total
 from longline.ports import Store
 from longline.store import MemoryStore, SqliteStore
 
 DEEP = Query(("deep", "web"), excluded=("surface",))
 EITHER = Query(("deep",), any_of=("web", "sea"))
 PAGE = Page(
-    hits=(Hit("k1", "http://x.org/1", "One", "…snippet…"), Hit("k2", text="whole text")),
+    hits=(
+        Hit("k1", "http://x.org/1", "One", "…snippet…", fields={"year": 1990, "by": ("A", "語")}),
+        Hit("k2", text="whole text"),
+    ),
     total=Total(12, "about"),
     next=Request("http://x.org/?p=2", "POST", (("A", "b"),), b"\x00\xff"),
 )
-ONE = Document("k1", "http://x.org/1", "Öne", "text with \x00 and 語", "de")
+ONE = Document(
+    "k1",
+    "http://x.org/1",
+    "Öne",
+    "text with \x00 and 語",
+    "de",
+    {"year": 1990, "price": 7.5, "by": ("Ä", "語"), "dotted.name": "2024-03-05"},
+    (Attachment("1.pdf", "http://x.org/1.pdf", "application/pdf", 3, "ab" * 32),),
+)
 EVERY_EVENT = (
     RobotsRead("http://x.org", 200, "User-agent: *\n"),
     FormReceived(

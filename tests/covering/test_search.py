@@ -1,6 +1,7 @@
 """What holds for every method that searches, on instances small and not so small."""
 
 import json
+import sys
 import tarfile
 from itertools import combinations
 
@@ -194,6 +195,14 @@ def test_no_proof_in_time():
     with pytest.raises(NotProvenError) as caught:
         cover(zipf_matrix(0, 400, 600), "exact", time_limit_seconds=0, clock=lambda: 0.0)
     assert caught.value.seconds == 0
+
+
+def test_without_its_solver_the_exact_method_says_how_to_get_it(monkeypatch):
+    """HiGHS is an extra; the error names it, and a method that needs none."""
+    monkeypatch.setitem(sys.modules, "highspy", None)
+    with pytest.raises(InputError, match=r"longline\[exact\]") as caught:
+        cover(zipf_matrix(0, 40, 60), "exact")
+    assert "'best'" in str(caught.value)
 
 
 def test_no_hope_of_a_proof():

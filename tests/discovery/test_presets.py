@@ -298,3 +298,17 @@ def test_all_books_are_searched_or_it_is_said_which_are_not(
         assert ("books.name=maps" in finder.spec.ask.url) == names_book
         assert said in finder.toml
         assert ("searched:" in finder.toml) == bool(said and takes_all)
+
+
+def test_a_preset_keeps_what_else_rows_hold() -> None:
+    """CKAN's rows have much besides title and notes: each key is a field of its own."""
+    case = read_case("ckan")
+    preset, values = recognised_in(case)
+    asked = Source(preset.spec(values)).search_request(Query(("the",)))
+    pages = [(case.url, case.content_type, case.page), (asked.url, case.answer_type, case.answer)]
+    finder, _ = find(case.url, pages)
+    assert finder.spec is not None
+    fields = finder.spec.fields
+    assert read_spec(finder.toml).fields == fields
+    print({name: (each.row, each.type, each.many) for name, each in fields.items()})
+    assert fields["name"].row == "jmes:name"

@@ -112,10 +112,8 @@ class Desk:
             self.store,
             self.account,
             self.enter,
-            limits=RunLimits(
-                listing_only=listing_only, retries_all=retries_all, concurrency=connections
-            ),
-            callbacks=Callbacks(identify=lambda text: "en" if text else ""),
+            RunLimits(listing_only=listing_only, retries_all=retries_all, concurrency=connections),
+            Callbacks(identify=lambda text: "en" if text else ""),
         )
 
     def enter(self, event: AnyEvent) -> None:

@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import asyncio
 import time
+from datetime import date
 from pathlib import Path
+from typing import Any
 
+import msgspec
 import pytest
 
 import longline
@@ -158,3 +161,46 @@ def test_a_text_in_the_listing_needs_no_second_call(tmp_path: Path) -> None:
     harvest = longline.harvest(Listing(), tmp_path)
     assert len(harvest.documents) >= 0.97 * len(DOCUMENTS)
     assert harvest.certificate.document_pages == 0
+
+
+class Dated(Shelf):
+    """Hits and documents have fields."""
+
+    def search(self, query: Query, number: int) -> Page:
+        page = super().search(query, number)
+        hits = [
+            Hit(hit.key, fields={"length": len(hit.key), "by": ["Ada", None, "Max"], "no": None})
+            for hit in page.hits
+        ]
+        return msgspec.structs.replace(page, hits=tuple(hits))
+
+    def read(self, hit: Hit) -> Document:
+        fields: dict[str, Any] = {"on": date(2024, 3, len(hit.key) % 28 + 1)}
+        return msgspec.structs.replace(super().read(hit), fields=fields)
+
+
+def test_fields_of_hits_and_documents_are_kept(tmp_path: Path) -> None:
+    """They are typed by what they are: nothing else says so."""
+    harvest = longline.harvest(Dated(), tmp_path, max_requests=40)
+    kinds = {name: (each.type, each.many) for name, each in harvest.fields.items()}
+    assert kinds == {"length": ("number", False), "by": ("text", True), "on": ("date", False)}
+    for document in harvest.documents:
+        size = len(document.key)
+        day = f"2024-03-{size % 28 + 1:02d}"
+        assert document.fields == {"length": size, "by": ("Ada", "Max"), "on": day}
+
+
+def test_a_field_with_a_name_that_is_taken_is_named(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    """It is a fault of the class, as any other."""
+
+    class Wrong(Shelf):
+        def search(self, query: Query, number: int) -> Page:
+            page = super().search(query, number)
+            hits = tuple(Hit(hit.key, fields={"title": "x"}) for hit in page.hits)
+            return msgspec.structs.replace(page, hits=hits)
+
+    certificate = longline.harvest(Wrong(), tmp_path, max_requests=4).certificate
+    assert certificate.documents == 0
+    assert "no field may be named 'title'" in caplog.text

@@ -169,3 +169,32 @@ def test_whatever_is_written_is_read_back(table: dict[str, object], note: str) -
     """The writer's TOML gives every string, number, list and table back, whatever they hold."""
     notes = dict.fromkeys(table, note)
     assert tomllib.loads(write_toml(table, notes=notes)) == table
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "key", "says"),
+    [
+        ("[fields.author]", "[fields.title]", "fields.title", "may not be named 'title'"),
+        ('type = "text"', 'type = "money"', "fields.type", "take one of: text, number, date, url"),
+        ('row = "css:span.by"', 'raw = "css:span.by"', "fields.raw", "did you mean row?"),
+        ('"css:span.by"', '"css:span["', "fields.author.row", "does not compile"),
+        ('"css:span.by"', '"jmes:by"', "fields.author.row", "cannot read html"),
+        ('"css:meta[name=author]::attr(content)"', '"ld:[["', "fields.author.page", "compile"),
+        ("many = true ", 'many = "yes" ', "fields.many", "expected bool"),
+    ],
+)
+def test_mistakes_in_fields_are_named(old: str, new: str, key: str, says: str) -> None:
+    """A field that cannot be read is refused with its place."""
+    assert BY_URL.count(old) == 1
+    with pytest.raises(SpecFileError, match=re.escape(says)) as caught:
+        read_spec(BY_URL.replace(old, new))
+    assert caught.value.key == key
+
+
+def test_a_field_needs_a_place() -> None:
+    """A field that stands nowhere, or on a page that is not asked for, is refused."""
+    text = '[source]\nname="x"\nurl="http://x/"\n[ask]\nurl="http://x/{query}"\n[results]\nhit="li"\nlink="a"\n'
+    with pytest.raises(SpecFileError, match="neither `row` nor `page`"):
+        read_spec(text + '[fields.year]\ntype = "number"\n')
+    with pytest.raises(SpecFileError, match=r"fields\.year\.page: there is no \[document\]"):
+        read_spec(text + '[fields.year]\npage = "b"\n')

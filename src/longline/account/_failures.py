@@ -77,6 +77,10 @@ class Failures:
         named = Counter(each.placeholder for each in self.documents.values() if each.placeholder)
         return dict(named.most_common())
 
+    def files(self) -> dict[str, int]:
+        """Return the media types of documents that are files and are not kept, with how many."""
+        return dict(Counter(each.media_type for each in self.documents.values() if each.media_type))
+
     def summed_up(self) -> dict[str, Any]:
         """Return what the certificate says of it."""
         failed = self.documents
@@ -85,6 +89,7 @@ class Failures:
             "documents_gone": self.gone,
             "failed_documents": tuple(f"{key}: {event.reason}" for key, event in failed.items()),
             "placeholders": self.placeholders(),
+            "files_left": self.files(),
             "disbelieved_pages": len(self.to_ask_again),
             "robots_forbidden": tuple(key for key, event in failed.items() if event.forbidden),
         }

@@ -29,6 +29,7 @@ from longline.events import (
     SameDocument,
     SourceFound,
     Stopped,
+    Updated,
 )
 from longline.metrics import hit_rate, overlapping_rate
 from longline.model import Document, Page, Query
@@ -79,6 +80,7 @@ class Account:
         self.body_bytes = 0
         self.stopped = UNFINISHED
         self.concluded: Concluded | None = None
+        self.updated: Updated | None = None
         self._conclusions: set[Concluded] = set()
         self.catches = Catches()
         self.held: dict[str, str] = {}  # languages by key
@@ -180,6 +182,8 @@ class Account:
                 self.discovery_requests += requests
             case RobotsRead(origin, status):
                 self.robots[origin] = status
+            case Updated():
+                self.updated = event
             case Concluded():
                 self.concluded = event
                 self._conclusions.add(event)

@@ -7,7 +7,8 @@ from typing import Any, Literal
 
 import msgspec
 
-from longline.events import Cut
+from longline.events import Cut, UpdateCounts
+from longline.fields import Column
 from longline.outcomes import Cause, Outcome
 
 FORMAT = "longline certificate 1"
@@ -35,6 +36,14 @@ class ChartRow(msgspec.Struct, frozen=True, kw_only=True):
         cuts: How the answer fell short; empty when it did not.
 
     Source: Fu 2011, Table 10.
+
+    Example:
+        >>> import longline
+        >>> with longline.demo_site() as url:
+        ...     harvest = longline.harvest(url, folder, allow_private=True, max_requests=40)
+        >>> row = harvest.queries[0]
+        >>> row.received == row.new + row.duplicates
+        True
     """
 
     query: str
@@ -140,6 +149,15 @@ class Certificate(msgspec.Struct, frozen=True, kw_only=True):
             that came before. Documents without a text do not count.
         languages: Documents held of each language, most first: ISO 639 codes, or the source's own
             words; "unknown" where neither source nor page says it and the text is not clear.
+        fields: What documents have besides title, text and language: for each name its type, how
+            many documents have it (`filled`) `of` how many, whether some have several values
+            (`many`), and how many values are not of the type that the source spec says (`unfit`):
+            where there are any, the type is text, and no value is lost.
+        attachments: Files that belong to documents.
+        attachment_bytes: Of all these.
+        attachments_unread: Why files have no text, or were not kept, with how many.
+        files_left: Media types of documents that are files and were not kept, with how many. They
+            are counted among `documents_failed`, too.
         size: Documents behind the search box, those that cannot be read included; null where it
             is not known.
         size_low, size_high: Ends of its 95 % interval. Both are `size` where the user gave that.
@@ -196,6 +214,15 @@ class Certificate(msgspec.Struct, frozen=True, kw_only=True):
         target_coverage: The share that was aimed at; null where none was.
         target_met: Whether it is complete, or the share aimed at is shown to be held. Then the
             exit code is 0.
+        update: Of an update, how its documents stand to those of the harvest before.
+
+    Example:
+        >>> import longline
+        >>> with longline.demo_site() as url:
+        ...     harvest = longline.harvest(url, folder, allow_private=True, max_requests=40)
+        >>> certificate = harvest.certificate
+        >>> certificate.outcome, certificate.cause, certificate.documents == len(harvest.documents)
+        ('partial', 'budget', True)
     """
 
     format: str = FORMAT
@@ -205,6 +232,11 @@ class Certificate(msgspec.Struct, frozen=True, kw_only=True):
     documents: int
     duplicate_documents: int
     languages: dict[str, int]
+    fields: dict[str, Column]
+    attachments: int
+    attachment_bytes: int
+    attachments_unread: dict[str, int]
+    files_left: dict[str, int]
     size: int | None
     size_low: int | None
     size_high: int | None
@@ -251,6 +283,7 @@ class Certificate(msgspec.Struct, frozen=True, kw_only=True):
     stopped: str
     target_coverage: float | None
     target_met: bool
+    update: UpdateCounts | None = None
 
 
 def to_json(certificate: Certificate) -> bytes:

@@ -13,6 +13,9 @@ from longline.outcomes import Ending
 MOST_CUT = 5
 """Queries named in a summary; the certificate names all."""
 
+MOST_FIELDS = 6
+"""Fields named in a summary; the certificate names all."""
+
 MOST_LANGUAGES = 8
 """Languages named in a summary; the certificate names all."""
 
@@ -77,6 +80,7 @@ def lines(certificate: Certificate) -> list[Line]:
     return [
         Line("outcome", str(Ending(certificate.outcome, certificate.cause))),
         *_got(certificate),
+        *_updated(certificate),
         *_cost(certificate),
         *_not_got(certificate),
         *_odd(certificate),
@@ -118,6 +122,48 @@ def _got(certificate: Certificate) -> Iterator[Line]:
         named = common
         others = f" and {len(named) - MOST_LANGUAGES} more" if len(named) > MOST_LANGUAGES else ""
         yield Line("languages", f"{', '.join(named[:MOST_LANGUAGES])}{others}")
+    yield from _fields(certificate)
+
+
+def _fields(certificate: Certificate) -> Iterator[Line]:
+    """Say what documents have besides their texts, and how full each field is."""
+    filled = sorted(certificate.fields.items(), key=lambda pair: -pair[1].filled)
+    unfit = {name: each.unfit for name, each in filled if each.unfit}
+    said = ", ".join(f"{name} {count:,}" for name, count in unfit.items())
+    not_typed = f"values that are not of their type, and kept as text: {said}"
+    if filled:
+        named = [f"{name} {each.filled / max(each.of, 1):.0%}" for name, each in filled]
+        more = len(named) - MOST_FIELDS
+        others = f" and {more} more" if more > 0 else ""
+        text = f"{len(named)}: {', '.join(named[:MOST_FIELDS])}{others}"
+        yield Line("fields", text, (not_typed,) if unfit else ())
+    unread = tuple(
+        f"{count:,} {reason}" for reason, count in certificate.attachments_unread.items()
+    )
+    if certificate.attachments or unread:
+        size = certificate.attachment_bytes / 1e6
+        yield Line("files", f"{certificate.attachments:,} attachments, {size:,.1f} MB", unread)
+
+
+def _updated(certificate: Certificate) -> Iterator[Line]:
+    """Say how an update's documents stand to those of the harvest before."""
+    counts = certificate.update
+    if counts is None:
+        return
+    more = []
+    if counts.unchecked:
+        more.append(f"{counts.unchecked:,} could not be checked; they are kept as they were")
+    if counts.reread:
+        more.append(
+            f"{counts.reread:,} were read again although their rows looked the same: "
+            f"{counts.reread_changed:,} had changed"
+        )
+    yield Line(
+        "update",
+        f"since {counts.since[:10]}: {counts.new:,} new, {counts.changed:,} changed, "
+        f"{counts.unchanged:,} unchanged, {counts.gone:,} gone",
+        tuple(more),
+    )
 
 
 def _estimated(certificate: Certificate) -> Iterator[Line]:
@@ -182,7 +228,11 @@ def _cost(certificate: Certificate) -> Iterator[Line]:
 
 
 def _not_got(certificate: Certificate) -> Iterator[Line]:
-    if failed := certificate.documents_failed - certificate.documents_gone:
+    left = sum(certificate.files_left.values())
+    if left:
+        kinds = ", ".join(f"{count:,} {kind}" for kind, count in certificate.files_left.items())
+        yield Line("not saved", f"{left:,} documents are files ({kinds}); --attachments saves them")
+    if failed := certificate.documents_failed - certificate.documents_gone - left:
         yield Line("failed", f"{failed:,} listed documents could not be read; try: longline retry")
     if certificate.documents_gone:
         yield Line("gone", f"{certificate.documents_gone:,} listed documents do not exist")

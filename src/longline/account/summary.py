@@ -14,6 +14,7 @@ from longline.account._size import as_estimate
 from longline.account.books import Account, known, truncations
 from longline.account.certificate import BudgetLine, Certificate, Estimate, Odd
 from longline.events import SizeEstimate
+from longline.fields import Column
 
 UNKNOWN = "unknown"
 """In the place of the language of documents whose language is not known."""
@@ -32,6 +33,9 @@ class Facts:
         budget: What the last run was allowed, and used.
         robots_obeyed: Whether robots.txt was.
         target_coverage: The share that was aimed at.
+        fields: What the documents have besides title and text, by name.
+        attachments: Files that belong to documents; `attachment_bytes` of all these.
+        attachments_unread: Why files have no text, or were not kept, with how many.
     """
 
     source: str = ""
@@ -43,6 +47,10 @@ class Facts:
     budget: dict[str, BudgetLine] = field(default_factory=dict)
     robots_obeyed: bool = True
     target_coverage: float | None = None
+    fields: dict[str, Column] = field(default_factory=dict)
+    attachments: int = 0
+    attachment_bytes: int = 0
+    attachments_unread: dict[str, int] = field(default_factory=dict)
 
 
 def certificate_of(account: Account, facts: Facts = Facts()) -> Certificate:
@@ -63,10 +71,15 @@ def certificate_of(account: Account, facts: Facts = Facts()) -> Certificate:
         robots=dict(account.robots),
         robots_obeyed=facts.robots_obeyed,
         target_coverage=facts.target_coverage,
+        fields=facts.fields,
+        attachments=facts.attachments,
+        attachment_bytes=facts.attachment_bytes,
+        attachments_unread=facts.attachments_unread,
         outcome=ending.outcome,
         cause=ending.cause,
         stopped=account.stopped.reason,
         target_met=account.stopped.target_met,
+        update=account.updated.counts if account.updated else None,
         **reduce(or_, (*parts, account.failures.summed_up())),
     )
 
@@ -101,6 +114,8 @@ def _estimates(account: Account) -> Iterator[Estimate]:
     if found is not None and found.at_least:
         least = float(found.at_least)
         yield as_estimate(SizeEstimate(documents=least, low=least, high=None, method="cells"))
+    if account.updated is not None and account.updated.size is not None:
+        yield as_estimate(account.updated.size)
     yield from map(as_estimate, account.catches.estimates(account.rows_received))
 
 

@@ -21,6 +21,7 @@ from .kinds import BUDGETS as BUDGETS
 from .kinds import REFERENCE as REFERENCE
 from .kinds import Account as Account
 from .kinds import Certificate as Certificate
+from .kinds import Change as Change
 from .kinds import ChartRow as ChartRow
 from .kinds import Cover as Cover
 from .kinds import Figures as Figures
@@ -75,6 +76,7 @@ from .sources import discover as discover
 from .sources import discover_async as discover_async
 from .sources import plan as plan
 from .sources import plan_async as plan_async
+from .sources import read_spec as read_spec
 from .sources import relearn as relearn
 from .sources import relearn_async as relearn_async
 from .steering import Standing as Standing
@@ -85,3 +87,8 @@ from .steering import resume as resume
 from .steering import set_budget as set_budget
 from .steering import standing as standing
 from .steering import stop as stop
+from .updates import diff as diff
+from .updates import diff_feed as diff_feed
+from .updates import diff_lines as diff_lines
+from .updates import update as update
+from .updates import update_async as update_async

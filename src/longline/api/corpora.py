@@ -47,6 +47,11 @@ class Strategy(msgspec.Struct, frozen=True):
         name: What `strategy=` and --strategy take.
         summary: What it does.
         source: Who published it.
+
+    Example:
+        >>> import longline
+        >>> next(each for each in longline.strategies() if each.name == "greedy").name
+        'greedy'
     """
 
     name: str
@@ -174,6 +179,14 @@ class Chosen(NamedTuple):
         cover: What they cover, receive and cost, by numbers of documents and terms.
         pool: The documents and terms that they were chosen among.
         seconds: That choosing took.
+
+    Example:
+        >>> import longline
+        >>> texts = ["fish bird", "bird"]
+        >>> documents = [longline.Document(str(n), text=each) for n, each in enumerate(texts)]
+        >>> chosen = longline.choose_queries(documents)
+        >>> chosen.terms, chosen.cover.received
+        (['bird'], 2)
     """
 
     terms: list[str]

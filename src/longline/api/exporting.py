@@ -1,4 +1,4 @@
-"""Write a harvest's documents to a file or a stream."""
+"""Write a harvest's documents to a file, a folder, an object store or a stream."""
 
 from __future__ import annotations
 
@@ -7,33 +7,54 @@ from pathlib import Path
 from typing import BinaryIO
 
 from longline.blocking import in_sync
+from longline.exports import Credit
 from longline.exports import export as write
+from longline.exports import format_names as formats
+
+__all__ = ["export", "export_async", "formats"]
 
 
-async def export_async(folder: str | Path, to: str, path: str | Path | BinaryIO) -> int:
-    """Write the documents of a harvest to a file, in the order in which they came.
+async def export_async(
+    folder: str | Path,
+    to: str,
+    path: str | Path | BinaryIO,
+    *,
+    force: bool = False,
+    license: str = "",  # noqa: A002  # as the formats call it
+    creator: str = "",
+) -> int:
+    """Write the documents of a harvest, in the order in which they came.
+
+    Beside a file stands a manifest, FILE.manifest.json: how many documents, bytes and the SHA-256
+    of each file, and how the harvest ended. A folder has it inside.
 
     Args:
         folder: Of the harvest; it may be running.
-        to: "jsonl", "csv", or the name of a format that another package adds.
-        path: Of the file, which appears when all of it is written; or a binary stream.
+        to: "jsonl", "csv", "parquet", "sqlite", "warc", "wacz", "ro-crate", "hugging-face", or the
+            name of a format that another package adds.
+        path: A file or folder, or a place that fsspec knows, such as "s3://bucket/name"; it
+            appears when all of it is written. Or a binary stream, for jsonl and csv.
+        force: Replace what is there.
+        license: Of the documents: an SPDX identifier or a URL; "" where it is not known.
+        creator: Who made the harvest: a name or a URL.
 
     Returns:
         How many documents were written.
 
     Raises:
         FolderError: There is no harvest, or it is damaged.
-        InputError: There is no such format, or the file cannot be written.
+        InputError: There is no such format, it needs a package that is not installed, something
+            stands there already, or the place cannot be written.
 
     Example:
         >>> import longline
         >>> with longline.demo_site() as url:
         ...     harvest = longline.harvest(url, folder, allow_private=True, max_requests=40)
-        >>> longline.export(folder, "csv", folder / "got.csv") == len(harvest.documents)
+        >>> longline.export(folder, "sqlite", folder / "got.db") == len(harvest.documents)
         True
     """
-    target = Path(path) if isinstance(path, str) else path
-    return await asyncio.to_thread(write, Path(folder), to, target)
+    credit = Credit(license=license, creator=creator)
+    return await asyncio.to_thread(write, Path(folder), to, path, force=force, credit=credit)
 
 
 export = in_sync(export_async)

@@ -18,12 +18,14 @@ from longline.fetch import Wait
 from longline.forecast import Figures, Plan, Route, Size
 from longline.metrics import fewest_pages
 from longline.simulate import read_corpus
+from longline.updates import Change
 
 __all__ = [
     "BUDGETS",
     "REFERENCE",
     "Account",
     "Certificate",
+    "Change",
     "ChartRow",
     "Cover",
     "Figures",

@@ -56,6 +56,13 @@ class Ended(msgspec.Struct, frozen=True, kw_only=True):
         size_low, size_high: Ends of its 95 % interval.
         requests: How many it cost.
         error: Why it could not be harvested, or stopped; "" where it is complete.
+
+    Example:
+        >>> import longline
+        >>> written = (folder / "sources.csv").write_text(chr(10).join(["url", "http://127.0.0.1:1/"]))
+        >>> ends = longline.harvest_many(folder / "sources.csv", folder / "all", retries=0)
+        >>> ends[0].outcome
+        'failed'
     """
 
     source: str
@@ -83,6 +90,15 @@ class ManyListeners:
     Attributes:
         on_event: Told of each event: the source's place, the event, and its books.
         on_end: Told of each source that is done with: its place, and how it ended.
+
+    Example:
+        >>> import longline
+        >>> written = (folder / "sources.csv").write_text(chr(10).join(["url", "http://127.0.0.1:1/"]))
+        >>> ended = []
+        >>> listeners = longline.ManyListeners(on_end=lambda place, end: ended.append(end.outcome))
+        >>> ends = longline.harvest_many(folder / "sources.csv", folder, listeners=listeners)
+        >>> ended
+        ['failed']
     """
 
     on_event: Callable[[int, AnyEvent, Account], object] = lambda place, event, account: None

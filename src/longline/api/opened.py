@@ -12,6 +12,8 @@ from typing import TYPE_CHECKING, Any
 from longline.account import Account, Certificate, ChartRow, in_words
 from longline.api.answers import answer
 from longline.errors import InputError
+from longline.exports import table_of
+from longline.fields import Column
 from longline.harvester import check_harvest, open_store, read_books, read_documents, spec_of_folder
 from longline.model import Document
 from longline.source import Spec
@@ -30,6 +32,14 @@ class Documents(Collection[Document]):
     Args:
         folder: Of the harvest.
         held: How many there are.
+
+    Example:
+        >>> import longline
+        >>> with longline.demo_site() as url:
+        ...     harvest = longline.harvest(url, folder, allow_private=True, max_requests=40)
+        >>> first = next(iter(harvest.documents))
+        >>> harvest.documents[first.key].title == first.title
+        True
     """
 
     def __init__(self, folder: Path, held: int) -> None:
@@ -46,6 +56,11 @@ class Documents(Collection[Document]):
         return isinstance(key, str) and self._of(key) is not None
 
     def __getitem__(self, key: str) -> Document:
+        if not isinstance(key, str):
+            raise TypeError(
+                f"documents are found by their keys, such as '42', not by {key!r}; for the first "
+                "ones: list(itertools.islice(documents, 10))"
+            )
         found = self._of(key)
         if found is None:
             raise KeyError(key)
@@ -99,6 +114,11 @@ class Harvest:
         """Every document, in the order in which they came; one by its key in brackets."""
         return Documents(self.folder, self.certificate.documents)
 
+    @property
+    def fields(self) -> dict[str, Column]:
+        """What documents have besides title and text: of which type, and how full it is."""
+        return self.certificate.fields
+
     @cached_property
     def queries(self) -> list[ChartRow]:
         """The record chart: a row for each query that was sent, in order."""
@@ -114,18 +134,14 @@ class Harvest:
         return answer(self.folder, query, page)
 
     def to_arrow(self) -> pyarrow.Table:
-        """Return the documents as an Arrow table, a column for each field.
+        """Return the documents as an Arrow table, a column of its type for each field.
 
         Raises:
             InputError: pyarrow is not installed.
         """
         arrow = _needed("pyarrow", "arrow")
-        names = Document.__struct_fields__
-        columns: dict[str, list[str]] = {name: [] for name in names}
-        for document in self.documents:
-            for name in names:
-                columns[name].append(getattr(document, name))
-        return arrow.table({name: arrow.array(columns[name], arrow.string()) for name in names})
+        table = table_of(self.folder)
+        return arrow.Table.from_batches(table.arrow_batches(arrow), table.arrow_schema(arrow))
 
     def to_pandas(self) -> pandas.DataFrame:
         """Return the documents as a data frame, a column for each field.
@@ -135,6 +151,9 @@ class Harvest:
         """
         _needed("pandas", "pandas")
         return self.to_arrow().to_pandas()
+
+    def __fspath__(self) -> str:
+        return str(self.folder)
 
     def __repr__(self) -> str:
         found = self.certificate

@@ -24,8 +24,13 @@ class WebOptions(TypedDict, total=False):
     timeout: float
     deadline: float | None
     max_body_bytes: int
+    max_attachment_bytes: int | None
     max_redirects: int
     concurrency: int
+    headers: dict[str, str]
+    cookies: str
+    proxy: str
+    contact: str
 
 
 class HarvestOptions(WebOptions, total=False):
@@ -47,6 +52,7 @@ class HarvestOptions(WebOptions, total=False):
     size: int | None
     size_source: str
     estimate: bool | None
+    warc: bool | None
     strategy: str
     seed: int
     sample: int
@@ -55,6 +61,17 @@ class HarvestOptions(WebOptions, total=False):
     rounds: int | None
     words: tuple[str, ...] | None
     listing_only: bool
+    attachments: bool
+
+
+class UpdateHarvestOptions(HarvestOptions, total=False):
+    """How an update looks for what is new; see `updates.UpdateOptions`."""
+
+    only_new: bool
+    anew: bool
+    reread: float
+    accept_gone: bool
+    finish: bool
 
 
 class PlanOptions(WebOptions, total=False):

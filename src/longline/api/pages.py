@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Unpack
 
 from longline.api.options import FindOptions, check_names, made
@@ -13,7 +14,7 @@ from longline.finder import find_in_sites as find_in_each
 
 
 async def find_async(
-    site: str,
+    site: str | Path,
     query: str | Sequence[str] = (),
     *,
     like: Sequence[str] = (),
@@ -44,19 +45,19 @@ async def find_async(
         >>> import longline
         >>> _ = (folder / "index.html").write_text('<a href="hours.html">Opening hours</a>')
         >>> _ = (folder / "hours.html").write_text("<title>Opening hours</title><p>9 to 5")
-        >>> longline.find(str(folder), "opening hours").found
+        >>> longline.find(folder, "opening hours").found
         True
     """
     check_names("find", options, FindOptions)
     limits = made(FindLimits, options)
     target = await wanted(query, like, algorithm, limits, seed)
     return await find_page(
-        site, target, algorithm=algorithm, limits=limits, seed=seed, listeners=listeners
+        str(site), target, algorithm=algorithm, limits=limits, seed=seed, listeners=listeners
     )
 
 
 async def find_in_sites_async(
-    sites: Sequence[str],
+    sites: Sequence[str | Path],
     query: str | Sequence[str] = (),
     *,
     like: Sequence[str] = (),
@@ -86,14 +87,19 @@ async def find_in_sites_async(
         >>> import longline
         >>> _ = (folder / "index.html").write_text('<a href="hours.html">Opening hours</a>')
         >>> _ = (folder / "hours.html").write_text("<title>Opening hours</title><p>9 to 5")
-        >>> [each.found for each in longline.find_in_sites([str(folder)], "opening hours")]
+        >>> [each.found for each in longline.find_in_sites([folder], "opening hours")]
         [True]
     """
     check_names("find_in_sites", options, FindOptions)
     limits = made(FindLimits, options)
     target = await wanted(query, like, algorithm, limits, seed)
     return await find_in_each(
-        sites, target, algorithm=algorithm, limits=limits, seed=seed, listeners=listeners
+        [str(site) for site in sites],
+        target,
+        algorithm=algorithm,
+        limits=limits,
+        seed=seed,
+        listeners=listeners,
     )
 
 

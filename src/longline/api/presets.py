@@ -16,6 +16,11 @@ class Preset(msgspec.Struct, frozen=True):
         notes: Page size, limits, how exact its totals are.
         documented: Where its own documentation stands.
         route: A cheaper way to everything, where there is one; {names} are the site's own.
+
+    Example:
+        >>> import longline
+        >>> {preset.name: preset.title for preset in longline.presets()}["mediawiki"]
+        'MediaWiki'
     """
 
     name: str

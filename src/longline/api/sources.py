@@ -11,9 +11,18 @@ from longline.errors import InputError
 from longline.fetch import Manners
 from longline.forecast import Plan, PlanLimits
 from longline.forecast import plan as make_plan
-from longline.learn import Found, LearnOptions, Listeners, find_spec, learn_source, recognise
+from longline.learn import (
+    Found,
+    LearnOptions,
+    Listeners,
+    find_spec,
+    learn_source,
+    recognise,
+    spec_in,
+)
 from longline.learn import relearn as learn_anew
 from longline.source import Spec
+from longline.source import read_spec as read_text_of
 
 
 class DiscoverOptions(WebOptions, total=False):
@@ -23,6 +32,43 @@ class DiscoverOptions(WebOptions, total=False):
     browser: bool | None
     max_requests: int | None
     words: tuple[str, ...]
+
+
+def read_spec(source: str | Path) -> Spec:
+    """Read and check a source spec.
+
+    Args:
+        source: Its file; or its text, of several lines.
+
+    Raises:
+        NoSuchFileError: There is no such file.
+        SpecFileError: It is no TOML, a key is unknown, missing or of the wrong type, a selector
+            does not compile, or it contradicts itself.
+        TypeError: It is neither.
+
+    Example:
+        >>> import longline
+        >>> text = '''
+        ... [source]
+        ... name = "shop"
+        ... url = "https://shop.example/"
+        ... [ask]
+        ... url = "https://shop.example/search?q={query}"
+        ... [results]
+        ... hit = "css:li"
+        ... link = "a"
+        ... '''
+        >>> longline.read_spec(text).results.hit
+        'css:li'
+        >>> written = (folder / "source.toml").write_text(text)
+        >>> longline.read_spec(folder / "source.toml") == longline.read_spec(text)
+        True
+    """
+    if isinstance(source, str) and "\n" in source:
+        return read_text_of(source)
+    if not isinstance(source, str | Path):
+        raise TypeError(f"read_spec() takes a path or the text of a spec, not {source!r}")
+    return spec_in(str(source))
 
 
 async def discover_async(

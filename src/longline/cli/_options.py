@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields
+from dataclasses import asdict, dataclass, fields
 from enum import StrEnum
 from pathlib import Path
 from typing import Annotated, Any, ClassVar, Literal
@@ -120,7 +120,43 @@ Seed = Annotated[
 
 
 @dataclass(frozen=True)
-class Patience:
+class Own:
+    """What a user sends along, to the source alone."""
+
+    panel: ClassVar[str] = "How to ask the site"
+
+    header: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="'NAME: VALUE'",
+            help="Send this header to the source, such as a key of yours; may be repeated. It is "
+            "saved nowhere.",
+        ),
+    ] = None
+    cookies: Annotated[
+        Path | None,
+        typer.Option(metavar="FILE", help="Send the cookies of a cookies.txt (Netscape's form)."),
+    ] = None
+    proxy: Annotated[
+        str | None, typer.Option(metavar="URL", help="Ask through this HTTP proxy.")
+    ] = None
+    contact: Annotated[
+        str | None,
+        typer.Option(metavar="ADDRESS", help="Tell the source how to reach you (user agent)."),
+    ] = None
+
+    def limits(self) -> dict[str, Any]:
+        """Return these as the package names them."""
+        return {
+            "headers": read_headers(self.header or []),
+            "cookies": str(self.cookies or ""),
+            "proxy": self.proxy or "",
+            "contact": self.contact or "",
+        }
+
+
+@dataclass(frozen=True)
+class Patience(Own):
     """How often a source is asked, by whom, how long to wait for it, and which hosts to ask."""
 
     panel: ClassVar[str] = "How to ask the site"
@@ -173,10 +209,10 @@ class Patience:
 
     def limits(self) -> dict[str, Any]:
         """Return these as the package names them."""
-        given = {field.name: getattr(self, field.name) for field in fields(Patience)}
+        given = {name: getattr(self, name) for name in Patience.__annotations__ if name != "panel"}
         if self.user_agent is None:
             del given["user_agent"]
-        return given
+        return super().limits() | given
 
 
 @dataclass(frozen=True)
@@ -213,6 +249,41 @@ class Opening(Manners):
 
 
 @dataclass(frozen=True)
+class Budget:
+    """What a harvest may cost at most."""
+
+    panel: ClassVar[str] = "Budget: when to stop"
+
+    max_requests: Annotated[
+        int | None,
+        typer.Option(metavar="N", min=1, help="Stop after N requests, earlier runs included."),
+    ] = None
+    max_time: Annotated[
+        float | None,
+        typer.Option(metavar="SECONDS", help="Stop this run after so many seconds."),
+    ] = None
+    max_documents: Annotated[
+        int | None, typer.Option(metavar="N", min=1, help="Stop when N documents are saved.")
+    ] = None
+    max_queries: Annotated[
+        int | None, typer.Option(metavar="N", min=1, help="Stop after N different searches.")
+    ] = None
+    max_bytes: Annotated[
+        int | None, typer.Option(metavar="N", min=1, help="Stop after N bytes were received.")
+    ] = None
+    max_requests_per_day: Annotated[
+        int | None, typer.Option(metavar="N", min=1, help="Send at most N requests a day (UTC).")
+    ] = None
+    daily_reserve: Annotated[
+        int, typer.Option(metavar="N", min=0, help="Keep N of the day's requests unused.")
+    ] = 0
+
+    def limits(self) -> dict[str, Any]:
+        """Return these as the package names them."""
+        return asdict(self)
+
+
+@dataclass(frozen=True)
 class Simulated:
     """What the search of a simulated source can do."""
 
@@ -246,6 +317,27 @@ class Simulated:
         """Return these as the package names them."""
         named = {field.name: getattr(self, field.name) for field in fields(self)}
         return named | {"counts": COUNTS[named.pop("totals")], "ranking": self.ranking.value}
+
+
+def read_headers(lines: list[str]) -> dict[str, str]:
+    """Return headers as they were given, by name.
+
+    Raises:
+        InputError: One has no colon.
+
+    >>> read_headers(["X-Api-Key: s3cr3t", "From:me@x.example"])
+    {'X-Api-Key': 's3cr3t', 'From': 'me@x.example'}
+    """
+    found: dict[str, str] = {}
+    for line in lines:
+        name, colon, value = line.partition(":")
+        if not colon or not name.strip():
+            raise InputError(
+                "a header given with --header has no name and colon",
+                advice="write e.g. --header 'X-Api-Key: ...'",
+            )
+        found[name.strip()] = value.strip()
+    return found
 
 
 def read_words(path: Path) -> tuple[str, ...]:

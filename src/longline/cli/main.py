@@ -25,6 +25,7 @@ from longline.cli.commands import (
     cover,
     dashboard,
     demo,
+    diff,
     discover,
     doctor,
     export,
@@ -41,6 +42,7 @@ from longline.cli.commands import (
     status,
     stop,
     strategies,
+    update,
 )
 from longline.errors import LonglineError, in_shell
 from longline.version import __version__
@@ -58,11 +60,11 @@ app = typer.Typer(
     rich_markup_mode=None,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-ASKING: tuple[Callable[..., None], ...] = (plan, harvest, retry, discover, find)
+ASKING: tuple[Callable[..., None], ...] = (plan, harvest, update, retry, discover, find)
 PANELS: dict[str, tuple[Callable[..., None], ...]] = {
     "Harvest a source": (demo, *map(with_logs, ASKING)),
     "Watch and steer harvests": (dashboard, pause, resume, stop, budget),
-    "Look at a harvest": (status, log, report, answer, export, doctor),
+    "Look at a harvest": (status, log, report, diff, answer, export, doctor),
     "See what longline knows": (presets, strategies),
     "Try it on texts of your own": (serve, compare, cover),
 }

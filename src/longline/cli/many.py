@@ -34,6 +34,11 @@ def harvest_all(sources: Path, folder: Path | None, options: dict[str, Any], *, 
 
     if folder is None:
         raise InputError(f"no folder for the sources of {sources}", advice="give one with -o")
+    if options.get("headers"):
+        raise InputError(
+            "a header would be sent to every source of the file",
+            advice="harvest the source that it is for by itself",
+        )
     rows = read_sources(sources)
     books: dict[int, tuple[int, int]] = {}
     done: list[Ended] = []

@@ -8,12 +8,15 @@ from contextlib import contextmanager, nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+import typer
+
 from longline.cli._progress import showing, waiting
 from longline.cli._said import note, say, say_exactly
 from longline.cli.sources import tell_found
+from longline.outcomes import STOPPED_SHORT
 
 if TYPE_CHECKING:
-    from longline.api import Account, Harvest, Listeners
+    from longline.api import Account, Certificate, Harvest, Listeners
     from longline.events import AnyEvent
 
 STOPPING = "stopping when the answers to open requests are in; press Ctrl-C again to stop at once"
@@ -87,3 +90,9 @@ def print_harvest(harvest: Harvest, *, json: bool) -> None:
     say(f"saved to   {harvest.folder} (certificate.json has every detail)")
     if harvest.certificate.documents:
         say(f"next       longline export {shlex.quote(str(harvest.folder))} writes the documents")
+
+
+def exit_as(certificate: Certificate) -> None:
+    """Exit with 3 where a harvest stopped before its end."""
+    if not certificate.target_met:
+        raise typer.Exit(STOPPED_SHORT)

@@ -45,6 +45,12 @@ class Cover:
         method: What chose them.
         uncovered: Documents that no query matches; empty unless they were allowed.
         lower_bound: No cover costs less, which is proven; None unless it was asked for.
+
+    Example:
+        >>> import longline
+        >>> found = longline.cover([[1, 0], [1, 1]])
+        >>> found.queries, found.received, found.uncovered
+        ([0], 2, [])
     """
 
     queries: list[int]

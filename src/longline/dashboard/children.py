@@ -17,6 +17,9 @@ from longline.outcomes import STOPPED_SHORT
 MOST_ERROR = 2_000
 """Bytes of what a process says at its end."""
 
+AIMS = ("target_coverage", "min_return")
+"""When a harvest has enough."""
+
 ASKED = {
     "rate": "--rate",
     "timeout": "--timeout",
@@ -172,14 +175,19 @@ async def run_json(*arguments: str) -> bytes:
     return out
 
 
-def again(folder: Path) -> list[str]:
+def again(folder: Path, *, is_update: bool = False) -> list[str]:
     """Return the options with which a harvest goes on as its last run was asked to.
+
+    Args:
+        folder: Of the harvest.
+        is_update: They are for `longline update`, which has no aim but what is new.
 
     Raises:
         LonglineError: The folder is damaged.
     """
     limits = last_limits(folder)
-    bounds = {name: flag for name, flag in BOUNDS.items() if name not in budgets_of(folder)}
+    names = [name for name in BOUNDS if not (is_update and name in AIMS)]
+    bounds = {name: BOUNDS[name] for name in names if name not in budgets_of(folder)}
     return [*asked(limits), *_given(limits, bounds)]
 
 

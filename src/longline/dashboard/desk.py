@@ -99,6 +99,17 @@ def name_for(url: str) -> str:
     return re.sub(r"[^\w.-]+", "-", host.removeprefix("www.")).strip("-.")[:60] or "harvest"
 
 
+def has_to_be_updated(now: Standing) -> bool:
+    """Say whether a run would look for what is new: nothing is left to ask for.
+
+    >>> has_to_be_updated(Standing(state="ended", outcome="complete"))
+    True
+    >>> has_to_be_updated(Standing(state="ended", outcome="partial", cause="budget"))
+    False
+    """
+    return now.is_update or now.outcome == "complete" or now.cause == "cut"
+
+
 class Desk:
     """The harvests that are there, the runs that were started here, and what can be done.
 
@@ -207,13 +218,16 @@ class Desk:
             stop(row.folder)
 
     def _continue(self, row: Row) -> None:
-        """Let a paused harvest go on, and run one again that ended."""
+        """Let a paused harvest go on; run one again that ended, for what is left or what is new."""
         if row.standing.is_going:
             resume(row.folder)
             return
         self.children.drop(row.folder)
-        arguments = ["harvest", str(row.folder), "-q", *again(row.folder), *self._notify]
-        self.children.start(row.folder, *arguments)
+        if has_to_be_updated(row.standing):
+            options = ["update", str(row.folder), "-q", *again(row.folder, is_update=True)]
+        else:
+            options = ["harvest", str(row.folder), "-q", *again(row.folder), *self._notify]
+        self.children.start(row.folder, *options)
 
     def _retry(self, row: Row) -> None:
         if row.standing.is_going:
@@ -261,6 +275,9 @@ class Desk:
         if not is_harvest(row.folder):
             return None
         found = self._details.get(key)
+        if found and not found[1].is_of_this_file():  # an update has taken its place
+            found[1].close()
+            found = None
         detail = found[1] if found else Detail(row.folder)
         self._details[key] = time.time(), detail
         return detail

@@ -84,6 +84,7 @@ class Detail:
         self.folder = folder
         self.course = Course()
         self._turn = threading.Lock()
+        self._file = (folder / "harvest.db").stat().st_ino
         self._reading = Reading(folder, self._observe)
         self._drawn: tuple[int, tuple[str, str]] = -1, ("", "")
         self._listed: tuple[tuple[int, Wanted], list[Query]] | None = None
@@ -95,6 +96,13 @@ class Detail:
     def version(self) -> int:
         """Grows when something new was read."""
         return self._reading.last
+
+    def is_of_this_file(self) -> bool:
+        """Say whether the store is still that which the folder has."""
+        try:
+            return (self.folder / "harvest.db").stat().st_ino == self._file
+        except OSError:
+            return False
 
     def catch_up(self) -> int:
         """Read what was recorded since; return how many entries that was."""

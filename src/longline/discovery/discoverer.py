@@ -10,7 +10,7 @@ import numpy as np
 from longline.discovery.answer_pages import RESERVE, PagingState
 from longline.discovery.asking import begin, begin_in_browser, see_again
 from longline.discovery.dialect import learn_dialect, learn_facets, learn_forms, learn_longest
-from longline.discovery.document import learn_data_document, learn_document
+from longline.discovery.document import learn_data_document, learn_document, learn_fields
 from longline.discovery.findings import Finding
 from longline.discovery.gate import check_known_items, learn_words, needs_review
 from longline.discovery.paging import (
@@ -175,6 +175,11 @@ class Discoverer(Planned[Request, Response]):
             raise _joined(plain, error) from None
 
     def _planned(self) -> Asking[Finish]:
+        finish = yield from self._learnt()
+        learn_fields(self._session)
+        return finish
+
+    def _learnt(self) -> Asking[Finish]:
         session = self._session
         try:
             yield from self._begun()

@@ -16,10 +16,10 @@ from longline.discovery.findings import DOUBTS, Finding, Sureness
 from longline.discovery.reading import DataHits, FormGuess, Records
 from longline.discovery.words import nonsense
 from longline.errors import PageError, SpecError
-from longline.model import Browsing, Page, Query, Request, Response
+from longline.model import Browsing, Hit, Page, Query, Request, Response
 from longline.source import EMPTY_STATUSES, Source, Spec
 from longline.source.select import Kind
-from longline.source.spec import Ask, Dialect, DocumentPage, FacetField, Home, Results
+from longline.source.spec import Ask, Dialect, DocumentPage, FacetField, FieldPlace, Home, Results
 
 Result = TypeVar("Result")
 Asking = Generator[Request, Response | None, Result]
@@ -96,6 +96,8 @@ class DiscoverySession:
         form_page: The page that the search form was found on.
         form_guess: That form.
         facets: Its fields that limit answers.
+        fields: What documents have besides title and text.
+        documents: Hits whose own pages were read, with these.
         may_browse: A browser may show pages.
         kind: What result pages are.
         typing: How the page was asked in a browser, where it was.
@@ -122,6 +124,8 @@ class DiscoverySession:
     form_page: ParsedAnswer | None = None
     form_guess: FormGuess | None = None
     facets: dict[str, FacetField] = field(default_factory=dict)
+    fields: dict[str, FieldPlace] = field(default_factory=dict)
+    documents: list[tuple[Hit, ParsedAnswer]] = field(default_factory=list)
     visited: list[ParsedAnswer] = field(default_factory=list)
     empty: list[ParsedAnswer] = field(default_factory=list)
     probes: list[ParsedAnswer] = field(default_factory=list)
@@ -356,7 +360,7 @@ class DiscoverySession:
         """The spec as far as it is known; None before the hits are."""
         if self.ask is None or self.results is None:
             return None
-        return Spec(self.home, self.ask, self.results, self.document, self.facets)
+        return Spec(self.home, self.ask, self.results, self.document, self.facets, self.fields)
 
 
 @dataclass(frozen=True)

@@ -4,9 +4,10 @@ from longline.engine.asker import Happening
 from longline.engine.class_hand import ClassHand
 from longline.engine.engine import QUERIES_WITHOUT_A_HIT, Engine
 from longline.engine.hand import WebHand
+from longline.engine.known_hand import KnownHand
 from longline.engine.page_hand import PageHand
 from longline.engine.session import SessionHand
-from longline.engine.settings import Callbacks, Conclude, Judge, Observer, RunLimits
+from longline.engine.settings import Callbacks, Conclude, Judge, Keep, Observer, RunLimits
 
 __all__ = [
     "QUERIES_WITHOUT_A_HIT",
@@ -16,6 +17,8 @@ __all__ = [
     "Engine",
     "Happening",
     "Judge",
+    "Keep",
+    "KnownHand",
     "Observer",
     "PageHand",
     "RunLimits",

@@ -6,11 +6,16 @@ import asyncio
 import inspect
 import time
 from collections.abc import Callable
-from typing import Any
+from typing import Any, TypeVar
+
+import msgspec
 
 from longline.errors import ChangedError, LonglineError, PageError, RefusedError, UnreachableError
+from longline.fields import as_fields
 from longline.model import Document, Hit, Page, Query, Request, Response
 from longline.searchable import Searchable
+
+Kept = TypeVar("Kept", Hit, Document)
 
 
 class ClassHand:
@@ -55,14 +60,20 @@ class ClassHand:
             UnreachableError: The source does not answer.
         """
         page = await self._call("search", Page, query, number)
+        page = msgspec.structs.replace(page, hits=tuple(map(self._checked, page.hits)))
         self._is_proven = bool(page.hits)
         if page.hits and number == 1:
             self._had_hits = query
         return page, 1
 
     async def read(self, hit: Hit) -> tuple[Document, int]:
-        """Return the document behind a hit, for one request; raises as `search`."""
-        return await self._call("read", Document, hit), 1
+        """Return the document behind a hit, for one request; raises as `search`.
+
+        Raises:
+            RefusedError: The class raised a `LookupError`: there is no such document.
+        """
+        found = self._checked(await self._call("read", Document, hit))
+        return msgspec.structs.replace(found, fields=hit.fields | found.fields), 1
 
     async def check(self, *, documents: bool = False) -> bool:
         """Ask a query again that had hits; False where none had any yet.
@@ -94,6 +105,20 @@ class ClassHand:
         if inspect.isawaitable(done):
             await done
 
+    def _checked(self, found: Kept) -> Kept:
+        """Return a hit or a document with its fields as they are kept.
+
+        Raises:
+            PageError: A field has a name that is taken.
+        """
+        try:
+            return msgspec.structs.replace(found, fields=as_fields(found.fields))
+        except (ValueError, AttributeError) as error:
+            raise PageError(
+                f"{type(self._source).__name__} gave {found.key!r} fields that cannot be: {error}",
+                advice="repair the class",
+            ) from error
+
     async def _call(self, name: str, kind: type[Any], *arguments: object) -> Any:
         """Call a method when its turn comes, and check what it gives."""
         method = getattr(self._source, name)
@@ -110,6 +135,8 @@ class ClassHand:
                     found = await asyncio.to_thread(method, *arguments)
         except LonglineError:
             raise
+        except LookupError as error:
+            raise RefusedError(f"{where} has no such document: {error}", status=404) from error
         except OSError as error:  # time-outs are, too
             problem = str(error) or f"nothing came for {self._timeout:g} s"
             raise UnreachableError(

@@ -8,9 +8,12 @@ from collections.abc import Callable, Iterable
 import msgspec
 
 from longline.account import Account
+from longline.engine.asker import spending
+from longline.engine.files import Files, files_of
 from longline.engine.patience import Patience
 from longline.engine.settings import MOST_FAILURES, Callbacks, RunLimits
 from longline.errors import (
+    FileError,
     PageError,
     PlaceholderError,
     PrivateAddressError,
@@ -43,7 +46,7 @@ class Documents:
     Args:
         enter: Puts a new event into the books and the journal.
         limits: Of the run.
-        callbacks: `identify` and `may_ask` of the engine's.
+        callbacks: To identify languages, to wait before a request, and to keep files.
 
     Attributes:
         skipped: Hits of documents that did not come, and may when they are tried once more.
@@ -55,7 +58,6 @@ class Documents:
         store: Store,
         account: Account,
         enter: Callable[[AnyEvent], object],
-        *,
         limits: RunLimits,
         callbacks: Callbacks,
     ) -> None:
@@ -66,6 +68,7 @@ class Documents:
         self._limits = limits
         self._identify = callbacks.identify
         self._may_ask = callbacks.may_ask
+        self._files = None if callbacks.keep is None else Files(hand, callbacks.keep)
         self._slots = asyncio.Semaphore(limits.concurrency)
         self._patience = Patience(hand, documents=True, most=MOST_FAILURES)
         self.skipped: dict[str, Hit] = {}
@@ -94,13 +97,12 @@ class Documents:
         if held is not None:
             return DocumentReceived(held, requests=0)
         failed = self._account.failures.documents.get(hit.key)
-        if failed is not None and not again:
+        is_file = failed is not None and failed.media_type != ""
+        if failed is not None and not again and not (is_file and self._files):
             self._put_off(hit, failed)
             return failed
-        if hit.text is not None or self._limits.listing_only:
-            text = hit.snippet if hit.text is None else hit.text
-            document = Document(hit.key, hit.url, hit.title, text, hit.language)
-            event = DocumentReceived(self._noted(document), requests=0)
+        if self._is_listed(hit) and not self._names_files(hit):
+            event = DocumentReceived(self._noted(_listed(hit)), requests=0)
             self._enter(event)
             return event
         async with self._slots:
@@ -113,9 +115,32 @@ class Documents:
                 self._ended_by = error
                 raise
 
+    def _is_listed(self, hit: Hit) -> bool:
+        """Say whether a listing is all that is asked for of a document."""
+        return hit.text is not None or self._limits.listing_only
+
+    def _names_files(self, hit: Hit) -> bool:
+        is_wanted = self._files is not None and not self._limits.listing_only
+        return is_wanted and any(files_of(_listed(hit)))
+
+    async def _got(self, hit: Hit) -> tuple[Document, int]:
+        """Return a document with its files, and how many HTTP requests both cost."""
+        is_listed = self._is_listed(hit)
+        try:
+            document, requests = (_listed(hit), 0) if is_listed else await self._hand.read(hit)
+        except FileError as error:
+            if self._files is None:
+                raise
+            document, requests = await self._files.document(hit, error.response), error.requests
+        if self._files is not None and not self._limits.listing_only:
+            with spending(requests):
+                document, more = await self._files.linked(document, is_read=requests > 0)
+            requests += more
+        return document, requests
+
     async def _read(self, hit: Hit) -> Outcome:
         try:
-            document, requests = await self._hand.read(hit)
+            document, requests = await self._got(hit)
         except Forbidden as error:
             event = DocumentFailed(hit.key, hit.url, str(error), forbidden=True, passing=False)
             self._enter(event)
@@ -141,6 +166,7 @@ class Documents:
             status=error.status if isinstance(error, RefusedError) else None,
             placeholder=page,
             passing=_is_passing(error),
+            media_type=error.media_type if isinstance(error, FileError) else "",
         )
         self._enter(failed)
         if isinstance(error, PlaceholderError):
@@ -148,7 +174,10 @@ class Documents:
         else:
             self._earlier.discard(hit.key)
             self._put_off(hit, failed)
-        await self._patience.bear(error)
+        if isinstance(error, FileError):  # the source has answered as it should
+            self._patience.succeed()
+        else:
+            await self._patience.bear(error)
         return failed
 
     def _withdraw(self, error: PlaceholderError) -> None:
@@ -167,6 +196,12 @@ class Documents:
         """Return a document with its language, where that can be told."""
         language = document.language or self._identify(document.text)
         return msgspec.structs.replace(document, language=language)
+
+
+def _listed(hit: Hit) -> Document:
+    """Return what a listing says of a document."""
+    text = hit.snippet if hit.text is None else hit.text
+    return Document(hit.key, hit.url, hit.title, text, hit.language, hit.fields)
 
 
 def _is_passing(error: SourceError) -> bool:

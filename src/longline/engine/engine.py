@@ -81,9 +81,7 @@ class Engine:
         self._next: dict[tuple[Query, int], Request] = {}
         self._told: set[str] = set()
         self._patience = Patience(hand, documents=False, most=limits.patience)
-        self._documents = Documents(
-            hand, store, account, self.enter, limits=limits, callbacks=callbacks
-        )
+        self._documents = Documents(hand, store, account, self.enter, limits, callbacks)
         self._failed: dict[tuple[Query, int], Search] = {}  # pages of this run
         self._failure: SourceError | None = None  # of the newest page that failed
         self._rounds = 1

@@ -8,12 +8,12 @@ import msgspec
 
 from longline.engine.asker import Asker, Happening, Spent, blaming, spending
 from longline.engine.checks import Checks
-from longline.errors import PageError, PlaceholderError, RefusedError
+from longline.errors import FileError, PageError, PlaceholderError, RefusedError
 from longline.events import PageDisbelieved, SameDocument
 from longline.model import Asked, Document, Hit, Page, Query, Request, Response
 from longline.outcomes import Ending
 from longline.ports import Fetcher
-from longline.source import Source
+from longline.source import Source, file_type, is_file
 from longline.source.trust import Seen, as_document, ending_of
 
 PAGE_NAME = 60
@@ -172,14 +172,17 @@ class WebHand:
         """Return the document behind a hit, and how many HTTP requests it cost.
 
         Raises:
+            FileError: It is no page, but a file.
             PlaceholderError: It is a page that comes for many documents.
             As `Hand.read`.
         """
         request = self._asker.source.document_request(hit)
         if request is None:
-            return Document(hit.key, hit.url, hit.title, hit.snippet, hit.language), 0
+            return self._asker.source.document(hit), 0
         with spending() as spent:
             response = await self._asker.fetch(request, spent)
+            if is_file(response):
+                raise _file(response)
             is_odd = self._seen.watch.suspects_document(hit, request, response)
             try:
                 document = self._asker.source.document(hit, response)
@@ -213,3 +216,13 @@ class WebHand:
     async def close(self) -> None:
         """Let go of connections."""
         await self._asker.fetcher.close()
+
+
+def _file(response: Response) -> FileError:
+    kind, size = file_type(response), len(response.body)
+    return FileError(
+        f"{response.url} is no page, but a file ({kind}, {size:,} bytes)",
+        advice="run it again with attachments to keep such files",
+        media_type=kind,
+        response=response,
+    )

@@ -6,7 +6,7 @@ from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 
 from longline.events import AnyEvent, Concluded, Stopped
-from longline.model import Finish, Hit, Request, Search
+from longline.model import Attachment, Finish, Hit, Request, Response, Search
 from longline.outcomes import Ending
 from longline.ports import Thinker
 
@@ -19,6 +19,9 @@ MayAsk = Callable[[Search | Request | Hit], Awaitable[None]]
 
 Judge = Callable[[Finish], Stopped]
 """Says how a harvest ended whose thinker is done."""
+
+Keep = Callable[[Response], Attachment]
+"""Writes a file, and says what it is."""
 
 MOST_FAILURES = 20
 """Pages, or documents, in a row that do not come before the source is given up."""
@@ -74,6 +77,7 @@ class Callbacks:
         may_ask: Awaited before a page or a document is asked for; raises `StoppedShort` where that
             may not be any more.
         observe: Called with every new event, after it is in the books and in the journal.
+        keep: Keeps the file that a document is, or links to; None keeps none.
     """
 
     renew: Callable[[], Thinker] | None = None
@@ -83,3 +87,4 @@ class Callbacks:
     unrecorded_bytes: Callable[[], int] = lambda: 0
     may_ask: MayAsk = at_once
     observe: Observer = lambda event: None
+    keep: Keep | None = None

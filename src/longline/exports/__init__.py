@@ -1,5 +1,8 @@
 """Write the documents of a harvest in formats that other programs read."""
 
-from longline.exports.export import Format, export, format_names, writer_of
+from longline.exports.columns import Table
+from longline.exports.export import export, table_of
+from longline.exports.formats import Format, format_names
+from longline.exports.material import Credit
 
-__all__ = ["Format", "export", "format_names", "writer_of"]
+__all__ = ["Credit", "Format", "Table", "export", "format_names", "table_of"]

@@ -2,89 +2,89 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
 from pathlib import Path
-from typing import BinaryIO, Protocol
+from typing import BinaryIO
 
-from longline import plugins
-from longline.errors import FolderError, InputError, UnknownNameError
-from longline.exports.formats import write_csv, write_jsonl
-from longline.files import is_of_harvest, replacing
-from longline.harvester import check_harvest, read_documents
-from longline.model import Document
-
-
-class Format(Protocol):
-    """Write documents to a stream; one of these stands behind each entry point of exports."""
-
-    def __call__(self, documents: Iterable[Document], stream: BinaryIO) -> int:
-        """Write each as it comes, keep none, and return how many they were."""
+from longline.errors import FolderError, InputError
+from longline.exports.columns import Table
+from longline.exports.formats import Writer, writer_of
+from longline.exports.manifest import write_manifest
+from longline.exports.material import Credit, Material
+from longline.exports.places import place_of
+from longline.files import is_of_harvest
+from longline.harvester import check_harvest
 
 
-FORMATS: dict[str, Format] = {"jsonl": write_jsonl, "csv": write_csv}
-
-
-def format_names() -> list[str]:
-    """Return the names of the formats, those that other packages add included."""
-    return [*FORMATS, *(name for name in plugins.names("longline.exports") if name not in FORMATS)]
-
-
-def writer_of(name: str) -> Format:
-    """Return what writes a format.
-
-    Raises:
-        UnknownNameError: There is none of this name.
-        InputError: The package that has it cannot be imported.
-    """
-    found: Format | None = FORMATS.get(name) or plugins.load("longline.exports", name)
-    if found is None:
-        raise UnknownNameError("format", name, format_names())
-    return found
-
-
-def export(folder: Path, to: str, target: Path | BinaryIO) -> int:
+def export(
+    folder: Path,
+    to: str,
+    target: str | Path | BinaryIO,
+    *,
+    force: bool = False,
+    credit: Credit = Credit(),
+) -> int:
     """Write the documents of a harvest, in the order in which they came.
+
+    A file that is written to has its manifest beside it, a folder has it inside.
 
     Args:
         folder: Of the harvest; it may be running.
         to: One of `format_names()`.
-        target: A file, which appears when all of it is written and takes the place of what was
-            there; or a binary stream that is open.
+        target: A path, or a place that fsspec knows, such as "s3://bucket/name"; it appears when
+            all of it is written. Or a binary stream that is open.
+        force: Replace what is there.
+        credit: What the user says of the documents.
 
     Returns:
         How many documents were written.
 
     Raises:
         FolderError: There is no harvest, or it is damaged; a stream has what comes before.
-        InputError: There is no such format, or the file cannot be written.
+        InputError: There is no such format, something stands there already, or the place cannot
+            be written.
     """
     check_harvest(folder)
-    write = writer_of(to)
-    if not isinstance(target, Path):
-        return _to_stream(folder, write, target)
-    if is_of_harvest(target, folder):
+    writer, material = writer_of(to), Material(folder, credit)
+    if not isinstance(target, str | Path):
+        return _to_stream(material, writer, to, target)
+    path = Path(target)
+    if is_of_harvest(path, folder):
         raise InputError(f"{target} is a file of a harvest", advice="choose another file")
+    if path.exists() and not path.is_file() and not path.is_dir():  # a pipe, a device
+        with path.open("wb") as stream:
+            return _to_stream(material, writer, to, stream)
+    place = place_of(target)
+    place.check(force=force)
     try:
-        with replacing(target) as stream:
-            return write(read_documents(folder), stream)
+        with place.made_aside() as made:
+            written = writer(material, made)
+            write_manifest(material, to, written, made)
     except OSError as error:
         raise InputError(
-            f"cannot write {target}: {error.strerror}", advice="choose a file you may write"
+            f"cannot write {target}: {error.strerror or error}",
+            advice="choose a place you may write, and that has room",
         ) from None
+    return written
 
 
-def _to_stream(folder: Path, write: Format, stream: BinaryIO) -> int:
+def _to_stream(material: Material, writer: Writer, to: str, stream: BinaryIO) -> int:
     """Write what can be read, also of a harvest that is damaged further on."""
-    read = 0
-
-    def counted() -> Iterator[Document]:
-        nonlocal read
-        for document in read_documents(folder):
-            yield document
-            read += 1
-
+    if not writer.is_text:
+        raise InputError(
+            f"the format {to!r} is not written to a stream", advice="give it a file: -o FILE"
+        )
     try:
-        return write(counted(), stream)
+        return writer.write(material, stream)
     except FolderError as error:
+        read = material.documents.read
         before = f"; only {read:,} documents could be read and written" if read else ""
         raise FolderError(f"{error.message}{before}", advice=error.advice) from error
+
+
+def table_of(folder: Path) -> Table:
+    """Return the documents of a harvest with their columns.
+
+    Raises:
+        FolderError: There is no harvest, or it is damaged.
+    """
+    return Material(folder).table

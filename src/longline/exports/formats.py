@@ -1,37 +1,112 @@
-"""JSON lines and CSV."""
+"""The formats by name, and what each needs."""
 
 from __future__ import annotations
 
-import csv
-import io
-from collections.abc import Iterable
-from typing import BinaryIO
+from collections.abc import Callable
+from importlib import import_module
+from pathlib import Path
+from typing import Any, BinaryIO, Literal, Protocol, cast
 
 import msgspec
 
-from longline.model import Document
-from longline.text.safe import cell
+from longline import plugins
+from longline.errors import InputError, UnknownNameError
+from longline.exports.columns import Table
+from longline.exports.material import Material
+from longline.exports.rows import write_csv, write_jsonl
 
 
-def write_jsonl(documents: Iterable[Document], stream: BinaryIO) -> int:
-    """Write an object a line, with every field; return how many."""
-    written = 0
-    for document in documents:
-        stream.write(msgspec.json.encode(msgspec.structs.asdict(document)) + b"\n")
-        written += 1
-    return written
+class Format(Protocol):
+    """Write documents to a stream; one of these stands behind each entry point of exports."""
+
+    def __call__(self, documents: Table, stream: BinaryIO) -> int:
+        """Write each as it comes, keep none, and return how many they were."""
 
 
-def write_csv(documents: Iterable[Document], stream: BinaryIO) -> int:
-    """Write a row for each after a head, no cell of which a spreadsheet takes for a formula."""
-    names = Document.__struct_fields__
-    text = io.TextIOWrapper(stream, encoding="utf-8", newline="", write_through=True)
-    # All in quotes: no comma or semicolon inside begins a cell of its own.
-    writer = csv.writer(text, quoting=csv.QUOTE_ALL)
-    writer.writerow(names)
-    written = 0
-    for document in documents:
-        writer.writerow([cell(getattr(document, name)) for name in names])
-        written += 1
-    text.detach()
-    return written
+class Writer(msgspec.Struct, frozen=True, kw_only=True):
+    """What writes a format.
+
+    Attributes:
+        write: Writes an export, and returns how many documents it has.
+        into: What it writes to: a stream that is open, a file that is not there, or a folder
+            that is not there.
+        is_text: It makes sense on a terminal, and in a pipe.
+    """
+
+    write: Callable[[Material, Any], int]
+    into: Literal["stream", "file", "folder"] = "stream"
+    is_text: bool = False
+
+    def __call__(self, material: Material, path: Path) -> int:
+        """Write to a path where nothing is."""
+        if self.into != "stream":
+            return self.write(material, path)
+        with path.open("xb") as stream:
+            return self.write(material, stream)
+
+
+class _Of(msgspec.Struct, frozen=True):
+    """Where the function of a format is, and what it needs."""
+
+    module: str
+    into: Literal["stream", "file", "folder"] = "stream"
+    extra: str = ""
+
+
+_OTHERS = {
+    "parquet": _Of("parquet", extra="arrow"),
+    "sqlite": _Of("database", "file"),
+    "warc": _Of("warc", extra="archive"),
+    "wacz": _Of("wacz", "file", "archive"),
+    "ro-crate": _Of("crate", "folder"),
+    "hugging-face": _Of("hugging_face", "folder", "arrow"),
+}
+
+
+def _jsonl(material: Material, stream: BinaryIO) -> int:
+    return write_jsonl(material.table, stream)
+
+
+def _csv(material: Material, stream: BinaryIO) -> int:
+    return write_csv(material.table, stream)
+
+
+_TEXT = {
+    "jsonl": Writer(write=_jsonl, is_text=True),
+    "csv": Writer(write=_csv, is_text=True),
+}
+
+
+def format_names() -> list[str]:
+    """Return the names of the formats, those that other packages add included."""
+    own = [*_TEXT, *_OTHERS]
+    return own + [name for name in plugins.names("longline.exports") if name not in own]
+
+
+def writer_of(name: str) -> Writer:
+    """Return what writes a format.
+
+    Raises:
+        UnknownNameError: There is none of this name.
+        InputError: What it needs is not installed, or cannot be imported.
+    """
+    if name in _TEXT:
+        return _TEXT[name]
+    if name in _OTHERS:
+        return _own(name, _OTHERS[name])
+    added = cast("Format | None", plugins.load("longline.exports", name))
+    if added is None:
+        raise UnknownNameError("format", name, format_names())
+    return Writer(write=lambda material, stream: added(material.table, stream), is_text=True)
+
+
+def _own(name: str, found: _Of) -> Writer:
+    try:
+        module = import_module(f"longline.exports.{found.module}")
+    except ModuleNotFoundError as error:
+        raise InputError(
+            f"the format {name!r} needs {error.name}, which is not installed",
+            advice=f"install it: pip install 'longline[{found.extra}]'",
+        ) from None
+    write = getattr(module, f"write_{name.replace('-', '_')}")
+    return Writer(write=write, into=found.into)

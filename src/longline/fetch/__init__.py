@@ -1,6 +1,7 @@
 """Fetch from the web: politely, within bounds, and never from a private address unasked."""
 
 from longline.fetch._addresses import is_private_host
+from longline.fetch._own import own_headers, own_secrets
 from longline.fetch._pace import sharing_hosts
 from longline.fetch.browser import BrowserFetcher, has_browser
 from longline.fetch.folder import FolderFetcher
@@ -34,5 +35,7 @@ __all__ = [
     "WebFetcher",
     "has_browser",
     "is_private_host",
+    "own_headers",
+    "own_secrets",
     "sharing_hosts",
 ]

@@ -11,6 +11,7 @@ import asyncio
 import socket
 import ssl
 from collections.abc import Awaitable, Callable, Iterable, Sequence
+from contextlib import suppress
 from functools import cache
 from importlib.util import find_spec
 
@@ -74,7 +75,7 @@ class GuardedBackend(httpcore2.AsyncNetworkBackend):
             httpcore2.ConnectError: The name is unknown, or no address answers.
         """
         failure: Exception = httpcore2.ConnectError(f"{host} has no address")
-        for address in await self._allowed(host, port, timeout):
+        for address in await self.addresses(host, port, timeout):
             try:
                 return await self._backend.connect_tcp(
                     address, port, timeout, local_address, socket_options
@@ -83,7 +84,13 @@ class GuardedBackend(httpcore2.AsyncNetworkBackend):
                 failure = error
         raise failure
 
-    async def _allowed(self, host: str, port: int, timeout: float | None) -> list[str]:
+    async def addresses(self, host: str, port: int, timeout: float | None) -> list[str]:
+        """Return those addresses of a host that are allowed.
+
+        Raises:
+            PrivateAddressError: None of them is.
+            httpcore2.ConnectError: The name is unknown.
+        """
         try:
             async with asyncio.timeout(timeout):
                 addresses = await self._resolve(host, port)
@@ -118,14 +125,38 @@ class GuardedTransport(httpx2.AsyncHTTPTransport):
         connections: int,
         resolve: Resolve = resolve,
         ssl_context: ssl.SSLContext | None = None,
+        proxy: str = "",
     ) -> None:
         context = ssl_context or _trusted()
         super().__init__(verify=context, http2=HAS_HTTP2, trust_env=False)
         # httpx2 has no argument for the network backend; its pool takes one.
+        guarded = GuardedBackend(is_allowed=is_allowed, resolve=resolve)
+        self._guarded = guarded if proxy else None
+        if proxy:
+            parts = httpx2.URL(proxy)
+            self._pool = httpcore2.AsyncHTTPProxy(
+                str(parts.copy_with(username=None, password=None)),
+                proxy_auth=(parts.username, parts.password) if parts.username else None,
+                ssl_context=context,
+                max_connections=connections,
+                keepalive_expiry=15.0,
+            )
+            return
         self._pool = httpcore2.AsyncConnectionPool(
             ssl_context=context,
             max_connections=connections,
             keepalive_expiry=15.0,
             http2=HAS_HTTP2,
-            network_backend=GuardedBackend(is_allowed=is_allowed, resolve=resolve),
+            network_backend=guarded,
         )
+
+    async def handle_async_request(self, request: httpx2.Request) -> httpx2.Response:
+        """Send a request; behind a proxy, look before where its host is.
+
+        Raises:
+            PrivateAddressError: None of the host's addresses is allowed.
+        """
+        if self._guarded is not None:
+            with suppress(httpcore2.ConnectError, httpcore2.ConnectTimeout):  # the proxy may know
+                await self._guarded.addresses(request.url.host, request.url.port or 443, 10.0)
+        return await super().handle_async_request(request)

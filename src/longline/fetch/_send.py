@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import os
+import re
 import ssl
 import time
 from collections.abc import AsyncGenerator, Callable, Iterator
@@ -27,6 +28,7 @@ from longline.fetch._guard import UnknownHostError
 from longline.fetch._pace import Pace
 from longline.fetch._retry import RETRIED, STUBBORN_TRIES, Tries, Trouble, asked_wait
 from longline.fetch.manners import Hooks, Manners
+from longline.model import Capture
 
 _PASSING = (
     TimeoutError,
@@ -36,6 +38,11 @@ _PASSING = (
 )
 _HOPELESS = (UnknownHostError, ssl.SSLCertVerificationError)
 _NEVER_KEPT_BYTES = 64 * 1024
+_PAGE = re.compile(r"^\s*(?:$|text/|[^;]*(?:html|json|[+/]xml))", re.IGNORECASE)
+"""Media types of pages; anything else is a file."""
+
+AS_SENT = "longline.headers"
+"""By this name an answer in httpx2 has its headers as they came, where they were changed."""
 
 
 class Tally:
@@ -140,12 +147,18 @@ class Sender:
         return wait if asked is None or wait is None else 0.0
 
     async def _once(self, request: httpx2.Request, cut_at: int | None) -> Answer:
+        began = self._now()
         try:
             head = await self._client.send(request, stream=True)
+            wire = _Wire(head, is_kept=self._hooks.on_capture is not None)
             try:
-                return Answer(head, await self._read(head, cut_at))
+                answer = Answer(head, await self._read(wire, cut_at))
             finally:
                 await head.aclose()
+            if self._hooks.on_capture is not None:
+                await head.request.aread()
+                self._hooks.on_capture(_capture(wire, answer.body, began))
+            return answer
         except UnknownCodingError as error:
             raise _unreadable(
                 request, f"came encoded as {error}, which cannot be read: {ACCEPTED} was asked for"
@@ -160,23 +173,29 @@ class Sender:
                 advice="check ask.headers in the source spec",
             ) from None
 
-    async def _read(self, head: httpx2.Response, cut_at: int | None) -> bytes:
-        limit = self._manners.max_body_bytes
+    async def _read(self, wire: _Wire, cut_at: int | None) -> bytes:
+        head, limit = wire.head, self._most_bytes(wire.head)
         declared = head.headers.get("content-length", "")
         if not head.is_success:
             # Error pages and redirects are not kept: enough is read to use the connection again.
-            return await _first_bytes(head.aiter_raw(), _NEVER_KEPT_BYTES)
+            return await _first_bytes(wire.pieces(), _NEVER_KEPT_BYTES)
         if cut_at is not None:
-            return await _first_bytes(_decoded(head, cut_at), cut_at)
+            return await _first_bytes(_decoded(wire, cut_at), cut_at)
         if declared.isdecimal() and int(declared) > limit:
             raise _too_large(head, f"is {int(declared):,} bytes", limit)
         try:
-            body = await _first_bytes(_decoded(head, limit), limit + 1)
+            body = await _first_bytes(_decoded(wire, limit), limit + 1)
         except TooLongError:
             raise _too_large(head, "has too much to decode", limit) from None
         if len(body) > limit:
             raise _too_large(head, f"has sent {len(body):,} bytes and goes on", limit)
         return body
+
+    def _most_bytes(self, head: httpx2.Response) -> int:
+        """Return how much of an answer is taken: of a file otherwise than of a page."""
+        most = self._manners.max_attachment_bytes
+        is_page = _PAGE.search(head.headers.get("content-type", "text/html")) is not None
+        return self._manners.max_body_bytes if most is None or is_page else most
 
     def _unreachable(
         self, request: httpx2.Request, attempts: int, error: Exception
@@ -207,11 +226,48 @@ class Sender:
         return str(getattr(innermost, "strerror", "") or innermost) or type(error).__name__
 
 
-async def _decoded(head: httpx2.Response, limit: int) -> AsyncGenerator[bytes]:
+class _Wire:
+    """The body of an answer as it comes, which is kept beside where somebody wants it."""
+
+    def __init__(self, head: httpx2.Response, *, is_kept: bool) -> None:
+        self.head = head
+        self.body = bytearray()
+        self.is_whole = False
+        self._is_kept = is_kept
+
+    async def pieces(self) -> AsyncGenerator[bytes]:
+        async with aclosing(self.head.aiter_raw()) as pieces:
+            async for piece in pieces:
+                if self._is_kept:
+                    self.body += piece
+                yield piece
+        self.is_whole = True
+
+
+def _capture(wire: _Wire, decoded: bytes, began: float) -> Capture:
+    head, sent = wire.head, wire.head.request
+    return Capture(
+        url=str(sent.url.copy_with(fragment=None)),
+        method=sent.method,
+        target=sent.url.raw_path,
+        began=began,
+        protocol=head.http_version,
+        status=head.status_code,
+        reason=head.reason_phrase,
+        request_headers=tuple(sent.headers.raw),
+        request_body=sent.content,
+        headers=tuple(head.extensions.get(AS_SENT, head.headers.raw)),
+        body=bytes(wire.body),
+        decoded=decoded if head.is_success else None,
+        truncated="" if wire.is_whole else "length",
+    )
+
+
+async def _decoded(wire: _Wire, limit: int) -> AsyncGenerator[bytes]:
     # What cannot be made smaller is a little longer encoded.
     most_bytes = limit + _NEVER_KEPT_BYTES
-    decoder = Decoder(head.headers.get("content-encoding", ""), most_bytes=most_bytes)
-    async with aclosing(head.aiter_raw()) as pieces:
+    decoder = Decoder(wire.head.headers.get("content-encoding", ""), most_bytes=most_bytes)
+    async with aclosing(wire.pieces()) as pieces:
         async for piece in pieces:
             for data in decoder.feed(piece):
                 yield data

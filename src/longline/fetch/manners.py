@@ -15,6 +15,8 @@ from longline.errors import InputError, option
 from longline.events import RobotsRead
 from longline.fetch._addresses import is_public
 from longline.fetch._guard import Resolve, resolve
+from longline.fetch._own import OwnOptions, check_own
+from longline.model import Capture
 from longline.version import __version__
 
 USER_AGENT = f"longline/{__version__} (a polite harvester; obeys robots.txt)"
@@ -45,11 +47,10 @@ class Wait(msgspec.Struct, frozen=True):
     reason: str
 
 
-class Manners(msgspec.Struct, frozen=True, kw_only=True):
+class Manners(OwnOptions, frozen=True, kw_only=True):
     """What a fetcher may do, how fast, and how much it takes; limits extend it.
 
     Attributes:
-        user_agent: Its first word is looked for in robots.txt.
         allow_private: Connect to private, loopback and reserved addresses too.
         robots: False fetches no robots.txt and obeys none.
         rate: Requests per second to one host, or to hosts that share an address; None is
@@ -61,6 +62,7 @@ class Manners(msgspec.Struct, frozen=True, kw_only=True):
         timeout: Seconds for a connection, and for each piece of an answer.
         deadline: Seconds for one whole answer; None is twice `timeout`.
         max_body_bytes: Of one decoded body.
+        max_attachment_bytes: Of a file; None is `max_body_bytes`.
         max_redirects: Hops of one answer.
         concurrency: Documents that are asked for at the same time.
     """
@@ -75,6 +77,7 @@ class Manners(msgspec.Struct, frozen=True, kw_only=True):
     timeout: float = TIMEOUT_SECONDS
     deadline: float | None = None
     max_body_bytes: int = 10_000_000
+    max_attachment_bytes: int | None = None
     max_redirects: int = 10
     concurrency: int = 4
 
@@ -100,6 +103,7 @@ class Manners(msgspec.Struct, frozen=True, kw_only=True):
             is_bound = name in ABOVE_0 or name.startswith("max_")
             if is_bound and value is not None and not 0 < value < math.inf:
                 raise InputError(f"{option(name)} is {value}", advice="give a number above 0")
+        check_own(self)
 
     @property
     def whole_seconds(self) -> float:
@@ -118,6 +122,7 @@ class Hooks:
         on_receive: Told how many bytes, decoded, each answer's body has.
         on_asked: Told when a host asks not to be asked for some time.
         on_wait: Told when a request waits for that.
+        on_capture: Told what was sent and what came, byte by byte; None where nobody keeps it.
     """
 
     on_robots: Callable[[RobotsRead], object] = lambda event: None
@@ -125,6 +130,7 @@ class Hooks:
     on_receive: Callable[[int], object] = lambda body_bytes: None
     on_asked: Callable[[Wait], object] = lambda wait: None
     on_wait: Callable[[Wait], object] = lambda wait: None
+    on_capture: Callable[[Capture], object] | None = None
 
 
 @dataclass(frozen=True, kw_only=True)

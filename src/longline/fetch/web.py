@@ -25,11 +25,12 @@ from longline.fetch._addresses import is_private_host
 from longline.fetch._cookies import Jar
 from longline.fetch._decode import ACCEPTED
 from longline.fetch._guard import GuardedTransport
+from longline.fetch._own import Own
 from longline.fetch._pace import Pace
 from longline.fetch._robots import MAX_BYTES as ROBOTS_BYTES
 from longline.fetch._robots import MAX_REDIRECTS as ROBOTS_REDIRECTS
 from longline.fetch._robots import Robots
-from longline.fetch._send import Answer, Sender, Tally
+from longline.fetch._send import AS_SENT, Answer, Sender, Tally
 from longline.fetch.manners import Earlier, Hooks, Manners, Network
 from longline.model import Request, Response
 from longline.text.url import resolve as resolve_url
@@ -49,8 +50,8 @@ class WebFetcher:
 
     Obeys robots.txt and its Crawl-delay, keeps to a pace for each host, tries again what may
     pass, keeps the cookies of each session, and connects to no private address. Proxies named by
-    the environment are not used: behind a proxy nobody could tell which address is really
-    connected to.
+    the environment are not used: behind a proxy nobody can tell which address is really connected
+    to. Through one that the user names, the guard looks at names and addresses before.
 
     Args:
         rng: Jitters the waits between tries.
@@ -79,6 +80,7 @@ class WebFetcher:
                 connections=2 * manners.concurrency,
                 resolve=network.resolve,
                 ssl_context=network.ssl_context,
+                proxy=manners.proxy,
             ),
             headers={"User-Agent": manners.user_agent, "Accept-Encoding": ACCEPTED},
             timeout=httpx2.Timeout(manners.timeout, pool=None),
@@ -87,6 +89,7 @@ class WebFetcher:
             cookies=CookieJar(DefaultCookiePolicy(allowed_domains=[])),
             event_hooks={"response": [self._keep_cookies, _read_location]},
         )
+        self._own = Own(manners)
         self._jars = defaultdict[int, Jar](Jar)  # by session
         self._pace = Pace(manners, hooks, earlier.waits, network, rng)
         self._sender = Sender(self._client, self._pace, manners, hooks, network.now, rng)
@@ -183,6 +186,7 @@ class WebFetcher:
                 raise PrivateAddressError(sent.url.host, sent.url.host)
             if self._manners.robots and not is_robots:
                 await self._obey(url, sent.url.host)
+            self._own.dress(sent)
             self._show_cookies(sent)
             answer = await self._sender.send(sent, tally, cut_at=cut_at)
             if not answer.head.has_redirect_location:
@@ -191,7 +195,8 @@ class WebFetcher:
             sent = self._redirected(request, sent, answer.head, hops, max_redirects)
 
     def _show_cookies(self, sent: httpx2.Request) -> None:
-        cookies = self._jar_of(sent).header(str(sent.url), datetime.now(UTC))
+        set_by_source = self._jar_of(sent).header(str(sent.url), datetime.now(UTC))
+        cookies = self._own.cookies(sent, set_by_source)
         if cookies and "cookie" not in sent.headers:
             sent.headers = httpx2.Headers([*sent.headers.raw, (b"Cookie", cookies)])
 
@@ -264,6 +269,7 @@ class WebFetcher:
 async def _read_location(head: httpx2.Response) -> None:
     """Have a redirect lead where it leads a browser."""
     if head.has_redirect_location:
+        head.extensions[AS_SENT] = list(head.headers.raw)
         with suppress(ValueError):
             head.headers["location"] = resolve_url(head.headers["location"], str(head.url))
 

@@ -60,6 +60,16 @@ class FindListeners:
         observe: Told of every page that is read: how many were by now in its site, and where.
         on_wait: Told when the search waits because a site asked for it, and until when.
         on_end: Of several sites, told of each that is done with: its place, and what becomes of it.
+
+    Example:
+        >>> import longline
+        >>> _ = (folder / "index.html").write_text('<a href="hours.html">Opening hours</a>')
+        >>> _ = (folder / "hours.html").write_text("<title>Opening hours</title><p>9 to 5")
+        >>> read = []
+        >>> listeners = longline.FindListeners(observe=lambda number, url: read.append(url))
+        >>> found = longline.find(folder, "opening hours", listeners=listeners)
+        >>> len(read) == found.downloads
+        True
     """
 
     observe: Progress = lambda pages, url: None
@@ -99,6 +109,14 @@ class FoundPage(msgspec.Struct, frozen=True):
         downloads: Pages that were asked for, those that could not be had included.
         runners_up: Other pages, best first.
         stopped: Why the search ended before its time; "" where it did not.
+
+    Example:
+        >>> import longline
+        >>> _ = (folder / "index.html").write_text('<a href="hours.html">Opening hours</a>')
+        >>> _ = (folder / "hours.html").write_text("<title>Opening hours</title><p>9 to 5")
+        >>> found = longline.find(folder, "opening hours")
+        >>> found.url, found.downloads
+        ('hours.html', 2)
     """
 
     found: bool
@@ -309,7 +327,7 @@ def reach(
     if not site.lower().startswith(("http://", "https://")):
         folder, start = start_page(Path(site))
         return FolderFetcher(folder), start
-    fetcher = WebFetcher(np.random.default_rng(seed), limits, hooks=Hooks(on_wait=on_wait))
+    fetcher = WebFetcher(np.random.default_rng(seed), limits.of(site), hooks=Hooks(on_wait=on_wait))
     return fetcher, site
 
 

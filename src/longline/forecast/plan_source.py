@@ -29,6 +29,7 @@ from longline.fetch import (
     Manners,
     VeiledFetcher,
     WebFetcher,
+    own_secrets,
 )
 from longline.forecast.forecaster import Forecaster, Route, Size, best_of, cost_of, size_of
 from longline.harvester import Listeners, abilities_of
@@ -37,7 +38,7 @@ from longline.model import Hit, Response
 from longline.planner.capabilities import Capabilities
 from longline.planner.probe import FieldAware, Findings, SearchedField, SourceSurvey
 from longline.ports import Hand, Thinker
-from longline.source import Source, Spec, veil
+from longline.source import Source, Spec, own_urls, veil
 from longline.source.trust import Seen
 from longline.store import MemoryStore
 from longline.text.seed_words import SEED_WORDS
@@ -65,6 +66,13 @@ class Plan(msgspec.Struct, frozen=True, kw_only=True):
         recommended: The cheapest that reaches the aim, or else the one that reaches farthest;
             "" where no route was found.
         recommended_here: The same of those that `longline harvest` takes.
+
+    Example:
+        >>> import longline
+        >>> with longline.demo_site() as url:
+        ...     plan = longline.plan(url, allow_private=True)
+        >>> plan.abilities.limit, plan.recommended in [route.route for route in plan.routes]
+        (100, True)
     """
 
     source: str
@@ -142,7 +150,9 @@ class _Probe:
         seed: int,
         listeners: Listeners,
     ) -> None:
-        spec, self._secrets = veil(spec, os.environ)
+        limits = limits.of(*own_urls(spec))
+        spec, secrets = veil(spec, os.environ)
+        self._secrets = secrets.with_more(own_secrets(limits))
         self._spec = spec
         self._limits = limits
         self._seed = seed

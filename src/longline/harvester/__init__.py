@@ -19,11 +19,14 @@ from longline.harvester.folder import (
     is_running,
     open_store,
     read_documents,
+    settings_of,
+    settle,
     spec_of_folder,
     write,
 )
-from longline.harvester.harvest import HarvestRun, Listeners
-from longline.harvester.journal import last_limits
+from longline.harvester.harvest import HarvestRun
+from longline.harvester.journal import Contents, contents_of_folder, last_limits
+from longline.harvester.listeners import Listeners
 from longline.harvester.reading import Reading, read_books
 from longline.harvester.settings import Limits, Settings, abilities_of
 from longline.harvester.standing import Standing, checked, read_standing, standing_of
@@ -31,6 +34,7 @@ from longline.harvester.standing import Standing, checked, read_standing, standi
 __all__ = [
     "BUDGETS",
     "Budgets",
+    "Contents",
     "HarvestRun",
     "Limits",
     "Listeners",
@@ -42,6 +46,7 @@ __all__ = [
     "budgets_of",
     "check_harvest",
     "checked",
+    "contents_of_folder",
     "held",
     "is_harvest",
     "is_running",
@@ -55,6 +60,8 @@ __all__ = [
     "read_standing",
     "resume",
     "set_budget",
+    "settings_of",
+    "settle",
     "spec_of_class",
     "spec_of_folder",
     "standing_of",

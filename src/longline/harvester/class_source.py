@@ -35,7 +35,8 @@ def spec_of_class(source: Searchable, plugin: str = OBJECT) -> Spec:
     }
     tables = {
         "source": {"name": source.name, "url": source.url, "plugin": plugin},
-        "ask": {"limit": source.limit, "page_size": source.page_size, "dialect": dialect},
+        "ask": {"limit": source.limit, "page_size": source.page_size, "dialect": dialect}
+        | ({"newest": {}} if source.newest_first else {}),
         "results": {"hit": ""},
     }
     return msgspec.convert(tables, Spec)

@@ -17,7 +17,7 @@ from longline.files import check_files, replacing
 from longline.harvester.settings import Limits, Settings
 from longline.model import Document
 from longline.ports import Store
-from longline.source import Spec, read_spec
+from longline.source import Spec, declared, read_spec
 from longline.store import SqliteStore
 
 _UNFINISHED = ".harvest.db.new"
@@ -74,6 +74,20 @@ def open_store(folder: Path) -> SqliteStore:
     """
     check_harvest(folder)
     return SqliteStore(folder / "harvest.db", read_only=True)
+
+
+def settle(folder: Path) -> None:
+    """Let a harvest's store be one whole file, without a log beside it.
+
+    Raises:
+        FolderError: There is no harvest in the folder.
+    """
+    check_harvest(folder)
+    store = SqliteStore(folder / "harvest.db")
+    try:
+        store.settle()
+    finally:
+        store.close()
 
 
 def read_documents(folder: Path | str) -> Iterator[Document]:
@@ -201,6 +215,7 @@ def _keep(store: Store, spec: Spec, settings: Settings, limits: Limits) -> None:
         # The form's page that the journal has is not that of this form.
         store.set_setting("relearned_at", str(sum(1 for _ in store.events())))
     store.set_setting("form", form)
+    store.set_setting("fields", msgspec.json.encode(declared(spec)).decode())
     store.set_setting("settings", msgspec.json.encode(settings).decode())
     keep_limits(store, limits)
     if limits.estimate is not None:
@@ -212,7 +227,7 @@ def _keep(store: Store, spec: Spec, settings: Settings, limits: Limits) -> None:
 
 def keep_limits(store: Store, limits: Limits) -> None:
     """Keep what a run may use, for its certificate."""
-    store.set_setting("limits", msgspec.json.encode(limits).decode())
+    store.set_setting("limits", msgspec.json.encode(limits.kept()).decode())
 
 
 def check_room(folder: Path) -> None:

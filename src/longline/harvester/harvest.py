@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Mapping
 from contextlib import nullcontext
-from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -24,8 +23,18 @@ from longline.account import (
 )
 from longline.engine import Callbacks, ClassHand, Engine, RunLimits, SessionHand, WebHand
 from longline.errors import InputError, option
-from longline.events import AnyEvent, Concluded, SourceFound
-from longline.fetch import BrowserFetcher, Earlier, Hooks, VeiledFetcher, Wait, WebFetcher
+from longline.events import AnyEvent, SourceFound
+from longline.fetch import (
+    BrowserFetcher,
+    Earlier,
+    Hooks,
+    VeiledFetcher,
+    Wait,
+    WebFetcher,
+    own_headers,
+    own_secrets,
+)
+from longline.harvester.attachments import AttachmentFolder
 from longline.harvester.class_source import answering
 from longline.harvester.control import begin_control
 from longline.harvester.folder import (
@@ -46,6 +55,7 @@ from longline.harvester.journal import (
     to_retry,
     waits_of,
 )
+from longline.harvester.listeners import Listeners
 from longline.harvester.settings import (
     Limits,
     Settings,
@@ -56,13 +66,16 @@ from longline.harvester.settings import (
 from longline.harvester.signals import interruptible
 from longline.harvester.standing import Standing, begin_standing
 from longline.harvester.steering import Steering
+from longline.harvester.thinkers import Thinkers
+from longline.harvester.wire import check_wire, kept_wire
 from longline.logs import about, log_event
+from longline.model import Capture
 from longline.planner.measure import Aims, Measured
 from longline.planner.probe import FieldAware, SearchedField
 from longline.planner.strategies import Options
-from longline.ports import Fetcher, Hand
+from longline.ports import Fetcher, Hand, Thinker
 from longline.searchable import Searchable
-from longline.source import Source, Spec, veil, write_spec
+from longline.source import Source, Spec, own_urls, veil, write_spec
 from longline.store import SqliteStore
 from longline.strategy import named_planner
 from longline.text.dictionary import english
@@ -70,49 +83,6 @@ from longline.text.language import identify
 
 LEAST_DICTIONARY = 1000
 """Words of the user's own to draw probes from them; fewer are only to begin with."""
-
-
-@dataclass(frozen=True, kw_only=True)
-class Listeners:
-    """Who is told while a harvest goes on.
-
-    Attributes:
-        on_event: Told every new event, with the books as they stand.
-        on_wait: Told when a request waits because its host asked for that, and until when.
-        on_state: Told how the harvest stands, at most once a second, where that changes.
-        on_interrupt: Where it is given, SIGINT or SIGTERM calls it and stops the run when the
-            answers under way have come; once more, at once. None leaves signals alone.
-    """
-
-    on_event: Callable[[AnyEvent, Account], object] = lambda event, account: None
-    on_wait: Callable[[Wait], object] = lambda wait: None
-    on_state: Callable[[Standing], object] = lambda standing: None
-    on_interrupt: Callable[[], object] | None = None
-
-
-class Thinkers:
-    """Makes the thinkers of a run, one after the other, and lets the newest conclude.
-
-    Args:
-        make: Makes one.
-        concludes: False concludes nothing, where a run only tries again what failed.
-    """
-
-    def __init__(self, make: Callable[[], FieldAware[Measured]], *, concludes: bool) -> None:
-        self._make = make
-        self._concludes = concludes
-        self._thinker: FieldAware[Measured] | None = None
-
-    def renew(self) -> FieldAware[Measured]:
-        """Return a fresh thinker."""
-        self._thinker = self._make()
-        return self._thinker
-
-    def conclude(self, is_over: bool) -> Concluded | None:
-        """Return what the newest thinker has to say, if that is new."""
-        if self._thinker is None or not self._concludes:
-            return None
-        return self._thinker.thinker.conclude(is_over)
 
 
 class HarvestRun:
@@ -156,9 +126,14 @@ class HarvestRun:
         self.limits = limits or Limits()
         check_limits(self.limits)
         self._given = spec_of_folder(folder, spec)
-        self.spec, self._secrets = veil(self._given, os.environ)
+        self.spec, secrets = veil(self._given, os.environ)
+        self.limits = self.limits.of(*own_urls(self._given))
+        self._secrets = secrets.with_more(own_secrets(self.limits), own_headers(self.limits))
         self._source = answering(self._given, source)
+        if self.limits.warc:
+            check_wire(self.spec)
         self._found = found
+        self._files_in = self._steered_in = folder
         self.settings = settings_of(folder, settings)
         check_settings(self.settings)
         named_planner(self.settings.strategy, self._options(), np.random.default_rng())
@@ -183,15 +158,18 @@ class HarvestRun:
         """
         with about(self.folder), held(self.folder):
             check_room(self.folder)
-            self.limits = begin_control(self.folder, self.limits)
-            begin_standing(self.folder, self._named())
+            self.limits = begin_control(self._steered_in, self.limits)
+            begin_standing(self._steered_in, self._named())
             path = self.folder / "source.toml"
             if not path.exists():
                 write(path, write_spec(self._given).encode())
             store = begin(self.folder, self.spec, self.settings, self.limits)
             try:
                 store.veil(self._secrets)
-                return await self._run(store, listeners, retry=retry)
+                with kept_wire(
+                    self.folder, store, self.spec, self._secrets, self.limits.warc
+                ) as capture:
+                    return await self._run(store, listeners, capture, retry=retry)
             finally:
                 store.close()
 
@@ -199,6 +177,7 @@ class HarvestRun:
         self,
         store: SqliteStore,
         listeners: Listeners,
+        capture: Callable[[Capture], object] | None,
         *,
         retry: bool,
     ) -> Certificate:
@@ -206,10 +185,11 @@ class HarvestRun:
             store.record(self._found)
             self._found = None
         account, site = replay(self.spec, store)
+        self._account = account
         # A harvest whose thinker was done is gone through once more; of any other that is left.
         only_failed = retry and account.stopped.ending.cause not in ("", "cut")
         steering = Steering(
-            self.folder, self.limits, account, named=self._named(), on_state=listeners.on_state
+            self._steered_in, self.limits, account, named=self._named(), on_state=listeners.on_state
         )
         budget = self._budget(store, account, steering.clock)
 
@@ -226,10 +206,11 @@ class HarvestRun:
             on_receive=budget.receive,
             on_asked=lambda wait: keep_wait(store, wait),
             on_wait=wait,
+            on_capture=capture,
         )
         known = Earlier(robots=site.robots, waits=waits_of(store))
         web = WebFetcher(self._rng(), self.limits, hooks=hooks, earlier=known)
-        hand = self._hand(web, store, site, enter, budget)
+        hand = self._wrapped(self._hand(web, store, site, enter, budget))
         thinkers = Thinkers(
             lambda: self._thinker(account.size, store.settings().get("estimate")),
             concludes=not only_failed,
@@ -254,6 +235,7 @@ class HarvestRun:
                 unrecorded_bytes=budget.unrecorded_bytes,
                 may_ask=steering.may_ask,
                 observe=tell,
+                keep=AttachmentFolder(self._files_in).keep if self.limits.attachments else None,
             ),
         )
 
@@ -280,6 +262,7 @@ class HarvestRun:
                         await engine.retry(*to_retry(store, account))
                     else:
                         await engine.run()
+                        await self._afterwards(engine, store, account)
         finally:
             await hand.close()
             store.set_setting("seconds", f"{budget.seconds:.1f}")
@@ -289,7 +272,10 @@ class HarvestRun:
 
     def _named(self) -> Standing:
         strategy = self.settings.strategy
-        return Standing(state="running", source=self.spec.source.url, strategy=strategy)
+        source = self.spec.source.url
+        return Standing(
+            state="running", source=source, strategy=strategy, is_update=self._is_update
+        )
 
     def _run_limits(self, *, retry: bool) -> RunLimits:
         return RunLimits(
@@ -326,6 +312,22 @@ class HarvestRun:
 
         return SessionHand(source, VeiledFetcher(BrowserFetcher(web), self._secrets), make_hand)
 
+    def _wrapped(self, hand: Hand) -> Hand:
+        """Return what carries out searches; an update puts something around it."""
+        return hand
+
+    async def _afterwards(self, engine: Engine, store: SqliteStore, account: Account) -> None:
+        """Do what is left to do when the thinker is done; an update has something."""
+
+    _is_update = False
+
+    _reads_few = False
+    """Most documents cost no request of their own; so it is for an update."""
+
+    def _planner(self, size: int | None) -> Thinker:
+        """Return what chooses the searches."""
+        return named_planner(self.settings.strategy, self._options(size), self._rng())
+
     def _thinker(self, size: int | None, estimate: str | None) -> FieldAware[Measured]:
         # Titles and snippets alone mislead the estimator; explanations/how-it-estimates.md.
         by_default = size is None and not self.settings.listing_only
@@ -336,7 +338,7 @@ class HarvestRun:
             min_return=self.limits.min_return,
             limit=self.spec.ask.limit,
             page_size=self.spec.ask.page_size,
-            listing_only=self.settings.listing_only,
+            listing_only=self.settings.listing_only or self._reads_few,
         )
         if aims.target_coverage and not aims.estimate and size is None:
             raise InputError(
@@ -347,9 +349,8 @@ class HarvestRun:
         dictionary = (lambda: words) if len(words) >= LEAST_DICTIONARY else english
 
         def make() -> Measured:
-            planner = named_planner(self.settings.strategy, self._options(size), self._rng())
             rng = np.random.default_rng([self.settings.seed, 1])
-            return Measured(planner, aims, rng, dictionary=dictionary)
+            return Measured(self._planner(size), aims, rng, dictionary=dictionary)
 
         return FieldAware(make, SearchedField(self.spec.ask.limit))
 

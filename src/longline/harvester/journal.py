@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import NamedTuple
@@ -21,6 +22,7 @@ from longline.events import (
     SourceChecked,
 )
 from longline.fetch import Wait
+from longline.fields import Column, Field, columns_of
 from longline.harvester.folder import kept, open_store
 from longline.harvester.settings import Limits, Settings
 from longline.model import Hit, Response, Search
@@ -28,6 +30,52 @@ from longline.ports import Store
 from longline.source import Spec
 from longline.source.trust import ENOUGH_DOCUMENTS, Seen
 from longline.store import SqliteStore
+
+
+class Contents(NamedTuple):
+    """What the documents of a harvest hold besides their texts.
+
+    Attributes:
+        columns: Their fields, with types, those that the spec names first.
+        attachments: Files that belong to them.
+        attachment_bytes: Of all these.
+        attachments_unread: Why files have no text, or were not kept, with how many.
+    """
+
+    columns: dict[str, Column]
+    attachments: int
+    attachment_bytes: int
+    attachments_unread: dict[str, int]
+
+
+def contents_of(store: SqliteStore) -> Contents:
+    """Say which fields the documents have, how full each is, and how many files there are.
+
+    The store has the types as the spec gave them to the newest run.
+    """
+    declared = kept(store, "fields", dict[str, Field]) or {}
+    files = list(store.attachments())
+    kept_files = [each for each in files if each.name]
+    unread = Counter(each.unread.partition(": ")[0] for each in files if each.unread)
+    return Contents(
+        columns_of(declared, store.fields()),
+        len(kept_files),
+        sum(each.size for each in kept_files),
+        dict(unread.most_common()),
+    )
+
+
+def contents_of_folder(folder: Path) -> Contents:
+    """Say the same of the harvest in a folder; it may be running.
+
+    Raises:
+        FolderError: There is no harvest in the folder.
+    """
+    store = open_store(folder)
+    try:
+        return contents_of(store)
+    finally:
+        store.close()
 
 
 def certify(spec: Spec, store: SqliteStore, account: Account) -> Certificate:
@@ -43,6 +91,7 @@ def certify(spec: Spec, store: SqliteStore, account: Account) -> Certificate:
             advice="put back an earlier copy, or choose another folder",
         )
     limits = kept(store, "limits", Limits) or Limits()
+    contents = contents_of(store)
     facts = Facts(
         source=spec.source.url,
         strategy=settings.strategy,
@@ -53,6 +102,10 @@ def certify(spec: Spec, store: SqliteStore, account: Account) -> Certificate:
         budget=_budget_lines(limits, store, account),
         robots_obeyed=limits.robots,
         target_coverage=limits.target_coverage,
+        fields=contents.columns,
+        attachments=contents.attachments,
+        attachment_bytes=contents.attachment_bytes,
+        attachments_unread=contents.attachments_unread,
     )
     return certificate_of(account, facts)
 

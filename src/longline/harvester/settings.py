@@ -23,6 +23,11 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
         rounds: Choose and send so many times at most; None while it is worth it.
         words: A dictionary of the source's language; None takes the strategy's own.
         listing_only: Keep titles and snippets as they are listed; open no document page.
+
+    Example:
+        >>> import longline
+        >>> longline.Settings(strategy="ts-ids", sample=200).cost
+        'df+30'
     """
 
     strategy: str = "auto"
@@ -52,8 +57,16 @@ class Limits(Manners, frozen=True, kw_only=True):
         min_return: Stop when the last 100 requests brought fewer new documents each.
         size: Documents behind the search box, where that is known; kept for later runs.
         size_source: Who knows it, for the certificate.
+        attachments: Keep the files that documents are or link to, such as PDF.
         estimate: Ask probes to estimate the size; kept for later runs. None is as it was kept,
             else True unless the size is known, or nothing but listings is read.
+        warc: Keep requests and answers as they were sent; kept for later runs. None is as it was
+            kept, else False.
+
+    Example:
+        >>> import longline
+        >>> longline.Limits(max_requests=2500, target_coverage=0.95).rate is None
+        True
     """
 
     max_requests: int | None = None
@@ -68,6 +81,8 @@ class Limits(Manners, frozen=True, kw_only=True):
     size: int | None = None
     size_source: str = "given by the user"
     estimate: bool | None = None
+    warc: bool | None = None
+    attachments: bool = False
 
 
 LEAST = {"seed": 0, "sample": 1, "pool_relative_size": 1, "rounds": 1}

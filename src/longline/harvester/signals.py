@@ -1,4 +1,4 @@
-"""Stop a run in good order when its process is told to end."""
+"""Stop a run in good order when the system says so."""
 
 from __future__ import annotations
 

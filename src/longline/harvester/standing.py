@@ -59,6 +59,7 @@ class Standing(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     state: State
     source: str = ""
     strategy: str = ""
+    is_update: bool = False
     pid: int = 0
     begun_at: float = 0.0
     updated_at: float = 0.0
@@ -110,6 +111,10 @@ class Standing(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
         >>> Standing(state="ended", outcome="partial", cause="budget").in_words(0.0)
         'partial (budget)'
         """
+        words = self._in_words(now)
+        return f"update: {words}" if self.is_update and words != "complete" else words
+
+    def _in_words(self, now: float) -> str:
         match self.state:
             case "waiting":
                 left = max(0.0, (self.waits_until or now) - now)
@@ -139,6 +144,7 @@ def begin_standing(folder: Path, named: Standing) -> None:
         state="running",
         source=named.source,
         strategy=named.strategy,
+        is_update=named.is_update,
         pid=os.getpid(),
         begun_at=now,
         updated_at=now,

@@ -10,6 +10,7 @@ from longline.learn.learn import (
     learn_source,
     recognise,
     run_on_pages,
+    spec_in,
 )
 
 __all__ = [
@@ -24,4 +25,5 @@ __all__ = [
     "relearn",
     "renames",
     "run_on_pages",
+    "spec_in",
 ]

@@ -22,9 +22,11 @@ from longline.fetch import (
     VeiledFetcher,
     WebFetcher,
     has_browser,
+    own_secrets,
 )
 from longline.logs import about
 from longline.ports import Thinker
+from longline.secrets import Secrets
 from longline.source import Spec, read_spec, write_spec
 from longline.store import MemoryStore
 
@@ -41,6 +43,15 @@ class Listeners(harvester.Listeners):
         on_request: Told before each request how many there are with it.
         on_found: Told what was found or learnt, where that had to be.
         on_folder: Told where a harvest saves its documents, before it begins.
+
+    Example:
+        >>> import longline
+        >>> asked = []
+        >>> with longline.demo_site() as url:
+        ...     listeners = longline.Listeners(on_request=asked.append)
+        ...     learnt = longline.discover(url, listeners=listeners, allow_private=True)
+        >>> asked[-1] == learnt.requests
+        True
     """
 
     on_request: Callable[[int], object] = lambda requests: None
@@ -113,6 +124,13 @@ class Found(msgspec.Struct, frozen=True, kw_only=True):
         requests: That finding and learning it cost.
         body_bytes: Of their answers.
         preset: What recognised the source; "" where nothing did, or the source has its own spec.
+
+    Example:
+        >>> import longline
+        >>> with longline.demo_site() as url:
+        ...     found = longline.discover(url, allow_private=True)
+        >>> found.spec.ask.limit, found.review, found.requests > 0
+        (100, (), True)
     """
 
     spec: Spec
@@ -176,7 +194,7 @@ async def find_spec(
     if (answers := harvester.made_from(source)) is not None:
         return Found(spec=harvester.spec_of_class(answers, source.partition(":")[0]))
     if not is_url(source):
-        return Found(spec=_spec_in(source))
+        return Found(spec=spec_in(source))
     spent = Spent(max_requests)
     found = await recognise(source, manners, spent=spent, listeners=listeners)
     if found is None:
@@ -185,7 +203,13 @@ async def find_spec(
     return found
 
 
-def _spec_in(source: str) -> Spec:
+def spec_in(source: str) -> Spec:
+    """Read the spec of a file, or of the folder of a harvest.
+
+    Raises:
+        NoSuchFileError: There is neither.
+        SpecFileError: As `read_spec` does.
+    """
     path = Path(source)
     if not path.exists():
         raise NoSuchFileError(
@@ -328,8 +352,10 @@ async def run_on_pages(
         listeners.on_request(counted.requests)
 
     hooks = Hooks(on_send=count, on_receive=counted.receive, on_wait=listeners.on_wait)
+    manners = manners.of(url)
     web = WebFetcher(np.random.default_rng(0), manners, hooks=hooks)
-    hand = PageHand(VeiledFetcher(BrowserFetcher(web)))
+    secrets = Secrets().with_more(own_secrets(manners))
+    hand = PageHand(VeiledFetcher(BrowserFetcher(web), secrets))
     with about(url):
         try:
             return await Engine(thinker, hand, MemoryStore(), Account()).run()

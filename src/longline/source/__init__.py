@@ -3,9 +3,16 @@
 from longline.source.answer import (
     Answer,
     canonical,
+    declared,
+    file_name,
+    file_text,
+    file_type,
     follow,
     form_charset,
+    is_file,
     is_view,
+    leads_to_file,
+    linked_data,
     parse,
     parts_of,
     submit,
@@ -13,11 +20,12 @@ from longline.source.answer import (
     without_parts,
 )
 from longline.source.check import EMPTY_STATUSES
+from longline.source.newest import newest_first
 from longline.source.request import facets_of
 from longline.source.source import Source
 from longline.source.spec import Spec, write_toml
 from longline.source.spec_file import read_spec, write_spec
-from longline.source.veil import Veiled, veil
+from longline.source.veil import Veiled, own_urls, veil
 
 __all__ = [
     "EMPTY_STATUSES",
@@ -26,10 +34,19 @@ __all__ = [
     "Spec",
     "Veiled",
     "canonical",
+    "declared",
     "facets_of",
+    "file_name",
+    "file_text",
+    "file_type",
     "follow",
     "form_charset",
+    "is_file",
     "is_view",
+    "leads_to_file",
+    "linked_data",
+    "newest_first",
+    "own_urls",
     "parse",
     "parts_of",
     "read_spec",

@@ -7,13 +7,16 @@ from collections.abc import Iterator
 from urllib.parse import urlsplit
 
 from longline.errors import SpecError, UnknownNameError
+from longline.fields import OWN
 from longline.model import Facet
-from longline.source.answer import ARTICLE
+from longline.source.answer import ARTICLE, LINKED_DATA
 from longline.source.select import Kind, read_select
 from longline.source.spec import HEADER, Ask, Spec, allowed, header_name
 from longline.text.stems import FOLD, Rule
 
 PLACEHOLDERS = ("query", "page", "offset", "size", "next")
+KEY = "{key}"
+ENVIRONMENT = "env:"
 VARIABLE = re.compile(rf"\$\{{(?!(?:{'|'.join(PLACEHOLDERS)})\}})([A-Za-z_]\w*)\}}")
 """`${NAME}`: what the environment says is to be sent here."""
 
@@ -40,6 +43,18 @@ def selectors(spec: Spec) -> Iterator[tuple[str, str, Kind]]:
         for name in ("text", "title", "key", "language"):
             if not (name == "text" and spec.document.text == ARTICLE):
                 yield f"document.{name}", getattr(spec.document, name), spec.document.kind
+    yield from _field_selectors(spec)
+
+
+def _field_selectors(spec: Spec) -> Iterator[tuple[str, str, Kind]]:
+    page = spec.document.kind if spec.document else "html"
+    for name, place in spec.fields.items():
+        if place.row:
+            yield f"fields.{name}.row", place.row, spec.source.kind
+        if place.page.startswith(LINKED_DATA) and page == "html":
+            yield f"fields.{name}.page", place.page.removeprefix(LINKED_DATA), "json"
+        elif place.page:
+            yield f"fields.{name}.page", place.page, page
 
 
 def contradictions(spec: Spec) -> Iterator[tuple[str, str, str]]:
@@ -48,6 +63,7 @@ def contradictions(spec: Spec) -> Iterator[tuple[str, str, str]]:
     if spec.source.plugin:
         return
     yield from _ask_contradictions(spec)
+    yield from _key_contradictions(spec.ask)
     for key, text, kind in selectors(spec):
         if not text and key not in ("results.hit", "ask.form.selector", "document.text"):
             continue
@@ -56,6 +72,7 @@ def contradictions(spec: Spec) -> Iterator[tuple[str, str, str]]:
         except SpecError as error:
             yield key, error.message, error.advice
     yield from _facet_contradictions(spec)
+    yield from _field_contradictions(spec)
     results = spec.results
     for key, text in (("results.next", results.next), ("results.total", results.total)):
         try:
@@ -105,7 +122,7 @@ def _ask_contradictions(spec: Spec) -> Iterator[tuple[str, str, str]]:
             yield key, f"{url!r} is no absolute http or https URL", "write https://host/path"
     for key, url in (("ask.url", ask.url), ("ask.next_url", ask.next_url)):
         for name in re.findall(r"\{(\w*)\}", VARIABLE.sub("", url)):
-            if name not in PLACEHOLDERS:
+            if name not in PLACEHOLDERS and not (name == "key" and ask.key):
                 yield key, f"unknown placeholder {{{name}}}", allowed(name, PLACEHOLDERS)
     if ask.url and "{query}" not in ask.url + ask.body:
         yield "ask.url", f"{ask.url!r} has no {{query}}", "put {query} where the words go"
@@ -117,6 +134,19 @@ def _ask_contradictions(spec: Spec) -> Iterator[tuple[str, str, str]]:
     for name in ("first_next", "next_url", "next_body"):
         if getattr(ask, name) and not ask.has_cursor:
             yield f"ask.{name}", "it is given, but no template has {next}", "put {next} in"
+
+
+def _key_contradictions(ask: Ask) -> Iterator[tuple[str, str, str]]:
+    held = [ask.url, ask.next_url, ask.body, ask.next_body, *ask.headers.values()]
+    held += [ask.form.page, *ask.form.fields.values()] if ask.form else []
+    is_used = any(KEY in each for each in held)
+    name = ask.key.removeprefix(ENVIRONMENT)
+    if ask.key and (name == ask.key or not re.fullmatch(r"[A-Za-z_]\w*", name)):
+        yield "ask.key", "it names no environment variable", 'write key = "env:NAME"'
+    elif ask.key and not is_used:
+        yield "ask.key", "it is given, but nothing has {key}", "put {key} where the key goes"
+    elif is_used and not ask.key:
+        yield "ask.key", "{key} is used but `key` is not given", 'add key = "env:NAME"'
 
 
 def _facet_contradictions(spec: Spec) -> Iterator[tuple[str, str, str]]:
@@ -132,6 +162,21 @@ def _facet_contradictions(spec: Spec) -> Iterator[tuple[str, str, str]]:
             Facet(name, field.kind, tuple(field.values), field.low, field.high)
         except ValueError as error:
             yield key, str(error), "give its values, or low and high as numbers or ISO dates"
+
+
+def _field_contradictions(spec: Spec) -> Iterator[tuple[str, str, str]]:
+    names: dict[str, str] = {}
+    for name, place in spec.fields.items():
+        key = f"fields.{name}"
+        if (other := names.setdefault(name.casefold(), name)) != name:
+            yield key, f"it differs from {other!r} by its case alone", "take another name"
+        if name.casefold() in OWN or not name.strip():
+            taken = ", ".join(OWN)
+            yield key, f"a field may not be named {name!r}", f"take another than {taken}"
+        if not (place.row or place.page):
+            yield key, "neither `row` nor `page` is given", "say where it stands"
+        if place.page and spec.document is None:
+            yield f"{key}.page", "there is no [document] to look at", "give one, or use `row`"
 
 
 def _number_contradictions(ask: Ask) -> Iterator[tuple[str, str, str]]:

@@ -17,6 +17,7 @@ from longline.source.answer import (
     href,
     language_of,
     read_document,
+    row_fields,
     total_of,
     without_parts,
 )
@@ -141,7 +142,9 @@ class Listing:
             # A text that is missing here may yet stand on the document's own page.
             text = text or (None if self._spec.document else "")
         title, snippet = self._text("title", node), self._text("snippet", node)
-        return Hit(key, url, title, snippet, text, language_of(self._text("language", node)))
+        language = language_of(self._text("language", node))
+        fields = row_fields(self._spec, node, self._answer)
+        return Hit(key, url, title, snippet, text, language, fields)
 
     def _link(self, node: parsel.Selector, place: int) -> tuple[str, str]:
         """Return the address to ask for a hit's document by, and what makes it itself."""

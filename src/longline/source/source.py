@@ -10,6 +10,7 @@ from longline.source.answer import (
     document_language,
     main_text_reader,
     no_text,
+    page_fields,
     page_language,
     parse,
     read_document,
@@ -165,7 +166,8 @@ class Source:
         """Read a hit's document from its page, or, without a page, from its listing.
 
         Without a page the text is the listing's; its snippet where the listing has no text. Its
-        language is what the source says, else what the page declares.
+        language is what the source says, else what the page declares. A field of the page goes
+        before the same one of the row.
 
         Raises:
             PageError: The answer is no page, or it has no text where the spec looks for it.
@@ -173,10 +175,11 @@ class Source:
         page = self.spec.document
         if response is None or page is None:
             text = hit.snippet if hit.text is None else hit.text
-            return Document(hit.key, hit.url, hit.title, text, hit.language)
+            return Document(hit.key, hit.url, hit.title, text, hit.language, hit.fields)
         answer = parse(response, page.kind)
         text, title = read_document(page, answer)
         if not text:
             raise no_text(page, answer)
         language = document_language(page, answer) or hit.language or page_language(page, answer)
-        return Document(hit.key, hit.url, title or hit.title, text, language)
+        fields = hit.fields | page_fields(self.spec, answer, page.kind)
+        return Document(hit.key, hit.url, title or hit.title, text, language, fields)

@@ -17,6 +17,7 @@ from longline.source.spec import (
     Dialect,
     DocumentPage,
     FacetField,
+    FieldPlace,
     Form,
     Home,
     Results,
@@ -36,6 +37,7 @@ _TABLES: dict[str, type[Table]] = {
     "results": Results,
     "document": DocumentPage,
     "facets": FacetField,
+    "fields": FieldPlace,
 }
 
 

@@ -12,7 +12,7 @@ import msgspec
 
 from longline.errors import SpecError
 from longline.secrets import NAME, PARAMETER, PASSWORD, USER, Secret, Secrets
-from longline.source.check import PLACEHOLDERS, VARIABLE
+from longline.source.check import ENVIRONMENT, KEY, PLACEHOLDERS, VARIABLE
 from longline.source.spec import Ask, Form, Spec
 
 _IS_SECRET = re.compile(NAME, re.IGNORECASE)
@@ -48,6 +48,7 @@ def veil(spec: Spec, environment: Mapping[str, str] | None = None) -> Veiled:
     >>> print(ask.url, *ask.headers.values())
     https://x.example/?q={query}&key=~secret.key~ Bearer ~secret.Authorization~
     """
+    spec = msgspec.structs.replace(spec, ask=_with_variables(spec.ask))
     veiling = _Veiling(environment)
     veiled = msgspec.structs.replace(
         spec,
@@ -57,8 +58,39 @@ def veil(spec: Spec, environment: Mapping[str, str] | None = None) -> Veiled:
             spec.results, link_template=veiling.url(spec.results.link_template)
         ),
     )
+    return Veiled(veiled, Secrets(veiling.secrets.values(), own_urls(spec)))
+
+
+def own_urls(spec: Spec) -> list[str]:
+    """Return URLs of the hosts that are the source itself: they alone are sent secrets."""
     asked = [spec.source.url, spec.ask.url, *([spec.ask.form.page] if spec.ask.form else [])]
-    return Veiled(veiled, Secrets(veiling.secrets.values(), filter(None, asked)))
+    return list(filter(None, asked))
+
+
+def _with_variables(ask: Ask) -> Ask:
+    """Return how to ask with `${NAME}` for {key}, and for a value that is "env:NAME"."""
+    key = f"${{{ask.key.removeprefix(ENVIRONMENT)}}}"
+
+    def put(text: str) -> str:
+        if re.fullmatch(rf"{ENVIRONMENT}[A-Za-z_]\w*", text):
+            return f"${{{text.removeprefix(ENVIRONMENT)}}}"
+        return text.replace(KEY, key) if ask.key else text
+
+    form = ask.form and msgspec.structs.replace(
+        ask.form,
+        page=put(ask.form.page),
+        fields={name: put(value) for name, value in ask.form.fields.items()},
+    )
+    return msgspec.structs.replace(
+        ask,
+        url=put(ask.url),
+        next_url=put(ask.next_url),
+        body=put(ask.body),
+        next_body=put(ask.next_body),
+        headers={name: put(value) for name, value in ask.headers.items()},
+        form=form,
+        key="",
+    )
 
 
 class _Veiling:

@@ -2,6 +2,7 @@
 
 from longline.store._answers import Answer
 from longline.store.memory import MemoryStore
+from longline.store.segments import Segments
 from longline.store.sqlite import Entry, SqliteStore
 
-__all__ = ["Answer", "Entry", "MemoryStore", "SqliteStore"]
+__all__ = ["Answer", "Entry", "MemoryStore", "Segments", "SqliteStore"]

@@ -30,7 +30,7 @@ def check_tables(path: Path, connection: sa.Connection) -> bool:
         if table.name not in there:
             raise damage(path, f"its table {table.name} is missing")
         names = {column["name"] for column in inspector.get_columns(table.name)}
-        lacking = [c.name for c in table.columns if c.name not in names and c not in LATER]
+        lacking = [c.name for c in table.columns if c.name not in names and c.name not in LATER]
         if lacking:
             raise damage(path, f"the column {lacking[0]} of its table {table.name} is missing")
     return True

@@ -32,6 +32,8 @@ documents = sa.Table(
     sa.Column("title", sa.Text, nullable=False),
     sa.Column("text", sa.Text, nullable=False),
     sa.Column("language", sa.Text, nullable=False, server_default=""),
+    sa.Column("fields", sa.Text, nullable=False, server_default="{}"),  # JSON
+    sa.Column("attachments", sa.Text, nullable=False, server_default="[]"),  # JSON
 )
 
 settings = sa.Table(
@@ -55,5 +57,8 @@ answers = sa.Table(
     sa.Index("answers_by_page", "query", "number"),
 )
 
-LATER = (documents.c.language,)
-"""Columns that older stores lack; they are added when a store is opened to write."""
+LATER = {"language": "''", "fields": "'{}'", "attachments": "'[]'"}
+"""Columns of documents that older stores lack, with what stands there.
+
+A store that is opened to write gets them.
+"""

@@ -30,7 +30,7 @@ def veil(connection: sa.Connection, secrets: Secrets) -> None:
         veiled = {"query": asked, "payload": told}
         if veiled != {"query": query, "payload": payload}:
             connection.execute(sa.update(journal).where(journal.c.entry == entry).values(veiled))
-    names = ("key", "url", "title", "text")
+    names = ("key", "url", "title", "text", "fields", "attachments")
     held = sa.select(documents.c.arrival, *(documents.c[name] for name in names))
     for arrival, *values in connection.execute(held).all():
         changes = dict(_changes(zip(names, values, strict=True), secrets))

@@ -6,13 +6,11 @@ of the process. A power cut may lose the last few, never more; those pages are a
 
 from __future__ import annotations
 
-import os
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Annotated, Any, NamedTuple, get_args
-from urllib.parse import quote
 
 import msgspec
 import sqlalchemy as sa
@@ -23,12 +21,14 @@ from longline.events import (
     AnyEvent,
     DocumentReceived,
     DocumentWithdrawn,
+    FormReceived,
     PageDisbelieved,
     PageReceived,
     ResponseReceived,
     SameDocument,
 )
-from longline.model import Document, Query, Request, Response
+from longline.fields import Fields
+from longline.model import Attachment, Document, Query, Request, Response
 from longline.secrets import Secrets
 from longline.store import _answers, _secrets
 from longline.store._answers import Answer, Seen
@@ -39,11 +39,20 @@ from longline.store._damage import (
     reading_error,
     writing_error,
 )
+from longline.store._documents import (
+    Row,
+    attachments_of,
+    columns,
+    complete,
+    document_of,
+    fields_of,
+    row_of,
+)
+from longline.store._file import engine_of, files_of, identity_of, mode_of
 from longline.store._schema import documents, journal, metadata, settings
 
 SCHEMA = "1"
 
-_DocumentRow = tuple[str, str, str, str, str]
 _Moment = Annotated[float, msgspec.Meta(ge=0, lt=253402300800)]
 """Seconds since 1970; the year is one of four digits."""
 
@@ -83,7 +92,7 @@ class SqliteStore:
         self._path = path
         self._files: dict[Path, tuple[int, int]] = {}
         self._seen: Seen | None = None
-        self._engine = _engine(path, _mode(path) if read_only else "mode=rwc")
+        self._engine = engine_of(path, mode_of(path) if read_only else "mode=rwc")
         try:
             self._open(read_only)
         except sa.exc.DatabaseError as error:
@@ -99,11 +108,10 @@ class SqliteStore:
         if not read_only:
             with self._transaction() as connection:
                 metadata.create_all(connection)
-                if not _has_language(connection):
-                    connection.execute(_ADD_LANGUAGE)
+                complete(connection)
                 if not is_there:
                     connection.execute(insert(settings).values(name="schema", value=SCHEMA))
-            self._files = _files(self._path)
+            self._files = files_of(self._path)
         schema = self.settings().get("schema")
         if schema != SCHEMA:
             raise FolderError(
@@ -111,11 +119,11 @@ class SqliteStore:
                 advice="choose another folder, or use the version of longline that made it",
             )
         with self._engine.connect() as connection:
-            self._language = _LANGUAGE if _has_language(connection) else sa.literal("")
+            self._columns = columns(connection)
 
     @contextmanager
     def _transaction(self) -> Iterator[sa.Connection]:
-        if any(_identity(path) != file for path, file in self._files.items()):
+        if any(identity_of(path) != file for path, file in self._files.items()):
             raise StorageError(
                 f"{self._path} was removed, moved or replaced while the harvest ran",
                 advice="put it back and run it again; or choose another folder",
@@ -133,7 +141,7 @@ class SqliteStore:
             connection.execute(sa.insert(journal), [_entry(event, now) for event in events])
             for event in events:
                 if isinstance(event, DocumentReceived):
-                    values = msgspec.structs.asdict(event.document)
+                    values = row_of(event.document)
                     statement = insert(documents).values(values)
                     connection.execute(
                         statement.on_conflict_do_update(index_elements=["key"], set_=values)
@@ -191,13 +199,57 @@ class SqliteStore:
 
     def document(self, key: str) -> Document | None:
         """Return a held document, or None."""
-        row = self._first(self._documents().where(documents.c.key == key), _DocumentRow)
-        return None if row is None else Document(*row)
+        held = self._held().where(documents.c.key == key).limit(1)
+        return next(self._rows(held, Row, document_of), None)
 
     def documents(self) -> Iterator[Document]:
         """Every held document, in the order of arrival."""
-        for row in self._rows(self._documents().order_by(documents.c.arrival), _DocumentRow):
-            yield Document(*row)
+        held = self._held().order_by(documents.c.arrival)
+        yield from self._rows(held, Row, document_of)
+
+    def fields(self) -> Iterator[Fields]:
+        """The fields of every held document, in the order of arrival."""
+        held = self._held("fields").order_by(documents.c.arrival)
+        yield from self._rows(held, tuple[str], lambda row: fields_of(*row))
+
+    def attachments(self) -> Iterator[Attachment]:
+        """Every file of the held documents, in the order of arrival."""
+        column = self._columns["attachments"]
+        held = self._held("attachments").where(column != "[]").order_by(documents.c.arrival)
+        for of_document in self._rows(held, tuple[str], lambda row: attachments_of(*row)):
+            yield from of_document
+
+    def count(self) -> int:
+        """Return how many documents are held."""
+        statement = sa.select(sa.func.count()).select_from(documents)
+        (held,) = [row[0] for row in self._rows(statement, tuple[int])]
+        return int(held)
+
+    def dated_documents(self) -> Iterator[tuple[Document, float]]:
+        """Yield the same, each with when it came, in seconds since 1970."""
+        columns = journal.c
+        came = sa.select(sa.func.json_extract(columns.payload, "$.key"), columns.recorded_at)
+        came = came.where(columns.event == DocumentReceived.__name__).order_by(columns.entry)
+        moments = self._rows(came, tuple[str, _Moment])
+        skipped: dict[str, float] = {}
+        last = 0.0
+        # Both are in the order of arrival, but for documents that were withdrawn or joined.
+        for document in self.documents():
+            while document.key not in skipped:
+                key, last = next(moments, (document.key, last))
+                skipped[key] = last
+            yield document, skipped.pop(document.key)
+
+    def dated_responses(self) -> Iterator[tuple[Response, float]]:
+        """Yield the answers that the journal has whole, each with when it came, as above."""
+        columns = journal.c
+        statement = sa.select(columns.payload, columns.recorded_at).order_by(columns.entry)
+        kinds = [kind.__name__ for kind in (FormReceived, ResponseReceived)]
+        for payload, seconds in self._rows(
+            statement.where(columns.event.in_(kinds)), tuple[str, _Moment]
+        ):
+            event = msgspec.json.decode(payload, type=FormReceived | ResponseReceived)
+            yield event.response, seconds
 
     def events(self) -> Iterator[AnyEvent]:
         """The whole journal, in order."""
@@ -216,11 +268,7 @@ class SqliteStore:
                 journal.c.recorded_at,
                 journal.c.event,
                 journal.c.payload,
-                held.key,
-                held.url,
-                held.title,
-                held.text,
-                self._language,
+                *self._columns.values(),
             )
             .outerjoin(documents, held.key == sa.func.json_extract(journal.c.payload, "$.key"))
             .where(journal.c.entry > after)
@@ -232,8 +280,9 @@ class SqliteStore:
                 if name == DocumentReceived.__name__:
                     stub = msgspec.json.decode(_text(payload), type=_Stub)
                     # One that was withdrawn has no text any more.
-                    row = (stub.key, "", "", "", "") if kept[0] is None else tuple(kept)
-                    document = Document(*msgspec.convert(row, _DocumentRow))
+                    document = Document(stub.key)
+                    if kept[0] is not None:
+                        document = document_of(msgspec.convert(tuple(kept), Row))
                     event = DocumentReceived(document, stub.requests, body_bytes=stub.body_bytes)
                 else:
                     event = msgspec.json.decode(_text(payload), type=AnyEvent)
@@ -285,18 +334,26 @@ class SqliteStore:
         with self._engine.connect().execution_options(isolation_level="AUTOCOMMIT") as connection:
             connection.execute(sa.text("VACUUM"))  # what was there before stands in free pages
 
+    def settle(self) -> None:
+        """Write what the log beside the file holds into the file, and empty the log."""
+        with self._engine.connect().execution_options(isolation_level="AUTOCOMMIT") as connection:
+            connection.execute(sa.text("PRAGMA wal_checkpoint(TRUNCATE)"))
+
     def close(self) -> None:
         """Flush and let go."""
         self._engine.dispose()
 
-    def _documents(self) -> sa.Select[Any]:
-        held = documents.c
-        return sa.select(held.key, held.url, held.title, held.text, self._language)
+    def _held(self, *names: str) -> sa.Select[Any]:
+        """Select columns of documents, or all."""
+        chosen: list[Any] = [self._columns[name] for name in names or self._columns]
+        return sa.select(*chosen).select_from(documents)
 
-    def _rows(self, statement: sa.Select[Any], kind: Any) -> Iterator[Any]:
+    def _rows(
+        self, statement: sa.Select[Any], kind: Any, read: Callable[[Any], Any] = lambda row: row
+    ) -> Iterator[Any]:
         with self._reading() as connection:
             for row in connection.execute(statement):
-                yield msgspec.convert(tuple(row), kind)
+                yield read(msgspec.convert(tuple(row), kind))
 
     def _first(self, statement: sa.Select[Any], kind: Any) -> Any:
         with self._reading() as connection:
@@ -329,30 +386,6 @@ _COSTS_ONE = {
     if (field.name, field.default) == ("requests", 1)
 }
 """Events whose `requests` are not written where they are one."""
-
-_LANGUAGE = documents.c.language
-_ADD_LANGUAGE = sa.text("ALTER TABLE documents ADD COLUMN language TEXT NOT NULL DEFAULT ''")
-
-
-def _has_language(connection: sa.Connection) -> bool:
-    columns = sa.inspect(connection).get_columns(documents.name)
-    return any(column["name"] == _LANGUAGE.name for column in columns)
-
-
-def _files(path: Path) -> dict[Path, tuple[int, int]]:
-    """Return which files a store is in, itself and the log beside it, by where they are."""
-    log = path.resolve().with_name(f"{path.resolve().name}-wal")
-    found = {each: _identity(each) for each in (path, log)}
-    return {each: file for each, file in found.items() if file is not None}
-
-
-def _identity(path: Path) -> tuple[int, int] | None:
-    """Return what tells a file from any other that takes its name; None where there is none."""
-    try:
-        found = path.stat()
-    except OSError:
-        return None
-    return found.st_dev, found.st_ino
 
 
 def _join(connection: sa.Connection, event: SameDocument) -> None:
@@ -392,32 +425,3 @@ def _entry(event: AnyEvent, now: float) -> dict[str, Any]:
         "number": getattr(event, "number", None),
         "payload": payload.decode(),
     }
-
-
-def _engine(path: Path, mode: str) -> sa.Engine:
-    # In a URI, and once more in SQLAlchemy's, "?", "#" and "%" would end or change the name.
-    address = quote(quote(str(path.absolute())))
-    engine = sa.create_engine(f"sqlite+pysqlite:///file:{address}?{mode}&uri=true")
-    sa.event.listen(engine, "connect", _set_pragmas if mode == "mode=rwc" else _be_patient)
-    return engine
-
-
-def _mode(path: Path) -> str:
-    """Return how to open a file that is only read.
-
-    SQLite wants to write beside a file even to read it, unless it knows that nobody else writes.
-    Where the folder cannot be written that is so, unless a log beside the file tells otherwise.
-    """
-    log = path.with_name(f"{path.name}-wal")
-    can_write = os.access(path.parent, os.W_OK)
-    return "mode=ro" if can_write or log.exists() else "mode=ro&immutable=1"
-
-
-def _set_pragmas(connection: Any, _record: Any) -> None:
-    _be_patient(connection, _record)
-    connection.execute("PRAGMA journal_mode=WAL")
-    connection.execute("PRAGMA synchronous=NORMAL")
-
-
-def _be_patient(connection: Any, _record: Any) -> None:
-    connection.execute("PRAGMA busy_timeout=10000")

@@ -16,6 +16,8 @@ def clean(text: str) -> str:
     >>> clean("a title\x1b[2J of\u202etxt.exe"), clean("two\nlines")
     ('a title␛[2J of�txt.exe', 'two\nlines')
     """
+    if text.isprintable():  # most are, and this is told sooner
+        return text
     return _STEERING.sub(lambda found: _sign(ord(found[0])), text)
 
 

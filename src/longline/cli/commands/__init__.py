@@ -15,6 +15,7 @@ from longline.cli.commands.report import report
 from longline.cli.commands.serve import serve
 from longline.cli.commands.status import log, status
 from longline.cli.commands.steer import budget, dashboard, pause, resume, stop
+from longline.cli.commands.update import diff, update
 
 __all__ = [
     "answer",
@@ -23,6 +24,7 @@ __all__ = [
     "cover",
     "dashboard",
     "demo",
+    "diff",
     "discover",
     "doctor",
     "export",
@@ -39,4 +41,5 @@ __all__ = [
     "status",
     "stop",
     "strategies",
+    "update",
 ]

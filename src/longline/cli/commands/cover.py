@@ -28,8 +28,8 @@ class How:
         typer.Option(
             metavar="NAME",
             help="greedy, ids, ts-ids or genetic, as published; lagrangian, anneal or best, which "
-            "look for a cheaper choice; exact, for small ones; or unseen, for queries that should "
-            "also work beyond the sample.",
+            "look for a cheaper choice; exact, for small ones (extra exact); or unseen, for "
+            "queries that should also work beyond the sample.",
         ),
     ] = "ts-ids"
     cost: Annotated[

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import sys
-from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from longline.cli._options import Folder, Output
+from longline.cli._options import Folder
 from longline.cli._said import note
 from longline.errors import InputError
 
@@ -16,28 +15,61 @@ from longline.errors import InputError
 def export(
     folder: Folder,
     file: Annotated[
-        Path | None,
-        typer.Argument(metavar="FILE", help="The same as --output.", show_default=False),
-    ] = None,
+        str, typer.Argument(metavar="OUT", help="The same as --output.", show_default=False)
+    ] = "",
     to: Annotated[
-        str, typer.Option(metavar="FORMAT", help="Format of the documents: jsonl or csv.")
+        str,
+        typer.Option(
+            metavar="FORMAT",
+            help="jsonl, csv, parquet, sqlite, warc, wacz, ro-crate or hugging-face; or the format "
+            "of another package.",
+        ),
     ] = "jsonl",
-    output: Output = None,
+    output: Annotated[
+        str,
+        typer.Option(
+            "--output",
+            "-o",
+            metavar="OUT",
+            help="A file, or a folder for ro-crate and hugging-face; s3://bucket/name and other "
+            "places of fsspec; - is standard output.",
+            show_default="standard output",
+        ),
+    ] = "",
+    force: Annotated[bool, typer.Option("--force", help="Replace what is there.")] = False,
+    license: Annotated[  # noqa: A002  # as the formats call it
+        str,
+        typer.Option(
+            metavar="LICENSE",
+            help="Licence of the documents: an SPDX identifier or a URL, for ro-crate and "
+            "hugging-face.",
+            show_default="not known",
+        ),
+    ] = "",
+    creator: Annotated[
+        str,
+        typer.Option(
+            metavar="NAME",
+            help="Who made the harvest, for ro-crate and hugging-face.",
+            show_default="nobody",
+        ),
+    ] = "",
 ) -> None:
-    """Write the documents of a harvest as JSON lines or CSV.
+    """Write the documents of a harvest to a file, a folder or an object store.
 
-    Key, url, title, text and language of each, in the order in which they came. The file appears
-    only when all of it is written; - is standard output.
+    In the order in which they came. The file appears only when all of it is written, with
+    OUT.manifest.json beside it: how many documents, bytes and checksums. A folder has
+    manifest.json inside. jsonl and csv can also go to standard output.
     """
     from longline.api import export as write
 
-    if file is not None and output is not None:
+    if file and output:
         raise InputError(f"two files, {file} and {output}", advice="name one of them")
-    output = output or file
-    if output is None or str(output) == "-":
+    output = output or file or "-"
+    if output == "-":
         written = write(folder, to, sys.stdout.buffer)
         sys.stdout.buffer.flush()
         note(f"{written:,} documents written to standard output")
         return
-    written = write(folder, to, output)
+    written = write(folder, to, output, force=force, license=license, creator=creator)
     note(f"{written:,} documents written to {output}")

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, ClassVar
+from typing import Annotated, Any, ClassVar
 
 import typer
 
 from longline.cli._complete import strategy_names
 from longline.cli._options import (
+    Budget,
     Folder,
     Json,
     Notify,
@@ -18,11 +19,7 @@ from longline.cli._options import (
     read_words,
     sample_size,
 )
-from longline.cli.run import print_harvest, shown
-from longline.outcomes import STOPPED_SHORT
-
-if TYPE_CHECKING:
-    from longline.api import Certificate
+from longline.cli.run import exit_as, print_harvest, shown
 
 
 @dataclass(frozen=True)
@@ -39,8 +36,32 @@ class Into:
             show_default="the source's name",
         ),
     ] = None
+    warc: Annotated[
+        bool | None,
+        typer.Option(
+            "--warc/--no-warc",
+            help="Also keep every request and answer as it was sent, for a web archive.",
+            show_default="off; a harvest that continues does as before",
+        ),
+    ] = None
     json: Json = False
     notify: Notify = ""
+    attachments: Annotated[
+        bool,
+        typer.Option(
+            "--attachments",
+            help="Save files too, such as PDF, that a result leads to: in DIR/attachments.",
+        ),
+    ] = False
+    max_attachment_bytes: Annotated[
+        int, typer.Option(metavar="N", min=1, help="Save no file that is larger than N bytes.")
+    ] = 50_000_000
+
+    def limits(self) -> dict[str, Any]:
+        """Return what is saved, as the package names it."""
+        if not self.attachments:
+            return {}
+        return {"attachments": True, "max_attachment_bytes": self.max_attachment_bytes}
 
 
 @dataclass(frozen=True)
@@ -76,41 +97,6 @@ class Aim:
             help="Stop when the last 100 requests brought fewer than X new documents each.",
         ),
     ] = None
-
-
-@dataclass(frozen=True)
-class Budget:
-    """What a harvest may cost at most."""
-
-    panel: ClassVar[str] = "Budget: when to stop"
-
-    max_requests: Annotated[
-        int | None,
-        typer.Option(metavar="N", min=1, help="Stop after N requests, earlier runs included."),
-    ] = None
-    max_time: Annotated[
-        float | None,
-        typer.Option(metavar="SECONDS", help="Stop this run after so many seconds."),
-    ] = None
-    max_documents: Annotated[
-        int | None, typer.Option(metavar="N", min=1, help="Stop when N documents are saved.")
-    ] = None
-    max_queries: Annotated[
-        int | None, typer.Option(metavar="N", min=1, help="Stop after N different searches.")
-    ] = None
-    max_bytes: Annotated[
-        int | None, typer.Option(metavar="N", min=1, help="Stop after N bytes were received.")
-    ] = None
-    max_requests_per_day: Annotated[
-        int | None, typer.Option(metavar="N", min=1, help="Send at most N requests a day (UTC).")
-    ] = None
-    daily_reserve: Annotated[
-        int, typer.Option(metavar="N", min=0, help="Keep N of the day's requests unused.")
-    ] = 0
-
-    def limits(self) -> dict[str, Any]:
-        """Return these as the package names them."""
-        return asdict(self)
 
 
 @dataclass(frozen=True)
@@ -222,6 +208,7 @@ def harvest(
     from longline.api import harvest as save
 
     options = choice.changes(aim.size) | budget.limits() | manners.limits() | asdict(aim)
+    options |= into.limits() | {"warc": into.warc}
     if source.lower().endswith(".csv"):
         from longline.cli.many import harvest_all
 
@@ -230,7 +217,7 @@ def harvest(
     with shown(source, budget.max_requests, into.notify) as listeners:
         found = save(source, into.output, listeners=listeners, **options)
     print_harvest(found, json=into.json)
-    _exit_as(found.certificate)
+    exit_as(found.certificate)
 
 
 def retry(folder: Folder, manners: Opening, json: Json = False) -> None:
@@ -243,10 +230,4 @@ def retry(folder: Folder, manners: Opening, json: Json = False) -> None:
     with shown(str(folder)) as listeners:
         found = try_again(folder, listeners=listeners, **manners.limits())
     print_harvest(found, json=json)
-    _exit_as(found.certificate)
-
-
-def _exit_as(certificate: Certificate) -> None:
-    """Exit as a harvest deserves."""
-    if not certificate.target_met:
-        raise typer.Exit(STOPPED_SHORT)
+    exit_as(found.certificate)

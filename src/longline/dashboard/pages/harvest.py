@@ -10,7 +10,7 @@ from typing import Any
 
 from nicegui import events, ui
 
-from longline.dashboard.desk import Desk
+from longline.dashboard.desk import Desk, has_to_be_updated
 from longline.dashboard.detail import Detail, Part, Wanted
 from longline.dashboard.harvests import Row
 from longline.dashboard.pages.layout import (
@@ -284,7 +284,10 @@ class HarvestPage:
         is_paused = now.state in ("paused", "pausing")
         self._pause.set_enabled(now.is_going and not is_paused)
         self._resume.set_enabled(is_paused or not now.is_going)
-        self._resume.text = "Resume" if is_paused else "Run again"
+        is_done = has_to_be_updated(now) and now.state == "ended"
+        self._resume.text = (
+            "Resume" if is_paused else "Look for what is new" if is_done else "Run again"
+        )
         self._stop.set_enabled(now.is_going)
         self._retry.set_enabled(not now.is_going)
         _say(self._now, _doing(row))

@@ -76,7 +76,7 @@ def _write_document(
     if _is_whole(session) and listed >= HELD * length:
         _from_listing(session)
         return True
-    session.document = page
+    session.document, session.documents = page, pages
     seen = f"{share:.0%} of what differs on {len(pages)} documents' own pages"
     seen += f"; {length:,.0f} characters, the listing has {listed:,.0f}"
     warning = "the whole page is kept, navigation included" if page.text == "css:body" else ""

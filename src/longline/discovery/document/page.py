@@ -41,6 +41,7 @@ def learn_document(session: DiscoverySession) -> Asking[None]:
         seen = f"no document's own page could be read{why}"
         session.find("document.text", "", "unknown", seen)
         return
+    session.documents = pages
     selector, share = container(session, [shown for _, shown in pages])
     title = heading(pages)
     session.document = DocumentPage(selector, title, browser=browser is not None)

@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections.abc import Generator
 from urllib.parse import urljoin
 
+import msgspec
 import parsel
 
 from longline.discovery.answer import kind_of
+from longline.discovery.fields import fields_of_answer
 from longline.discovery.presets.check_operators import check_dialect
 from longline.discovery.presets.opensearch import DESCRIBED, described, is_description
 from longline.discovery.presets.preset import Choice, Preset, fill, options, recognised
@@ -61,6 +63,7 @@ class SpecFinder(Planned[Request, Response]):
         self.how = ""
         self.is_its_own = False
         self.requests = 0
+        self._answer: Response | None = None
 
     def tell(self, event: AnyEvent) -> None:
         """Be told what came."""
@@ -99,6 +102,7 @@ class SpecFinder(Planned[Request, Response]):
         if answer is not None and spec is not None:
             page = yield from self._answers(spec)
             if page is not None:
+                spec = self._with_fields(spec, page)
                 self._take(spec, f"the OpenSearch description {answer.url}")
 
     def _is_page(self, response: Response) -> bool:
@@ -124,6 +128,7 @@ class SpecFinder(Planned[Request, Response]):
                 page = yield from self._answers(spec)
                 if page is not None:
                     spec, seen = yield from check_dialect(spec, page)
+                    spec = self._with_fields(spec, page)
                     how = f"the preset {preset.name!r} ({preset.title})"
                     self._take(spec, "; ".join(filter(None, [how, chosen])))
                     self.toml = way.toml(values, spec, "\n".join(filter(None, [chosen, *seen])))
@@ -155,10 +160,18 @@ class SpecFinder(Planned[Request, Response]):
         response = yield request
         if response is None:
             return None
+        self._answer = response
         try:
             return source.page(query, 1, request, response)
         except PageError:
             return None
+
+    def _with_fields(self, spec: Spec, page: Page) -> Spec:
+        """Return a spec that keeps what else the rows of the answer to its first word hold."""
+        if spec.fields or self._answer is None:
+            return spec
+        fields = fields_of_answer(spec, page, self._answer)
+        return msgspec.structs.replace(spec, fields=fields)
 
     def _take(self, spec: Spec, how: str) -> None:
         self.spec, self.how = spec, how

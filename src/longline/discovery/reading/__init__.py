@@ -8,7 +8,7 @@ from longline.discovery.reading.hit_links import (
     searched_by,
 )
 from longline.discovery.reading.json_hits import DataHits, find_data_hits, numbers_outside
-from longline.discovery.reading.json_tree import last_name, leaves_of, longest_list
+from longline.discovery.reading.json_tree import last_name, leaves_of, longest_list, named
 from longline.discovery.reading.next_link import (
     NextPageGuess,
     Position,
@@ -74,6 +74,7 @@ __all__ = [
     "leaves_of",
     "longest_list",
     "more_button",
+    "named",
     "new_slot",
     "next_selector",
     "numbers_outside",

@@ -20,7 +20,7 @@ from longline.model import Document, Facet, Filter, Hit, Page, Query, Request, T
 from longline.simulate.documents import marks_of, snippet, words
 from longline.simulate.search.index import Analyzer, Index, Mask, Numbers
 
-Ranking = Literal["bm25", "static"]
+Ranking = Literal["bm25", "static", "newest"]
 Counts = Literal["exact", "approximate", "none"]
 COUNT_SIGMA = 0.3
 """Of an approximate count's lognormal error, where nothing else is asked for."""
@@ -100,7 +100,8 @@ class Searcher:
     Args:
         documents: At least one; keys all different.
         ranking: "bm25" orders by relevance, ties by the order of `documents`; "static" is
-            one random order for every query, drawn by `seed`.
+            one random order for every query, drawn by `seed`; "newest" shows the last of
+            `documents` first, for every query.
         limit: The return limit k: the most rows of a query that its pages show. None
             shows all.
         page_size: Rows on a page that is not the last.
@@ -294,6 +295,8 @@ class Searcher:
         """Order matches, best first."""
         if not len(found) or wanted is None:
             return found
+        if self.ranking == "newest":
+            return found[::-1]
         if self.ranking == "static":
             return found[np.argsort(self._order[found])]
         return found[np.argsort(-self._index.scores(found, wanted.rated), kind="stable")]

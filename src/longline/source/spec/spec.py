@@ -27,9 +27,14 @@ limit = 1000                        # the return limit: hits a query can show at
 charset = "utf-8"                   # how {query} is encoded; a form's own charset goes before it
 words = ["θάλασσα", "νησί"]         # words to begin with; default: English ones
 browser = false                     # true: a browser shows the pages, and types into a form
+key = "env:SHOP_KEY"                # what the variable holds fills {key} above, and in headers
 
 [ask.headers]
 Accept = "text/html"
+X-Api-Key = "{key}"
+
+[ask.newest]                        # fields that put the newest documents first; empty where these
+sort = "date"                       # always come first; leave it out where there is no such order
 
 [ask.dialect]
 and = " "                           # written between terms
@@ -78,6 +83,12 @@ parameter_to = "to"                 # of a range: the field for its greatest val
 kind = "date"
 low = "1990-01-01"                  # the least value of a range
 high = "2026-12-31"                 # the greatest value of a range
+
+[fields.author]                     # what else a document has, under a name of your own
+row = "css:span.by"                 # in its row of the listing, as the keys of [results]
+page = "css:meta[name=author]::attr(content)"   # on its own page; goes before the row
+type = "text"                       # or number, date, url
+many = true                         # all that the selector finds; false: the first
 ```
 
 One that is asked by filling its form, and pages by the form's "next" button:
@@ -116,6 +127,7 @@ from typing import Literal
 
 import msgspec
 
+from longline.fields import FieldType
 from longline.source.select import Kind
 
 Relation = Literal["exact", "about", "at least"]
@@ -198,6 +210,11 @@ class Ask(Table, frozen=True):
     one that was asked last in the session.
 
     With `browser` the system's Chromium opens the pages, and waits until their scripts are done.
+
+    `newest` has fields of the URL, the body or the form that put the newest documents first, with
+    their values; empty where they always come first, None where no such order is known.
+
+    `key` is "env:" and the name of an environment variable, whose value fills {key}.
     """
 
     url: str = ""
@@ -216,7 +233,9 @@ class Ask(Table, frozen=True):
     limit: int | None = None
     charset: str = "utf-8"
     words: list[str] = []
+    newest: dict[str, str] | None = None
     browser: bool = False
+    key: str = ""
     dialect: Dialect = Dialect()
 
     @property
@@ -268,6 +287,20 @@ class DocumentPage(Table, frozen=True):
         return "json" if self.text.startswith("jmes:") else "html"
 
 
+class FieldPlace(Table, frozen=True):
+    """Where a field of a document stands, as selectors, and what it is.
+
+    `row` looks inside a hit, `page` into the document's own page; there "ld:" and a JMESPath look
+    into its JSON-LD. Of a link with the type "url" the address is taken, of an element with
+    `datetime` and the type "date" that.
+    """
+
+    row: str = ""
+    page: str = ""
+    type: FieldType = "text"
+    many: bool = False
+
+
 class Spec(Table, frozen=True):
     """A whole source spec, checked.
 
@@ -277,6 +310,14 @@ class Spec(Table, frozen=True):
         results: The table `[results]`.
         document: The table `[document]`, where there is one.
         facets: The tables `[facets.NAME]`, by name.
+        fields: The tables `[fields.NAME]`, by name.
+
+    Example:
+        >>> import longline
+        >>> with longline.demo_site() as url:
+        ...     spec = longline.discover(url, allow_private=True).spec
+        >>> spec.ask.limit
+        100
     """
 
     source: Home
@@ -284,6 +325,7 @@ class Spec(Table, frozen=True):
     results: Results
     document: DocumentPage | None = None
     facets: dict[str, FacetField] = {}
+    fields: dict[str, FieldPlace] = {}
 
     @property
     def counts_pages(self) -> bool:

@@ -1,0 +1,121 @@
+"""Bring a harvest up to date, and say what differs between two harvests."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import Unpack
+
+from longline.api.opened import Harvest
+from longline.api.options import UpdateHarvestOptions, check_names, made
+from longline.blocking import in_sync
+from longline.harvester import Limits
+from longline.learn import Listeners
+from longline.searchable import Searchable
+from longline.updates import (
+    Change,
+    UpdateOptions,
+    UpdateRun,
+    differences,
+    feed,
+    folder_of,
+    lines,
+)
+
+
+async def update_async(
+    folder: str | Path,
+    *,
+    listeners: Listeners = Listeners(),
+    source: Searchable | None = None,
+    **options: Unpack[UpdateHarvestOptions],
+) -> Harvest:
+    """Bring a harvest up to date: what is new, what changed, and what is gone.
+
+    It takes a fraction of the first harvest's requests: a document whose row looks as it did is
+    not read again. What could not be asked for is kept as it was, and named. Broken off, the same
+    call goes on; the folder holds the harvest before until all was asked.
+
+    Args:
+        folder: Of the harvest.
+        listeners: Who is told while it goes on.
+        source: What answers, where that is an object of a program.
+        **options: What it may cost and how the site is asked, as for `harvest`; and the fields of
+            `UpdateOptions`, such as `only_new=True`.
+
+    Returns:
+        The folder's harvest; `certificate.update` has the numbers. The harvests before are in
+        its folder `history`. Of an update that was broken off, what it has so far.
+
+    Raises:
+        FolderError: There is no harvest in the folder.
+        InputError, SourceError: As for `harvest`.
+
+    Example:
+        >>> import longline
+        >>> with longline.demo_site() as url:
+        ...     first = longline.harvest(url, folder, allow_private=True, max_requests=40)
+        ...     again = longline.update(folder, allow_private=True, max_requests=60, finish=True)
+        >>> again.certificate.update.gone
+        0
+    """
+    check_names("update", options, UpdateHarvestOptions)
+    limits, how = made(Limits, options), made(UpdateOptions, options)
+    path = Path(folder)
+    run = UpdateRun(path, limits, how, source)
+    listeners.on_folder(path)
+    return Harvest(await run.run(listeners))
+
+
+def diff(before: str | Path, after: str | Path) -> Iterator[Change]:
+    """Yield the documents that are new, changed or gone from one harvest to another.
+
+    Args:
+        before: Folder of the earlier harvest, or "DIR@N" for harvest number N of a folder that
+            was updated.
+        after: Of the later one.
+
+    Raises:
+        FolderError: One of them holds no harvest.
+
+    Example:
+        >>> import longline
+        >>> with longline.demo_site() as url:
+        ...     first = longline.harvest(url, folder, allow_private=True, max_requests=40)
+        >>> list(longline.diff(folder, folder))
+        []
+    """
+    return differences(folder_of(str(before)), folder_of(str(after)))
+
+
+def diff_lines(changes: Iterable[Change]) -> Iterator[bytes]:
+    r"""Yield changes as JSON, one a line: the kind, the key, and the document before and after.
+
+    Example:
+        >>> import longline
+        >>> change = longline.Change("new", "a", None, longline.Document("a", title="Sea"))
+        >>> next(longline.diff_lines([change]))
+        b'{"kind":"new","key":"a","before":null,"after":{"key":"a","title":"Sea"},"reason":""}\n'
+    """
+    return lines(changes)
+
+
+def diff_feed(changes: Iterable[Change], after: str | Path) -> Iterator[bytes]:
+    """Yield changes as an Atom feed, an entry each, for a feed reader.
+
+    Args:
+        changes: As `diff` yields them.
+        after: Folder of the later harvest; gives the feed its title and its time.
+
+    Example:
+        >>> import longline
+        >>> with longline.demo_site() as url:
+        ...     harvest = longline.harvest(url, folder, allow_private=True, max_requests=40)
+        >>> b"".join(longline.diff_feed([], folder))[:38]
+        b"<?xml version='1.0' encoding='utf-8'?>"
+    """
+    harvest = Harvest(folder_of(str(after)))
+    return feed(changes, harvest.certificate.source, harvest.certificate.ended_at or "")
+
+
+update = in_sync(update_async)

@@ -1,0 +1,145 @@
+"""longline update and longline diff."""
+
+from __future__ import annotations
+
+import sys
+from collections import Counter
+from dataclasses import asdict, dataclass
+from enum import StrEnum
+from typing import TYPE_CHECKING, Annotated, ClassVar
+
+import typer
+
+from longline.cli._options import Budget, Folder, Json, Opening
+from longline.cli._said import note, say, say_exactly
+from longline.cli.run import exit_as, print_harvest, shown
+from longline.text.safe import clean
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from longline.api import Change
+
+MOST_LISTED = 20
+"""Documents of a kind that are listed; --json lists all."""
+
+
+@dataclass(frozen=True)
+class How:
+    """How an update looks for what is new."""
+
+    panel: ClassVar[str] = "How to look for what is new"
+
+    only_new: Annotated[
+        bool,
+        typer.Option(
+            "--only-new",
+            help="Read the list of the newest documents until they are known, and nothing else. "
+            "Needs ask.newest in source.toml.",
+        ),
+    ] = False
+    anew: Annotated[
+        bool,
+        typer.Option(
+            "--anew",
+            help="Choose all searches anew. Otherwise a source without exact totals is asked the "
+            "fewest of the earlier searches that showed all its documents.",
+        ),
+    ] = False
+    reread: Annotated[
+        float,
+        typer.Option(
+            metavar="SHARE",
+            min=0,
+            max=1,
+            help="Read this share of the documents again although their rows look the same. 1 "
+            "reads all, and finds every change.",
+        ),
+    ] = 0.02
+    accept_gone: Annotated[
+        bool,
+        typer.Option(
+            "--accept-gone",
+            help="Believe that documents are gone even if they are more than a fifth of all.",
+        ),
+    ] = False
+    finish: Annotated[
+        bool,
+        typer.Option(
+            "--finish",
+            help="End an update that was interrupted. What it did not ask for is kept as it was.",
+        ),
+    ] = False
+
+
+class DiffFormat(StrEnum):
+    """How differences are written."""
+
+    text = "text"
+    json = "json"
+    atom = "atom"
+
+
+def update(folder: Folder, how: How, budget: Budget, manners: Opening, json: Json = False) -> None:
+    """Harvest again for what is new, changed or gone, in a fraction of the requests.
+
+    Documents whose rows look the same are not read again. What cannot be asked for is kept as it
+    was, and counted. Interrupted, the same command continues; until it is done the folder keeps
+    the earlier harvest. Earlier harvests are in DIR/history; `longline diff DIR@1 DIR` compares.
+    """
+    from longline.api import update as bring_up_to_date
+
+    options = budget.limits() | manners.limits() | asdict(how)
+    with shown(str(folder), budget.max_requests) as listeners:
+        found = bring_up_to_date(folder, listeners=listeners, **options)
+    print_harvest(found, json=json)
+    if found.folder != folder:
+        note(
+            f"the update is not finished, and {folder} keeps the earlier harvest; run it again to "
+            "continue, or add --finish to end it here"
+        )
+    exit_as(found.certificate)
+
+
+def diff(
+    before: Annotated[
+        str,
+        typer.Argument(metavar="A", help="The earlier harvest: a folder, or DIR@N for its Nth."),
+    ],
+    after: Annotated[str, typer.Argument(metavar="B", help="The later one.")],
+    to: Annotated[
+        DiffFormat,
+        typer.Option("--to", help="Text, a JSON object per line, or an Atom feed."),
+    ] = DiffFormat.text,
+) -> None:
+    """Show which documents are new, changed or gone between two harvests."""
+    from longline.api import diff as compare
+    from longline.api import diff_feed, diff_lines
+
+    changes = compare(before, after)
+    if to is DiffFormat.text:
+        _print(changes, before, after)
+        return
+    pieces = diff_lines(changes) if to is DiffFormat.json else diff_feed(changes, after)
+    for piece in pieces:
+        sys.stdout.buffer.write(piece)
+    sys.stdout.buffer.flush()
+
+
+def _print(changes: Iterable[Change], before: str, after: str) -> None:
+    counts: Counter[str] = Counter()
+    for change in changes:
+        counts[change.kind] += 1
+        if counts[change.kind] <= MOST_LISTED:
+            document = change.document
+            named = document.title or document.url or change.key
+            say(f"{change.kind:10} {clean(named)}  {clean(document.url)}".rstrip())
+    hidden = {kind: count - MOST_LISTED for kind, count in counts.items() if count > MOST_LISTED}
+    for kind, count in hidden.items():
+        say(f"{kind:10} and {count:,} more; --to json lists all")
+    said = ", ".join(f"{count:,} {kind}" for kind, count in counts.items()) or "no difference"
+    say_exactly(f"from {before} to {after}: {said}")
+    if counts["missing"]:
+        say(
+            "missing    says only that the later harvest does not have them, not that they are gone"
+        )

@@ -1,0 +1,38 @@
+"""Fields of a source whose spec is known but for them: from one answer."""
+
+from __future__ import annotations
+
+import jmespath  # type: ignore[import-untyped]
+
+from longline.discovery.fields.data_fields import data_fields, kept_paths, rows_of
+from longline.discovery.fields.markup_fields import markup_fields
+from longline.errors import PageError
+from longline.model import Page, Response
+from longline.source import Spec, parse
+from longline.source.select import read_select
+from longline.source.spec import FieldPlace
+
+
+def fields_of_answer(spec: Spec, page: Page, response: Response) -> dict[str, FieldPlace]:
+    """Return what the rows of an answer in JSON or XML hold besides what a spec reads.
+
+    Args:
+        spec: Of the source.
+        page: The answer as it was read.
+        response: The same as it came.
+    """
+    kind = spec.source.kind
+    if not page.hits or kind == "html":
+        return {}
+    try:
+        root = parse(response, kind).root
+    except PageError:
+        return {}
+    if kind == "json":
+        items = jmespath.search(spec.results.hit.removeprefix("jmes:"), root.root)
+        rows = items if isinstance(items, list) else []
+        return data_fields(rows_of(page.keys, rows), taken=kept_paths(spec.results))
+    found = read_select(spec.results.hit, kind).all(root)
+    shown = [[hit.title, hit.url, hit.key, hit.snippet, hit.text or ""] for hit in page.hits]
+    elements = [each.root for each in found]
+    return markup_fields(elements, page.keys, shown=shown, is_xml=True)

@@ -1,0 +1,117 @@
+"""Fields of documents' own pages: linked data, meta tags, microdata, terms and named pieces."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from typing import Any
+
+from longline.discovery.answer import ParsedAnswer
+from longline.discovery.fields.data_fields import Row, data_fields
+from longline.discovery.fields.labels import Piece, by_class, pieces
+from longline.discovery.fields.places import Places, Seen
+from longline.source import linked_data
+from longline.source.select import fold
+from longline.source.spec import FieldPlace
+
+_OF_LIBRARIES = re.compile(
+    r"^(?:dc|dcterms|citation|bepress|eprints|prism)[._-]|^article:(?:published|modified|author|section"
+    r"|tag)|^(?:author|date|keywords|publisher|creator|subject|pubdate|news_keywords)$",
+    re.I,
+)
+_OF_THE_SITE = re.compile(
+    r"^(?:viewport|robots|generator|referrer|theme-color|format-detection|google\S*|bingbot|csrf\S*|msapplication\S*"
+    r"|apple-\S*|application-name|mobile-\S*|twitter:\S*|og:\S*|fb:\S*|al:\S*|content-type|charset"
+    r"|description|title|verify\S*|.*verification.*|msvalidate.*|color-scheme|rating)$",
+    re.I,
+)
+_NAMED = re.compile(
+    r"author|byline|creator|contributor|date|publish|posted|updated|time|year|subject|keyword|tags?$|category"
+    r"|categories|isbn|issn|doi|price|place|location|language|type$|format|edition|pages|shelf|call-?num"
+    r"|signature|signatur|series|volume|issue|license|licence|rights|source$|status|number$|court|judge",
+    re.I,
+)
+_LESS = re.compile(r"@|^(?:mainEntityOfPage|publisher\.logo|image|logo|potentialAction|isPartOf)\b")
+
+
+def page_fields(
+    pages: Sequence[ParsedAnswer], *, known: Collection[str], shown: Sequence[Sequence[str]]
+) -> dict[str, FieldPlace]:
+    """Return the fields of documents' pages.
+
+    Args:
+        pages: Of different documents.
+        known: Names of fields that rows have; they are not looked for again.
+        shown: Of each page the texts that are kept already, as its title.
+    """
+    places = Places("page", "html")
+    titles = [set(filter(None, each)) for each in shown]
+    places.found |= _of_linked_data(pages, titles)
+    for find in (_meta, pieces, _named):
+        places.take(_seen(pages, find, titles), len(pages))
+    taken = {name.casefold() for name in known}
+    return {name: place for name, place in places.found.items() if name.casefold() not in taken}
+
+
+def _seen(pages: Sequence[ParsedAnswer], find: Any, titles: Sequence[set[str]]) -> dict[str, Seen]:
+    """Return what most pages hold; where a list of terms belongs to documents, all its terms."""
+    seen: dict[str, Seen] = {}
+    for number, page in enumerate(pages):
+        found: Iterable[Piece] = find(page.root)
+        for name, selector, values in found:
+            said = tuple(value for value in values if value)
+            if not said or titles[number].issuperset(said):
+                continue
+            place = seen.setdefault(
+                name, Seen(selector, {}, constant=not selector.startswith("css:"))
+            )
+            if place.selector == selector and number not in place.values:
+                place.values[number] = said
+                place.many |= len(said) > 1
+    return seen
+
+
+def _of_linked_data(
+    pages: Sequence[ParsedAnswer], titles: Sequence[set[str]]
+) -> dict[str, FieldPlace]:
+    """Return the fields of the JSON-LD object that says most of its page."""
+    rows: list[Row] = []
+    for page in pages:
+        items = [each.root for each in linked_data(page.answer.root)]
+        if items:
+            rows.append(Row("", max(items, key=lambda item: len(item))))
+    if len(rows) < len(pages):
+        return {}
+    same = {
+        path
+        for path in data_fields(rows, where="page")
+        if all(
+            str(row.item.get(path, "")) in title for row, title in zip(rows, titles, strict=True)
+        )
+    }
+    found = data_fields(rows, taken=same, where="page")
+    return {
+        name: FieldPlace("", place.page.replace("jmes:", "ld:", 1), place.type, place.many)
+        for name, place in found.items()
+        if not _LESS.search(name)
+    }
+
+
+def _meta(root: Any) -> Iterator[Piece]:
+    found: dict[tuple[str, str], list[str]] = {}
+    for element in root.xpath("//meta[@name or @property][@content]"):
+        attribute = "name" if element.get("name") else "property"
+        name = element.get(attribute).strip()
+        if (
+            name
+            and '"' not in name
+            and not _OF_THE_SITE.search(name)
+            and _OF_LIBRARIES.search(name)
+        ):
+            found.setdefault((attribute, name), []).append(fold(element.get("content")))
+    for (attribute, name), values in found.items():
+        yield name, f'css:meta[{attribute}="{name}"]::attr(content)', tuple(values)
+
+
+def _named(root: Any) -> Iterator[Piece]:
+    return by_class(root, lambda name: bool(_NAMED.search(name)))

@@ -1,0 +1,122 @@
+"""Places of values that were seen, and which of them are fields."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from typing import Literal
+
+import msgspec
+
+from longline.errors import SpecError
+from longline.fields import OWN, guess_type
+from longline.source.select import Kind, fold, read_select
+from longline.source.spec import FieldPlace
+
+MOST = 0.5
+"""A field stands in this share of the rows, at least."""
+
+MOST_FIELDS = 80
+"""Of a source; what stands further behind in its rows is left out."""
+
+LONGEST_NAME = 60
+
+_OF_QUERY = re.compile(r"^_?(?:score|rank(?:ing)?|relevan\w*|highlight\w*|\w*position)$", re.I)
+_MARKED = re.compile(r"</?(?:em|mark|strong|b|span|hl)\b", re.I)
+
+
+class Seen(msgspec.Struct):
+    """What one place holds, row by row.
+
+    Attributes:
+        selector: Of the place.
+        values: By row: what is there; () where the place is and holds nothing.
+        many: Some row has several.
+        constant: It may be the same in every row; a label or a button is not.
+    """
+
+    selector: str
+    values: dict[int, tuple[object, ...]]
+    many: bool = False
+    constant: bool = True
+
+
+class Places:
+    """The fields of a source as far as they are known.
+
+    Args:
+        where: Whose places these are.
+        kind: What they are selected in.
+
+    Attributes:
+        found: By name.
+    """
+
+    def __init__(self, where: Literal["row", "page"], kind: Kind) -> None:
+        self._where: Literal["row", "page"] = where
+        self._kind = kind
+        self.found: dict[str, FieldPlace] = {}
+
+    def take(self, seen: Mapping[str, Seen], rows: int, keys: Sequence[str] = ()) -> None:
+        """Take what stands in most rows, and is the document's own.
+
+        Args:
+            seen: By name.
+            rows: How many there are.
+            keys: Of the document of each row; () where that is not known.
+        """
+        for name, place in seen.items():
+            if len(self.found) >= MOST_FIELDS or len(place.values) < max(1, MOST * rows):
+                continue
+            values = [value for each in place.values.values() for value in each]
+            if not values or self._depends_on_query(name, place, keys):
+                continue
+            if not place.constant and len(place.values) > 2 and len(set(map(str, values))) == 1:
+                continue
+            self.add(name, place.selector, values, many=place.many)
+
+    def add(self, name: str, selector: str, values: Sequence[object], *, many: bool) -> None:
+        """Take a field under a name that none has, of the type that its values have."""
+        name = _free_name(name, self._where, self.found)
+        if not name or not _compiles(selector, self._kind):
+            return
+        row, page = (selector, "") if self._where == "row" else ("", selector)
+        self.found[name] = FieldPlace(row, page, guess_type(values), many)
+
+    def _depends_on_query(self, name: str, place: Seen, keys: Sequence[str]) -> bool:
+        """Say whether a value is of the search rather than of the document.
+
+        A document that comes for two searches tells: its own values are the same then.
+        """
+        by_key: dict[str, set[str]] = {}
+        again = 0
+        for number, values in place.values.items():
+            if number < len(keys):
+                known = by_key.setdefault(keys[number], set())
+                again += bool(known)
+                known.add(str(values))
+        if any(len(known) > 1 for known in by_key.values()):
+            return True
+        every = [value for values in place.values.values() for value in values]
+        is_marked = any(isinstance(value, str) and _MARKED.search(value) for value in every)
+        is_named = bool(_OF_QUERY.search(name.rpartition(".")[2]))
+        return (is_named or is_marked) and not again
+
+
+def _free_name(name: str, where: str, taken: Mapping[str, FieldPlace]) -> str:
+    """Return a name for a field; "" where it has none, or another field has it."""
+    name = fold(name).strip(" :.*")[:LONGEST_NAME].strip()
+    if name.casefold() in OWN:
+        name = f"{where}.{name}"
+    known = {each.casefold() for each in taken}
+    return "" if not re.search(r"\w", name) or name.casefold() in known else name
+
+
+def _compiles(selector: str, kind: Kind) -> bool:
+    if selector.startswith("ld:"):
+        selector, kind = selector.removeprefix("ld:"), "json"
+    try:
+        read_select(selector, kind)
+    except SpecError:
+        return False
+    return True

@@ -1,0 +1,97 @@
+"""Keep the files that documents are, or link to."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Iterator
+
+import msgspec
+
+from longline.engine.settings import Keep
+from longline.errors import InputError, SourceError
+from longline.fields import scalars
+from longline.model import Attachment, Document, Hit, Request, Response
+from longline.ports import Hand
+from longline.source import file_text, is_file, leads_to_file
+
+Kept = tuple[Document, int]
+"""A document, and the HTTP requests that its files cost."""
+
+
+class Files:
+    """Get files, and take their texts out.
+
+    Args:
+        hand: Fetches.
+        keep: Writes.
+    """
+
+    def __init__(self, hand: Hand, keep: Keep) -> None:
+        self._hand = hand
+        self._keep = keep
+
+    async def document(self, hit: Hit, response: Response) -> Document:
+        """Return the document of a hit that leads to a file: its text is the file's."""
+        attachment, text, title = await self._kept(response)
+        return Document(
+            hit.key,
+            hit.url,
+            hit.title or title,
+            text or hit.text or "",
+            hit.language,
+            hit.fields,
+            (attachment,),
+        )
+
+    async def linked(self, document: Document, *, is_read: bool) -> Kept:
+        """Return a document with the files that it names: by its address, and in its fields.
+
+        What does not come is named among its attachments, with the reason.
+
+        Args:
+            document: As it is without them.
+            is_read: Its own address was asked for already.
+        """
+        known = {each.url for each in document.attachments} | ({document.url} if is_read else set())
+        found = list(document.attachments)
+        text, requests = document.text, 0
+        for url in dict.fromkeys(files_of(document)):
+            if url in known:
+                continue
+            attachment, said, spent = await self._fetched(url)
+            found.append(attachment)
+            requests += spent
+            text = text or said
+        kept = msgspec.structs.replace(document, text=text, attachments=tuple(found))
+        return kept, requests
+
+    async def _fetched(self, url: str) -> tuple[Attachment, str, int]:
+        try:
+            response = await self._hand.fetch(Request(url))
+        except (SourceError, InputError) as error:
+            failed = Attachment("", url, unread=f"not kept: {error.message}")
+            return failed, "", getattr(error, "requests", 0)
+        if not is_file(response):
+            failed = Attachment("", url, unread="not kept: it is a page, and no file")
+            return failed, "", response.requests
+        attachment, text, _ = await self._kept(response)
+        return msgspec.structs.replace(attachment, url=url), text, response.requests
+
+    async def _kept(self, response: Response) -> tuple[Attachment, str, str]:
+        attachment = await asyncio.to_thread(self._keep, response)
+        said = await asyncio.to_thread(file_text, response)
+        return msgspec.structs.replace(attachment, unread=said.unread), said.text, said.title
+
+
+def files_of(document: Document) -> Iterator[str]:
+    """Yield the addresses of files that a document names: its own, and those in its fields.
+
+    A picture in a field is none: a listing shows one with many a document.
+    """
+    if leads_to_file(document.url):
+        yield document.url
+    for value in document.fields.values():
+        for each in scalars(value):
+            is_address = isinstance(each, str) and each.startswith(("http://", "https://"))
+            if is_address and leads_to_file(str(each), pictures=False):
+                yield str(each)

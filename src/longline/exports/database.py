@@ -1,0 +1,104 @@
+"""A plain SQLite file: a table of documents, and a full-text index over it."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterator
+from contextlib import closing
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from longline.exports.columns import Table
+from longline.exports.material import Material
+from longline.fields import Column
+
+_FACTS = (
+    "source",
+    "begun_at",
+    "ended_at",
+    "outcome",
+    "cause",
+    "stopped",
+    "documents",
+    "size",
+    "size_low",
+    "size_high",
+)
+"""Of the certificate, in rows of their own."""
+
+
+def write_sqlite(material: Material, path: Path) -> int:
+    """Write a database with the tables `documents`, `documents_fts` and `harvest`.
+
+    The search index has title and text, with accents folded; it reads them from `documents`.
+
+    Returns:
+        How many documents it has.
+
+    Raises:
+        OSError: It cannot be written.
+    """
+    try:
+        with closing(sqlite3.connect(path, isolation_level=None)) as connection:
+            # It is thrown away where anything fails: a journal would be for nothing.
+            connection.execute("PRAGMA journal_mode=OFF")
+            connection.execute("PRAGMA synchronous=OFF")
+            connection.execute("BEGIN")
+            written = _documents(connection, material.table)
+            _index(connection)
+            _harvest(connection, material)
+            connection.execute("COMMIT")
+    except sqlite3.Error as error:
+        raise OSError(None, str(error)) from error
+    return written
+
+
+def _documents(connection: sqlite3.Connection, table: Table) -> int:
+    """Write the table; several values of a field, and files, are JSON in one cell."""
+    defined = ", ".join(f"{_quoted(name)} {_type(table.columns.get(name))}" for name in table.names)
+    connection.execute(f"CREATE TABLE documents (id INTEGER PRIMARY KEY, {defined}, UNIQUE (key))")
+    places = ", ".join("?" * len(table.names))
+    written = 0
+
+    def rows() -> Iterator[list[Any]]:
+        nonlocal written
+        for row in table.rows():
+            yield [_cell(value) for value in row.values()]
+            written += 1
+
+    connection.executemany(f"INSERT INTO documents VALUES (NULL, {places})", rows())
+    return written
+
+
+def _type(column: Column | None) -> str:
+    if column is None or column.type != "number" or column.many:
+        return "TEXT"
+    return "INTEGER" if column.is_whole else "REAL"
+
+
+def _cell(value: Any) -> Any:
+    return msgspec.json.encode(value).decode() if isinstance(value, list) else value
+
+
+def _index(connection: sqlite3.Connection) -> None:
+    connection.execute(
+        "CREATE VIRTUAL TABLE documents_fts USING fts5(title, text, "
+        'content="documents", content_rowid="id", tokenize="unicode61 remove_diacritics 2")'
+    )
+    connection.execute("INSERT INTO documents_fts (documents_fts) VALUES ('rebuild')")
+
+
+def _harvest(connection: sqlite3.Connection, material: Material) -> None:
+    connection.execute("CREATE TABLE harvest (name TEXT PRIMARY KEY, value)")
+    found = material.known
+    if found is None:
+        return
+    facts = {name: getattr(found, name) for name in _FACTS}
+    facts["certificate"] = material.certificate_json.decode()
+    connection.executemany("INSERT INTO harvest VALUES (?, ?)", facts.items())
+
+
+def _quoted(name: str) -> str:
+    return '"' + name.replace('"', '""') + '"'

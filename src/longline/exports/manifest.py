@@ -1,0 +1,111 @@
+"""What stands beside an export: how much it holds, and the checksum of each of its files."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterator
+from datetime import UTC, datetime
+from pathlib import Path
+
+import msgspec
+
+from longline.exports.material import CERTIFICATE, Material
+from longline.fields import FieldType
+from longline.outcomes import Cause, Outcome
+from longline.version import __version__
+
+FORMAT = "longline manifest 1"
+IN_FOLDER = "manifest.json"
+BESIDE = ".manifest.json"
+
+
+class FileEntry(msgspec.Struct, frozen=True):
+    """A file of an export.
+
+    Attributes:
+        name: Its path from where the manifest stands.
+    """
+
+    name: str
+    bytes: int
+    sha256: str
+
+
+class CertificateEntry(msgspec.Struct, frozen=True):
+    """The certificate of the harvest.
+
+    Attributes:
+        name: Of its file: in the harvest's folder, and in exports that are folders.
+        documents: As it counts them; a harvest that ran meanwhile has more.
+    """
+
+    name: str
+    outcome: Outcome
+    cause: Cause
+    documents: int
+
+
+class Manifest(msgspec.Struct, frozen=True, kw_only=True):
+    """An export, so that it can be checked.
+
+    Attributes:
+        written_as: The format's name.
+        written_at: ISO 8601, UTC.
+        columns: What each document has, with the type.
+        certificate: None where the harvest has lost what it takes to make one.
+    """
+
+    format: str = FORMAT
+    longline: str
+    source: str
+    written_as: str
+    written_at: str
+    documents: int
+    columns: dict[str, FieldType]
+    certificate: CertificateEntry | None
+    files: tuple[FileEntry, ...]
+
+
+def write_manifest(material: Material, written_as: str, documents: int, made: Path) -> Path:
+    """Write the manifest of an export: beside a file, in a folder; return where.
+
+    Args:
+        material: What it was made from.
+        written_as: The format's name.
+        documents: That were written.
+        made: The file or folder, which is complete.
+    """
+    path = made / IN_FOLDER if made.is_dir() else made.with_name(made.name + BESIDE)
+    within = made if made.is_dir() else made.parent
+    found = material.known
+    manifest = Manifest(
+        longline=__version__,
+        source=found.source if found else "",
+        written_as=written_as,
+        written_at=datetime.now(UTC).isoformat(timespec="seconds"),
+        documents=documents,
+        columns=material.table.types,
+        certificate=CertificateEntry(CERTIFICATE, found.outcome, found.cause, found.documents)
+        if found
+        else None,
+        files=tuple(
+            FileEntry(each.relative_to(within).as_posix(), each.stat().st_size, sha256_of(each))
+            for each in files_of(made)
+        ),
+    )
+    path.write_bytes(msgspec.json.format(msgspec.json.encode(manifest), indent=2) + b"\n")
+    return path
+
+
+def files_of(made: Path) -> Iterator[Path]:
+    """Yield the files of an export, sorted by name."""
+    if made.is_file():
+        yield made
+    else:
+        yield from sorted(each for each in made.rglob("*") if each.is_file())
+
+
+def sha256_of(path: Path) -> str:
+    """Return the checksum of a file, in hexadecimal digits."""
+    with path.open("rb") as stream:
+        return hashlib.file_digest(stream, "sha256").hexdigest()

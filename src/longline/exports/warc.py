@@ -1,0 +1,68 @@
+"""WARC: what was sent as it was sent, where it was kept, and the documents that were made of it."""
+
+from __future__ import annotations
+
+from typing import BinaryIO
+from urllib.parse import quote
+
+import msgspec
+
+from longline.exports.material import Material
+from longline.harvester import open_store
+from longline.model import Document
+from longline.store.segments import has_segments, read_segments
+from longline.store.warc import Records
+
+CERTIFICATE = "urn:longline:certificate"
+
+
+def write_warc(material: Material, stream: BinaryIO) -> int:
+    """Write records that are each a gzip member of their own; return how many documents.
+
+    First requests and answers as they were sent, where `harvest --warc` has kept them; else the
+    few pages that the journal has whole, as resources without headers. Then a conversion for each
+    document: JSON of its columns. Then the certificate.
+    """
+    records = Records(stream)
+    if has_segments(material.folder):
+        for piece in read_segments(material.folder):
+            stream.write(piece)
+    else:
+        records.about("", material.certificate.source)
+        _resources(material, records)
+    table, encoder, written = material.table, msgspec.json.Encoder(), 0
+    for document, seconds in material.dated():
+        body = encoder.encode(table.row(document))
+        records.content("conversion", address_of(document), "application/json", body, seconds)
+        written += 1
+    ended = open_ended(material)
+    records.content("resource", CERTIFICATE, "application/json", material.certificate_json, ended)
+    return written
+
+
+def open_ended(material: Material) -> float:
+    """Return when the newest entry of the journal was made, in seconds since 1970."""
+    store = open_store(material.folder)
+    try:
+        return store.span()[1]
+    finally:
+        store.close()
+
+
+def _resources(material: Material, records: Records) -> None:
+    store = open_store(material.folder)
+    try:
+        for response, seconds in store.dated_responses():
+            media_type = response.content_type or "application/octet-stream"
+            records.content("resource", response.url, media_type, response.body, seconds)
+    finally:
+        store.close()
+
+
+def address_of(document: Document) -> str:
+    """Return a name made of a document's key: at its URL, replay shows the page itself.
+
+    >>> address_of(Document("a b"))
+    'urn:longline:document:a%20b'
+    """
+    return f"urn:longline:document:{quote(document.key, safe='')}"

@@ -1,0 +1,125 @@
+"""The fields of a document: from its row in a listing, and from its own page."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping
+from functools import lru_cache
+from typing import TYPE_CHECKING, Any, Literal
+
+import parsel
+from lxml import etree  # type: ignore[import-untyped]
+
+from longline.fields import Field, Fields, FieldType, Scalar, read_value
+from longline.source.answer.answer import Answer
+from longline.source.answer.links import absolute, href
+from longline.source.select import Kind, read_select, text_of
+
+if TYPE_CHECKING:
+    from longline.source.spec import FieldPlace, Spec
+
+LINKED_DATA = "ld:"
+"""Before a JMESPath: it looks into the JSON-LD of a page, object by object."""
+
+_SCRIPTS = "//script[translate(@type, 'ADLNOPSJI', 'adlnopsji')='application/ld+json']/text()"
+
+
+def declared(spec: Spec) -> dict[str, Field]:
+    """Return which fields a spec names, and of which types."""
+    return {name: Field(place.type, place.many) for name, place in spec.fields.items()}
+
+
+def row_fields(spec: Spec, node: parsel.Selector, answer: Answer) -> Fields:
+    """Return the fields that a row of a listing holds."""
+    return _read(spec.fields, "row", node, answer, spec.source.kind)
+
+
+def page_fields(spec: Spec, answer: Answer, kind: Kind) -> Fields:
+    """Return the fields that a document's own page holds."""
+    return _read(spec.fields, "page", answer.root, answer, kind)
+
+
+def _read(
+    places: Mapping[str, FieldPlace],
+    where: Literal["row", "page"],
+    node: parsel.Selector,
+    answer: Answer,
+    kind: Kind,
+) -> Fields:
+    found: Fields = {}
+    for name, place in places.items():
+        if selector := getattr(place, where):
+            values = tuple(_values(selector, place.type, node, answer, kind))
+            if values:
+                found[name] = values if place.many else values[0]
+    return found
+
+
+def _values(
+    selector: str, wanted: FieldType, node: parsel.Selector, answer: Answer, kind: Kind
+) -> Iterator[Scalar]:
+    for each in _selected(selector, node, kind):
+        value = read_value(_raw(each, wanted, answer), wanted)
+        if value is not None:
+            yield value
+
+
+def _selected(selector: str, node: parsel.Selector, kind: Kind) -> Iterator[parsel.Selector]:
+    """Yield what a selector finds; the members of a list in JSON one by one."""
+    if selector.startswith(LINKED_DATA):
+        expression, inside = selector.removeprefix(LINKED_DATA), list(linked_data(node))
+        found = [each for item in inside for each in read_select(expression, "json").all(item)]
+    else:
+        found = read_select(selector, kind).all(node)
+    for each in found:
+        if each.type != "json" or not isinstance(each.root, list):
+            yield each
+            continue
+        for member in each.root:
+            if member is not None:
+                yield parsel.Selector(root=member, type="json")
+
+
+def _raw(found: parsel.Selector, wanted: FieldType, answer: Answer) -> object:
+    """Return what stands at a place, as it is before it is read as a type."""
+    value = found.root
+    if isinstance(value, bool | int | float):
+        return value
+    if wanted == "url":
+        return _address(href(found) or text_of(found), answer)
+    if wanted == "date" and isinstance(value, etree._Element):
+        return found.xpath("(descendant-or-self::*/@datetime)[1]").get() or text_of(found)
+    return text_of(found)
+
+
+def _address(link: str, answer: Answer) -> str:
+    try:
+        return absolute(link, answer.base, answer.charset) if link else ""
+    except ValueError:
+        return link
+
+
+def linked_data(root: parsel.Selector) -> Iterator[parsel.Selector]:
+    """Yield each object of a page's JSON-LD; what is no JSON is left out.
+
+    >>> page = parsel.Selector('<script type="application/ld+json">{"name": "Sea"}</script>')
+    >>> [each.jmespath("name").get() for each in linked_data(page)]
+    ['Sea']
+    """
+    for script in root.xpath(_SCRIPTS).getall():
+        for item in _objects(script):
+            yield parsel.Selector(root=item, type="json")
+
+
+@lru_cache(maxsize=16)
+def _objects(script: str) -> tuple[Any, ...]:
+    try:
+        value = json.loads(script)
+    except (ValueError, RecursionError):
+        return ()
+    items = value if isinstance(value, list) else [value]
+    objects = [item for item in items if isinstance(item, dict)]
+    graphs = [item["@graph"] for item in objects if isinstance(item.get("@graph"), list)]
+    return tuple([item for item in objects if "@graph" not in item]) + tuple(
+        item for graph in graphs for item in graph if isinstance(item, dict)
+    )

@@ -1,0 +1,159 @@
+"""What a harvest sent and what came, in files of web archive records beside its journal.
+
+A file that is written to ends in `.open`. A run that was killed leaves one; the next run, and
+whoever reads it, takes the whole records that it has.
+"""
+
+from __future__ import annotations
+
+import io
+import os
+import zlib
+from collections.abc import Iterator
+from pathlib import Path
+from typing import BinaryIO
+
+from longline.errors import StorageError
+from longline.model import Capture
+
+FOLDER = "warc"
+"""In a harvest's folder."""
+
+SEGMENT_BYTES = 1_000_000_000
+"""A file that is longer gets no more records."""
+
+_OPEN = ".open"
+_SUFFIX = ".warc.gz"
+_PIECE_BYTES = 1 << 20
+
+
+class Segments:
+    """Keep exchanges in files of a harvest's folder, one record after the other.
+
+    Args:
+        folder: Of the harvest.
+        source: That is harvested.
+
+    Raises:
+        StorageError: The folder cannot be written; each method may raise it.
+    """
+
+    def __init__(self, folder: Path, source: str) -> None:
+        self._folder = folder / FOLDER
+        self._source = source
+        self._stream: BinaryIO | None = None
+        self._path = self._folder
+        with _told(self._folder):
+            self._folder.mkdir(parents=True, exist_ok=True)
+            for left in sorted(self._folder.glob(f"*{_SUFFIX}{_OPEN}")):
+                _finish(left)
+
+    def keep(self, capture: Capture) -> None:
+        """Write what was sent and what came; once this returns, a killed process loses neither."""
+        from longline.store.warc import Records
+
+        buffer = io.BytesIO()
+        with _told(self._folder):
+            stream = self._open()
+            if not stream.tell():
+                Records(buffer).about(self._path.name, self._source)
+            Records(buffer).exchange(capture)
+            self._append(stream, buffer.getvalue())
+
+    def close(self) -> None:
+        """Give the file its name."""
+        if self._stream is not None:
+            with _told(self._folder):
+                os.fsync(self._stream.fileno())
+                self._stream.close()
+                self._stream = None
+                _finish(self._path.with_name(self._path.name + _OPEN))
+
+    def _open(self) -> BinaryIO:
+        if self._stream is not None and self._stream.tell() > SEGMENT_BYTES:
+            self.close()
+        if self._stream is None:
+            numbers = [int(each.name[:5]) for each in self._folder.glob(f"[0-9]*{_SUFFIX}")]
+            self._path = self._folder / f"{max(numbers, default=0) + 1:05}{_SUFFIX}"
+            opened = self._path.with_name(self._path.name + _OPEN)
+            self._stream = opened.open("xb", buffering=0)
+        return self._stream
+
+    def _append(self, stream: BinaryIO, records: bytes) -> None:
+        """Write all, or nothing that stays."""
+        before = stream.tell()
+        try:
+            rest = memoryview(records)
+            while rest:
+                rest = rest[stream.write(rest) :]
+        except BaseException:
+            stream.seek(before)
+            stream.truncate()
+            raise
+
+
+class _told:  # noqa: N801  # a context manager
+    """Say which folder an error of the system is about."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+
+    def __enter__(self) -> None:
+        pass
+
+    def __exit__(self, kind: object, error: BaseException | None, _: object) -> None:
+        if isinstance(error, OSError):
+            raise StorageError(
+                f"cannot write to {self._folder}: {error.strerror}",
+                advice="free some space, or check the permissions; then run it again",
+            ) from None
+
+
+def has_segments(folder: Path) -> bool:
+    """Say whether a harvest has kept what was sent."""
+    return any(_files(folder))
+
+
+def read_segments(folder: Path) -> Iterator[bytes]:
+    """Yield the records that a harvest has kept, in pieces; it may be running."""
+    for path in _files(folder):
+        left = whole_bytes(path) if path.name.endswith(_OPEN) else path.stat().st_size
+        with path.open("rb") as stream:
+            while left and (piece := stream.read(min(left, _PIECE_BYTES))):
+                yield piece
+                left -= len(piece)
+
+
+def whole_bytes(path: Path) -> int:
+    """Return where the last whole record of a file ends."""
+    end = position = 0
+    with path.open("rb") as stream:
+        member = zlib.decompressobj(31)
+        while piece := stream.read(_PIECE_BYTES):
+            while piece:
+                try:
+                    member.decompress(piece)
+                except zlib.error:
+                    return end
+                position += len(piece) - len(member.unused_data)
+                piece = member.unused_data
+                if member.eof:
+                    end = position
+                    member = zlib.decompressobj(31)
+    return end
+
+
+def _files(folder: Path) -> list[Path]:
+    found = (folder / FOLDER).glob(f"[0-9]*{_SUFFIX}*")
+    return sorted(each for each in found if each.name.endswith((_SUFFIX, _OPEN)))
+
+
+def _finish(opened: Path) -> None:
+    """Cut off a torn record, and give a file its name."""
+    whole = whole_bytes(opened)
+    if not whole:
+        opened.unlink()
+        return
+    if whole < opened.stat().st_size:
+        os.truncate(opened, whole)
+    opened.replace(opened.with_name(opened.name.removesuffix(_OPEN)))

@@ -1,0 +1,104 @@
+"""The harvests that a folder holds: the newest one in it, those before in its `history`.
+
+```
+DIR/harvest.db, certificate.json        the newest, number n
+DIR/history/1/ ... DIR/history/n-1/     those before, each the folder of a harvest
+DIR/.update/                            an update that has not ended yet
+```
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+from pathlib import Path
+
+from longline.errors import FolderError
+from longline.harvester import is_harvest, settle
+
+HISTORY = "history"
+UNDER_WAY = ".update"
+
+
+def earlier_folders(folder: Path) -> list[Path]:
+    """Return the folders of the harvests before the newest, the oldest first."""
+    kept = (folder / HISTORY).glob("[0-9]*")
+    return sorted((each for each in kept if each.name.isdigit()), key=lambda each: int(each.name))
+
+
+def newest_number(folder: Path) -> int:
+    """Return the number of the newest harvest of a folder: 1 where there was no update."""
+    earlier = earlier_folders(folder)
+    return 1 + (int(earlier[-1].name) if earlier else 0)
+
+
+def folder_of(name: str) -> Path:
+    """Return the folder of a harvest from its name: DIR, or DIR@N for its harvest number N.
+
+    Raises:
+        FolderError: The folder holds no such harvest; says which it holds.
+    """
+    path = Path(name)
+    before, at, number = name.rpartition("@")
+    if path.exists() or not (at and before and number.isdigit()):
+        return path
+    folder = Path(before)
+    newest = newest_number(folder)
+    if int(number) == newest:
+        return folder
+    found = folder / HISTORY / str(int(number))
+    if not is_harvest(found):
+        held = "no harvest" if not is_harvest(folder) else f"harvests 1 to {newest}"
+        raise FolderError(
+            f"{name} names harvest {number} of {folder}, which holds {held}",
+            advice=f"give {folder}@1" if is_harvest(folder) else "name the folder of a harvest",
+        )
+    return found
+
+
+def take_over(folder: Path) -> None:
+    """Put an update that has ended in the place of the newest harvest, which is kept.
+
+    Killed at any moment, the folder holds a whole harvest, and the next update goes on here.
+    """
+    done, kept = folder / UNDER_WAY, folder / HISTORY
+    if is_harvest(done) and not _is_kept(folder):
+        settle(folder)
+        settle(done)
+        number = newest_number(folder)
+        unfinished = kept / f".{number}"
+        shutil.rmtree(unfinished, ignore_errors=True)
+        unfinished.mkdir(parents=True)
+        for name in ("harvest.db", "certificate.json", "source.toml"):
+            if (folder / name).exists():
+                _link(folder / name, unfinished / name)
+        unfinished.replace(kept / str(number))
+    for name in ("harvest.db", "certificate.json"):
+        if (done / name).exists():
+            _drop_log(folder / name)
+            (done / name).replace(folder / name)
+    for each in [path for path in done.glob("*/**/*") if path.is_file()]:
+        there = folder / each.relative_to(done)  # attachments, whose names are those of their bytes
+        there.parent.mkdir(parents=True, exist_ok=True)
+        each.replace(there)
+    shutil.rmtree(done, ignore_errors=True)
+
+
+def _is_kept(folder: Path) -> bool:
+    """Say whether the newest harvest is in the history already."""
+    earlier = earlier_folders(folder)
+    store = folder / "harvest.db"
+    return bool(earlier) and (earlier[-1] / "harvest.db").samefile(store)
+
+
+def _link(there: Path, here: Path) -> None:
+    try:
+        os.link(there, here)
+    except OSError:  # a disk that knows no links
+        shutil.copy2(there, here)
+
+
+def _drop_log(store: Path) -> None:
+    """Remove the empty log beside a store that is replaced: it is not of the new one."""
+    for end in ("-wal", "-shm"):
+        store.with_name(store.name + end).unlink(missing_ok=True)

@@ -1,0 +1,299 @@
+"""Harvest a source again for what is new, changed and gone since the harvest before.
+
+An update is a harvest of its own, in a folder inside that of the harvest before. It reads no
+document again whose row looks as it did. What no search showed any more is asked for by its own
+address, or by the search that showed it. What the source says is gone is gone; what could not be
+asked for is kept as it was, and named. When all of that is done the update takes the place of the
+harvest before, which is kept.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections import Counter
+from collections.abc import Iterator
+from datetime import UTC, datetime
+from pathlib import Path
+
+import msgspec
+
+from longline.account import Account, truncations
+from longline.engine import Engine, KnownHand
+from longline.errors import InputError, option
+from longline.estimate import Catch, dated
+from longline.events import (
+    DocumentGone,
+    DocumentReceived,
+    DocumentUnchecked,
+    PageReceived,
+    UpdateCounts,
+    Updated,
+)
+from longline.harvester import (
+    HarvestRun,
+    Limits,
+    Listeners,
+    check_harvest,
+    held,
+    settings_of,
+    spec_of_folder,
+)
+from longline.model import Document, Hit
+from longline.planner.again import AskAgain, InTurn, NewestFirst, worth_asking
+from longline.ports import Hand, Thinker
+from longline.searchable import Searchable
+from longline.source import newest_first
+from longline.store import SqliteStore
+from longline.updates.differences import kind_of
+from longline.updates.earlier import Earlier
+from longline.updates.history import UNDER_WAY, take_over
+
+MOST_GONE = 0.2
+"""Of the documents of the harvest before. If more seem to be gone, the source has rather lost a
+part of its index, or names its documents in another way: nothing is called gone then."""
+
+LEAST_GONE = 20
+"""Documents; of a few that are gone all may be."""
+
+ONLY_NEW = "only new documents were asked for"
+NOT_ASKED = "it was not asked for"
+NOT_WHOLE = "the search that showed it before was not read to its end"
+TOO_MANY = "too many documents seem to be gone at once"
+
+
+class UpdateOptions(msgspec.Struct, frozen=True, kw_only=True):
+    """How an update looks for what is new.
+
+    Attributes:
+        only_new: Read the list of the newest documents until they are known, and nothing else;
+            the source has to have such a list (`ask.newest` in its spec).
+        anew: Choose all searches anew. Else a source without exact totals is asked the cheapest
+            searches that showed its documents before: about half the requests.
+        reread: The share of documents that are read again although their rows look as before,
+            to see what that misses.
+        accept_gone: Believe that documents are gone, however many.
+        finish: End an update that was broken off; what it did not ask for stays as it was.
+    """
+
+    only_new: bool = False
+    anew: bool = False
+    reread: float = 0.02
+    accept_gone: bool = False
+    finish: bool = False
+
+
+class UpdateRun:
+    """Bring a harvest up to date; broken off, it goes on when it is run again.
+
+    Args:
+        folder: Of the harvest.
+        limits: Of this run.
+        options: How it looks for what is new.
+        source: What answers, where that is an object of a program.
+
+    Raises:
+        FolderError: There is no harvest in the folder.
+        InputError: An option that means nothing, or the newest documents are asked for of a
+            source that does not list them first.
+    """
+
+    def __init__(
+        self,
+        folder: Path,
+        limits: Limits,
+        options: UpdateOptions = UpdateOptions(),
+        source: Searchable | None = None,
+    ) -> None:
+        check_harvest(folder)
+        if not 0 <= options.reread <= 1:
+            raise InputError(
+                f"{option('reread')} is {options.reread}, which is not a share",
+                advice="give a number from 0 to 1, like .02",
+            )
+        self.folder = folder
+        self._limits = limits
+        self._options = options
+        self._source = source
+
+    async def run(self, listeners: Listeners = Listeners()) -> Path:
+        """Ask, compare, and put the update in the place of the harvest before.
+
+        Returns:
+            Where the update is: the folder; or, where it was broken off by its budget, a person or
+            the source, the folder of the update under way: the harvest before stays as it is.
+
+        Raises:
+            As `HarvestRun.run`.
+        """
+        with held(self.folder):
+            earlier = Earlier(self.folder)
+            try:
+                again = _Again(self.folder, self._limits, self._options, earlier, self._source)
+                await again.run(listeners)
+            finally:
+                earlier.close()
+            if not again.is_done:
+                return again.folder
+            take_over(self.folder)
+        return self.folder
+
+
+class _Again(HarvestRun):
+    """The harvest that an update is."""
+
+    def __init__(
+        self,
+        folder: Path,
+        limits: Limits,
+        options: UpdateOptions,
+        earlier: Earlier,
+        source: Searchable | None,
+    ) -> None:
+        spec = spec_of_folder(folder)
+        if options.only_new:
+            spec = newest_first(spec)
+            limits = msgspec.structs.replace(limits, estimate=False)
+        super().__init__(folder / UNDER_WAY, spec, settings_of(folder, None), limits, source=source)
+        self._files_in = folder  # those of all its harvests, named by their bytes
+        self._steered_in = folder
+        self._earlier = earlier
+        self._how = options
+        self._reads_all = False
+        self.is_done = False
+
+    _is_update = True
+
+    _reads_few = True
+
+    def _wrapped(self, hand: Hand) -> Hand:
+        return KnownHand(hand, self._known)
+
+    def _known(self, hit: Hit) -> Document | None:
+        """Return a document as it was, unless its row looks otherwise or it is to be read again."""
+        is_known = hit.key in self._earlier and self._earlier.rows.are_same(hit)
+        if self._reads_all or not is_known or self._is_drawn(hit.key):
+            return None
+        return self._earlier.document(hit.key)
+
+    def _is_drawn(self, key: str) -> bool:
+        """Say whether a document is to be read again although its row looks as before."""
+        digest = hashlib.blake2b(f"{self.settings.seed}:{key}".encode(), digest_size=8).digest()
+        return int.from_bytes(digest, "big") < self._how.reread * 2**64
+
+    def _planner(self, size: int | None) -> Thinker:
+        if self._how.only_new:
+            return NewestFirst(frozenset(self._earlier.keys))
+        if self._how.anew or self._earlier.has_totals:
+            planner = super()._planner(size)
+        else:
+            queries = worth_asking(self._earlier.shown, set(self._earlier.keys), self._rng())
+            planner = AskAgain(queries)
+        return planner if self._has_pages else InTurn(planner, self._ask_for_unseen)
+
+    def _ask_for_unseen(self) -> AskAgain:
+        """Return what asks for documents that no search showed by the smallest that did before."""
+        found_by = map(self._earlier.smallest_answer, self._unseen())
+        return AskAgain(list(dict.fromkeys(query for query in found_by if query is not None)))
+
+    @property
+    def _has_pages(self) -> bool:
+        """Whether documents can be asked for one by one."""
+        if self.settings.listing_only or self._earlier.lists_texts:
+            return False
+        return self._source is not None or self.spec.document is not None
+
+    def _unseen(self) -> list[str]:
+        held = self._account.held
+        return [key for key in self._earlier.keys if key not in held]
+
+    async def _afterwards(self, engine: Engine, store: SqliteStore, account: Account) -> None:
+        """Look for what no search showed, and say how the documents stand to those before."""
+        if _has_ended(account) and self._has_pages and not self._how.only_new:
+            self._reads_all = True
+            failed = account.failures.documents
+            unseen = (self._earlier.document(key) for key in self._unseen() if key not in failed)
+            await engine.retry([], [Hit(each.key, each.url, each.title) for each in unseen])
+        if not (_has_ended(account) or self._how.finish):
+            return
+        stopped = account.stopped
+        for event in list(self._compared(store, account)):
+            engine.enter(event)
+        engine.enter(stopped)
+        self.is_done = True
+
+    def _compared(
+        self, store: SqliteStore, account: Account
+    ) -> Iterator[DocumentReceived | DocumentGone | DocumentUnchecked | Updated]:
+        """Yield what becomes of documents that did not come, and the sum of it all."""
+        reread = self._reread_keys(store)
+        counts: Counter[str] = Counter()
+        for document in store.documents():
+            before = self._earlier.held(document.key)
+            kind = "new" if before is None else kind_of(before, document, self.settings)
+            counts[kind] += 1
+            counts["reread_changed"] += kind == "changed" and document.key in reread
+        reasons = {key: self._why_kept(key, account) for key in self._unseen()}
+        gone = [key for key, reason in reasons.items() if not reason]
+        if self._are_too_many(len(gone)):
+            reasons |= dict.fromkeys(gone, TOO_MANY)
+        for key, reason in reasons.items():
+            document = self._earlier.document(key)
+            if reason:
+                yield DocumentReceived(document, requests=0)
+                yield DocumentUnchecked(key, document.url, reason)
+            else:
+                yield DocumentGone(key, document.url, "the source does not have it any more")
+        unchecked = sum(map(bool, reasons.values()))
+        result = UpdateCounts(
+            since=datetime.fromtimestamp(self._earlier.ended_at, UTC).isoformat(timespec="seconds"),
+            new=counts["new"],
+            changed=counts["changed"],
+            unchanged=counts["unchanged"],
+            gone=len(reasons) - unchecked,
+            unchecked=unchecked,
+            reread=len(reread),
+            reread_changed=counts["reread_changed"],
+        )
+        size = None if self._how.only_new else dated([*self._earlier.catches, _catch(store)])
+        yield Updated(counts=result, size=size)
+
+    def _reread_keys(self, store: SqliteStore) -> set[str]:
+        """Return which documents were read again although their rows look as before."""
+        return {
+            hit.key
+            for event in store.events()
+            if isinstance(event, PageReceived)
+            for hit in event.page.hits
+            if hit.key in self._earlier and self._is_drawn(hit.key)
+            if self._has_pages and self._earlier.rows.are_same(hit)
+        }
+
+    def _why_kept(self, key: str, account: Account) -> str:
+        """Return why a document that did not come is kept all the same; "" where it is gone."""
+        if self._how.only_new:
+            return ONLY_NEW
+        failed = account.failures.documents.get(key)
+        if failed is not None:
+            return "" if failed.is_gone else failed.reason
+        query = self._earlier.smallest_answer(key)
+        book = account.query_books.get(query) if query is not None else None
+        if self._has_pages or query is None or book is None:
+            return NOT_ASKED
+        is_whole = not (book.has_more or truncations(query, book, account.inferred_limit()))
+        return "" if is_whole and book.rows >= (book.claimed or 0) else NOT_WHOLE
+
+    def _are_too_many(self, gone: int) -> bool:
+        is_few = gone <= max(LEAST_GONE, MOST_GONE * len(self._earlier))
+        return not (self._how.accept_gone or is_few)
+
+
+def _catch(store: SqliteStore) -> Catch:
+    """Return when a harvest ended, and what its searches showed."""
+    pages = (each for each in store.events() if isinstance(each, PageReceived))
+    return Catch(store.span()[1], {key for each in pages for key in each.page.keys})
+
+
+def _has_ended(account: Account) -> bool:
+    """Say whether a run's thinker was done, and the source answered to the end."""
+    ending = account.stopped.ending
+    return ending.outcome in ("complete", "partial") and ending.cause in ("", "cut")

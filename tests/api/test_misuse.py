@@ -1,0 +1,67 @@
+"""What one tries from Python without reading first: it works, or the error says what to write."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+import longline
+
+SPEC = """
+[source]
+name = "shop"
+url = "https://shop.example/"
+[ask]
+url = "https://shop.example/search?q={query}"
+[results]
+hit = "css:li"
+link = "a"
+"""
+
+
+def test_a_spec_is_read_from_a_path_its_name_or_its_text(tmp_path: Path) -> None:
+    """`read_spec` takes all three, with or without a byte order mark; an error names the file."""
+    path = tmp_path / "shop.toml"
+    path.write_text(SPEC, encoding="utf-8-sig")
+    found = longline.read_spec(SPEC)
+    assert longline.read_spec(path) == longline.read_spec(str(path)) == found
+    path.write_text("[source]\nname = 3\n")
+    with pytest.raises(longline.InputError, match=r"shop\.toml"):
+        longline.read_spec(path)
+    with pytest.raises(longline.InputError, match="no file or folder"):
+        longline.read_spec(tmp_path / "none.toml")
+    with pytest.raises(TypeError, match="takes a path or the text"):
+        longline.read_spec(3)  # type: ignore[arg-type]
+
+
+@pytest.fixture(scope="module")
+def harvest(tmp_path_factory: pytest.TempPathFactory) -> longline.Harvest:
+    """A short harvest of the demo."""
+    folder = tmp_path_factory.mktemp("misuse") / "got"
+    with longline.demo_site() as url:
+        return longline.harvest(url, folder, allow_private=True, max_requests=40)
+
+
+def test_a_harvest_stands_for_its_folder(harvest: longline.Harvest, tmp_path: Path) -> None:
+    """Where a folder is asked for, a harvest will do."""
+    assert longline.open(harvest).certificate == harvest.certificate
+    assert longline.export(harvest, "csv", tmp_path / "got.csv") == len(harvest.documents)
+    assert Path(harvest) == harvest.folder
+
+
+@pytest.mark.parametrize("place", [0, slice(2), None])
+def test_documents_have_keys_and_no_places(harvest: longline.Harvest, place: object) -> None:
+    """A place or a slice in brackets is refused, and the error has what to write."""
+    with pytest.raises(TypeError, match=r"by their keys.*islice"):
+        harvest.documents[place]  # type: ignore[index]
+
+
+def test_a_site_may_be_a_path(tmp_path: Path) -> None:
+    """`find` and `find_in_sites` take a folder as a path."""
+    (tmp_path / "index.html").write_text('<a href="hours.html">Opening hours</a>')
+    (tmp_path / "hours.html").write_text("<title>Opening hours</title><p>Nine to five.")
+    assert longline.find(tmp_path, "opening hours").url == "hours.html"
+    (found,) = longline.find_in_sites([tmp_path], "opening hours")
+    assert isinstance(found, longline.FoundPage)
+    assert found.url == "hours.html"

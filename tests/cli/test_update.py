@@ -1,0 +1,54 @@
+"""longline update and longline diff, as a person runs them."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from lxml import etree
+from tests.cli.conftest import Run
+from tests.updates.sources import Changing, amended, documents, site_of
+
+from longline.simulate import running_site
+
+BEFORE = documents(120)
+AFTER = [amended(BEFORE[5]), *BEFORE[6:], documents(121)[-1]]
+ATOM = "{http://www.w3.org/2005/Atom}"
+
+
+@pytest.fixture
+def updated(run: Run, tmp_path: Path) -> str:
+    """What an update of the folder `site` printed."""
+    changing = Changing(site_of(BEFORE))
+    with running_site(changing) as url:
+        assert run("harvest", url, "--allow-private", "-o", "site").returncode == 0
+        changing.inside = site_of(AFTER)
+        done = run("update", "site", "--allow-private")
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+def test_update_and_diff_say_what_changed(run: Run, updated: str) -> None:
+    """The summary has the numbers; diff names the documents in words, JSON and a feed."""
+    assert "1 new, 1 changed, 114 unchanged, 5 gone" in updated
+    text = run("diff", "site@1", "site").stdout
+    assert "from site@1 to site: 1 new, 1 changed, 5 gone" in text.replace("\n", " ")
+    assert text.count("gone ") >= 5
+    lines = run("diff", "site@1", "site", "--to", "json").stdout.splitlines()
+    kinds = sorted(json.loads(line)["kind"] for line in lines)
+    assert kinds == ["changed", *["gone"] * 5, "new"]
+    feed = etree.fromstring(run("diff", "site@1", "site", "--to", "atom").stdout.encode())
+    entries = feed.findall(f"{ATOM}entry")
+    assert len(entries) == 7
+    assert len({entry.findtext(f"{ATOM}id") for entry in entries}) == 7
+    assert all(entry.findtext(f"{ATOM}updated") for entry in entries)
+
+
+def test_what_is_no_harvest_is_refused(run: Run, tmp_path: Path) -> None:
+    """Exit code 2, and what to give."""
+    for command in (["update", "nothing"], ["diff", "nothing", "nowhere"], ["diff", "x@3", "x"]):
+        done = run(*command)
+        assert done.returncode == 2
+        assert "harvest" in done.stderr
+        assert "Traceback" not in done.stderr

@@ -1,0 +1,77 @@
+"""Harvests to export: one of odd documents, made in a store, and one of a real site."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import msgspec
+import pytest
+
+from longline.events import DocumentReceived, FormReceived, PageReceived, Stopped
+from longline.harvester import Settings
+from longline.model import Attachment, Document, Page, Query, Response
+from longline.store import SqliteStore
+
+SPEC = """
+[source]
+name = "Shelf"
+url = "https://shelf.example/"
+
+[ask]
+url = "https://shelf.example/search?q={query}"
+
+[results]
+hit = ".hit"
+link = "a"
+"""
+
+ODD = (
+    Document("a", "https://shelf.example/a?x=1&y=2", "Deep Web", "two\nlines\r\n\ttab", "en"),
+    Document("b\n", "", "=1+1", "'quoted' \"twice\", and;semicolons", ""),
+    Document("ü/ö ?#%", "https://shelf.example/ü", "émoji 🐟 \u202etxt", "a\0b\x1b[2J", "fr"),
+    Document("</script>", "https://shelf.example/s", "<b>&amp;</b>", "x" * 1_000_000, "en"),
+    Document("", "https://shelf.example/none", "", "", ""),
+)
+
+FULL = (
+    Document(
+        "f1",
+        "https://shelf.example/f1",
+        "First",
+        "one",
+        "en",
+        {"year": 1990, "price": 2.5, "date": "2024-03-05", "at": "2024-03-05T10:00:00Z"}
+        | {"home": "https://x.example/", "by": ("Ada", "Max, Jr."), "type": "book"},
+        (Attachment("f1.pdf", "https://shelf.example/f1.pdf", "application/pdf", 7, "00ff"),),
+    ),
+    Document("f2", "https://shelf.example/f2", "Second", "two", "en", {"year": 7, "price": -1}),
+    Document("f3", "https://shelf.example/f3", "Third", "three"),
+)
+
+
+def make_harvest(folder: Path, documents: tuple[Document, ...]) -> Path:
+    """Make a harvest of these, and of one page that the journal has whole."""
+    folder.mkdir(exist_ok=True)
+    (folder / "source.toml").write_text(SPEC)
+    store = SqliteStore(folder / "harvest.db")
+    store.set_setting("settings", msgspec.json.encode(Settings()).decode())
+    form = Response(url="https://shelf.example/", status=200, content_type="text/html")
+    store.record(FormReceived(msgspec.structs.replace(form, body=b"<form></form>")))
+    store.record(PageReceived(query=Query(("deep",)), number=1, page=Page()))
+    for document in documents:
+        store.record(DocumentReceived(document))
+    store.record(Stopped(reason="all is read", target_met=True, outcome="complete"))
+    store.close()
+    return folder
+
+
+@pytest.fixture
+def odd(tmp_path: Path) -> Path:
+    """A harvest of documents with odd letters."""
+    return make_harvest(tmp_path / "odd", ODD)
+
+
+@pytest.fixture
+def full(tmp_path: Path) -> Path:
+    """A harvest of documents with fields of every type."""
+    return make_harvest(tmp_path / "full", FULL)

@@ -1,0 +1,318 @@
+"""Files that results lead to are kept with `attachments`, and named without."""
+
+import asyncio
+import hashlib
+import random
+import re
+import signal
+import subprocess
+import sys
+import time
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from starlette.applications import Starlette
+from starlette.requests import Request
+from starlette.responses import HTMLResponse, JSONResponse, Response
+from starlette.routing import Route
+
+import longline
+from longline.account import in_words
+from longline.errors import FolderError
+from longline.model import Document
+from longline.simulate import running_site
+
+WORDS = ("stone", "cloud", "river")
+DOCUMENTS = 24
+OPTIONS: dict[str, Any] = {
+    "allow_private": True,
+    "robots": False,
+    "estimate": False,
+    "strategy": "adaptive",
+    "words": ("collection",),
+}
+
+HTML = """
+[source]
+name = "files"
+url = "{url}/"
+[ask]
+url = "{url}/search?q={{query}}"
+[results]
+hit = "li"
+link = "a"
+title = "a"
+[document]
+text = "article"
+[fields.number]
+row = "b"
+type = "number"
+"""
+
+JSON = """
+[source]
+name = "api"
+url = "{url}/"
+kind = "json"
+[ask]
+url = "{url}/api?q={{query}}"
+[results]
+hit = "jmes:rows"
+key = "jmes:id"
+title = "jmes:title"
+text = "jmes:text"
+[fields.pdf]
+row = "jmes:pdf"
+type = "url"
+"""
+
+
+def pdf(text: str) -> bytes:
+    """Return a PDF file of one page that says a text."""
+    drawn = f"BT /F1 12 Tf 72 720 Td ({text}) Tj ET".encode()
+    objects = (
+        b"<< /Type /Catalog /Pages 2 0 R >>",
+        b"<< /Type /Pages /Kids [3 0 R] /Count 1 >>",
+        b"<< /Type /Page /Parent 2 0 R /MediaBox [0 0 612 792] /Contents 4 0 R "
+        b"/Resources << /Font << /F1 5 0 R >> >> >>",
+        b"<< /Length %d >>\nstream\n%s\nendstream" % (len(drawn), drawn),
+        b"<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica >>",
+    )
+    body, places = b"%PDF-1.4\n", []
+    for number, each in enumerate(objects, start=1):
+        places.append(len(body))
+        body += b"%d 0 obj\n%s\nendobj\n" % (number, each)
+    table = b"".join(b"%010d 00000 n \n" % place for place in places)
+    end = b"trailer << /Size 6 /Root 1 0 R >>\nstartxref\n%d\n%%%%EOF\n" % len(body)
+    return body + b"xref\n0 6\n0000000000 65535 f \n" + table + end
+
+
+def own(number: int) -> str:
+    """Return words that no other document has."""
+    rng = random.Random(number)
+    return " ".join("".join(rng.choices("bdfgklmnprstvz", k=7)) for _ in range(6))
+
+
+def content(number: int) -> str:
+    return f"{own(number)} and a {WORDS[number % 3]} of the collection {number}"
+
+
+def _place(number: int) -> str:
+    return f"/doc/{number}" if number % 2 else f"/files/{number}.pdf"
+
+
+class Site:
+    """Documents of which every other one is a PDF file; counts what is asked for."""
+
+    def __init__(self) -> None:
+        self.asked: Counter[str] = Counter()
+        self.pause = 0.0
+        self.app = Starlette(
+            routes=[
+                Route("/search", self.search),
+                Route("/api", self.api),
+                Route("/doc/{number}", self.document),
+                Route("/files/{name}", self.file),
+            ]
+        )
+
+    def found(self, request: Request) -> list[int]:
+        typed = request.query_params.get("q", "").lower()
+        return [n for n in range(DOCUMENTS) if typed and typed in content(n)]
+
+    async def search(self, request: Request) -> Response:
+        rows = [
+            f'<li><a href="{_place(n)}">Title {n} {own(n)}</a> <b>{n}</b>'
+            for n in self.found(request)
+        ]
+        return HTMLResponse(f"<ul>{''.join(rows)}</ul>" if rows else "<p>Nothing")
+
+    async def api(self, request: Request) -> Response:
+        rows = [
+            {
+                "id": n,
+                "title": f"Title {n}",
+                "text": f"An abstract about {content(n)}",
+                "pdf": f"/files/{n}.pdf" if n % 3 else None,
+            }
+            for n in self.found(request)
+        ]
+        return JSONResponse({"rows": rows})
+
+    async def document(self, request: Request) -> Response:
+        self.asked[request.url.path] += 1
+        return HTMLResponse(f"<article>{content(int(request.path_params['number']))}</article>")
+
+    async def file(self, request: Request) -> Response:
+        self.asked[request.url.path] += 1
+        await asyncio.sleep(self.pause)
+        number = int(request.path_params["name"].removesuffix(".pdf"))
+        if number == 10:
+            return Response(b"%PDF-1.4 torn", media_type="application/pdf")
+        return Response(pdf(content(number)), media_type="application/pdf")
+
+
+@pytest.fixture
+def site() -> Site:
+    return Site()
+
+
+@pytest.fixture
+def url(site: Site) -> Iterator[str]:
+    with running_site(site.app) as address:
+        yield address
+
+
+def spec(text: str, url: str, folder: Path) -> Path:
+    path = folder / "source.toml"
+    path.write_text(text.format(url=url))
+    return path
+
+
+def by_number(harvest: longline.Harvest) -> dict[int, Document]:
+    return {int(document.title.split()[1]): document for document in harvest.documents}
+
+
+def test_files_are_kept_with_their_text(site: Site, url: str, tmp_path: Path) -> None:
+    """Bytes, media type and checksum of each file are right, its text is the document's."""
+    pytest.importorskip("pypdf")
+    folder = tmp_path / "got"
+    harvest = longline.harvest(spec(HTML, url, tmp_path), folder, attachments=True, **OPTIONS)
+    documents = by_number(harvest)
+    assert len(documents) == DOCUMENTS
+    for number, document in documents.items():
+        if number != 10:
+            assert document.text == content(number)
+        assert document.fields == {"number": number}
+        assert len(document.attachments) == (number + 1) % 2
+        for each in document.attachments:
+            body = (folder / "attachments" / each.name).read_bytes()
+            assert each.size == len(body)
+            assert each.sha256 == hashlib.sha256(body).hexdigest()
+            assert each.media_type == "application/pdf"
+            assert each.url == document.url
+            assert body == pdf(content(number)) or number == 10
+    certificate = harvest.certificate
+    assert certificate.attachments == DOCUMENTS // 2
+    assert certificate.attachment_bytes == sum(
+        path.stat().st_size for path in (folder / "attachments").iterdir()
+    )
+    assert certificate.files_left == {}
+    assert documents[10].text == ""
+    assert documents[10].attachments[0].unread.startswith("the file cannot be read")
+    assert list(certificate.attachments_unread.values()) == [1]
+    assert "12 attachments" in in_words(certificate)
+
+    before = dict(site.asked)
+    again = longline.harvest(folder, attachments=True, **OPTIONS)
+    assert again.certificate.documents == DOCUMENTS
+    assert site.asked == before
+
+
+def test_files_without_the_option_are_named_and_come_with_it(
+    site: Site, url: str, tmp_path: Path
+) -> None:
+    """What is not kept is counted by its type, not saved empty; a later run gets it."""
+    folder = tmp_path / "got"
+    certificate = longline.harvest(spec(HTML, url, tmp_path), folder, **OPTIONS).certificate
+    assert certificate.documents == DOCUMENTS // 2
+    assert certificate.files_left == {"application/pdf": DOCUMENTS // 2}
+    assert certificate.outcome == "partial"
+    assert "12 documents are files (12 application/pdf)" in in_words(certificate)
+    assert "but a file (application/pdf, " in certificate.failed_documents[0]
+    assert not (folder / "attachments").exists()
+    after = longline.harvest(folder, attachments=True, **OPTIONS).certificate
+    assert (after.documents, after.files_left) == (DOCUMENTS, {})
+    assert max(site.asked[f"/doc/{number}"] for number in range(DOCUMENTS)) == 1
+
+
+def test_files_in_fields_are_kept_beside_the_listing(url: str, tmp_path: Path) -> None:
+    """A row's link to a file is followed; the text of the row stays, and the file has its own."""
+    folder = tmp_path / "got"
+    harvest = longline.harvest(spec(JSON, url, tmp_path), folder, attachments=True, **OPTIONS)
+    for number, document in by_number(harvest).items():
+        assert document.text == f"An abstract about {content(number)}"
+        assert len(document.attachments) == (number % 3 > 0)
+        assert document.fields.get("pdf") == (f"{url}/files/{number}.pdf" if number % 3 else None)
+    assert harvest.certificate.attachments == DOCUMENTS * 2 // 3
+    table = harvest.to_arrow().to_pylist()
+    assert {row["attachments"][0]["media_type"] for row in table if row["attachments"]} == {
+        "application/pdf"
+    }
+
+
+def test_too_large_files_are_named(url: str, tmp_path: Path) -> None:
+    """A file above the limit is no document, and is said to be too large."""
+    harvest = longline.harvest(
+        spec(HTML, url, tmp_path),
+        tmp_path / "got",
+        attachments=True,
+        max_attachment_bytes=100,
+        **OPTIONS,
+    )
+    failed = harvest.certificate.failed_documents
+    assert len(failed) == DOCUMENTS // 2 - 1  # one is smaller
+    assert all("more than the 100 bytes allowed" in each for each in failed)
+
+
+def test_files_are_kept_where_their_text_cannot_be_taken_out(
+    url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Without pypdf a file is kept all the same, and the certificate says what is missing."""
+    monkeypatch.setitem(sys.modules, "pypdf", None)
+    harvest = longline.harvest(
+        spec(HTML, url, tmp_path), tmp_path / "got", attachments=True, **OPTIONS
+    )
+    certificate = harvest.certificate
+    assert certificate.attachments == DOCUMENTS // 2
+    assert certificate.attachments_unread == {"pypdf is not installed": DOCUMENTS // 2}
+    assert "longline[attachments]" in by_number(harvest)[2].attachments[0].unread
+    assert "12 pypdf is not installed" in in_words(certificate)
+
+
+def test_a_killed_run_loses_no_file_and_asks_for_none_twice(
+    site: Site, url: str, tmp_path: Path
+) -> None:
+    """After SIGKILL every file that the journal names is whole; the next run gets the others."""
+    site.pause = 0.15
+    path, folder = spec(HTML, url, tmp_path), tmp_path / "got"
+    words = tmp_path / "words.txt"
+    words.write_text("collection")
+    command = [sys.executable, "-m", "longline", "harvest", str(path), "-o", str(folder)]
+    command += ["--attachments", "--allow-private", "--ignore-robots", "--no-estimate"]
+    command += ["--strategy", "adaptive", "--words", str(words), "--max-time", "60"]
+    running = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    try:
+        end = time.monotonic() + 60
+        while sum(site.asked.values()) < 8 and time.monotonic() < end:
+            time.sleep(0.02)
+    finally:
+        running.send_signal(signal.SIGKILL)
+        running.wait()
+    held = {document.url: document for document in _documents(folder)}
+    named = [each for document in held.values() for each in document.attachments]
+    for each in named:
+        body = (folder / "attachments" / each.name).read_bytes()
+        assert hashlib.sha256(body).hexdigest() == each.sha256
+    before = Counter(site.asked)
+    assert before
+    site.pause = 0.0
+    after = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert after.returncode in (0, 3), after.stderr
+    harvest = longline.open(folder)
+    assert len(harvest.documents) == DOCUMENTS
+    for address in held:
+        asked = re.sub(r"^https?://[^/]+", "", address)
+        assert site.asked[asked] == before[asked] == 1
+    kept = {each.name for document in harvest.documents for each in document.attachments}
+    assert {path.name for path in (folder / "attachments").iterdir()} == kept
+
+
+def _documents(folder: Path) -> list[Document]:
+    try:
+        return list(longline.open(folder).documents)
+    except FolderError:
+        return []

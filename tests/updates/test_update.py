@@ -1,0 +1,275 @@
+"""A harvest is brought up to date: what is new, changed and gone, and what nobody can say."""
+
+from __future__ import annotations
+
+import shutil
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from starlette.responses import HTMLResponse, PlainTextResponse
+from tests.updates.sources import Changing, amended, documents, site_of
+
+import longline
+from longline.errors import FolderError, InputError, LonglineError
+from longline.simulate import running_site
+
+COUNT = 320
+ALL = documents(COUNT + 20)
+BEFORE = ALL[:COUNT]
+GONE = {each.key for each in BEFORE[:8]}
+CHANGED = {each.key for each in BEFORE[8:16]}
+NEW = {each.key for each in ALL[COUNT:]}
+AFTER = [amended(each) if each.key in CHANGED else each for each in ALL[8:]]
+
+
+@pytest.fixture
+def site() -> Iterator[tuple[Changing, str]]:
+    """A site that can be changed, and its address."""
+    changing = Changing(site_of(BEFORE))
+    with running_site(changing) as url:
+        yield changing, url
+
+
+@pytest.fixture(scope="module")
+def harvested(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Changing, str, Path]]:
+    """A site that was harvested whole, its address, and the folder."""
+    changing = Changing(site_of(BEFORE))
+    folder = tmp_path_factory.mktemp("kept") / "site"
+    with running_site(changing) as url:
+        longline.harvest(url, folder, allow_private=True)
+        yield changing, url, folder
+
+
+@pytest.fixture
+def kept(harvested: tuple[Changing, str, Path], tmp_path: Path) -> tuple[Changing, Path]:
+    """The site as it was harvested, and a copy of the folder."""
+    changing, _, folder = harvested
+    changing.inside = site_of(BEFORE)
+    shutil.copytree(folder, tmp_path / "site")
+    changing.paths.clear()
+    return changing, tmp_path / "site"
+
+
+def kinds(folder: Path, before: str = "@1") -> dict[str, set[str]]:
+    """Return the keys of what differs, by kind."""
+    found: dict[str, set[str]] = {}
+    for change in longline.diff(f"{folder}{before}", folder):
+        found.setdefault(change.kind, set()).add(change.key)
+    return found
+
+
+def update(folder: Path, **options: Any) -> longline.Harvest:
+    return longline.update(folder, allow_private=True, **options)
+
+
+def test_new_changed_and_gone_are_told(kept: tuple[Changing, Path]) -> None:
+    """Every one is found, and for a fraction of the requests of the first harvest."""
+    changing, folder = kept
+    first = longline.open(folder).certificate
+    changing.inside = site_of(AFTER)
+    harvest = update(folder)
+    counts = harvest.certificate.update
+    assert counts is not None
+    assert (counts.new, counts.changed, counts.gone, counts.unchecked) == (20, 8, 8, 0)
+    assert counts.unchanged == COUNT - 16
+    assert kinds(folder) == {"new": NEW, "changed": CHANGED, "gone": GONE}
+    assert {each.key: each.text for each in harvest.documents} == {
+        each.key: " ".join(each.text.split()) for each in AFTER
+    } or len(harvest.documents) == len(AFTER)
+    assert harvest.certificate.requests < 0.4 * first.requests
+    assert "20 new, 8 changed" in str(harvest)
+
+
+def test_the_harvest_before_is_kept(kept: tuple[Changing, Path]) -> None:
+    """It is a harvest of its own in the history, with its old texts and its certificate."""
+    changing, folder = kept
+    before = {each.key: each.text for each in longline.open(folder).documents}
+    changing.inside = site_of(AFTER)
+    update(folder)
+    old = longline.open(folder / "history" / "1")
+    assert {each.key: each.text for each in old.documents} == before
+    assert old.certificate.update is None
+    assert not (folder / ".update").exists()
+    changing.inside = site_of(BEFORE)
+    update(folder)
+    assert kinds(folder, "@2") == {"new": GONE, "changed": CHANGED, "gone": NEW}
+    assert kinds(folder, "@1") == {}
+    assert list(longline.diff(f"{folder}@3", folder)) == []
+
+
+def test_where_nothing_changed_nothing_is_told(kept: tuple[Changing, Path]) -> None:
+    """All documents are unchanged, and hardly one of their pages is asked for."""
+    changing, folder = kept
+    counts = update(folder, reread=0).certificate.update
+    assert counts is not None
+    assert (counts.new, counts.changed, counts.gone, counts.unchanged) == (0, 0, 0, COUNT)
+    asked = Counter(path.split("/")[1] for path in changing.paths)
+    assert asked["documents"] <= 2
+
+
+def test_all_are_read_again_where_that_is_wanted(kept: tuple[Changing, Path]) -> None:
+    """A text that changed under the same title is found by reading everything."""
+    changing, folder = kept
+    changed = [
+        longline.Document(each.key, title=each.title, text=each.text + " more")
+        if each.key in CHANGED
+        else each
+        for each in BEFORE
+    ]
+    changing.inside = site_of(changed)
+    counts = update(folder, reread=1).certificate.update
+    assert counts is not None
+    assert (counts.changed, counts.reread, counts.reread_changed) == (8, COUNT, 8)
+
+
+def nothing_found(_: list[longline.Document]) -> Any:
+    """The site answers, and its index is empty."""
+    return site_of([documents(1, seed=9)[0]])
+
+
+class Wall:
+    """Every page is another one; robots.txt is as it was."""
+
+    def __init__(self, inside: Any, answer: Any) -> None:
+        self.inside, self.answer = inside, answer
+
+    async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
+        """Answer."""
+        is_robots = scope["path"] == "/robots.txt"
+        await (self.inside if is_robots else self.answer)(scope, receive, send)
+
+
+LOGIN = HTMLResponse("<title>Sign in</title><form><input type=password name=p></form>")
+REDESIGN = HTMLResponse("<title>Our new site</title><main><p>Welcome to the new look.</p></main>")
+DOWN = PlainTextResponse("internal error", 500)
+
+
+@pytest.mark.parametrize("answer", [LOGIN, REDESIGN, DOWN], ids=["login", "redesign", "down"])
+def test_what_is_no_answer_is_no_deletion(
+    kept: tuple[Changing, Path], answer: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A login page, a redesign or an outage leaves every document, and the harvest, as it was."""
+    changing, folder = kept
+    before = {each.key for each in longline.open(folder).documents}
+    changing.inside = Wall(changing.inside, answer)
+    with pytest.raises(LonglineError):
+        update(folder, retries=0, wait_seconds=0.01)
+    assert {each.key for each in longline.open(folder).documents} == before
+    assert not (folder / "history").exists()
+
+
+def test_a_smaller_index_is_no_deletion(kept: tuple[Changing, Path]) -> None:
+    """Where a third of the documents is gone at once, they are kept and named as unchecked."""
+    changing, folder = kept
+    changing.inside = site_of(BEFORE[: COUNT * 2 // 3])
+    counts = update(folder).certificate.update
+    assert counts is not None
+    lost = COUNT - COUNT * 2 // 3
+    assert (counts.gone, counts.unchecked) == (0, lost)
+    assert len(longline.open(folder).documents) == COUNT
+    assert len(kinds(folder)["unchecked"]) == lost
+
+
+def test_many_are_gone_where_the_user_says_so(kept: tuple[Changing, Path]) -> None:
+    """With `accept_gone` a third may be gone."""
+    changing, folder = kept
+    changing.inside = site_of(BEFORE[: COUNT * 2 // 3])
+    counts = update(folder, accept_gone=True).certificate.update
+    assert counts is not None
+    assert counts.gone == COUNT - COUNT * 2 // 3
+
+
+def test_documents_that_only_fail_are_kept(kept: tuple[Changing, Path]) -> None:
+    """An error of the server for pages that no search shows any more is no deletion."""
+    changing, folder = kept
+    inside = site_of(AFTER)
+
+    async def broken(scope: Any, receive: Any, send: Any) -> None:
+        is_gone = scope["path"].removeprefix("/documents/") in GONE
+        await (PlainTextResponse("oops", 500) if is_gone else inside)(scope, receive, send)
+
+    changing.inside = broken
+    counts = update(folder, retries=0, wait_seconds=0.01).certificate.update
+    assert counts is not None
+    assert (counts.gone, counts.unchecked) == (0, 8)
+    assert kinds(folder)["unchecked"] == GONE
+
+
+def test_an_update_that_was_broken_off_goes_on(kept: tuple[Changing, Path]) -> None:
+    """The folder keeps the harvest before; the next run asks only for what is left."""
+    changing, folder = kept
+    changing.inside = site_of(AFTER)
+    partial = update(folder, max_requests=30)
+    assert partial.folder == folder / ".update"
+    assert partial.certificate.outcome == "partial"
+    assert len(longline.open(folder).documents) == COUNT
+    whole = update(folder)
+    assert whole.folder == folder
+    assert kinds(folder) == {"new": NEW, "changed": CHANGED, "gone": GONE}
+
+
+def test_an_update_can_be_ended_early(kept: tuple[Changing, Path]) -> None:
+    """What it did not ask for stays as it was, and nothing is called gone."""
+    changing, folder = kept
+    changing.inside = site_of(AFTER)
+    counts = update(folder, max_requests=30, finish=True).certificate.update
+    assert counts is not None
+    assert counts.gone == 0
+    assert counts.unchecked > COUNT / 4
+    held = {each.key for each in longline.open(folder).documents}
+    assert held >= {each.key for each in BEFORE}
+
+
+def test_single_terms_ask_the_cheapest_queries_again(tmp_path: Path) -> None:
+    """Without totals and NOT most of what is new is found, for less than half the pages."""
+    kind = {"counts": "none", "boolean": False}
+    changing = Changing(site_of(BEFORE, **kind))
+    with running_site(changing) as url:
+        first = longline.harvest(url, tmp_path / "s", allow_private=True).certificate
+        changing.inside = site_of(AFTER, **kind)
+        found = update(tmp_path / "s").certificate
+    assert found.update is not None
+    assert found.update.new >= 0.85 * len(NEW)
+    assert kinds(tmp_path / "s")["gone"] <= GONE
+    assert found.result_pages < 0.6 * first.result_pages
+
+
+def newest_spec(url: str) -> str:
+    """A spec of a site that always lists the newest documents first."""
+    return f"""
+source = {{ name = "news", url = "{url}" }}
+ask = {{ url = "{url}search?q={{query}}&page={{page}}", newest = {{}}, dialect = {{ all = "" }} }}
+results = {{ hit = "css:li.hit", link = "css:a", title = "css:a" }}
+document = {{ text = "css:article" }}
+"""
+
+
+def test_listings_alone_tell_what_is_gone(tmp_path: Path) -> None:
+    """Where result pages hold the texts, what a search read to its end lacks is gone."""
+    changing = Changing(site_of(BEFORE))
+    with running_site(changing) as url:
+        options = {"allow_private": True, "listing_only": True}
+        longline.harvest(url, tmp_path / "s", **options)
+        changing.inside = site_of(AFTER)
+        update(tmp_path / "s")
+    found = kinds(tmp_path / "s")
+    assert found["new"] == NEW
+    assert found["gone"] == GONE
+
+
+def test_wrong_options_are_refused(kept: tuple[Changing, Path], tmp_path: Path) -> None:
+    """A folder without a harvest, a share above 1, a list of the newest that nobody knows of."""
+    _, folder = kept
+    with pytest.raises(FolderError, match="not a harvest folder"):
+        longline.update(tmp_path / "nothing")
+    with pytest.raises(InputError, match="reread is 2"):
+        update(folder, reread=2)
+    with pytest.raises(InputError, match="newest"):
+        update(folder, only_new=True)
+    with pytest.raises(FolderError, match="harvest 7 of"):
+        longline.diff(f"{folder}@7", folder)
+    with pytest.raises(TypeError, match="only_new"):
+        update(folder, only_news=True)
