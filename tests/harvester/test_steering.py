@@ -1,6 +1,7 @@
 """A harvest in a process of its own is paused, resumed, stopped, given another budget, killed."""
 
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -16,7 +17,8 @@ from longline.account import Certificate
 from longline.errors import FolderError, InputError
 from longline.harvester.control import budgets_of
 from longline.harvester.standing import Standing, standing_of
-from longline.simulate import Searcher, read_corpus, running_site
+from longline.simulate import Searcher, read_corpus, running_site, website
+from longline.simulate.site.faults import Faulty, Refuse
 from longline.simulate.site.spec import html_spec
 
 SEARCHER = Searcher(read_corpus("docstrings")[::4], limit=100, page_size=20)
@@ -78,6 +80,7 @@ def child(tmp_path: Path, log: list[str]) -> Iterator[Callable[..., Child]]:
             each.process.communicate()
 
 
+@pytest.mark.slow
 def test_a_paused_harvest_sends_nothing_and_goes_on_where_it_was(
     child: Callable[..., Child], log: list[str]
 ) -> None:
@@ -102,6 +105,7 @@ def test_a_paused_harvest_sends_nothing_and_goes_on_where_it_was(
     assert (end.documents, end.requests) == (certificate.documents, certificate.requests)
 
 
+@pytest.mark.slow
 def test_the_budget_of_a_running_and_of_a_paused_harvest_is_changed(
     child: Callable[..., Child],
 ) -> None:
@@ -120,6 +124,7 @@ def test_the_budget_of_a_running_and_of_a_paused_harvest_is_changed(
     assert certificate.budget["requests"].allowed == most
 
 
+@pytest.mark.slow
 def test_a_budget_for_a_harvest_that_ended_is_that_of_its_next_run(
     child: Callable[..., Child],
 ) -> None:
@@ -135,6 +140,7 @@ def test_a_budget_for_a_harvest_that_ended_is_that_of_its_next_run(
     assert budgets_of(folder) == {}
 
 
+@pytest.mark.slow
 def test_a_killed_harvest_is_said_to_be_interrupted(child: Callable[..., Child]) -> None:
     """Nothing is running any more, whatever its last line says; run again, it goes on."""
     one = child("--max-requests", "300")
@@ -149,6 +155,47 @@ def test_a_killed_harvest_is_said_to_be_interrupted(child: Callable[..., Child])
             steer(one.folder)
     assert child("--max-requests", "300").ended() == 3
     assert standing_of(one.folder).requests == 300
+
+
+@pytest.mark.slow
+def test_a_wait_that_the_site_asks_for_is_said(tmp_path: Path) -> None:
+    """With the seconds that are left, and with what the site said."""
+    busy = Refuse(429, retry_after="4", target="^/search", requests=[5])
+    with running_site(Faulty(website(SEARCHER), busy)) as url:
+        spec = tmp_path / "site.toml"
+        spec.write_text(html_spec(SEARCHER, "site", f"{url}/"))
+        one = Child(tmp_path / "site", spec, "--max-requests", "300")
+        waits = one.until(lambda now: now.state == "waiting")
+        assert re.match("waits for [0-4] s: .*429.*Retry-After 4", waits.in_words(time.time()))
+        assert one.ended() == 3
+    assert standing_of(one.folder).requests == 300
+    one.process.communicate()
+
+
+@pytest.mark.slow
+def test_an_update_is_steered_in_the_folder_of_its_harvest(
+    child: Callable[..., Child], tmp_path: Path
+) -> None:
+    """It is paused and stopped like the harvest, and says what it is."""
+    one = child("--size", str(len(SEARCHER.documents)), "--max-requests", "150")
+    assert one.ended() == 3
+    held = longline.open(one.folder).certificate.documents
+    command = [sys.executable, "-m", "longline", "update", str(one.folder), "--allow-private"]
+    update = subprocess.Popen(
+        [*command, "--rate", "20"], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
+    )
+    try:
+        one.until(lambda now: now.is_update and now.state == "running" and bool(now.asks))
+        longline.pause(one.folder)
+        paused = one.until(lambda now: now.state == "paused")
+        assert paused.in_words(0.0) == "update: paused"
+        longline.stop(one.folder)
+        update.wait(PATIENCE_SECONDS)
+    finally:
+        update.kill()
+        update.communicate()
+    assert standing_of(one.folder).in_words(0.0) == "update: partial (interrupted)"
+    assert longline.open(one.folder).certificate.documents == held
 
 
 def test_a_harvest_of_before_stands_as_its_certificate_says(child: Callable[..., Child]) -> None:
