@@ -333,7 +333,7 @@ def test_exact_totals_alone_give_a_lower_bound() -> None:
     found = certificate_of(account)
     assert (found.size, found.size_low, found.size_high) == (None, 4, None)
     assert (found.hit_rate, found.hit_rate_low, found.hit_rate_high) == (None, None, 1 / 4)
-    assert "disjoint queries claim 4" in found.size_source
+    assert "own totals add up to 4" in found.size_source
 
 
 def test_forbidden_documents_are_named() -> None:

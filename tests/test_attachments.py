@@ -316,3 +316,17 @@ def _documents(folder: Path) -> list[Document]:
         return list(longline.open(folder).documents)
     except FolderError:
         return []
+
+
+def test_files_of_an_update_stay_beside_those_before(site: Site, url: str, tmp_path: Path) -> None:
+    """An update asks for no file again whose row is as it was, and loses none."""
+    folder = tmp_path / "got"
+    longline.harvest(spec(HTML, url, tmp_path), folder, attachments=True, **OPTIONS)
+    before = {path.name for path in (folder / "attachments").iterdir()}
+    asked = Counter(site.asked)
+    plain = {name: OPTIONS[name] for name in ("allow_private", "robots")}
+    longline.update(folder, attachments=True, **plain)
+    after = longline.open(folder)
+    named = {each.name for document in after.documents for each in document.attachments}
+    assert before == named == {path.name for path in (folder / "attachments").iterdir()}
+    assert sum((site.asked - asked).values()) <= DOCUMENTS // 4

@@ -4,9 +4,9 @@
     python -m bench.exports.speed --documents 10000
 
 Each export and each bare loop is a process of its own. Seconds are of the processor, so that what
-else the machine does counts little; memory is the peak of the process. A bare loop reads the rows of `harvest.db` with sqlite3 and
-writes them with the library of the format, and nothing else: no columns are found out, nothing is
-checked, renamed or summed up.
+else the machine does counts little; memory is the peak of the process. A bare loop reads the rows
+of `harvest.db` with sqlite3 and writes them with the library of the format, and nothing else: no
+columns are found out, nothing is checked, renamed or summed up.
 """
 
 from __future__ import annotations

@@ -59,7 +59,7 @@ def test_exact_totals_alone_bound_from_below(held: int, low: int) -> None:
     """So many documents there are at least, or as many as are held."""
     found = believed(None, USER, concluded(None, 9), held)
     assert interval(found) == (low, None, None)
-    assert found.source == "not known; disjoint queries claim 9"
+    assert found.source == "not known; the source's own totals add up to 9"
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -95,7 +95,7 @@ def test_exact_totals_narrow_what_they_agree_with_and_widen_the_rest(
     """Up to the interval's end they are a lower bound; above it the interval holds both."""
     found = believed(None, USER, concluded(probes(30, 20, 40), at_least), 5)
     assert interval(found) == expected
-    assert ("disjoint queries claim" in found.source) == (at_least > 20)
+    assert ("own totals add up" in found.source) == (at_least > 20)
     assert ("not certain" in found.source) == (at_least > 40)
 
 
@@ -105,7 +105,7 @@ def test_doubted_totals_never_narrow(kind: str) -> None:
     conclusion = concluded(probes(30, 20, 40), 35, kind)
     found = believed(None, USER, conclusion, 5)
     assert interval(found) == (20, 30, 40)
-    assert found.source.endswith("disjoint queries claim 35, which is not certain")
+    assert found.source.endswith("own totals add up to 35, which is not certain")
     assert interval(believed(None, USER, concluded(probes(30, 20, 40), 60, kind), 5)) == (
         20,
         30,

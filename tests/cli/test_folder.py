@@ -117,7 +117,7 @@ def test_export_writes_over_no_file_of_a_harvest(run: Run, odd: Path, name: str)
     (odd.parent / "linked").symlink_to(target)
     (odd.parent / "hard").hardlink_to(target)
     for output in (target, f"odd/../odd/{name}", "linked", "hard"):
-        done = run("export", "odd", "-o", output)
+        done = run("export", "odd", "-o", output, "--force")
         assert done.returncode == 2
         assert "is a file of a harvest" in done.stderr
     assert target.read_bytes() == before
@@ -140,7 +140,7 @@ def test_broken_export_leaves_the_earlier_one(run: Run, odd: Path) -> None:
         connection.execute("UPDATE documents SET text = 5.5 || x'ff' WHERE arrival = 4")
     connection.close()
     names = {path.name for path in odd.parent.iterdir()}
-    done = run("export", "odd", "-o", output)
+    done = run("export", "odd", "-o", output, "--force")
     assert done.returncode == 2
     assert "damaged" in done.stderr
     assert "written" not in done.stderr.replace("`longline export` to standard output writes", "")

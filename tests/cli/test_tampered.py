@@ -64,7 +64,7 @@ def outcomes(command: Command, folder: Path) -> list[tuple[int, str]]:
     """Run what looks at a folder, and what goes on in it."""
     return [
         command("status", folder),
-        command("export", folder, "-o", folder.parent / "out.jsonl"),
+        command("export", folder, "-o", folder.parent / "out.jsonl", "--force"),
         command("doctor", folder),
         command("harvest", folder, *RESUMED),
     ]

@@ -21,7 +21,7 @@ from typing import Any
 
 import httpx2
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.exports.conftest import FULL, ODD
 from tests.fetch.conftest import Reply, Site
@@ -210,6 +210,7 @@ def test_a_body_without_a_secret_stays_as_it_came(tmp_path: Path) -> None:
     assert came.raw == packed
 
 
+@settings(max_examples=25)
 @given(st.integers(0, 10_000), st.binary(max_size=40))
 def test_a_torn_tail_is_cut_off(
     tmp_path_factory: pytest.TempPathFactory, torn_at: int, rest: bytes

@@ -103,17 +103,21 @@ MUTATIONS = (
         ("chr(0x2400 + code)", "chr(0x2400)"),
     ),
     *mutations(
-        "exports/export.py",
+        "exports/material.py",
         "cli/test_export.py",
         (
-            "            yield document\n            read += 1\n",
+            "            yield document\n            self.read += 1\n",
             "            yield document\n",
         ),
+    ),
+    *mutations(
+        "exports/export.py",
+        "cli/test_export.py",
         ('be read and written" if read else', 'be read and written" if not read else'),
     ),
     *mutations(
-        "exports/formats.py",
+        "exports/rows.py",
         "cli/test_export.py",
-        ("for name in names])\n        written += 1", "for name in names])\n        written = 1"),
+        ("row.items()])\n        written += 1", "row.items()])\n        written = 1"),
     ),
 )

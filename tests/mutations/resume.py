@@ -11,14 +11,11 @@ MUTATIONS = (
         ("kinds = (PageReceived, PageDisbelieved)", "kinds = (PageReceived,)"),
         (".order_by(journal.c.entry.desc())", ".order_by(journal.c.entry)"),
         ("                    connection.execute(held)\n", "                    pass\n"),
-        (
-            'row = (stub.key, "", "", "", "") if kept[0] is None else tuple(kept)',
-            "row = tuple(kept)",
-        ),
+        ("if kept[0] is not None:", "if True:"),
         ("_COSTS_ONE.get(event, 0) if cost is None else cost", "cost or 0"),
         ("if schema != SCHEMA:", "if not schema:"),
         (
-            "if any(_identity(path) != file for path, file in self._files.items()):",
+            "if any(identity_of(path) != file for path, file in self._files.items()):",
             "if not all(path for path, file in self._files.items()):",
         ),
         ("journal.c.recorded_at >= seconds", "journal.c.recorded_at > 0"),
@@ -71,13 +68,13 @@ MUTATIONS = (
     *mutations(
         "engine/documents.py",
         "engine/test_documents.py",
-        ("if failed is not None and not again:", "if False:"),
+        ("if failed is not None and not again and not (is_file and self._files):", "if False:"),
         ("PASSING = {403, 408, 425, 429}", "PASSING = {408, 425, 429}"),
         ("            self._earlier.discard(hit.key)\n", ""),
         ("and not failed.is_gone)", ")"),
         ("for key in error.earlier:", "for key in error.earlier[:1]:"),
         ("                self._ended_by = error\n", ""),
-        ("if hit.text is not None or self._limits.listing_only:", "if hit.text is not None:"),
+        ("return hit.text is not None or self._limits.listing_only", "return hit.text is not None"),
         ("(self._limits.retries_all and not failed.forbidden)", "self._limits.retries_all"),
         (
             "        async with self._slots:\n",

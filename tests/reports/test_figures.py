@@ -1,5 +1,6 @@
 """The numbers of a report are those of the journal."""
 
+from datetime import date
 from itertools import pairwise
 from pathlib import Path
 
@@ -11,10 +12,12 @@ from tests.reports.written import Written, write
 
 from longline.account import Account, facet_parts
 from longline.events import PageReceived
-from longline.model import Facet, Filter, Hit, Page, Query, Total
+from longline.fields import Fields
+from longline.model import Document, Facet, Filter, Hit, Page, Query, Total
 from longline.reports import Live, changes_since, read_figures
 from longline.reports.course import Thinned
 from longline.reports.figures import MOST_GROUPS, MOST_MARKS, MOST_ROWS
+from longline.reports.fullness import Fullness
 
 
 @pytest.fixture(params=range(4))
@@ -71,6 +74,7 @@ def test_fields_are_as_full_as_the_documents(folder: Path) -> None:
     assert {each.documents for each in figures.fields} == {figures.certificate.documents}
 
 
+@pytest.mark.slow
 def test_of_a_long_harvest_the_numbers_stay_few(large: Path) -> None:
     """10,000 searches take no more room than the bounds, and every list says what it leaves out."""
     figures = read_figures(large)
@@ -138,6 +142,29 @@ def test_parts_of_a_source_show_their_holes() -> None:
     assert ("ab", "", 3, 1) in found
 
 
+@given(st.lists(st.dates(min_value=date(1980, 1, 1), max_value=date(2026, 12, 31)), max_size=30))
+def test_documents_are_counted_by_the_time_in_their_fields(days: list[date]) -> None:
+    """Each document with a date counts in its month or year, and no time between is left out."""
+    fullness = Fullness()
+    for number, day in enumerate(days):
+        written = day.isoformat() if number % 2 else f"{day.isoformat()}T10:00:00Z"
+        fields: Fields = {"published": written, "pages": 0, "shelf": "A-1"}
+        fullness.add(Document(str(number), fields=fields))
+    counted = fullness.dates()
+    assert {each.field for each in counted} <= {"published"}
+    assert sum(each.documents for each in counted) == len(days)
+    for each in counted:
+        assert each.documents == sum(day.isoformat().startswith(each.period) for day in days)
+    if days:
+        by_year = len(counted[0].period) == 4
+        length = max(days).year - min(days).year
+        if not by_year:
+            length = 12 * length + max(days).month - min(days).month
+        assert len(counted) == length + 1 <= (50 if by_year else 48)
+        filled = {each.name: each.filled for each in fullness.counts()}
+        assert filled["published"] == filled["pages"] == len(days)
+
+
 def test_an_earlier_harvest_is_compared_document_by_document(tmp_path: Path) -> None:
     """New, gone, changed and unchanged documents are counted as sets of keys would."""
     one = write(tmp_path / "one", Written(30, 300, 1).events())
@@ -148,5 +175,5 @@ def test_an_earlier_harvest_is_compared_document_by_document(tmp_path: Path) -> 
             if event == "DocumentReceived":
                 keys[place].add(payload["key"])
     found = changes_since(other, one)
-    assert (found.new, found.gone) == (len(keys[1] - keys[0]), len(keys[0] - keys[1]))
+    assert (found.new, found.missing) == (len(keys[1] - keys[0]), len(keys[0] - keys[1]))
     assert (found.same, found.changed) == (len(keys[0] & keys[1]), 0)

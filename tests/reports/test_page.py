@@ -15,7 +15,7 @@ from tests.reports.written import SPEC, Written, write
 import longline
 from longline.errors import FolderError, InputError
 from longline.events import DocumentFailed, DocumentReceived, PageReceived, Stopped
-from longline.model import Document, Filter, Hit, Page, Query, Total
+from longline.model import Document, Filter, Hit, Page, Query, Request, Total
 from longline.reports import Figures, page, read_figures
 from longline.reports.page import Unreported
 
@@ -195,6 +195,20 @@ def faceted(tmp_path: Path) -> Figures:
         query = Query((), filters=(Filter("year", str(year)),))
         events.append(PageReceived(query, 1, Page(hits, Total(total))))
     return read_figures(write(tmp_path / "years", events))
+
+
+def test_what_was_not_asked_for_is_not_called_whole(tmp_path: Path) -> None:
+    """A search whose further pages were not asked for is neither whole nor cut."""
+    hits = tuple(Hit(f"k{number}") for number in range(20))
+    following = Request("https://archive.example/next")
+    events = [
+        PageReceived(Query(("web",)), 1, Page(hits, Total(300), following)),
+        PageReceived(Query(("sea",)), 1, Page(hits[:3], Total(3))),
+    ]
+    text = page([read_figures(write(tmp_path / "more", events))])
+    assert "whole (1)" in text
+    assert "cut (0)" in text
+    assert "further pages not asked for (1)" in text
 
 
 def test_holes_show_against_the_source_s_own_counts(faceted: Figures) -> None:

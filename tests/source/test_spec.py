@@ -14,6 +14,7 @@ from longline.source.spec.spec import (
     Dialect,
     DocumentPage,
     FacetField,
+    FieldPlace,
     Form,
     Home,
     Results,
@@ -34,7 +35,7 @@ def test_documented_examples_are_specs(text: str) -> None:
 def test_documented_example_names_every_key() -> None:
     """The example by URL and the one by form together show every key that there is."""
     shown = BY_URL + BY_FORM
-    tables = (Home, Ask, Form, Dialect, Results, DocumentPage, FacetField)
+    tables = (Home, Ask, Form, Dialect, Results, DocumentPage, FacetField, FieldPlace)
     keys = [field.rstrip("_") for table in tables for field in table.__struct_fields__]
     assert not [key for key in keys if not re.search(rf"^(?:\[.*\b)?{key}\b", shown, re.MULTILINE)]
 

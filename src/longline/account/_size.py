@@ -48,7 +48,7 @@ def _by_cells(found: Concluded, held: int) -> Believed:
     """Return the lower bound that exact totals are, where nothing contradicts them."""
     if not found.at_least:
         return Believed()
-    claim = f"not known; disjoint queries claim {found.at_least:,}"
+    claim = f"not known; the source's own totals add up to {found.at_least:,}"
     if is_doubted(found.discrepancies):
         return Believed(low=held, source=f"{claim}, and other totals were wrong")
     return Believed(low=max(held, found.at_least), source=claim)
@@ -60,7 +60,7 @@ def _by_probes(probes: SizeEstimate, found: Concluded, held: int) -> Believed:
     size = raised(with_cells(probes, found.at_least, is_doubted=doubted), held)
     source = f"{probes.probes:,} test searches, {probes.hits:,} with results"
     if found.at_least > probes.low:
-        source += f"; disjoint queries claim {found.at_least:,}"
+        source += f"; the source's own totals add up to {found.at_least:,}"
         if size.low < found.at_least:
             source += ", which is not certain"
     high = None if size.high is None else ceil(size.high)

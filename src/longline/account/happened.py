@@ -9,7 +9,9 @@ from longline.events import (
     AnyEvent,
     Concluded,
     DocumentFailed,
+    DocumentGone,
     DocumentReceived,
+    DocumentUnchecked,
     DocumentWithdrawn,
     FormReceived,
     NonsenseAnswered,
@@ -24,6 +26,7 @@ from longline.events import (
     SourceChecked,
     SourceFound,
     Stopped,
+    Updated,
 )
 
 
@@ -163,6 +166,10 @@ def _document(event: AnyEvent) -> str:
             return f"document {how}: {url or key}: {reason}"
         case DocumentWithdrawn(key, url, reason):
             return f"document taken back: {url or key}: {reason}"
+        case DocumentGone(key, url, reason):
+            return f"document gone since the harvest before: {url or key}: {reason}"
+        case DocumentUnchecked(key):
+            return f"document kept as it was, unchecked: {key}: {event.reason}"
         case SameDocument(key, kept):
             return f"document {key} is the same as {kept}"
         case _:
@@ -186,5 +193,7 @@ def _other(event: AnyEvent) -> str:
             return f"page: {request.url}"
         case RequestFailed(request, reason):
             return f"page could not be loaded: {request.url}: {reason}"
+        case Updated(counts):
+            return f"update: {counts.new:,} new, {counts.changed:,} changed, {counts.gone:,} gone"
         case _:
             return type(event).__name__

@@ -15,6 +15,11 @@ MEANINGS = {
     "cost": "what was sent to the source: searches, result pages, and pages of documents",
     "tests": "test searches, and what they cost and brought",
     "budget": "what the harvest was allowed to use, and has used",
+    "fields": "what documents have besides title and text, such as dates, and the share of "
+    "documents that has each",
+    "files": "files that belong to documents and were saved with them",
+    "update": "how the documents stand to those of the harvest before: new, changed, unchanged, "
+    "gone",
     "failed": "documents that were listed but could not be read",
     "gone": "documents that the source lists, and says are not there any more",
     "not saved": "a page that came in the place of many documents, such as a login",

@@ -7,7 +7,7 @@ from math import sqrt
 from typing import Protocol
 
 from longline.reports.course import Asked, Point
-from longline.reports.figures import Figures
+from longline.reports.figures import Claim, Figures
 from longline.reports.svg import (
     Frame,
     Scale,
@@ -93,7 +93,7 @@ def documents_over_requests(
     if last.size is not None:
         words += f" The total is {'' if is_given else 'about '}{last.size:,}"
         words += "." if is_given else f", {_interval(last.low, last.high)}."
-    return _keyed(place, marks, entries, name, "Documents saved over requests sent", words)
+    return keyed(place, marks, entries, name, "Documents saved over requests sent", words)
 
 
 def _steps(points: Sequence[tuple[float, float, float]]) -> list[tuple[float, float, float]]:
@@ -144,7 +144,7 @@ def coverage_over_repeats(figures: HasCourse, name: str, size: tuple[float, floa
         f"{rate:.2f} times. The dashed line is where a harvest stands that has received as many "
         f"results as there are documents."
     )
-    return _keyed(place, marks, entries, name, "Coverage over repeats", words)
+    return keyed(place, marks, entries, name, "Coverage over repeats", words)
 
 
 def new_per_search(figures: Figures, name: str, size: tuple[float, float] = SMALL) -> str:
@@ -194,7 +194,7 @@ def matches_along_the_way(figures: Figures, name: str, size: tuple[float, float]
         marks.insert(0, spans(place, [(x, g.df_low or 0, g.df_high or 0) for x, g in middle]))
         entries.append(("span", "least to most"))
     words = f"A search matches up to {most:,.0f} documents. The scale grows by tens."
-    return _keyed(place, marks, entries, name, "Documents that match each search", words)
+    return keyed(place, marks, entries, name, "Documents that match each search", words)
 
 
 def claimed_against_received(figures: Figures, name: str, size: tuple[float, float] = SMALL) -> str:
@@ -211,25 +211,34 @@ def claimed_against_received(figures: Figures, name: str, size: tuple[float, flo
     )
     diagonal = [(0.0, 0.0), (most, most)]
     marks = [line(place, diagonal, "least")]
-    for kind, is_cut in (("dot", False), ("ring", True)):
-        chosen = [each for each in claims if each.is_cut == is_cut]
+    counts = {}
+    for kind in ("dot", "hollow", "ring"):
+        chosen = [each for each in claims if _state(each) == kind]
+        counts[kind] = sum(each.searches for each in chosen)
         sizes = [
             (each.claimed, each.received, min(9.0, 2 + 0.6 * sqrt(each.searches)))
             for each in chosen
         ]
         marks.append(dots(place, sizes, kind))
-    cut = sum(each.searches for each in claims if each.is_cut)
-    whole = sum(each.searches for each in claims) - cut
     entries = [
-        ("dot", f"whole ({whole:,})"),
-        ("ring", f"cut ({cut:,})"),
+        ("dot", f"whole ({counts['dot']:,})"),
+        ("ring", f"cut ({counts['ring']:,})"),
+        ("hollow", f"further pages not asked for ({counts['hollow']:,})"),
         ("least", "all that is reported"),
     ]
     words = (
-        f"Of {cut + whole:,} searches whose total is known, {cut:,} were cut. Those below the "
-        f"dashed line brought less than the source reports. The scales grow by tens."
+        f"Of {sum(counts.values()):,} searches whose total is known, {counts['ring']:,} were cut, "
+        f"and of {counts['hollow']:,} further pages were not asked for. Those below the dashed "
+        f"line brought less than the source reports. The scales grow by tens."
     )
-    return _keyed(place, marks, entries, name, "Results reported and received", words)
+    return keyed(place, marks, entries, name, "Results reported and received", words)
+
+
+def _state(claim: Claim) -> str:
+    """Return the mark of searches: a dot where all came, a ring where they were cut."""
+    if claim.is_cut:
+        return "ring"
+    return "dot" if claim.received >= claim.claimed else "hollow"
 
 
 def sizes_over_time(figures: Figures, name: str, size: tuple[float, float] = SMALL) -> str:
@@ -253,7 +262,7 @@ def sizes_over_time(figures: Figures, name: str, size: tuple[float, float] = SMA
         f"{len(known):,} estimates; the newest is {newest.size:,}, "
         f"{_interval(newest.low, newest.high)}."
     )
-    return _keyed(place, marks, entries, name, "Estimates of the total", words)
+    return keyed(place, marks, entries, name, "Estimates of the total", words)
 
 
 def requests_by_outcome(asked: Sequence[Asked], name: str) -> str:
@@ -292,62 +301,6 @@ def _came(asked: Asked) -> tuple[tuple[str, int], ...]:
     return ("f1", asked.brought), ("f3", asked.empty), ("f2", asked.failed), ("f4", asked.extra)
 
 
-def full_fields(figures: Figures, name: str) -> str:
-    """Draw how many of the documents have something in each field."""
-    if not figures.fields or not figures.fields[0].documents:
-        return ""
-    width, step, left = SMALL[0], 28.0, 96.0
-    marks = []
-    for row, each in enumerate(figures.fields):
-        y, share = 6 + row * step, each.filled / each.documents
-        marks.append(text(left - 8, y + 13, each.name[:14], anchor="end"))
-        marks.append(rect(left, y, width - left - 62, 18, "f0"))
-        marks.append(rect(left, y, (width - left - 62) * share, 18, "f1"))
-        marks.append(text(width - 54, y + 13, _percent(each.filled, each.documents), "strong"))
-    words = "; ".join(
-        f"{each.name}: {_percent(each.filled, each.documents)}" for each in figures.fields
-    )
-    title = "How many documents have each field"
-    return bare(width, 10 + step * len(figures.fields), marks, name=name, title=title, words=words)
-
-
-def _percent(part: int, whole: int) -> str:
-    """Write a share; only all is 100 %, and only none is 0 %.
-
-    >>> _percent(999, 1000), _percent(9999, 10000), _percent(1, 10000), _percent(2, 2)
-    ('99.9%', '99.9%', '0.1%', '100%')
-    """
-    if part in (0, whole):
-        return "100%" if part else "0%"
-    return f"{min(99.9, max(0.1, 100 * part / whole)):.1f}%"
-
-
-def documents_by_part(figures: Figures, facet: str, name: str) -> str:
-    """Draw what the source counts for each value of a facet, and what came."""
-    parts = [part for part in figures.parts if part.facet == facet]
-    if not parts:
-        return ""
-    most = max(1, *(max(part.claimed, part.received) for part in parts))
-    place = frame(
-        SMALL, Scale(len(parts)), Scale(1.05 * most), ("", f"documents by {facet}")
-    )._replace(has_ticks=False)
-    claimed = [(at, at + 1, part.claimed) for at, part in enumerate(parts)]
-    received = [(at, at + 1, part.received) for at, part in enumerate(parts)]
-    bottom = place.y.begin + 17
-    marks = [bars(place, claimed, "f0"), bars(place, received, "f1")]
-    entries = [("f1", "received"), ("f0", "missing of what the source counts")]
-    missing = sum(max(0, part.claimed - part.received) for part in parts)
-    words = (
-        f"By the source's own counts {missing:,} documents are missing, over {len(parts):,} parts."
-    )
-    drawn = _keyed(place, marks, entries, name, f"Documents by {facet}", words)
-    # The values stand at both ends: in between there is no room for them.
-    ends = text(place.x.begin, bottom, parts[0].value) + text(
-        place.x.end, bottom, parts[-1].high or parts[-1].value, anchor="end"
-    )
-    return drawn.replace("</svg>", f"{ends}</svg>")
-
-
 def side_by_side(
     courses: Sequence[tuple[str, Sequence[Point]]], name: str, size: tuple[float, float] = WIDE
 ) -> str:
@@ -368,10 +321,10 @@ def side_by_side(
         f"{label}: {points[-1].documents:,} documents after {points[-1].requests:,} requests"
         for _, (label, points) in kinds
     )
-    return _keyed(place, marks, entries, name, "Documents saved over requests sent", words)
+    return keyed(place, marks, entries, name, "Documents saved over requests sent", words)
 
 
-def _keyed(
+def keyed(
     place: Frame,
     marks: Sequence[str],
     entries: Sequence[tuple[str, str]],
@@ -379,5 +332,6 @@ def _keyed(
     title: str,
     words: str,
 ) -> str:
+    """Return a drawing with a key to its marks."""
     drawn = drawing(place, marks, name=name, title=title, words=words)
     return drawn.replace("</svg>", f"{key(place, entries)}</svg>")

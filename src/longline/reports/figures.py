@@ -27,8 +27,9 @@ from longline.account import (
 from longline.events import DocumentFailed
 from longline.metrics import fewest_pages
 from longline.model import Asked as AskedPage
-from longline.model import Document, Facet
+from longline.model import Facet
 from longline.reports.course import Asked, Course, Point, SizePoint
+from longline.reports.fullness import DateCount, FieldCount, Fullness
 
 FORMAT = "longline report 1"
 
@@ -83,14 +84,6 @@ class Claim(msgspec.Struct, frozen=True, kw_only=True):
     searches: int
 
 
-class FieldCount(msgspec.Struct, frozen=True, kw_only=True):
-    """How many of the documents have something in a field."""
-
-    name: str
-    filled: int
-    documents: int
-
-
 class Missed(msgspec.Struct, frozen=True, kw_only=True):
     """A document or a result page that did not come, and why.
 
@@ -124,6 +117,7 @@ class Figures(msgspec.Struct, frozen=True, kw_only=True):
         claims: Claimed against received, of all searches whose total is known.
         asked: What the requests were for, and what came of them.
         fields: How full the fields of the documents are.
+        dates: How many documents are of each time, without a gap, by each field that holds dates.
         parts: By facet, what the source counts and what came.
         chart: First and last rows of the record chart.
         failed_pages, failed_documents: What did not come.
@@ -146,47 +140,11 @@ class Figures(msgspec.Struct, frozen=True, kw_only=True):
     claims: tuple[Claim, ...]
     asked: tuple[Asked, ...]
     fields: tuple[FieldCount, ...]
+    dates: tuple[DateCount, ...]
     parts: tuple[FacetPart, ...]
     chart: tuple[ChartRow, ...]
     failed_pages: tuple[Missed, ...]
     failed_documents: tuple[Missed, ...]
-
-
-class Fullness:
-    """Counts, document by document, which fields have something in them.
-
-    >>> fullness = Fullness()
-    >>> fullness.add(Document("a", title="one"))
-    >>> [(each.name, each.filled) for each in fullness.counts() if each.filled]
-    [('title', 1)]
-    """
-
-    def __init__(self) -> None:
-        self._documents = 0
-        self._filled: Counter[str] = Counter()
-
-    def add(self, document: Document) -> None:
-        """Take note of a document."""
-        self._documents += 1
-        self._filled.update(name for name, value in _fields(document) if value)
-
-    def counts(self) -> tuple[FieldCount, ...]:
-        """Return how full each field is: a document's own first, then those of the source."""
-        own = [name for name in Document.__struct_fields__ if name not in ("key", "fields")]
-        names = dict.fromkeys([*own, *sorted(self._filled)])
-        return tuple(
-            FieldCount(name=name, filled=self._filled[name], documents=self._documents)
-            for name in names
-        )
-
-
-def _fields(document: Document) -> Iterator[tuple[str, object]]:
-    for name in document.__struct_fields__:
-        value = getattr(document, name)
-        if isinstance(value, dict):
-            yield from value.items()
-        elif name != "key":
-            yield name, value
 
 
 def figures_of(
@@ -197,7 +155,7 @@ def figures_of(
     folder: str = "DIR",
     is_running: bool = False,
     facets: Sequence[Facet] = (),
-    fields: Sequence[FieldCount] = (),
+    fullness: Fullness | None = None,
 ) -> Figures:
     """Sum up a harvest in numbers of a bounded size.
 
@@ -208,8 +166,9 @@ def figures_of(
         folder: Name of its folder, as it is written in a command.
         is_running: A run fills it now.
         facets: What the source can be limited by.
-        fields: How full the fields are.
+        fullness: That was told its documents; None where these were not read.
     """
+    fullness = fullness or Fullness()
     rows = account.chart()
     lists = {name: getattr(certificate, name) for name in LISTS}
     lists["truncations"] = tuple(worst_cut(certificate.truncations))
@@ -237,7 +196,8 @@ def figures_of(
         searches=tuple(_searches(rows)),
         claims=tuple(_claims(rows)),
         asked=tuple(course.asked()),
-        fields=tuple(fields),
+        fields=fullness.counts(),
+        dates=fullness.dates(),
         parts=tuple(_merged(facet_parts(account, facets))),
         chart=tuple(_ends(rows)),
         failed_pages=tuple(_missed_pages(account)),

@@ -13,7 +13,7 @@ import msgspec
 
 from longline.account import MEANINGS
 from longline.reports import charts, html, sections
-from longline.reports.changes import Change
+from longline.reports.changes import Changes
 from longline.reports.figures import FORMAT, LISTS, Figures
 from longline.reports.html import written
 from longline.reports.svg import STYLE
@@ -37,7 +37,7 @@ class Unreported(NamedTuple):
 
 def page(
     harvests: Sequence[Figures],
-    changes: Sequence[Change] = (),
+    changes: Sequence[Changes] = (),
     unreported: Sequence[Unreported] = (),
 ) -> str:
     """Return a report as HTML.
@@ -82,7 +82,7 @@ def _hash(text: str) -> str:
     return f"sha256-{base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()}"
 
 
-def _numbers(harvests: Sequence[Figures], changes: Sequence[Change]) -> str:
+def _numbers(harvests: Sequence[Figures], changes: Sequence[Changes]) -> str:
     """Return the numbers as JSON that ends no script element, and turns no direction."""
     told = [_without_lists(msgspec.to_builtins(each)) for each in harvests]
     numbers = {"format": FORMAT, "harvests": told, "changes": list(changes)}
@@ -99,7 +99,7 @@ def _without_lists(figures: dict[str, Any]) -> dict[str, Any]:
     return figures
 
 
-def _one(figures: Figures, name: str, level: int, changes: Sequence[Change] = ()) -> str:
+def _one(figures: Figures, name: str, level: int, changes: Sequence[Changes] = ()) -> str:
     below = level + 1
     return (
         f"<article><header>{sections.beginning(figures, name, level)}</header>"
@@ -113,7 +113,7 @@ def _one(figures: Figures, name: str, level: int, changes: Sequence[Change] = ()
     )
 
 
-def _many(harvests: Sequence[Figures], changes: Sequence[Change], title: str) -> str:
+def _many(harvests: Sequence[Figures], changes: Sequence[Changes], title: str) -> str:
     names = labels(harvests)
     courses = [(name, each.course) for name, each in zip(names, harvests, strict=True)]
     drawn = courses[: len(charts.LINES)]
@@ -195,21 +195,23 @@ def _row(name: str, figures: Figures) -> str:
     return html.row(cells, LESS)
 
 
-def _change(change: Change, level: int) -> str:
+def _change(change: Changes, level: int) -> str:
     rows = [
         html.row((what, f"{count:,}"))
         for what, count in (
             ("the same in both", change.same),
             ("new since then", change.new),
             ("changed since then", change.changed),
-            ("only in the earlier one", change.gone),
+            ("gone from the source", change.gone),
+            ("only in the earlier one", change.missing),
+            ("kept without asking", change.unchecked),
         )
     ]
     caption = f"{change.folder}, against {change.earlier}."
     table = html.table(caption, ("documents", "number"), rows, kind="numbers little")
     words = (
-        "Documents are told apart by their key, and their texts are compared. What is only in the "
-        "earlier harvest may be gone from the source, or may not have been found again."
+        "Documents are told apart by their key; titles, texts and fields are compared. What is "
+        "only in the earlier one may be gone from the source, or was not found again."
     )
     return f"<h{level}>Against the earlier harvest</h{level}>{table}<p>{words}</p>"
 

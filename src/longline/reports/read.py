@@ -7,7 +7,8 @@ from pathlib import Path
 from longline.account import Account
 from longline.harvester import Reading
 from longline.reports.course import Course
-from longline.reports.figures import Figures, Fullness, figures_of
+from longline.reports.figures import Figures, figures_of
+from longline.reports.fullness import Fullness
 from longline.source import facets_of
 from longline.store import Entry
 
@@ -37,9 +38,8 @@ class Live:
         """
         self.reading.catch_up()
         reading, fullness = self.reading, Fullness()
-        if fields:
-            for document in reading.store.documents():
-                fullness.add(document)
+        for document in reading.store.documents() if fields else ():
+            fullness.add(document)
         return figures_of(
             reading.certificate(),
             self._course,
@@ -47,7 +47,7 @@ class Live:
             folder=reading.folder.name or str(reading.folder),
             is_running=reading.is_running,
             facets=facets_of(reading.spec),
-            fields=fullness.counts() if fields else (),
+            fullness=fullness,
         )
 
     def close(self) -> None:

@@ -7,6 +7,7 @@ from datetime import datetime
 
 from longline.account import MEANINGS, short
 from longline.reports import charts, html
+from longline.reports import documents as drawn_documents
 from longline.reports.course import Asked
 from longline.reports.figures import MOST_ROWS, Figures, Missed
 from longline.reports.html import written
@@ -46,7 +47,8 @@ CHARTS: tuple[Drawn, ...] = (
         charts.claimed_against_received,
         "Reported and received",
         "Searches on the dashed line brought all that the source reports for them. Rings are "
-        "searches that were cut short: documents below them stayed out of sight.",
+        "searches that were cut short: the source kept the rest out of sight. Dashed rings are "
+        "searches whose further pages were not asked for.",
     ),
     (
         charts.sizes_over_time,
@@ -125,7 +127,9 @@ def _dates(figures: Figures) -> str:
     begun, ended = (_moment(each) for each in (found.begun_at, found.ended_at))
     if begun == ended:
         return f"{begun} UTC"
-    return f"{begun} to {ended} UTC, {_span(figures)} in all"
+    if begun[:10] == ended[:10]:
+        ended = ended[11:]
+    return f"{begun} to {ended} UTC ({_span(figures)})"
 
 
 def _moment(text: str | None) -> str:
@@ -176,7 +180,7 @@ def requests(figures: Figures, level: int) -> str:
     rows = [html.row(_of_kind(each), FEWER) for each in kinds]
     caption = f"{figures.certificate.requests:,} requests in all"
     table = html.table(caption, columns, rows, kind="numbers", less=FEWER)
-    return f"<h{level}>Requests</h{level}>{table}"
+    return f"<h{level}>What the requests came to</h{level}>{table}"
 
 
 def _requests_drawn(figures: Figures, name: str, level: int) -> str:
@@ -185,7 +189,7 @@ def _requests_drawn(figures: Figures, name: str, level: int) -> str:
         "that came. The table below has the numbers."
     )
     drawing = charts.requests_by_outcome(figures.asked, f"{name}-r")
-    return html.figure(drawing, "Requests", words, level)
+    return html.figure(drawing, "What the requests were for", words, level)
 
 
 def _of_kind(asked: Asked) -> list[str]:
@@ -204,18 +208,22 @@ def documents(figures: Figures, name: str, level: int) -> str:
     """Return how full the fields of the documents are, and what is missing by date or facet."""
     drawn = [
         html.figure(
-            charts.full_fields(figures, f"{name}-f"),
+            drawn_documents.full_fields(figures, f"{name}-f"),
             "How many have each field",
             "Of the documents that are saved, how many have anything in a field.",
             level + 1,
         )
     ]
+    for place, field in enumerate(dict.fromkeys(each.field for each in figures.dates)):
+        said = "Of the documents that are saved. A gap may be a hole, or a time without any."
+        drawing = drawn_documents.documents_by_date(figures, field, f"{name}-d{place}")
+        drawn.append(html.figure(drawing, f"Documents by {field}", said, level + 1))
     for place, facet in enumerate(dict.fromkeys(part.facet for part in figures.parts)):
         said = (
             "The source's own count of each part, and what came of it. Grey is missing: a hole at "
             "that place."
         )
-        drawing = charts.documents_by_part(figures, facet, f"{name}-p{place}")
+        drawing = drawn_documents.documents_by_part(figures, facet, f"{name}-p{place}")
         drawn.append(html.figure(drawing, f"Documents by {facet}", said, level + 1))
     if not any(drawn):
         return ""

@@ -37,7 +37,7 @@ svg.chart .f0{fill:var(--rule)}
 svg.chart .dot{fill:var(--c1);fill-opacity:.55}
 svg.chart .ring{fill:none;stroke:var(--c2);stroke-width:1.75}
 svg.chart .span{stroke:var(--c1);stroke-width:2;stroke-opacity:.4;stroke-linecap:butt}
-svg.chart .hollow{fill:none;stroke:var(--soft);stroke-width:1.25}
+svg.chart .hollow{fill:none;stroke:var(--soft);stroke-width:1.25;stroke-dasharray:2 1.5}
 """
 """Needs the colours --ink, --soft, --faint, --rule (from dark to faint) and --c1 to --c4."""
 
@@ -309,7 +309,7 @@ def key(place: Frame, entries: Sequence[tuple[str, str]]) -> str:
 def _sample(kind: str, x: float, y: float) -> str:
     if kind.startswith("l"):
         return f'<line class="{kind}" x1="{x:.1f}" x2="{x + 17:.1f}" y1="{y:.1f}" y2="{y:.1f}"/>'
-    if kind in ("dot", "ring"):
+    if kind in ("dot", "ring", "hollow"):
         return f'<circle class="{kind}" cx="{x + 9:.1f}" cy="{y:.1f}" r="4.5"/>'
     if kind == "span":
         return f'<path class="span" d="M{x + 9:.1f} {y - 5:.1f}V{y + 5:.1f}"/>'
