@@ -61,7 +61,7 @@ THEMES = {
             "resume",
             "stop",
             "set_budget",
-            "dashboard",
+            "serve_dashboard",
             "notifying",
             "Standing",
         ),

@@ -22,7 +22,6 @@ from .api import Strategy as Strategy
 from .api import choose_queries as choose_queries
 from .api import compare as compare
 from .api import compare_async as compare_async
-from .api import dashboard as dashboard
 from .api import demo_site as demo_site
 from .api import diff as diff
 from .api import diff_feed as diff_feed
@@ -55,6 +54,7 @@ from .api import report_async as report_async
 from .api import resume as resume
 from .api import retry as retry
 from .api import retry_async as retry_async
+from .api import serve_dashboard as serve_dashboard
 from .api import set_budget as set_budget
 from .api import standing as standing
 from .api import stop as stop

@@ -1,15 +1,15 @@
 """Steer harvests that run: by functions, from a page, and with somebody else being told."""
 
 from longline.api.steering.notify import notifying
-from longline.api.steering.page import dashboard
+from longline.api.steering.page import serve_dashboard
 from longline.api.steering.steer import Standing, pause, resume, set_budget, standing, stop
 
 __all__ = [
     "Standing",
-    "dashboard",
     "notifying",
     "pause",
     "resume",
+    "serve_dashboard",
     "set_budget",
     "standing",
     "stop",

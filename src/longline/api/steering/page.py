@@ -9,7 +9,7 @@ from pathlib import Path
 from longline.errors import InputError
 
 
-def dashboard(
+def serve_dashboard(
     folders: str | Path | Sequence[str | Path],
     *,
     host: str = "127.0.0.1",
@@ -39,7 +39,7 @@ def dashboard(
 
     Example:
         >>> import longline
-        >>> longline.dashboard("nothing here")
+        >>> longline.serve_dashboard("nothing here")
         Traceback (most recent call last):
             ...
         longline.errors.InputError: nothing here is not a folder; name a folder, or make it

@@ -119,9 +119,9 @@ def dashboard(
     Harvests are processes of their own: they go on when the dashboard ends. Without a token in the
     environment variable LONGLINE_TOKEN it answers to this machine alone.
     """
-    from longline.api import dashboard as serve
+    from longline.api import serve_dashboard
 
-    serve(
+    serve_dashboard(
         folders,
         host=host,
         port=port,
