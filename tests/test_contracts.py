@@ -119,6 +119,7 @@ def refuses(name: str, importer: str, imported: str) -> bool:
             "longline.forecast",
         ),
         ("inside the functions of the package", "longline.api.opened", "longline.api.harvests"),
+        ("inside the dashboard", "longline.dashboard.harvests", "longline.dashboard.desk"),
         ("inside the reports", "longline.reports.svg", "longline.reports.page"),
         ("inside the exports", "longline.exports.formats", "longline.exports.export"),
         (

@@ -96,6 +96,10 @@ class Engine:
         """
         self._interrupted = True
 
+    def allow(self, limits: RunLimits) -> None:
+        """Take other numbers of documents and queries for what is left of the run."""
+        self._limits = limits
+
     async def run(self) -> Stopped:
         """Loop until the thinker finishes, a budget is spent, or the source is gone.
 
@@ -245,6 +249,7 @@ class Engine:
             self._tell(held)
             return held
         self._check_queries(search.query)
+        await self._callbacks.may_ask(search)
         try:
             page, requests = await self._hand.search(search.query, search.number, request)
         except Unanswered as error:
@@ -289,6 +294,7 @@ class Engine:
             self._tell(held)
             return
         event: ResponseReceived | RequestFailed
+        await self._callbacks.may_ask(request)
         try:
             response = await self._hand.fetch(request)
             event = ResponseReceived(request, response, response.requests)
