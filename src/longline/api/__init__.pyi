@@ -41,14 +41,17 @@ from .kinds import read_corpus as read_corpus
 from .kinds import saved_of as saved_of
 from .kinds import short as short
 from .kinds import to_json as to_json
+from .listeners import Allowance as Allowance
 from .listeners import FindListeners as FindListeners
 from .listeners import Found as Found
 from .listeners import FoundPage as FoundPage
 from .listeners import Limits as Limits
 from .listeners import Listeners as Listeners
 from .listeners import Settings as Settings
+from .listeners import allowing as allowing
 from .listeners import is_harvest as is_harvest
 from .listeners import renames as renames
+from .listeners import sharing_hosts as sharing_hosts
 from .many import Ended as Ended
 from .many import ManyListeners as ManyListeners
 from .many import harvest_many as harvest_many
