@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import asyncio
+import subprocess
 import sys
+import time
 from collections.abc import AsyncIterator, Callable, Coroutine, Iterator
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -12,6 +14,8 @@ from typing import Any
 import pytest
 
 import longline
+from longline import api
+from longline.extend import Document, Hit, Page, Query, Searchable, Total
 from longline.simulate import Searcher, read_corpus, running_site, website
 
 pytest.importorskip("mcp", reason="mcp is not installed: pip install 'longline[mcp]'")
@@ -154,7 +158,9 @@ def test_no_calls_exceed_the_budget(tmp_path: Path, site: tuple[Counted, str]) -
             assert len(both) == 3
             assert counted.requests == 70
             for call in ({"source": url}, {"source": "one"}):
-                assert "all 70 requests" in await error_of(found, "harvest", **call)
+                error = await error_of(found, "harvest", **call)
+                assert "all 70 requests" in error
+                assert "--max-requests" in error
             assert "all 70 requests" in await error_of(found, "plan", source=url)
             assert (await told(found, "status", name="one"))["requests_left"] == 0
 
@@ -241,3 +247,57 @@ def test_a_cancelled_harvest_stops_in_good_order(tmp_path: Path, site: tuple[Cou
             assert again["certificate"]["documents"] >= status["certificate"]["documents"]
 
     asyncio.run(talk())
+
+
+def test_a_client_that_goes_stops_its_harvest(tmp_path: Path, site: tuple[Counted, str]) -> None:
+    """Nothing is asked any more, and what came is there."""
+    counted, url = site
+
+    async def talk() -> None:
+        async with client(tmp_path / "all", "--allow-private", "--rate", "40") as found:
+            arguments = {"source": url, "name": "demo", "max_requests": 900}
+            call = asyncio.create_task(found.call_tool("harvest", arguments))
+            while counted.requests < 80:
+                assert not call.done()
+                await asyncio.sleep(0.05)
+        await asyncio.gather(call, return_exceptions=True)
+
+    asyncio.run(talk())
+    asked = counted.requests
+    time.sleep(0.5)
+    assert counted.requests == asked < 300
+    certificate = longline.open(tmp_path / "all" / "demo").certificate
+    assert certificate.outcome == "partial"
+    assert certificate.documents > 0
+
+
+def test_a_class_of_ones_own_keeps_to_the_budget(tmp_path: Path) -> None:
+    """What answers is no site, and is asked no more often for that."""
+    site = read_corpus("docstrings")
+
+    class Shelf(Searchable):
+        name, url, page_size, limit = "shelf", "shelf:one", 10, 30
+        calls = 0
+
+        def search(self, query: Query, number: int) -> Page:
+            Shelf.calls += 1
+            rows = site[:30][10 * number - 10 : 10 * number]
+            return Page(tuple(Hit(each.key) for each in rows), Total(30))
+
+        def read(self, hit: Hit) -> Document:
+            Shelf.calls += 1
+            return next(each for each in site if each.key == hit.key)
+
+    with api.allowing(12) as allowance:
+        longline.harvest(Shelf(), tmp_path / "shelf")
+    assert allowance.spent == Shelf.calls == 12
+
+
+def test_without_the_extra_the_error_says_what_to_install(tmp_path: Path) -> None:
+    """In one line, with exit code 2, and no folder is made."""
+    code = "import sys; sys.modules['mcp'] = None; from longline.cli import main; main()"
+    command = [sys.executable, "-c", code, "mcp", "all"]
+    ended = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert ended.returncode == 2
+    assert ended.stderr == "error: mcp is not installed; install it: pip install 'longline[mcp]'\n"
+    assert not (tmp_path / "all").exists()

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from longline import api
 from longline.agents.tools import Terms
-from longline.errors import FolderError, InputError
+from longline.errors import FolderError, InputError, option
+
+MORE = f"only who started longline mcp can allow more, by {option('max_requests')}"
 
 
 def serve(terms: Terms) -> None:
@@ -17,7 +19,7 @@ def serve(terms: Terms) -> None:
     try:
         from longline.agents.server import server_of
     except ModuleNotFoundError as error:
-        if error.name != "mcp":
+        if (error.name or "").partition(".")[0] != "mcp":
             raise
         raise InputError(
             "mcp is not installed", advice="install it: pip install 'longline[mcp]'"
@@ -29,5 +31,5 @@ def serve(terms: Terms) -> None:
             f"cannot make {terms.folder}: {error.strerror}", advice="name another folder"
         ) from None
     # One pace for a host, and one budget, whatever calls go on side by side.
-    with api.sharing_hosts(), api.allowing(terms.max_requests) as allowance:
+    with api.sharing_hosts(), api.allowing(terms.max_requests, MORE) as allowance:
         server_of(terms, allowance).run()

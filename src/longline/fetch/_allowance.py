@@ -15,6 +15,7 @@ class Allowance:
     Args:
         requests: In all, to any host.
         outer: The allowance of the block around it, which counts as well.
+        advice: What to do when they are spent.
 
     Attributes:
         requests: That may be sent.
@@ -27,8 +28,11 @@ class Allowance:
     (1, 2)
     """
 
-    def __init__(self, requests: int, outer: Allowance | None = None) -> None:
+    def __init__(
+        self, requests: int, outer: Allowance | None = None, advice: str = "allow more"
+    ) -> None:
         self.requests = requests
+        self._advice = advice
         self.spent = 0
         self._outer = outer
 
@@ -48,7 +52,7 @@ class Allowance:
             self._outer.check()
         if self.spent >= self.requests:
             raise BudgetSpent(
-                f"all {self.requests:,} requests that were allowed are spent", advice="allow more"
+                f"all {self.requests:,} requests that were allowed are spent", advice=self._advice
             )
 
     def spend(self) -> None:
@@ -68,7 +72,7 @@ _within: ContextVar[Allowance | None] = ContextVar("allowance", default=None)
 
 
 @contextmanager
-def allowing(requests: int) -> Iterator[Allowance]:
+def allowing(requests: int, advice: str = "allow more") -> Iterator[Allowance]:
     """Let what runs within, and in tasks that begin there, send so many requests at most.
 
     Robots.txt, redirects and tries again count, too. A harvest that meets the bound stops short,
@@ -76,6 +80,7 @@ def allowing(requests: int) -> Iterator[Allowance]:
 
     Args:
         requests: In all, to any host.
+        advice: What to do when they are spent.
 
     Example:
         >>> import longline
@@ -85,7 +90,7 @@ def allowing(requests: int) -> Iterator[Allowance]:
         >>> allowance.left, harvest.certificate.requests
         (0, 50)
     """
-    allowance = Allowance(requests, _within.get())
+    allowance = Allowance(requests, _within.get(), advice)
     token = _within.set(allowance)
     try:
         yield allowance
