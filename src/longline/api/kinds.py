@@ -15,7 +15,10 @@ from longline.account import (
 from longline.comparison import BUDGETS, REFERENCE, Outcome
 from longline.covering import Cover, Progress, UnseenCover
 from longline.fetch import Wait
+from longline.finder import FindListeners, FoundPage
 from longline.forecast import Figures, Plan, Route, Size
+from longline.harvester import Limits, Settings, is_harvest
+from longline.learn import Found, Listeners, renames
 from longline.metrics import fewest_pages
 from longline.simulate import read_corpus
 from longline.updates import Change
@@ -29,11 +32,17 @@ __all__ = [
     "ChartRow",
     "Cover",
     "Figures",
+    "FindListeners",
+    "Found",
+    "FoundPage",
     "Happened",
+    "Limits",
+    "Listeners",
     "Outcome",
     "Plan",
     "Progress",
     "Route",
+    "Settings",
     "Size",
     "UnseenCover",
     "Wait",
@@ -41,7 +50,9 @@ __all__ = [
     "fewest_pages",
     "headline",
     "in_words",
+    "is_harvest",
     "read_corpus",
+    "renames",
     "saved_of",
     "short",
     "to_json",
