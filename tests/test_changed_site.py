@@ -15,7 +15,7 @@ from longline.account import Certificate
 from longline.harvester import Limits, Settings
 from longline.harvester.folder import open_store
 from longline.simulate import Searcher, read_corpus, running_site, website
-from longline.simulate.site.faults import sent_target
+from longline.simulate.site.server import sent_target
 from longline.simulate.site.spec import html_spec
 from longline.source import Spec, read_spec
 

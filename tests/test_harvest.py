@@ -9,6 +9,8 @@ from pathlib import Path
 from typing import NamedTuple
 
 import pytest
+from bench.faulty.faults import Faulty, Refuse
+from bench.faulty.lies import EmptyPage, Liar, RepeatedPage, ShortPage, StandIns
 from msgspec.structs import replace
 from starlette.applications import Starlette
 from starlette.requests import Request
@@ -26,8 +28,6 @@ from longline.harvester.folder import is_harvest
 from longline.harvester.settings import Limits, Settings
 from longline.model import Query
 from longline.simulate import Searcher, read_corpus, running_site, website
-from longline.simulate.search.lies import EmptyPage, Liar, RepeatedPage, ShortPage, StandIns
-from longline.simulate.site.faults import Faulty, Refuse
 from longline.simulate.site.spec import html_spec
 from longline.source import Spec, read_spec
 from longline.source.trust.stand_ins import NONSENSE

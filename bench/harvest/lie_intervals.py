@@ -1,7 +1,7 @@
 """How often the size in a certificate holds the truth where the source lies.
 
 Each harvest is of a source of its own: documents drawn at random from a corpus, in memory, behind
-a search box that tells one lie (`longline.simulate.search.lies`) or, for comparison, none. It
+a search box that tells one lie (`bench.faulty.lies`) or, for comparison, none. It
 runs as `longline harvest` does, to its end. What counts is the certificate's [size_low, size_high].
 Where some documents are never shown, the truth may be either all or those that can be had; where
 some cannot be read, either too.
@@ -19,22 +19,12 @@ from pathlib import Path
 from random import Random
 
 import numpy as np
-from bench.frame import NOTES, Cell, corpus_parser, report_of, run, shared_file
-
-from longline.account import Account, Certificate, Facts, certificate_of
-from longline.engine import Callbacks, Engine
-from longline.errors import RefusedError
-from longline.model import Document, Hit, Query
-from longline.planner.capabilities import Capabilities
-from longline.planner.measure.measured import Aims, Measured
-from longline.planner.probe.searched_field import FieldAware, SearchedField
-from longline.planner.strategies import Options, make_planner
-from longline.simulate import Liar, MemoryHand, Searcher, read_corpus
-from longline.simulate.search.lies import (
+from bench.faulty.lies import (
     ClampedTotals,
     EmptyPage,
     GrowingTotals,
     IgnoredNot,
+    Liar,
     Lie,
     NotAsWord,
     OrForAnd,
@@ -52,6 +42,17 @@ from longline.simulate.search.lies import (
     TruncatedQuery,
     WithheldDocuments,
 )
+from bench.frame import NOTES, Cell, corpus_parser, report_of, run, shared_file
+
+from longline.account import Account, Certificate, Facts, certificate_of
+from longline.engine import Callbacks, Engine
+from longline.errors import RefusedError
+from longline.model import Document, Hit, Query
+from longline.planner.capabilities import Capabilities
+from longline.planner.measure.measured import Aims, Measured
+from longline.planner.probe.searched_field import FieldAware, SearchedField
+from longline.planner.strategies import Options, make_planner
+from longline.simulate import MemoryHand, Searcher, read_corpus
 from longline.simulate.search.searcher import Counts
 from longline.store import MemoryStore
 

@@ -16,6 +16,16 @@ from typing import Any
 
 import msgspec
 import numpy as np
+from bench.faulty.by_title import ByTitle
+from bench.faulty.lies import (
+    ClampedTotals,
+    IgnoredNot,
+    Liar,
+    Lie,
+    OrForAnd,
+    ShortWords,
+    TruncatedQuery,
+)
 from bench.frame import NOTES, Cell, corpus_parser, report_of, run, shared_file
 from bench.harvest.plan_predictions import Bounded
 
@@ -30,16 +40,7 @@ from longline.planner.probe.searched_field import FieldAware, SearchedField
 from longline.planner.probe.survey import SourceSurvey
 from longline.planner.strategies import Options, make_planner
 from longline.pool import Analyzer
-from longline.simulate import Liar, MemoryHand, Searcher, read_corpus
-from longline.simulate.search.by_title import ByTitle
-from longline.simulate.search.lies import (
-    ClampedTotals,
-    IgnoredNot,
-    Lie,
-    OrForAnd,
-    ShortWords,
-    TruncatedQuery,
-)
+from longline.simulate import MemoryHand, Searcher, read_corpus
 from longline.simulate.search.searcher import NOISY_SIGMA, Box
 from longline.store import MemoryStore
 

@@ -41,7 +41,7 @@ def _first(text: str) -> str:
 
 def _page(name: str, command: Any) -> str:
     context = command.make_context(name, [], resilient_parsing=True)
-    usage = " ".join(piece for piece in command.collect_usage_pieces(context))
+    usage = " ".join(piece.strip("{}") for piece in command.collect_usage_pieces(context))
     lines = [
         f"# longline {name}",
         "",

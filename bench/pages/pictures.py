@@ -11,7 +11,6 @@ from __future__ import annotations
 import tempfile
 from collections.abc import Callable, Sequence
 from html import escape
-from itertools import pairwise
 from pathlib import Path
 
 import longline
@@ -80,7 +79,7 @@ def coverage(curves: dict[str, Points]) -> str:
     x = scale(1, 4, LEFT, WIDE - RIGHT)
     y = scale(0, 100, HIGH - BOTTOM, TOP)
     parts = [axes(x, y, ((1, 2, 3, 4), (0, 25, 50, 75, 100)), "results received per document")]
-    parts.append(text(LEFT + 4, TOP + 4, "% of the documents"))
+    parts.append(text(WIDE - RIGHT, HIGH - BOTTOM - 8, "% of the documents, upwards", anchor="end"))
     for place, (name, points) in enumerate(curves.items()):
         shown = [(x(over), y(100 * held)) for over, held in points if 1 <= over <= 4]
         colour = COLOURS[place]
@@ -100,6 +99,8 @@ def interval(rows: Sequence[tuple[int, int, int, int, int]], truth: int) -> str:
     parts.append(text(WIDE - RIGHT + 8, y(truth) + 4, "true total"))
     for spent, _, size, low, high in rows:
         top = min(high, most)
+        if high > most:
+            parts.append(text(x(spent) + 8, y(top) + 10, f"to {high:,}", fill=COLOURS[1]))
         parts.append(line([(x(spent), y(low)), (x(spent), y(top))], COLOURS[1], width=7))
         parts.append(f'<circle cx="{x(spent):.1f}" cy="{y(size):.1f}" r="4" fill="{COLOURS[3]}"/>')
     parts.append(line([(x(0), y(0)), *((x(r[0]), y(r[1])) for r in rows)], COLOURS[0]))
@@ -111,20 +112,17 @@ def interval(rows: Sequence[tuple[int, int, int, int, int]], truth: int) -> str:
 
 def measured_coverage() -> dict[str, Points]:
     """Run the strategies on a simulated source, 100 results a search, 50 a page."""
-    outcomes = longline.compare("docstrings", STRATEGIES[:2], seeds=1)
+    outcomes = longline.compare("docstrings", STRATEGIES, seeds=1)
     return {each.strategy: thinned(each.curve) for each in outcomes}
 
 
 def thinned(points: Points, least: float = 0.02) -> Points:
     """Leave out points that are nearer than that to the one before."""
     kept = [points[0]]
-    for one, other in pairwise(points):
-        if (
-            abs(other[0] - kept[-1][0]) + abs(other[1] - kept[-1][1]) >= least
-            or other == points[-1]
-        ):
-            kept.append(other)
-        del one
+    for over, held in points[1:]:
+        far = abs(over - kept[-1][0]) + abs(held - kept[-1][1]) >= least
+        if far or (over, held) == points[-1]:
+            kept.append((over, held))
     return kept
 
 
@@ -135,10 +133,8 @@ def measured_interval() -> tuple[list[tuple[int, int, int, int, int]], int]:
         for budget in BUDGETS:
             done = longline.harvest(url, folder, allow_private=True, max_requests=budget)
             found = done.certificate
-            if None in (found.size, found.size_low, found.size_high):
-                continue
-            ends = (found.size or 0, found.size_low or 0, found.size_high or 0)
-            rows.append((found.requests, found.documents, *ends))
+            low, high = found.size_low or 0, found.size_high or 0
+            rows.append((found.requests, found.documents, found.size or 0, low, high))
             if found.outcome == "complete":
                 break
     return rows, 2998
@@ -146,6 +142,7 @@ def measured_interval() -> tuple[list[tuple[int, int, int, int, int]], int]:
 
 def main() -> None:
     """Measure, and write both pictures."""
+    FOLDER.mkdir(exist_ok=True)
     (FOLDER / "coverage.svg").write_text(coverage(measured_coverage()))
     rows, truth = measured_interval()
     (FOLDER / "interval.svg").write_text(interval(rows, truth))

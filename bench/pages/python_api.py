@@ -52,6 +52,20 @@ THEMES = {
         "a report to hand over, the log of a harvest, and how harvests stand while they run.",
         ("report", "watch", "watch_many", "log", "Look", "Happened"),
     ),
+    "steer": (
+        "Steer from Python",
+        "pausing, stopping and bounding harvests that run, and watching them on a page.",
+        (
+            "standing",
+            "pause",
+            "resume",
+            "stop",
+            "set_budget",
+            "serve_dashboard",
+            "notifying",
+            "Standing",
+        ),
+    ),
     "learn": (
         "Learn and plan from Python",
         "learning how a site is searched, and what a harvest would cost.",

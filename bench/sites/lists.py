@@ -10,10 +10,11 @@ from pathlib import Path
 
 import numpy as np
 from bench.frame import Cell, Report, parser_of, report_of, shared_folder
+from bench.sites.algorithms import make_explorer
 from bench.sites.graph import GraphSettings, LabelledGraph, generate
 from bench.sites.vocabulary import english_words, los_words
 
-from longline.known_item.algorithms import Options, make_explorer
+from longline.known_item.algorithms import Options
 from longline.known_item.explorer import explore
 
 SIZES = (100, 1000, 10000)
@@ -203,11 +204,9 @@ def _run(row: Row, graph: LabelledGraph, threshold: float, rng: np.random.Genera
         graph.start,
         threshold=threshold,
         states=row.states,
-        pages=len(graph),
-        site=(graph, graph.target),
     )
     started = time.process_time()
-    explorer = make_explorer(row.algorithm, settings, graph.query, rng)
+    explorer = make_explorer(row.algorithm, settings, graph.query, rng, (graph, graph.target))
     answer = explore(explorer, graph)
     downloads = float(answer.downloads)
     counted = getattr(explorer, "counted", downloads - (row.algorithm == "optimal"))

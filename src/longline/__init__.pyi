@@ -17,6 +17,7 @@ from .api import Outcome as Outcome
 from .api import Plan as Plan
 from .api import Preset as Preset
 from .api import Settings as Settings
+from .api import Standing as Standing
 from .api import Strategy as Strategy
 from .api import choose_queries as choose_queries
 from .api import compare as compare
@@ -39,7 +40,9 @@ from .api import harvest_many as harvest_many
 from .api import harvest_many_async as harvest_many_async
 from .api import harvests_in as harvests_in
 from .api import log as log
+from .api import notifying as notifying
 from .api import open as open
+from .api import pause as pause
 from .api import plan as plan
 from .api import plan_async as plan_async
 from .api import presets as presets
@@ -48,8 +51,13 @@ from .api import relearn as relearn
 from .api import relearn_async as relearn_async
 from .api import report as report
 from .api import report_async as report_async
+from .api import resume as resume
 from .api import retry as retry
 from .api import retry_async as retry_async
+from .api import serve_dashboard as serve_dashboard
+from .api import set_budget as set_budget
+from .api import standing as standing
+from .api import stop as stop
 from .api import strategies as strategies
 from .api import stream as stream
 from .api import stream_async as stream_async

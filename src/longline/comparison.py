@@ -23,9 +23,9 @@ from longline.planner.capabilities import Capabilities
 from longline.planner.sequential import SequentialPlanner
 from longline.planner.strategies import Options
 from longline.ports import Thinker
-from longline.simulate import Liar, MemoryHand, Searcher
+from longline.simulate import MemoryHand, Searcher
 from longline.simulate.documents import reading, words
-from longline.simulate.search import COUNT_SIGMA, NOISY_SIGMA, Box, TruncatedQuery
+from longline.simulate.search import COUNT_SIGMA, NOISY_SIGMA, Box
 from longline.store import MemoryStore
 from longline.strategy import named_planner
 from longline.text.seed_words import own_words
@@ -189,7 +189,7 @@ def compare(
 
 
 def searcher_of(documents: Sequence[Document], setting: Setting, seed: int) -> Searcher:
-    """Make the simulated source, without what it passes over in silence.
+    """Make the simulated source.
 
     Raises:
         UnknownNameError: A ranking, kind of counts or rule for forms that is not known.
@@ -208,6 +208,7 @@ def searcher_of(documents: Sequence[Document], setting: Setting, seed: int) -> S
         snippets=setting.listing_only,
         analyzer=of_documents,
         query_analyzer=of_queries,
+        reads_terms=setting.reads_terms,
     )
 
 
@@ -222,13 +223,10 @@ def _run(
     """Let a strategy of some name and seed harvest the source."""
     name, seed = strategy
     searcher = searcher_of(documents, setting, seed)
-    box: Box = searcher
-    if setting.reads_terms is not None:
-        box = Liar(searcher, TruncatedQuery(setting.reads_terms))
     account = Account(size=len(documents), limit=setting.limit, page_size=setting.page_size)
     least = fewest_pages(len(documents), setting.page_size, setting.limit)
     curve = Curve(account, len(documents), least)
-    hand = BudgetedHand(box, account, BUDGETS[-1] * least)
+    hand = BudgetedHand(searcher, account, BUDGETS[-1] * least)
 
     def watch(event: AnyEvent) -> None:
         if isinstance(event, PageReceived):

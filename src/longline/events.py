@@ -6,7 +6,7 @@ from typing import Literal
 
 import msgspec
 
-from longline.model import Document, Page, Query, Request, Response
+from longline.model import Document, Hit, Page, Query, Request, Response
 from longline.outcomes import Cause, Ending, Outcome
 
 Cut = Literal["capped", "clamped", "short", "empty", "repeated", "torn", "failed"]
@@ -71,10 +71,17 @@ class SourceChecked(Event, frozen=True):
 
 
 class DocumentReceived(Event, frozen=True):
-    """A document is held; `requests` is 0 where its text came with the listing."""
+    """A document is held; `requests` is 0 where its text came with the listing.
+
+    Attributes:
+        hit, query: The row that listed it, and what was asked: told to thinkers, not kept in a
+            journal, where the page has them; None where they are not known.
+    """
 
     document: Document
     requests: int = 1
+    hit: Hit | None = None
+    query: Query | None = None
 
 
 class DocumentFailed(Event, frozen=True):

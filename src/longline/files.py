@@ -16,7 +16,16 @@ from longline.errors import FolderError
 FILES = ("harvest.db", "source.toml", "certificate.json")
 """What a harvest's folder holds."""
 
-BESIDE = ("harvest.db-wal", "harvest.db-shm", "source.toml.old", ".lock")
+BESIDE = (
+    "harvest.db-wal",
+    "harvest.db-shm",
+    "source.toml.old",
+    ".lock",
+    "control.json",
+    "budget.json",
+    "standing.json",
+    "schedule.json",
+)
 """What it may hold beside these."""
 
 

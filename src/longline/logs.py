@@ -71,12 +71,13 @@ def log(level: int, message: str, *, is_said: bool = False, **facts: object) -> 
 
 def log_event(event: AnyEvent) -> None:
     """Log an event of a harvest: a decision, and what came of it."""
-    level, message = _said(event)
+    level, message = said(event)
     if logger.isEnabledFor(level):
         log(level, message, event=type(event).__name__, **_facts(event))
 
 
-def _said(event: AnyEvent) -> tuple[int, str]:
+def said(event: AnyEvent) -> tuple[int, str]:
+    """Say an event in words, with the level that it is logged at."""
     match event:
         case PageReceived(query, number, page):
             claimed = "" if page.total is None else f" of {page.total.documents:,}"

@@ -5,10 +5,14 @@ from __future__ import annotations
 from collections.abc import Generator
 from typing import Generic, TypeVar
 
-from longline.model import Finish
+from longline.model import Finish, Page, Search
 
 Action = TypeVar("Action")
 Answer = TypeVar("Answer")
+Result = TypeVar("Result")
+
+Asking = Generator[Search, Page | None, Result]
+"""A part of a plan: says what to ask, is sent the page (None where it failed)."""
 
 
 class Planned(Generic[Action, Answer]):

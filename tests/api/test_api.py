@@ -21,11 +21,12 @@ import pytest
 import longline
 from longline.api import options
 from longline.errors import FolderError, InputError, NoSuchFileError
+from longline.extend import MORE, Page, Query, Searchable
 from longline.fetch import Manners
 from longline.finder import FindLimits
 from longline.forecast import PlanLimits
 from longline.harvester import Limits, Settings
-from longline.simulate import read_corpus
+from longline.simulate import Searcher, read_corpus
 
 DOCUMENTS = 150
 
@@ -101,6 +102,37 @@ def test_a_stream_leaves_no_thread_and_no_lock(site: str, tmp_path: Path) -> Non
         break
     assert threading.active_count() == before
     longline.harvest(tmp_path, allow_private=True, max_requests=60)
+
+
+class Shelf(Searchable):
+    """A box whose pages have 100 documents with their texts, so that many come at once."""
+
+    name = "shelf"
+    page_size = 100
+
+    def __init__(self) -> None:
+        self._box = Searcher(read_corpus("docstrings")[:600], limit=None, page_size=100)
+
+    def search(self, query: Query, number: int) -> Page:
+        page = self._box.search(query, number)
+        hits = [
+            msgspec.structs.replace(hit, text=document.text)
+            for hit in page.hits
+            if (document := self._box.document(hit.key)) is not None
+        ]
+        return Page(tuple(hits), page.total, next=page.next and MORE)
+
+
+def test_a_slow_loop_is_left_although_more_has_come(tmp_path: Path) -> None:
+    """Leaving ends at once where as many documents wait for the loop as may wait."""
+    begun = 0.0
+    for document in longline.stream(Shelf(), tmp_path):
+        assert document.text
+        time.sleep(1)
+        begun = time.monotonic()
+        break
+    assert time.monotonic() - begun < 30
+    assert len(longline.open(tmp_path).documents) >= 30
 
 
 def test_a_stream_tells_what_went_wrong() -> None:

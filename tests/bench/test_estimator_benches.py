@@ -46,7 +46,7 @@ def run(corpus: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Run:
 
 def test_df_estimators(run: Run) -> None:
     """Every estimator has its design figure and an error; probes make the error smaller."""
-    overall, by_df = run("harvest.df_estimators")["tables"]
+    overall, by_df = run("df.compare")["tables"]
     error = {row[0]: row[2] for row in overall["rows"]}
     assert {row[0]: row[1] for row in overall["rows"]}["mle"] == 1.37
     assert error["regression"] < error["mle"]

@@ -4,6 +4,7 @@ import asyncio
 
 import numpy as np
 import pytest
+from bench.sites.algorithms import make_explorer
 from bench.sites.graph import GraphFinder, GraphSettings, generate, read_node
 from bench.sites.graph_site import GraphSite
 from hypothesis import given, settings
@@ -13,7 +14,7 @@ from longline.account import Account
 from longline.engine import Engine
 from longline.engine.page_hand import PageHand
 from longline.errors import InputError, PageError, RefusedError
-from longline.known_item.algorithms import Options, make_explorer
+from longline.known_item.algorithms import Options
 from longline.known_item.explorer import Explorer, explore
 from longline.model import Request, Response
 from longline.store import MemoryStore
@@ -114,7 +115,9 @@ def test_the_engine_runs_on_a_generated_site(name: str) -> None:
 
     def explorer() -> Explorer:
         options = Options(graph.start)
-        return make_explorer(name, options, graph.query, np.random.default_rng(2))
+        return make_explorer(
+            name, options, graph.query, np.random.default_rng(2), (graph, graph.target)
+        )
 
     finder = GraphFinder(explorer(), site.url)
     store = MemoryStore()

@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
+from bench.faulty.faults import Faulty, Refuse, Slow
 from starlette.applications import Starlette
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, PlainTextResponse, RedirectResponse, Response
@@ -19,7 +20,6 @@ import longline
 from longline.errors import InputError
 from longline.finder import wanted
 from longline.simulate import running_site
-from longline.simulate.site.faults import Faulty, Refuse, Slow
 
 Run = Callable[..., "object"]
 

@@ -14,11 +14,11 @@ from pathlib import Path
 from typing import NamedTuple
 
 import pytest
+from bench.faulty.faults import Fault, Faulty, Refuse, Slow
 from tests.command_line import longline
 from tests.harvests import Harvest
 
 from longline.simulate import Searcher, read_corpus, running_site, website
-from longline.simulate.site.faults import Fault, Faulty, Refuse, Slow
 
 Run = Callable[..., "subprocess.CompletedProcess[str]"]
 

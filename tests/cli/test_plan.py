@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from bench.faulty.beside import website_with
 
 from longline.simulate import Searcher, read_corpus, running_site, website
 
@@ -25,7 +26,7 @@ def planned(run: Run, corpus: Path, log: list[str]) -> Callable[..., dict[str, A
     ) -> dict[str, Any]:
         bounds: dict[str, Any] = {"limit": 50, "page_size": 10, **source}
         documents = read_corpus(str(corpus))
-        site = website(Searcher(documents, **bounds), offers=offers, documents=documents)
+        site = website_with(Searcher(documents, **bounds), documents, offers)
         with running_site(site, log=log) as url:
             done = run("plan", f"{url}{path}", "--allow-private", "--json", *options)
         assert done.returncode == 0, done.stderr

@@ -57,38 +57,6 @@ def listed(found: list[Text]) -> list[dict[str, str]]:
     return [{"id": text.key, "name": text.title, "description": text.body} for text in found]
 
 
-def linked(request: Request) -> Response:
-    """Rows in JSON; a header that is not `Link` has the next page's address."""
-    given = request.query_params
-    start = int((given.get("_token") or "t0x")[1:-1])
-    found = ENGINE.search(given.get("q", ""))
-    headers = {}
-    if len(found) > start + SIZE:
-        following = request.url.include_query_params(_token=f"t{start + SIZE}x", _limit=SIZE)
-        headers["Next-Page"] = str(following)
-    return JSONResponse({"data": listed(found[start : start + SIZE])}, headers=headers)
-
-
-def marked(request: Request) -> Response:
-    """Rows in JSON; a header has what is sent for the next page."""
-    given = request.query_params
-    start = int((given.get("cursor") or "c0z")[1:-1])
-    found = ENGINE.search(given.get("q", ""))
-    more = len(found) > start + SIZE
-    headers = {"X-Next-Cursor": f"c{start + SIZE}z"} if more else {}
-    return JSONResponse({"data": listed(found[start : start + SIZE])}, headers=headers)
-
-
-@pytest.mark.parametrize(
-    ("read", "selector"), [(linked, "header:next-page"), (marked, "header:x-next-cursor")]
-)
-def test_headers_of_other_names_lead_on(read: Read, selector: str) -> None:
-    """An address, or a token for the next page, may stand in any header that says next."""
-    spec = learnt(read, "/items?q=module").spec
-    assert spec is not None
-    assert spec.results.next == selector
-
-
 @pytest.mark.parametrize(
     ("following", "last"),
     [

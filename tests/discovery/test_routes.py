@@ -4,6 +4,7 @@ import asyncio
 import gzip
 
 import pytest
+from bench.faulty.beside import website_with
 from starlette.applications import Starlette
 from starlette.requests import Request as Asked
 from starlette.responses import HTMLResponse, Response
@@ -55,7 +56,7 @@ def hits_at(base: str, count: int = 40) -> list[Hit]:
 
 def offers_of(box: Searcher, offers: tuple[str, ...] = (), **how: object) -> dict[str, Offer]:
     """Return what is found on a simulated site, by kind."""
-    with running_site(website(box, offers=offers, documents=CORPUS)) as url:
+    with running_site(website_with(box, CORPUS, offers)) as url:
         spec = read_spec(api_spec(box, "site", f"{url}/"))
         finder = look(spec, hits_at(url), **how)
     return {offer.kind: offer for offer in finder.offers}
@@ -137,7 +138,7 @@ def test_requests_are_bounded() -> None:
     """No more is asked than allowed, and what was found by then is kept."""
     box = Searcher(CORPUS)
     log: list[str] = []
-    site = website(box, offers=("sitemap", "oai-pmh", "feed"), documents=CORPUS)
+    site = website_with(box, CORPUS, ("sitemap", "oai-pmh", "feed"))
     with running_site(site, log=log) as url:
         spec = read_spec(api_spec(box, "site", f"{url}/"))
         finder = look(spec, hits_at(url), robots="", max_requests=6)

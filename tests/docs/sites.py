@@ -18,6 +18,7 @@ from tests.discovery.scripted import Scripted
 from tests.discovery.servers import Make, Site
 from tests.real import servers
 
+from longline.fetch import has_browser
 from longline.model import Document
 from longline.simulate import Searcher, read_corpus, running_site, website
 from longline.simulate.documents import words
@@ -142,6 +143,8 @@ def court() -> Iterator[str]:
 @contextmanager
 def shop() -> Iterator[str]:
     """A page whose results only a script can show."""
+    if not has_browser():
+        raise servers.Missing("no Chromium here, or the extra `browser` is not installed")
     with running_site(Scripted("routed", documents=200).app) as url:
         yield url
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 import typer.main
 from tests.docs import console
-from tests.docs.console import BLOCK, differences
+from tests.docs.console import BLOCK, differences, steps
 from tests.docs.test_pages import LINKED, name
 from tests.real import servers
 
@@ -39,10 +39,13 @@ def test_console_blocks_show_what_is_printed(path: Path, tmp_path: Path) -> None
 @pytest.mark.parametrize("path", LINKED, ids=name)
 def test_every_command_in_the_documentation_is_one(path: Path) -> None:
     """Each `longline` line of a shell block has a command and options that there are."""
-    for block in [*SHELL.findall(path.read_text()), *BLOCK.findall(path.read_text())]:
-        for line in block.replace("\\\n", "").splitlines():
-            words = console.words(line.removeprefix("$ ").partition("  #")[0])
-            if words[:1] != ["longline"] or words[1].startswith("-"):
+    page = path.read_text()
+    shell = "".join(SHELL.findall(page)).replace("\\\n", "").splitlines()
+    shown = [step.command for block in BLOCK.findall(page) for step in steps(block)]
+    for line in [*shell, *shown]:
+        if line.startswith("longline "):
+            words = console.words(line)
+            if words[1].startswith("-"):
                 continue
             command = COMMANDS[words[1]]
             command.make_context(words[1], words[2:], resilient_parsing=True)

@@ -1,4 +1,4 @@
-"""The estimators that need a harvest's own figures alone, and exact cells."""
+"""The estimators that need a harvest's own figures alone, and what holds them up."""
 
 import msgspec
 import numpy as np
@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from longline.errors import InputError
-from longline.estimate import SizeEstimate, cells, chao1, overlap, petersen, raised, with_cells
+from longline.estimate import SizeEstimate, chao1, overlap, petersen, raised, with_cells
 from longline.estimate.size import is_doubted
 from longline.events import Discrepancy
 from longline.model import Query
@@ -67,18 +67,9 @@ def test_all_held() -> None:
     assert chao1(unique=50, once=0, twice=10).documents == 50
 
 
-def test_cells_are_exact_with_a_residue() -> None:
-    """Disjoint counts and the rest add up to the size; without the rest to a lower bound."""
-    exact = cells([600, 300], held=850, residue=100)
-    assert (exact.low, exact.documents, exact.high, exact.share) == (1000, 1000, 1000, 0.85)
-    bound = cells([600, 300], held=850)
-    assert (bound.low, bound.high, bound.share_low) == (900, None, 0)
-    assert cells([5], held=9).documents == 9
-
-
 def test_json() -> None:
     """An estimate travels as JSON."""
-    found = cells([600, 300], held=850)
+    found = chao1(unique=50, once=7, twice=10)
     assert msgspec.json.decode(msgspec.json.encode(found), type=SizeEstimate) == found
 
 
@@ -88,7 +79,6 @@ def test_wrong_counts() -> None:
         lambda: chao1(3, 2, 2),
         lambda: petersen(3, 4, 5),
         lambda: overlap(3, 4),
-        lambda: cells([-1], held=0),
     ):
         with pytest.raises(InputError):
             call()

@@ -6,11 +6,14 @@ from pathlib import Path
 
 import msgspec
 import pytest
+from tests.fetch.conftest import fetch, reply, run, site
 
 from longline.events import DocumentReceived, FormReceived, PageReceived, Stopped
 from longline.harvester import Settings
 from longline.model import Attachment, Document, Page, Query, Response
 from longline.store import SqliteStore
+
+__all__ = ["FULL", "ODD", "fetch", "reply", "run", "site"]
 
 SPEC = """
 [source]

@@ -36,7 +36,6 @@ from longline.store import Segments
 from longline.store.segments import read_segments, whole_bytes
 
 warcio = pytest.importorskip("warcio.archiveiterator")
-pytest_plugins = ["tests.fetch.conftest"]
 
 
 class Record:

@@ -22,7 +22,7 @@ from longline.source.answer.links import get
 from longline.source.answer.total import read_total
 from longline.source.select import read_select
 from longline.source.spec.headers import next_of_links
-from longline.source.trust.strange import Watch
+from longline.source.trust.strange import ChangeDetector
 from longline.store import SqliteStore
 
 URL = "https://x.example/s?q=deep"
@@ -172,7 +172,7 @@ def test_damaged_waits_are_a_folder_error(tmp_path: Path) -> None:
 def suspects(body: bytes) -> object:
     """Look at a document as a harvest does."""
     hit = Hit("1", URL, "A zebra walks", "deep")
-    return Watch().suspects_document(hit, Request(URL), answer(body))
+    return ChangeDetector().suspects_document(hit, Request(URL), answer(body))
 
 
 LONG = 100_000

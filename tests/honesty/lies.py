@@ -6,11 +6,11 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 import msgspec
+from bench.faulty.lies import Ask, Lie
 from tests.honesty.stage import ReadLie, Stage, When, with_text
 
 from longline.model import Document, Hit, Page, Query, Total
 from longline.simulate import Searcher
-from longline.simulate.search.lies import Ask, Lie
 
 POPULAR = Query(("string",))
 """What everybody asks for: its first page stands in for others."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bench.faulty.lies import StandIns
 from starlette.datastructures import Headers
 from starlette.types import ASGIApp, Scope
 from tests.honesty import wire
@@ -20,10 +21,6 @@ from tests.honesty.switch import (
     some,
 )
 from tests.honesty.wire import BOTH, DOCUMENTS, SEARCH, Wire
-
-from longline.simulate.search.lies import (
-    StandIns,
-)
 
 _WITHHELD = some("withheld", 10)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bench.faulty.lies import ClampedTotals, GrowingTotals, PageTotals, RoundedTotals, ScaledTotals
 from tests.honesty import wire
 from tests.honesty.lies import (
     LongQueriesCut,
@@ -27,13 +28,6 @@ from tests.honesty.switch import (
 from tests.honesty.wire import CONSENT, DOCUMENTS, LOGIN, SEARCH, Wire
 
 from longline.model import Document
-from longline.simulate.search.lies import (
-    ClampedTotals,
-    GrowingTotals,
-    PageTotals,
-    RoundedTotals,
-    ScaledTotals,
-)
 
 
 def _silence(name: str, after: int) -> tuple[Switch, Switch]:

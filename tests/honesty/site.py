@@ -7,6 +7,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import cached_property
 
+from bench.faulty.lies import Liar
 from starlette.types import ASGIApp
 from tests.honesty.sessions import SessionSite
 from tests.honesty.stage import DOCUMENTS, Kind, Stage, Witness, corpus, searcher
@@ -14,7 +15,7 @@ from tests.honesty.switch import Switch
 from tests.honesty.switches import SWITCHES
 from tests.honesty.wire import Wires
 
-from longline.simulate import Liar, running_site, website
+from longline.simulate import running_site, website
 from longline.simulate.site.website import ALLOW_ALL
 
 

@@ -15,7 +15,7 @@ from starlette.responses import HTMLResponse, PlainTextResponse, RedirectRespons
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from tests.honesty.stage import Stage, When
 
-from longline.simulate.site.faults import sent_target
+from longline.simulate.site.server import sent_target
 
 SEARCH = r"^/(api/)?(search|more)"
 DOCUMENTS = r"^/(api/)?documents/"

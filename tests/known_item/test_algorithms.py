@@ -1,67 +1,53 @@
-"""Every algorithm under its name."""
+"""Every algorithm under its name, those that only a bench runs included."""
 
 import numpy as np
 import pytest
+from bench.sites.algorithms import NAMES, make_explorer
 from bench.sites.graph import GraphSettings, generate
 
-from longline.errors import InputError, UnknownNameError
-from longline.known_item.algorithms import ALGORITHMS, DEFAULT, Options, make_explorer
-from longline.known_item.explorer import Answer, explore
+from longline.errors import InputError
+from longline.known_item.algorithms import ALGORITHMS, Options
+from longline.known_item.explorer import Answer, Explorer, explore
 
 GRAPH = generate(
     GraphSettings(pages=60), [f"w{number}" for number in range(900)], np.random.default_rng(8)
 )
-OPTIONS = Options(GRAPH.start, pages=60, site=(GRAPH, GRAPH.target))
+
+
+def explorers(name: str, budget: int) -> list[Explorer]:
+    """Return an algorithm as a bench runs it, and as `find` does."""
+    options, site = Options(GRAPH.start, budget=budget), (GRAPH, GRAPH.target)
+    benched = make_explorer(name, options, GRAPH.query, np.random.default_rng(0), site)
+    if name not in ALGORITHMS:
+        return [benched]
+    return [benched, ALGORITHMS[name](options, GRAPH.query, np.random.default_rng(0))]
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_every_algorithm_keeps_the_promise(name: str) -> None:
+    """It asks for no page twice, counts what it asked for, and ends with a page of the site."""
+    for explorer in explorers(name, 60):
+        asked: list[str] = []
+        while not isinstance(wanted := explorer.next(), Answer):
+            asked.append(wanted)
+            explorer.tell(GRAPH[wanted])
+        assert len(set(asked)) == len(asked) == wanted.downloads
+        assert asked[0] == GRAPH.start
+        assert wanted.key in GRAPH
+        assert 0 <= wanted.confidence <= 1
 
 
 @pytest.mark.parametrize("name", ALGORITHMS)
-def test_every_algorithm_keeps_the_promise(name: str) -> None:
-    """It asks for no page twice, counts what it asked for, and ends with a page of the site."""
-    explorer = make_explorer(name, OPTIONS, GRAPH.query, np.random.default_rng(0))
-    asked: list[str] = []
-    while not isinstance(wanted := explorer.next(), Answer):
-        asked.append(wanted)
-        explorer.tell(GRAPH[wanted])
-    assert len(set(asked)) == len(asked) == wanted.downloads
-    assert asked[0] == GRAPH.start
-    assert wanted.key in GRAPH
-    assert 0 <= wanted.confidence <= 1
-
-
-@pytest.mark.parametrize("name", [name for name in ALGORITHMS if name != "optimal"])
 def test_every_algorithm_survives_pages_that_cannot_be_had(name: str) -> None:
     """With half of the pages missing it ends all the same, within its budget."""
     half = {key: page for key, page in GRAPH.items() if int(key) % 2 == 0}
-    options = Options(GRAPH.start, budget=25)
-    explorer = make_explorer(name, options, GRAPH.query, np.random.default_rng(0))
-    answer = explore(explorer, half)
-    assert answer.downloads <= 25
-    assert answer.key is None or answer.key in GRAPH
+    for explorer in explorers(name, 25):
+        answer = explore(explorer, half)
+        assert answer.downloads <= 25
+        assert answer.key is None or answer.key in GRAPH
 
 
-def test_the_default_is_the_hound() -> None:
-    """What is taken without a name has the best figures."""
-    assert DEFAULT == "hound"
-
-
-def test_an_unknown_name_lists_the_known() -> None:
-    """The error says which algorithms there are."""
-    with pytest.raises(UnknownNameError) as unknown:
-        make_explorer("bloodhound", OPTIONS, GRAPH.query, np.random.default_rng(0))
-    assert unknown.value.known == tuple(ALGORITHMS)
-
-
-@pytest.mark.parametrize(
-    ("name", "options", "query"),
-    [
-        ("optimal", Options("0"), ["mail"]),
-        ("rw", Options("0"), ["mail"]),
-        ("hound", Options("0"), []),
-    ],
-)
-def test_what_an_algorithm_lacks_is_bad_input(
-    name: str, options: Options, query: list[str]
-) -> None:
-    """OPTIMAL without the site, a walk without an end, a query without words are refused."""
+def test_a_walk_without_an_end_is_refused() -> None:
+    """A random walk has no end but its budget."""
     with pytest.raises(InputError):
-        make_explorer(name, options, query, np.random.default_rng(0))
+        ALGORITHMS["rw"](Options("0"), ["mail"], np.random.default_rng(0))

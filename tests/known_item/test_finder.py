@@ -5,7 +5,7 @@ from collections.abc import Mapping
 import pytest
 
 from longline.events import RequestFailed, ResponseReceived
-from longline.known_item.best_first.page_hound import PageHound
+from longline.known_item.best_first.search import BestFirstSearch
 from longline.known_item.explorer import Answer, SitePage
 from longline.known_item.finder import Finder
 from longline.model import Finish, Request, Response
@@ -75,7 +75,7 @@ def test_wishes_become_requests() -> None:
 
 def test_search_ends_at_the_page() -> None:
     """With the hound, the page that the words name is found."""
-    finder = Finder(START, lambda start: PageHound(("tide", "table"), start, budget=10))
+    finder = Finder(START, lambda start: BestFirstSearch(("tide", "table"), start, budget=10))
     assert run(finder)[:2] == [START, f"{START}tides"]
     assert finder.answer is not None
     assert finder.answer.key == f"{START}tides"
@@ -111,7 +111,7 @@ def test_site_may_live_on_another_host() -> None:
         f"{START}tides": SITE[f"{START}tides"],
     }
     finder = Finder(
-        "https://short.example/", lambda start: PageHound(("tide", "table"), start, budget=5)
+        "https://short.example/", lambda start: BestFirstSearch(("tide", "table"), start, budget=5)
     )
     run(finder, site)
     assert finder.answer is not None
@@ -146,7 +146,7 @@ def test_start_page_without_a_site(html: str, said: str) -> None:
 
 def test_giving_up_answers_with_what_is_known() -> None:
     """A search that is broken off names the best page so far."""
-    finder = Finder(START, lambda start: PageHound(("port",), start, budget=10))
+    finder = Finder(START, lambda start: BestFirstSearch(("port",), start, budget=10))
     request = finder.next()
     assert isinstance(request, Request)
     finder.tell(answer(request, SITE))

@@ -8,7 +8,7 @@ import pytest
 
 from longline.errors import InputError
 from longline.known_item.best_first.kind import ExampleSite, Kind, Rates, fields_of, gain, train
-from longline.known_item.best_first.kind_hound import IMPATIENT, KindHound, Trust
+from longline.known_item.best_first.kind_hound import KindHound, Trust
 from longline.known_item.best_first.traits import traits
 from longline.known_item.explorer import Answer, Link, SitePage, explore
 
@@ -70,7 +70,7 @@ def test_impatience_takes_fewer_downloads() -> None:
     known = learned("contact", sites=1)
     patient, impatient = (
         [explore(KindHound(known, "0", trust), site(seed)).downloads for seed in range(100, 110)]
-        for trust in (Trust(), IMPATIENT)
+        for trust in (Trust(), Trust(sure=0.5, patience=1.0, grace=2))
     )
     assert all(few <= many for few, many in zip(impatient, patient, strict=True))
 

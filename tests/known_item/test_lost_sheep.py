@@ -6,6 +6,7 @@ from bench.sites.graph import GraphSettings, generate
 
 from longline.known_item.explorer import Answer, Link, SitePage, explore
 from longline.known_item.published.automaton import Automaton
+from longline.known_item.published.herd import MOST_HERDS
 from longline.known_item.published.lost_sheep import LostSheep, WholeSite
 
 QUERY = ("contact", "phone", "address", "e-mail")
@@ -115,10 +116,15 @@ def test_a_classifier_answers_the_highest_last_state() -> None:
 
 
 def test_herds_are_bounded() -> None:
-    """After as many herds as are allowed the best of them is answered."""
-    sheep = LostSheep(QUERY, "s", Automaton(3), None, herds=1)
-    found = explore(sheep, FIGURE_1)
-    assert (found.key, found.downloads) == ("t", 3)
+    """After a hundred herds the best of them is answered, however long a site goes on."""
+    keys = ["s", *(f"p{n}" for n in range(300))]
+    chain = {
+        key: page(key, "phone", (after, "phone"))
+        for key, after in zip(keys, [*keys[1:], "s"], strict=True)
+    }
+    found = explore(LostSheep(QUERY, "s", Automaton(3), None), chain)
+    assert found.key in chain
+    assert found.downloads == MOST_HERDS + 1
 
 
 def test_a_page_whose_label_passes_counts_once() -> None:

@@ -227,15 +227,14 @@ def test_redirect_leads_to_the_key_of_its_end() -> None:
 
 
 def test_forms_tell_what_they_are_for() -> None:
-    """A form has its words, its text boxes, whether it is private, and whether it stays here."""
+    """A form has its text boxes, and whether it is private."""
     page = read(
         "<form action='/find'><input name=q placeholder='Search'><button>Go</button></form>"
         "<form action='https://mail.example/'><input type=email><input type=submit></form>"
     )
     search, letter = page.forms
-    assert {"find", "search", "go"} <= set(search.words)
-    assert (search.text_inputs, search.is_private, search.is_here) == (1, False, True)
-    assert (letter.text_inputs, letter.is_private, letter.is_here) == (0, True, False)
+    assert (search.text_inputs, search.is_private) == (1, False)
+    assert (letter.text_inputs, letter.is_private) == (0, True)
 
 
 def test_very_many_links_keep_those_with_words_of_the_query() -> None:

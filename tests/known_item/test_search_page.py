@@ -1,8 +1,8 @@
-"""The search page as the target: by links in many languages, confirmed by a form."""
+"""The search page as the target: by links in many languages, confirmed by a test."""
 
 import pytest
 
-from longline.known_item.best_first.search_page import SearchPageHound, has_search_form, link_score
+from longline.known_item.best_first.search_page import SearchPageHound, link_score
 from longline.known_item.explorer import Link, SitePage, explore
 from longline.known_item.pages.reading import HtmlPage, Reader
 from longline.known_item.pages.terms import words
@@ -25,22 +25,9 @@ def read(html: str, path: str = "") -> HtmlPage:
 SEARCH_FORM = "<form action='/s'><input type=search name=q><button>Go</button></form>"
 
 
-@pytest.mark.parametrize(
-    ("html", "is_one"),
-    [
-        (SEARCH_FORM, True),
-        ("<form><input name=term><input type=submit value='Suchen'></form>", True),
-        ("<form role=search action=/><input name=s></form>", True),
-        ("<form><input name=user><input type=password><button>Search</button></form>", False),
-        ("<form><input type=email placeholder='Search news by mail'></form>", False),
-        ("<form action='https://other.example/search'><input name=q></form>", False),
-        ("<form><input type=hidden name=q><select><option>Search</select></form>", False),
-        ("<p>Search</p>", False),
-    ],
-)
-def test_form_decides(html: str, is_one: bool) -> None:
-    """A box for words that speaks of search, on the site itself, makes a search page."""
-    assert (has_search_form(read(html)) > 0.5) == is_one
+def has_box(page: SitePage) -> float:
+    """Test a page by its forms alone."""
+    return float(isinstance(page, HtmlPage) and any(form.text_inputs for form in page.forms))
 
 
 @pytest.mark.parametrize(
@@ -59,25 +46,27 @@ def test_promising_links_come_first() -> None:
         START: read(f"{menu}<a href=/q>Find documents</a>"),
         f"{START}q": read(SEARCH_FORM, "q"),
     }
-    answer = explore(SearchPageHound(START), site)
+    answer = explore(SearchPageHound(START, has_box, 20), site)
     assert (answer.key, answer.downloads) == (f"{START}q", 2)
 
 
 def test_start_page_with_a_form_is_enough() -> None:
     """Where the start page has the form, nothing else is asked for."""
-    answer = explore(SearchPageHound(START), {START: read(f"<a href=/a>A</a>{SEARCH_FORM}")})
+    answer = explore(
+        SearchPageHound(START, has_box, 20), {START: read(f"<a href=/a>A</a>{SEARCH_FORM}")}
+    )
     assert (answer.key, answer.downloads) == (START, 1)
 
 
 def test_budget_is_kept_and_nothing_is_said() -> None:
     """A site without a search page gives no answer, within the budget."""
     menu = "".join(f"<a href=/p{n}>Page {n}</a>" for n in range(50))
-    answer = explore(SearchPageHound(START, budget=7), {START: read(menu)})
+    answer = explore(SearchPageHound(START, has_box, 7), {START: read(menu)})
     assert (answer.key, answer.confidence, answer.downloads) == (None, 0.0, 7)
 
 
 def test_own_test_of_a_page() -> None:
     """Any test of a page can decide in place of the form's."""
     site = {START: read("<a href=/a>A</a>"), f"{START}a": read("<p>Tides</p>", "a")}
-    hound = SearchPageHound(START, is_target=lambda page: float("tide" in page.words))
+    hound = SearchPageHound(START, lambda page: float("tide" in page.words), 20)
     assert explore(hound, site).key == f"{START}a"

@@ -8,7 +8,6 @@ from longline.known_item.published.walks import (
     AStar,
     Degree,
     Focused,
-    Optimal,
     RandomWalk,
     Similar,
     SimilarDegree,
@@ -46,9 +45,9 @@ def test_sim_goes_on_without_a_threshold() -> None:
 
 
 def test_a_path_counts_the_pages_stood_on() -> None:
-    """SIM ends at the start, or stands on all pages, or on no more than it is allowed."""
-    for threshold, herds, length in ((0.75, 100, 1), (None, 100, 7), (None, 2, 2)):
-        walk = Similar({"mail", "records"}, "s", threshold, herds=herds)
+    """SIM ends at the start, or stands on all pages."""
+    for threshold, length in ((0.75, 1), (None, 7)):
+        walk = Similar({"mail", "records"}, "s", threshold)
         explore(walk, SITE)
         assert walk.counted == length
 
@@ -75,13 +74,6 @@ def test_focused_begins_with_all_pages_of_the_start() -> None:
     """After s, a, b, c it takes d, which the relevant a links to; d is relevant, so it ends."""
     found = explore(Focused({"mail", "records"}, "s"), SITE)
     assert (found.key, found.downloads) == ("d", 5)
-
-
-def test_the_optimal_way_is_a_shortest() -> None:
-    """From s over a (or b) and e to t are four pages; without a way there is no answer."""
-    found = explore(Optimal(SITE, "s", "t"), SITE)
-    assert (found.key, found.downloads) == ("t", 4)
-    assert explore(Optimal(SITE, "s", "nowhere"), SITE).key is None
 
 
 def test_a_random_walk_ends_after_its_steps() -> None:

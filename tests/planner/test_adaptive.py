@@ -7,6 +7,7 @@ from random import Random
 
 import numpy as np
 import pytest
+from bench.faulty.lies import EmptyPage, Liar, RepeatedPage
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -18,13 +19,12 @@ from longline.model import Document, Hit, Page, Query, Request, Search, Total
 from longline.planner.adaptive.gain_kernels import FEATURES, fresh
 from longline.planner.adaptive.hidden_frequency import Reveal
 from longline.planner.adaptive.planner import LEAST_WINDOW, Adaptive
-from longline.planner.adaptive.term_pairs import draw_pairs
 from longline.planner.adaptive.yield_model import Yields, means
 from longline.planner.capabilities import Capabilities
 from longline.planner.observed.term_statistics import TermStatistics
 from longline.planner.strategies import Options, make_planner
 from longline.ports import Thinker
-from longline.simulate import EmptyPage, Liar, MemoryHand, RepeatedPage, Searcher, read_corpus
+from longline.simulate import MemoryHand, Searcher, read_corpus
 from longline.simulate.search.searcher import Box
 from longline.store import MemoryStore
 
@@ -462,50 +462,8 @@ def test_cut_answer_without_a_count_tells_its_size() -> None:
     assert later[0] < later[1] - 0.5
 
 
-@pytest.mark.parametrize("max_terms", [1, 2, None])
-def test_pairs_are_asked_only_where_the_source_takes_them(max_terms: int | None) -> None:
-    """Where single terms are cut it asks for pairs, but never for more terms than it may."""
-    abilities = Capabilities(limit=10, page_size=10, max_terms=max_terms)
-    _, store = harvest(planner(abilities=abilities), box(few=True, limit=10, page_size=10), 200)
-    lengths = {len(query.required) for query, _ in asked(store)}
-    assert lengths == ({1} if max_terms == 1 else {1, 2})
-
-
-def test_source_without_conjunction_gets_single_terms() -> None:
-    """Where terms of a query are alternatives, no query has two."""
-    abilities = Capabilities(limit=10, page_size=10, conjunction=False)
-    _, store = harvest(planner(abilities=abilities), box(few=True, limit=10, page_size=10), 200)
-    assert {len(query.required) for query, _ in asked(store)} == {1}
-
-
-def test_pairs_agree_with_a_slow_count() -> None:
-    """What is counted of a pair is what going through all documents gives."""
-    rng = np.random.default_rng(0)
-    seen, texts = TermStatistics(), []
-    for number in range(400):
-        terms = [f"t{t}" for t in np.flatnonzero(rng.random(30) < 0.3)]
-        texts.append((set(terms), number // 7, number % 3 == 0))
-        seen.add(f"d{number}", terms)
-        if number % 3:
-            seen.again(f"d{number}")
-        if number % 7 == 6:
-            seen.turn_page()
-    pairs = draw_pairs(seen, rng)
-    assert len(pairs.df) > 100
-    for place in range(0, len(pairs.df), 10):
-        both = {seen.terms[pairs.first[place]], seen.terms[pairs.second[place]]}
-        assert len(both) == 2
-        pages = [page for terms, page, _ in texts if both <= terms]
-        once = [len(terms) ** -0.5 for terms, _, is_once in texts if both <= terms and is_once]
-        assert pairs.df[place] == len(pages)
-        assert pairs.pages[place] == len(set(pages))
-        assert pairs.densest[place] == max(map(pages.count, pages))
-        assert pairs.once[place] == pytest.approx(sum(once), rel=1e-4)
-
-
-def test_no_pairs_are_asked_for_where_snippets_alone_are_known() -> None:
-    """From snippets it is known too badly how many documents hold two terms to ask for both."""
+def test_every_query_is_one_term() -> None:
+    """Also where most answers are cut at a small limit."""
     abilities = Capabilities(limit=10, page_size=10)
-    source = box(few=True, limit=10, page_size=10, snippets=True)
-    _, store = harvest(planner(abilities=abilities), source, 200, listing_only=True)
+    _, store = harvest(planner(abilities=abilities), box(few=True, limit=10, page_size=10), 200)
     assert {len(query.required) for query, _ in asked(store)} == {1}

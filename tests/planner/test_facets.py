@@ -8,6 +8,7 @@ import httpx2
 import msgspec
 import numpy as np
 import pytest
+from bench.faulty.lies import Ask, ClampedTotals, Liar
 from tests.harvests import Harvest
 
 from longline.account import Account
@@ -20,7 +21,6 @@ from longline.planner.capabilities import Capabilities
 from longline.planner.partition.by_facets import FacetPartition
 from longline.planner.strategies import Options, make_planner
 from longline.simulate import MemoryHand, Searcher, running_site
-from longline.simulate.search.lies import Ask, ClampedTotals, Liar
 from longline.simulate.search.searcher import Box
 from longline.source import read_spec
 from longline.store import MemoryStore

@@ -11,10 +11,9 @@ from hypothesis import strategies as st
 from longline.account import Account, certificate_of
 from longline.engine import Callbacks, Engine
 from longline.errors import BudgetSpent, UnknownNameError
-from longline.events import PageReceived
+from longline.events import DocumentReceived, PageReceived
 from longline.model import Document, Hit, Page, Query, Request
 from longline.planner.adaptive.planner import Adaptive
-from longline.planner.adaptive.term_pairs import draw_pairs
 from longline.planner.auto import Auto
 from longline.planner.capabilities import Capabilities
 from longline.planner.measure.measured import Aims, Measured
@@ -24,7 +23,6 @@ from longline.planner.observed.word_form_tests import Sample
 from longline.planner.observed.word_forms import PAUSE, Forms
 from longline.planner.partition.planner import Partition
 from longline.planner.partition.source_model import SourceModel
-from longline.pool import Analyzer
 from longline.ports import Thinker
 from longline.simulate import MemoryHand, Searcher, read_corpus
 from longline.simulate.documents.words import reading
@@ -275,16 +273,16 @@ def test_labelled_documents_are_those_of_any_form(
 
 def test_a_cell_finds_its_documents_anew_when_forms_become_one() -> None:
     """A cell asked for by one form has the documents of the others, held before and after."""
-    known = SourceModel(Capabilities(), Analyzer(), Forms())
+    known = SourceModel(Capabilities(), Forms())
     for number, text in enumerate(["ship sea", "ships sea", "sea"]):
-        known.hold(Document(str(number), text=text))
+        known.hold(DocumentReceived(Document(str(number), text=text)))
     side = known.universe.side("ships", holds=False, held=known.held)
     assert side.documents(known.held).tolist() == [0, 2]
     known.forms = Forms("plural")
     known.regroup()
     assert side.documents(known.held).tolist() == [2]
-    known.hold(Document("3", text="ship"))
-    known.hold(Document("4", text="boats"))
+    known.hold(DocumentReceived(Document("3", text="ship")))
+    known.hold(DocumentReceived(Document("4", text="boats")))
     assert side.documents(known.held).tolist() == [2, 4]
     known.forms = Forms()
     known.regroup()
@@ -403,13 +401,3 @@ def test_ungrouping_gives_all_counts_back(
     np.testing.assert_allclose(seen.once, plain.once, atol=1e-5)
     np.testing.assert_allclose(seen.lengths, plain.lengths, rtol=1e-5)
     assert seen.once_sum == pytest.approx(plain.once_sum, abs=1e-6)
-
-
-def test_pairs_count_a_document_once_whatever_forms_it_holds() -> None:
-    """A pair of words is in as many documents as hold a form of each."""
-    seen = TermStatistics()
-    for number in range(6):
-        seen.add(str(number), ["aa", "ab", "ba", "bb"] if number % 2 else ["ab", "ba"])
-    seen.regroup(_first_letters)
-    pairs = draw_pairs(seen, np.random.default_rng(0))
-    assert pairs.df.tolist() == [6]

@@ -12,7 +12,6 @@ from longline.planner.cells.size import UNKNOWN
 from longline.planner.observed.documents import DocumentIndex
 from longline.planner.observed.term_ids import FIRST_ROOM, TermIds, Words
 from longline.planner.partition.source_model import SourceModel
-from longline.pool import Analyzer
 
 LETTERS = "abcdefgh"
 TEXTS = st.lists(st.sets(st.sampled_from(LETTERS)), min_size=1, max_size=40)
@@ -86,7 +85,7 @@ def test_what_documents_hold_is_what_their_texts_say(
 @given(TEXTS, st.permutations(LETTERS))
 def test_neighbours_miss_a_cell_by_one_term(texts: list[set[str]], terms: list[str]) -> None:
     """What is near a cell is what misses its query by one term, however deep in the tree it is."""
-    known = SourceModel(Capabilities(), Analyzer())
+    known = SourceModel(Capabilities())
     held, (root, other, first, second, *_) = known.held, terms
     for text in texts:
         names = dict.fromkeys(sorted(text))
@@ -110,7 +109,7 @@ def test_cells_are_told_of_what_they_would_find(
     before: list[set[str]], after: list[set[str]], terms: list[str]
 ) -> None:
     """A cell has the documents that match it, whenever they came, also when it was closed."""
-    known = SourceModel(Capabilities(), Analyzer())
+    known = SourceModel(Capabilities())
     root, other, first, second, third, *_ = terms
     held = known.held
 

@@ -5,6 +5,7 @@ from functools import cache
 
 import numpy as np
 import pytest
+from bench.faulty.lies import Liar, ScaledTotals, ShardDown
 
 from longline.account import Account, Certificate, certificate_of, verdict
 from longline.engine import Callbacks, Engine, RunLimits
@@ -22,7 +23,6 @@ from longline.planner.measure.measured import (
 from longline.planner.strategies import Options, make_planner
 from longline.ports import Thinker
 from longline.simulate import MemoryHand, Searcher, read_corpus
-from longline.simulate.search.lies import Liar, ScaledTotals, ShardDown
 from longline.simulate.search.searcher import Box
 from longline.store import MemoryStore
 

@@ -10,6 +10,25 @@ from statistics import NormalDist
 import msgspec
 import numpy as np
 import pytest
+from bench.faulty.lies import (
+    Ask,
+    ClampedTotals,
+    EmptyPage,
+    GrowingTotals,
+    IgnoredNot,
+    Liar,
+    Lie,
+    NotAsWord,
+    OrForAnd,
+    PageTotals,
+    RoundedTotals,
+    SamePageForEver,
+    ScaledTotals,
+    ShortWords,
+    ShuffledPages,
+    TruncatedQuery,
+    WithheldDocuments,
+)
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -31,27 +50,7 @@ from longline.planner.partition.source_model import SourceModel
 from longline.planner.partition.summary import discrepancies
 from longline.planner.partition.truncation_check import LOOKS, PARTS
 from longline.planner.strategies import Options, make_planner
-from longline.pool import Analyzer
 from longline.simulate import MemoryHand, Searcher, read_corpus
-from longline.simulate.search.lies import (
-    Ask,
-    ClampedTotals,
-    EmptyPage,
-    GrowingTotals,
-    IgnoredNot,
-    Liar,
-    Lie,
-    NotAsWord,
-    OrForAnd,
-    PageTotals,
-    RoundedTotals,
-    SamePageForEver,
-    ScaledTotals,
-    ShortWords,
-    ShuffledPages,
-    TruncatedQuery,
-    WithheldDocuments,
-)
 from longline.simulate.search.searcher import Box
 from longline.store import MemoryStore
 
@@ -774,7 +773,7 @@ def test_page_after_the_last_is_looked_at_twice_at_most() -> None:
 
 def test_more_held_than_there_should_be_is_asked_for() -> None:
     """What is left of a total is not taken for whole where more of it is held than it can have."""
-    known = SourceModel(ABLE, Analyzer())
+    known = SourceModel(ABLE)
     for number in range(9):
         terms = dict.fromkeys([word(0), word(1)] if number < 3 else [word(0)])
         known.universe.place(known.held.add(str(number), terms), terms)

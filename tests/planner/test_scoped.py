@@ -4,6 +4,7 @@ import asyncio
 
 import numpy as np
 import pytest
+from bench.faulty.by_title import ByTitle
 
 from longline.account import Account
 from longline.engine import Callbacks, Engine
@@ -14,7 +15,6 @@ from longline.planner.measure.measured import Aims, Measured
 from longline.planner.probe.searched_field import FieldAware, SearchedField
 from longline.planner.strategies import Options, make_planner
 from longline.simulate import MemoryHand, Searcher
-from longline.simulate.search.by_title import ByTitle
 from longline.store import MemoryStore
 
 LETTERS = "abcdefghijklmnopqrstuvwxyz"

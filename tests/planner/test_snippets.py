@@ -7,19 +7,18 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from longline.events import DocumentReceived
 from longline.model import Document, Hit, Page, Total
 from longline.planner.adaptive.hidden_frequency import Reveal
-from longline.planner.adaptive.term_pairs import draw_pairs
 from longline.planner.capabilities import Capabilities
 from longline.planner.cells.cell import Cell
 from longline.planner.cells.size import Size
 from longline.planner.cells.snippet_features import FEATURES, features
 from longline.planner.cells.snippet_shares import Shown, Unshown
+from longline.planner.observed.arrivals import Snippet
 from longline.planner.observed.documents import DocumentIndex
-from longline.planner.observed.snippets import Snippet
 from longline.planner.observed.term_statistics import TermStatistics
 from longline.planner.partition.source_model import SourceModel
-from longline.pool import Analyzer
 
 WORDS = "abcdef"
 
@@ -61,22 +60,6 @@ def test_titled_counts_forms_together(documents: list[tuple[str, str]]) -> None:
     assert seen.titled[seen.number("a")] == vowels
 
 
-@given(texts, st.booleans())
-@settings(max_examples=30)
-def test_pairs_are_titled_where_one_title_holds_both(
-    documents: list[tuple[str, str]], grouped: bool
-) -> None:
-    """A pair's titles are those that hold both of its terms, forms counted together or not."""
-    seen = seen_of(documents * 3)
-    if grouped:
-        seen.regroup(lambda terms: ["v" if term in "ae" else term for term in terms])
-    pairs = draw_pairs(seen, np.random.default_rng(0))
-    for place in range(len(pairs.df)):
-        forms = [set(seen.forms(int(side[place]))[0]) for side in (pairs.first, pairs.second)]
-        both = sum(all(set(title) & each for each in forms) for title, _ in documents)
-        assert pairs.titled[place] == 3 * both
-
-
 def test_what_titles_hold_is_not_hidden() -> None:
     """A term that stands in titles is taken to be hidden less than one of the texts alone."""
     reveal = Reveal()
@@ -105,11 +88,11 @@ def test_a_document_matches_what_it_is_implied_to_hold() -> None:
 
 def test_a_cell_knows_what_its_query_found() -> None:
     """A document belongs to the cell whose query found it, whatever its snippet shows."""
-    known = SourceModel(Capabilities(limit=100, page_size=50, negation=True), Analyzer())
+    known = SourceModel(Capabilities(limit=100, page_size=50, negation=True))
     cell = known.universe.side("web", holds=True, held=known.held)
     hits = tuple(Hit(str(n), snippet=f"snippet {n}") for n in range(3))
     for hit in hits:
-        known.hold(Document(hit.key, text=hit.snippet), hit)
+        known.hold(DocumentReceived(Document(hit.key, text=hit.snippet), hit=hit))
     known.receive(cell, Page(hits, Total(3)))
     assert not known.texts_are_whole
     assert cell.count(known.held) == 3
@@ -118,10 +101,10 @@ def test_a_cell_knows_what_its_query_found() -> None:
 
 def test_whole_texts_are_told_from_snippets() -> None:
     """Texts that are more than their snippets are taken for whole."""
-    known = SourceModel(Capabilities(), Analyzer())
+    known = SourceModel(Capabilities())
     hit = Hit("a", snippet="deep")
-    known.hold(Document("a", text="deep web"), hit)
-    known.hold(Document("b", text="deep"))
+    known.hold(DocumentReceived(Document("a", text="deep web"), hit=hit))
+    known.hold(DocumentReceived(Document("b", text="deep")))
     assert known.texts_are_whole
 
 

@@ -4,9 +4,10 @@ import asyncio
 
 import parsel
 import pytest
+from bench.faulty.beside import website_with
 from tests.webs import web_fetcher
 
-from longline.errors import RefusedError, UnknownNameError
+from longline.errors import RefusedError
 from longline.model import Document, Request
 from longline.simulate import Searcher, running_site, website
 
@@ -42,7 +43,7 @@ def test_nothing_is_offered_unasked() -> None:
 
 def test_the_sitemap_names_every_document() -> None:
     """The files of the index hold each document's address once, and it leads there."""
-    site = website(Searcher(CORPUS), offers=("sitemap",), documents=CORPUS)
+    site = website_with(Searcher(CORPUS), CORPUS, ("sitemap",))
     with running_site(site) as url:
         files = got(f"{url}/sitemap.xml").xpath("//sitemap/loc/text()").getall()
         found = [each for file in files for each in got(file).xpath("//loc/text()").getall()]
@@ -56,7 +57,7 @@ def test_the_sitemap_names_every_document() -> None:
 @pytest.mark.parametrize("verb", ["ListIdentifiers", "ListRecords"])
 def test_oai_pmh_goes_on_to_its_end(verb: str) -> None:
     """Resumption tokens lead through every record once; the last answer's token is empty."""
-    site = website(Searcher(CORPUS), offers=("oai-pmh",), documents=CORPUS)
+    site = website_with(Searcher(CORPUS), CORPUS, ("oai-pmh",))
     keys: list[str] = []
     with running_site(site) as url:
         rest = "metadataPrefix=oai_dc"
@@ -83,13 +84,6 @@ def test_oai_pmh_goes_on_to_its_end(verb: str) -> None:
 )
 def test_oai_pmh_names_its_errors(asked: str, code: str) -> None:
     """What is asked wrongly is an error of the protocol."""
-    site = website(Searcher(CORPUS), offers=("oai-pmh",), documents=CORPUS)
+    site = website_with(Searcher(CORPUS), CORPUS, ("oai-pmh",))
     with running_site(site) as url:
         assert got(f"{url}/oai?{asked}").xpath("//error/@code").get() == code
-
-
-def test_an_unknown_offer_is_refused() -> None:
-    """An offer that there is not is named, with those that there are."""
-    with pytest.raises(UnknownNameError) as refused:
-        website(Searcher(CORPUS), offers=("sitemaps",))
-    assert "sitemap" in refused.value.known

@@ -4,9 +4,9 @@ from contextlib import contextmanager
 
 import httpx2
 import pytest
+from bench.faulty.faults import Drop, Fault, Faulty, Refuse, Slow
 
 from longline.simulate.search.searcher import Searcher
-from longline.simulate.site.faults import Drop, Fault, Faulty, Refuse, Slow
 from longline.simulate.site.server import running_site
 from longline.simulate.site.website import website
 

@@ -2,10 +2,7 @@ from collections.abc import Callable
 
 import httpx2
 import pytest
-from parsel import Selector
-
-from longline.model import Query, Total
-from longline.simulate.search.lies import (
+from bench.faulty.lies import (
     ClampedTotals,
     EmptyPage,
     GrowingTotals,
@@ -28,6 +25,9 @@ from longline.simulate.search.lies import (
     TruncatedQuery,
     WithheldDocuments,
 )
+from parsel import Selector
+
+from longline.model import Query, Total
 from longline.simulate.search.searcher import Searcher
 from longline.simulate.site.server import running_site
 

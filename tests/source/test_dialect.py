@@ -119,3 +119,11 @@ def test_an_empty_query_is_refused(query: Query) -> None:
     """A query without any word is refused, since sources answer it with all or an error."""
     with pytest.raises(SpecError, match="without a term"):
         write_query(query, Dialect())
+
+
+def test_a_plus_stands_before_required_terms_alone() -> None:
+    """Excluded terms and alternatives are quoted as others are, without that mark."""
+    dialect = Dialect(not_="-{term}", or_=" | ", quote='+"{term}"', quote_all=True)
+    assert write_query(Query(("deep",), ("web",)), dialect) == '+"deep" -"web"'
+    assert write_query(Query((), any_of=("web", "sea")), dialect) == '"web" | "sea"'
+    assert write_query(Query(("deep",), any_of=("sea",)), dialect) == '+"deep" +"sea"'

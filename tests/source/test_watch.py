@@ -4,7 +4,7 @@ import pytest
 
 from longline.errors import StrangerError
 from longline.model import Document, Hit, Page, Query, Request, Response, Total
-from longline.source.trust.strange import ENOUGH_DOCUMENTS, ENOUGH_PAGES, Watch, ending_of
+from longline.source.trust.strange import ENOUGH_DOCUMENTS, ENOUGH_PAGES, ChangeDetector, ending_of
 
 WEB = Query(("web",))
 EMPTY = "<p class=sorry>Nothing</p>"
@@ -22,7 +22,7 @@ def titled(title: str, body: str = "") -> Response:
 
 def test_the_first_empty_page_of_each_look_is_suspect() -> None:
     """Once accepted, pages made alike are not; a page made otherwise is again."""
-    watch = Watch()
+    watch = ChangeDetector()
     assert watch.suspects(Page(), answer(EMPTY))
     watch.accept(answer(EMPTY))
     assert not watch.suspects(Page(), answer("<p class=sorry>No, really not</p>"))
@@ -31,14 +31,14 @@ def test_the_first_empty_page_of_each_look_is_suspect() -> None:
 
 def test_hits_and_totals_speak_for_themselves() -> None:
     """A page that counts nothing was read as it should be."""
-    watch = Watch()
+    watch = ChangeDetector()
     assert not watch.suspects(Page(total=Total(0)), answer(EMPTY))
     assert not watch.suspects(Page((Hit("a"),)), answer(EMPTY))
 
 
 def test_a_page_without_its_query_is_suspect_where_all_before_showed_theirs() -> None:
     """Not before some did, and no more once one that does not was accepted."""
-    watch = Watch()
+    watch = ChangeDetector()
     for _ in range(ENOUGH_PAGES):
         assert not watch.suspects_hits(WEB, answer("The WEB"))
     assert watch.suspects_hits(WEB, answer("The sea"))
@@ -48,19 +48,19 @@ def test_a_page_without_its_query_is_suspect_where_all_before_showed_theirs() ->
 
 def test_sites_that_do_not_show_queries_need_not() -> None:
     """One page without its query among the first is enough; filters alone show no word."""
-    watch = Watch()
+    watch = ChangeDetector()
     assert not watch.suspects_hits(WEB, answer("The sea"))
     for _ in range(2 * ENOUGH_PAGES):
         assert not watch.suspects_hits(WEB, answer("The web"))
     assert not watch.suspects_hits(WEB, answer("The sea"))
-    other = Watch()
+    other = ChangeDetector()
     for _ in range(2 * ENOUGH_PAGES):
         assert not other.suspects_hits(Query(()), answer("The sea"))
 
 
 def test_hits_below_a_title_that_says_login_are_none() -> None:
     """Unless it was asked for just that."""
-    watch = Watch()
+    watch = ChangeDetector()
     with pytest.raises(StrangerError, match="Sign in"):
         watch.suspects_hits(WEB, titled("Sign in - web"))
     assert not watch.suspects_hits(Query(("sign",)), titled("Sign in - web"))
@@ -72,7 +72,7 @@ ASKED = Request(SHIP.url)
 
 def test_a_document_without_words_of_its_hit_is_suspect_where_all_before_had_them() -> None:
     """It takes some to know; one that was accepted ends it."""
-    watch = Watch()
+    watch = ChangeDetector()
     assert watch.good is None
     for _ in range(ENOUGH_DOCUMENTS):
         assert not watch.suspects_document(SHIP, ASKED, titled("", "Of a ship in the deep"))
@@ -84,7 +84,7 @@ def test_a_document_without_words_of_its_hit_is_suspect_where_all_before_had_the
 
 def test_documents_of_earlier_runs_count() -> None:
     """A run that goes on knows what came before, and what to ask for again."""
-    watch = Watch()
+    watch = ChangeDetector()
     for _ in range(ENOUGH_DOCUMENTS):
         watch.know(SHIP, Document("1", title="Ship", text="Out on the deep"))
     assert watch.good == SHIP
@@ -95,7 +95,7 @@ def test_documents_of_earlier_runs_count() -> None:
 
 def test_a_document_without_any_good_one_before_is_no_measure() -> None:
     """Nothing is as before where nothing was."""
-    assert not Watch().is_as_before(titled("", "Out on the deep, a ship"))
+    assert not ChangeDetector().is_as_before(titled("", "Out on the deep, a ship"))
 
 
 @pytest.mark.parametrize(
@@ -111,17 +111,17 @@ def test_a_document_without_any_good_one_before_is_no_measure() -> None:
 def test_a_wall_in_the_place_of_a_document_says_which(page: Response, cause: str) -> None:
     """The error carries how a harvest ends that meets nothing else."""
     with pytest.raises(StrangerError) as caught:
-        Watch().suspects_document(SHIP, ASKED, page)
+        ChangeDetector().suspects_document(SHIP, ASKED, page)
     assert (caught.value.ending.outcome, caught.value.ending.cause) == ("blocked", cause)
 
 
 def test_documents_may_be_about_walls() -> None:
     """A hit that says login leads to one that does; a login box beside the hit's words is none."""
-    watch = Watch()
+    watch = ChangeDetector()
     about = Hit("2", "https://x.example/2", "Sign in to Unix")
     assert not watch.suspects_document(about, Request(about.url), titled("Sign in to Unix"))
     box = titled("The ship", "The deep ship <input type=password>")
-    assert not Watch().suspects_document(SHIP, ASKED, box)
+    assert not ChangeDetector().suspects_document(SHIP, ASKED, box)
 
 
 @pytest.mark.parametrize(

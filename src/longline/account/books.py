@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from math import isnan
 
 from msgspec.structs import replace
@@ -297,11 +298,17 @@ class Account:
             for query, book in self.query_books.items()
         )
 
-    def chart(self) -> list[ChartRow]:
-        """Return the record chart, a row a query, in the order of their first page."""
+    def chart(self, queries: Iterable[Query] | None = None) -> list[ChartRow]:
+        """Return the record chart, a row a query, in the order of their first page.
+
+        Args:
+            queries: Only these of those that were sent, in this order.
+        """
         inferred, size = self.inferred_limit(), self.expected_size
+        books = self.query_books
         return [
-            self._chart_row(query, book, inferred, size) for query, book in self.query_books.items()
+            self._chart_row(query, books[query], inferred, size)
+            for query in (books if queries is None else queries)
         ]
 
     def _chart_row(

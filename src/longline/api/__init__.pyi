@@ -79,6 +79,14 @@ from .sources import plan_async as plan_async
 from .sources import read_spec as read_spec
 from .sources import relearn as relearn
 from .sources import relearn_async as relearn_async
+from .steering import Standing as Standing
+from .steering import notifying as notifying
+from .steering import pause as pause
+from .steering import resume as resume
+from .steering import serve_dashboard as serve_dashboard
+from .steering import set_budget as set_budget
+from .steering import standing as standing
+from .steering import stop as stop
 from .updates import diff as diff
 from .updates import diff_feed as diff_feed
 from .updates import diff_lines as diff_lines

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import queue
+import threading
 from collections.abc import AsyncIterator, Iterator
 from contextlib import suppress
 from dataclasses import replace
@@ -199,17 +200,21 @@ def stream(
         True
     """
     came: queue.Queue[Document | None] = queue.Queue(AHEAD)
+    is_left = threading.Event()
+
+    async def hand_over(document: Document | None) -> None:
+        while came.full():
+            await asyncio.sleep(FULL_SECONDS)
+        came.put_nowait(document)
 
     async def pump() -> None:
         try:
             async for document in stream_async(source, folder, listeners=listeners, **options):
-                while came.full():
-                    await asyncio.sleep(FULL_SECONDS)
-                came.put_nowait(document)
+                await hand_over(document)
         finally:
-            while came.full():
-                await asyncio.sleep(FULL_SECONDS)
-            came.put_nowait(None)
+            # Nobody takes what comes after the loop was left.
+            if not is_left.is_set():
+                await hand_over(None)
 
     beside = Beside(pump())
     try:
@@ -217,8 +222,7 @@ def stream(
             yield document
         beside.result()
     finally:
-        while not came.empty():
-            came.get_nowait()
+        is_left.set()
         beside.cancel()
 
 

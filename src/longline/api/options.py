@@ -31,6 +31,7 @@ class WebOptions(TypedDict, total=False):
     cookies: str
     proxy: str
     contact: str
+    origins: tuple[str, ...]
 
 
 class HarvestOptions(WebOptions, total=False):

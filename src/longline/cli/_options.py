@@ -93,6 +93,16 @@ Folders = Annotated[
     typer.Argument(metavar="DIR...", help="Folders of harvests, or one that holds many."),
 ]
 Json = Annotated[bool, typer.Option("--json", help="Print JSON for a program to read.")]
+Notify = Annotated[
+    str,
+    typer.Option(
+        metavar="COMMAND|URL",
+        help="Tell a command (JSON on its standard input, the event as its last argument) or an "
+        "address (POST of JSON) when a harvest is paused, blocked, finished or failed, and every "
+        "hour while it runs.",
+        show_default="nobody",
+    ),
+]
 Output = Annotated[
     Path | None,
     typer.Option(

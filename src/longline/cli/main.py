@@ -20,8 +20,10 @@ from longline.cli._said import warn
 from longline.cli._settings import VARIABLE, read_settings, settings_file, shown, usual_file
 from longline.cli.commands import (
     answer,
+    budget,
     compare,
     cover,
+    dashboard,
     demo,
     diff,
     discover,
@@ -30,12 +32,15 @@ from longline.cli.commands import (
     find,
     harvest,
     log,
+    pause,
     plan,
     presets,
     report,
+    resume,
     retry,
     serve,
     status,
+    stop,
     strategies,
     update,
 )
@@ -58,6 +63,7 @@ app = typer.Typer(
 ASKING: tuple[Callable[..., None], ...] = (plan, harvest, update, retry, discover, find)
 PANELS: dict[str, tuple[Callable[..., None], ...]] = {
     "Harvest a source": (demo, *map(with_logs, ASKING)),
+    "Watch and steer harvests": (dashboard, pause, resume, stop, budget),
     "Look at a harvest": (status, log, report, diff, answer, export, doctor),
     "See what longline knows": (presets, strategies),
     "Try it on texts of your own": (serve, compare, cover),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import shlex
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -23,18 +23,19 @@ STOPPING = "stopping when the answers to open requests are in; press Ctrl-C agai
 
 
 @contextmanager
-def shown(source: str, most: int | None = None) -> Iterator[Listeners]:
+def shown(source: str, most: int | None = None, notify: str = "") -> Iterator[Listeners]:
     """Show how a source is learnt and harvested; yield who is to be told of it.
 
     Args:
         source: As the user calls it.
         most: Requests that may be sent.
+        notify: Told what happens to it; "" for nobody.
     """
-    from longline.api import Listeners
+    from longline.api import Listeners, notifying
     from longline.cli.show import progress
 
     with showing(f"looking at {source}") as tell:
-        yield Listeners(
+        listeners = Listeners(
             on_request=lambda requests: tell(f"learning {source}: request {requests}", requests),
             on_found=lambda found: tell_found(source, found),
             on_folder=(folders := Folders()).take,
@@ -42,6 +43,8 @@ def shown(source: str, most: int | None = None) -> Iterator[Listeners]:
             on_wait=waiting(),
             on_interrupt=lambda: note(STOPPING),
         )
+        with notifying(notify, listeners) if notify else nullcontext(listeners) as told:
+            yield told
 
 
 class Folders:

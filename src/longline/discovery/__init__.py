@@ -2,6 +2,6 @@
 
 from longline.discovery.discoverer import Browser, Discoverer
 from longline.discovery.findings import Finding, Sureness
-from longline.discovery.presets import SpecFinder
+from longline.discovery.spec_finder import SpecFinder
 
 __all__ = ["Browser", "Discoverer", "Finding", "SpecFinder", "Sureness"]

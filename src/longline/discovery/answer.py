@@ -14,7 +14,7 @@ import parsel
 from lxml import etree  # type: ignore[import-untyped]
 
 from longline.errors import PageError, SpecError
-from longline.model import Request, Response
+from longline.model import Browsing, Request, Response
 from longline.source import Answer, is_view, parse
 from longline.source.select import Kind, fold, read_select, text_of
 
@@ -228,6 +228,32 @@ def show(words: str, request: Request, response: Response, number: int = 1) -> P
     if answer.root.root is None or not is_element(answer.root.root):
         raise PageError(f"{response.url} holds no element", advice="open the URL in a browser")
     return ParsedAnswer(words, request, response, answer, number)
+
+
+@dataclass(frozen=True)
+class Typing:
+    """How words are typed on a page, and what it showed for some of them.
+
+    Attributes:
+        page: Its address.
+        box: Selector of the box.
+        button: Selector of the button beside it; "" for none.
+        more: Selector of what shows more hits; "" where scrolling does.
+        post: What is typed may be sent by POST.
+        shown: The page with its answer to a word.
+    """
+
+    page: str
+    box: str
+    button: str = ""
+    more: str = ""
+    post: bool = False
+    shown: ParsedAnswer | None = None
+
+    def request(self, words: str, *, further: int = 0) -> Request:
+        """Return how to type words, and go on in their answer so many times."""
+        browsing = Browsing(self.box, words, self.button, further, self.more, self.post)
+        return Request(self.page, browser=browsing)
 
 
 def place_of(url: str) -> str:

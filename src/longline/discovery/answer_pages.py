@@ -10,7 +10,7 @@ import msgspec
 from longline.discovery.answer import ParsedAnswer
 from longline.discovery.findings import Sureness
 from longline.discovery.reading import NextPageGuess, Position
-from longline.discovery.session import DiscoverySession, change_ask
+from longline.discovery.session import Asking, DiscoverySession, change_ask
 from longline.model import Page, Request
 from longline.source.spec import Ask
 
@@ -94,6 +94,14 @@ def fresh(session: DiscoverySession, shown: ParsedAnswer | None, known: set[str]
     """Return the share of a page's hits that are not known, 0 where it has none."""
     keys = set(session.keys(shown))
     return len(keys - known) / len(keys) if keys else 0.0
+
+
+def ask_for_new(
+    session: DiscoverySession, request: Request, page: ParsedAnswer, known: set[str]
+) -> Asking[ParsedAnswer | None]:
+    """Ask for what follows a page; None where most of it is known."""
+    shown = yield from session.get(request, page.words, page.number + 1)
+    return shown if fresh(session, shown, known) >= 0.5 else None
 
 
 def short_pages(pages: PagingState, full: int, among: Iterable[ParsedAnswer]) -> list[ParsedAnswer]:

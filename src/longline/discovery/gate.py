@@ -113,12 +113,17 @@ def _spread(session: DiscoverySession) -> list[str]:
 
 
 def _title_words(session: DiscoverySession, key: str) -> str:
-    assert session.ask is not None
-    if session.ask.dialect.max_terms == 1:
+    most = _most(session, WORDS_OF_A_TITLE)
+    if most == 1:
         return " ".join(session.texts[key].split()[:WORDS_OF_A_TITLE])
     words = list(dict.fromkeys(terms(session.texts[key], shortest=4)))
-    most = min(WORDS_OF_A_TITLE, session.ask.dialect.max_terms or WORDS_OF_A_TITLE)
-    return session.ask.dialect.and_.join(words[:most])
+    return session.joined(*words[:most])
+
+
+def _most(session: DiscoverySession, wanted: int) -> int:
+    """Return how many words may be asked for together, of so many."""
+    assert session.ask is not None
+    return min(wanted, session.ask.dialect.max_terms or wanted)
 
 
 def _rarest(session: DiscoverySession, key: str) -> str:
@@ -134,11 +139,9 @@ def _rarest_of_text(session: DiscoverySession, key: str) -> str:
 
 def _rarest_in(session: DiscoverySession, said: str) -> str:
     held = shares(session.texts.values())
-    assert session.ask is not None
     said = _CUT.sub(" ", said)
     words = sorted(set(terms(said, shortest=4)), key=lambda w: (held[w], -len(w), w))
-    most = min(2, session.ask.dialect.max_terms or 2)
-    return session.ask.dialect.and_.join(words[:most]) if words else ""
+    return session.joined(*words[: _most(session, 2)])
 
 
 def needs_review(session: DiscoverySession) -> list[str]:

@@ -11,13 +11,14 @@ from urllib.parse import urlsplit
 import msgspec
 import numpy as np
 
-from longline.discovery.answer import ParsedAnswer, show
+from longline.discovery.answer import ParsedAnswer, Typing, show
 from longline.discovery.findings import DOUBTS, Finding, Sureness
 from longline.discovery.reading import DataHits, FormGuess, Records
 from longline.discovery.words import nonsense
 from longline.errors import PageError, SpecError
 from longline.model import Browsing, Hit, Page, Query, Request, Response
 from longline.source import EMPTY_STATUSES, Source, Spec
+from longline.source.request import REQUIRED
 from longline.source.select import Kind
 from longline.source.spec import Ask, Dialect, DocumentPage, FacetField, FieldPlace, Home, Results
 
@@ -57,32 +58,6 @@ class HopelessError(Exception):
 def beginning(text: str) -> str:
     """Return the first `SNIPPET` characters of a text, up to a whole word."""
     return text if len(text) <= SNIPPET else text[:SNIPPET].rpartition(" ")[0]
-
-
-@dataclass(frozen=True)
-class Typing:
-    """How words are typed on a page, and what it showed for some of them.
-
-    Attributes:
-        page: Its address.
-        box: Selector of the box.
-        button: Selector of the button beside it; "" for none.
-        more: Selector of what shows more hits; "" where scrolling does.
-        post: What is typed may be sent by POST.
-        shown: The page with its answer to a word.
-    """
-
-    page: str
-    box: str
-    button: str = ""
-    more: str = ""
-    post: bool = False
-    shown: ParsedAnswer | None = None
-
-    def request(self, words: str, *, further: int = 0) -> Request:
-        """Return how to type words, and go on in their answer so many times."""
-        browsing = Browsing(self.box, words, self.button, further, self.more, self.post)
-        return Request(self.page, browser=browsing)
 
 
 @dataclass
@@ -170,6 +145,17 @@ class DiscoverySession:
         return f"{len(self.probes)} words brought what nonsense does not"
 
     # Asking.
+
+    def joined(self, *terms: str) -> str:
+        """Return how to type terms of which all are wanted, as far as that is known."""
+        assert self.ask is not None
+        dialect = self.ask.dialect
+        quote = dialect.quote if dialect.quote_all else "{term}"
+        return dialect.and_.join(quote.replace("{term}", term) for term in terms)
+
+    def optional(self, term: str) -> str:
+        """Return how to type a term that is not wanted, or one of several."""
+        return self.joined(term).removeprefix(REQUIRED)
 
     def get(
         self, request: Request, words: str = "", number: int = 1

@@ -46,7 +46,7 @@ class Documents:
     Args:
         enter: Puts a new event into the books and the journal.
         limits: Of the run.
-        callbacks: To identify languages, and to keep files.
+        callbacks: To identify languages, to wait before a request, and to keep files.
 
     Attributes:
         skipped: Hits of documents that did not come, and may when they are tried once more.
@@ -67,6 +67,7 @@ class Documents:
         self._enter = enter
         self._limits = limits
         self._identify = callbacks.identify
+        self._may_ask = callbacks.may_ask
         self._files = None if callbacks.keep is None else Files(hand, callbacks.keep)
         self._slots = asyncio.Semaphore(limits.concurrency)
         self._patience = Patience(hand, documents=True, most=MOST_FAILURES)
@@ -108,6 +109,7 @@ class Documents:
             if self._ended_by is not None:
                 raise self._ended_by  # those that wait are not asked for any more
             try:
+                await self._may_ask(hit)
                 return await self._read(hit)
             except (SourceError, StoppedShort) as error:
                 self._ended_by = error

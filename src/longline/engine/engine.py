@@ -96,6 +96,10 @@ class Engine:
         """
         self._interrupted = True
 
+    def allow(self, limits: RunLimits) -> None:
+        """Take other numbers of documents and queries for what is left of the run."""
+        self._limits = limits
+
     async def run(self) -> Stopped:
         """Loop until the thinker finishes, a budget is spent, or the source is gone.
 
@@ -225,7 +229,7 @@ class Engine:
             if received.page.next:
                 self._next[search.query, search.number + 1] = received.page.next
             hits = self._worth_reading(search, received.page.hits)
-            await self._get(hits, probe=isinstance(search, Probe))
+            await self._get(hits, search)
 
     def _worth_reading(self, search: Search, hits: Sequence[Hit]) -> Sequence[Hit]:
         if not isinstance(search, Probe) or search.reads or self._limits.listing_only:
@@ -245,6 +249,7 @@ class Engine:
             self._tell(held)
             return held
         self._check_queries(search.query)
+        await self._callbacks.may_ask(search)
         try:
             page, requests = await self._hand.search(search.query, search.number, request)
         except Unanswered as error:
@@ -289,6 +294,7 @@ class Engine:
             self._tell(held)
             return
         event: ResponseReceived | RequestFailed
+        await self._callbacks.may_ask(request)
         try:
             response = await self._hand.fetch(request)
             event = ResponseReceived(request, response, response.requests)
@@ -305,16 +311,20 @@ class Engine:
         self._has_come = True
         self._tell(event, *self.enter(event))
 
-    async def _get(self, hits: Iterable[Hit], *, probe: bool = False, again: bool = False) -> None:
-        """Get documents, and tell what came of each."""
-        told: set[str] = set() if probe else self._told
+    async def _get(
+        self, hits: Iterable[Hit], search: Search | None = None, *, again: bool = False
+    ) -> None:
+        """Get documents, and tell what came of each; `search` is what listed them."""
+        told: set[str] = set() if isinstance(search, Probe) else self._told
         wanted = list({hit.key: hit for hit in hits if again or hit.key not in told}.values())
         allowed = wanted if self._limits.max_documents is None else wanted[: self._room(wanted)]
         outcomes = await self._documents.get(allowed, again=again)
-        for outcome in outcomes:
+        query = None if search is None else search.query
+        for hit, outcome in zip(allowed, outcomes, strict=True):
             if isinstance(outcome, DocumentReceived):
                 told.add(outcome.document.key)
-            if not isinstance(outcome, BaseException):
+                self._tell(msgspec.structs.replace(outcome, hit=hit, query=query))
+            elif not isinstance(outcome, BaseException):
                 self._tell(outcome)
         for outcome in outcomes:
             if isinstance(outcome, BaseException):

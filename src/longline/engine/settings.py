@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 
 from longline.events import AnyEvent, Concluded, Stopped
-from longline.model import Attachment, Finish, Response
+from longline.model import Attachment, Finish, Hit, Request, Response, Search
 from longline.outcomes import Ending
 from longline.ports import Thinker
 
 Observer = Callable[[AnyEvent], None]
 Conclude = Callable[[bool], Concluded | None]
 """Says what there is to conclude, if that is new; True when it is over."""
+
+MayAsk = Callable[[Search | Request | Hit], Awaitable[None]]
+"""Returns when something may be asked for."""
 
 Judge = Callable[[Finish], Stopped]
 """Says how a harvest ended whose thinker is done."""
@@ -32,6 +35,10 @@ def believe(finish: Finish) -> Stopped:
     """
     outcome, cause = Ending("complete") if finish.target_met else Ending("partial", "cut")
     return Stopped(finish.reason, finish.target_met, outcome, cause)
+
+
+async def at_once(wanted: Search | Request | Hit) -> None:
+    """Let anything be asked for at once."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -67,6 +74,8 @@ class Callbacks:
             entered, unless it was before.
         identify: Says which language a text is in, where the source does not; "" for unknown.
         unrecorded_bytes: Bytes that came since it was called last; they go into the journal.
+        may_ask: Awaited before a page or a document is asked for; raises `StoppedShort` where that
+            may not be any more.
         observe: Called with every new event, after it is in the books and in the journal.
         keep: Keeps the file that a document is, or links to; None keeps none.
     """
@@ -76,5 +85,6 @@ class Callbacks:
     conclude: Conclude = lambda is_over: None
     identify: Callable[[str], str] = lambda text: ""
     unrecorded_bytes: Callable[[], int] = lambda: 0
+    may_ask: MayAsk = at_once
     observe: Observer = lambda event: None
     keep: Keep | None = None

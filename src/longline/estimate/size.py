@@ -113,46 +113,6 @@ def _lower_bound(method: Method, size: float, known: int) -> SizeEstimate:
     return SizeEstimate(documents=size, low=float(known), high=None, method=method, share=share)
 
 
-def cells(counts: Iterable[int], held: int, *, residue: int | None = None) -> SizeEstimate:
-    """Add up exact counts of disjoint queries: a size that needs no statistics.
-
-    The cells of a partition hold no document twice, so their counts add up; what none of them
-    holds (documents without any of the roots' terms) is the residue.
-
-    Args:
-        counts: Documents that each cell matches, exactly; cells that are parts of others in
-            the list would count twice.
-        held: Different documents that the harvest holds.
-        residue: Documents outside all cells, exactly; None where it is not known. Then the sum
-            is a lower bound.
-
-    Raises:
-        InputError: A count below zero.
-
-    >>> cells([40, 35, 20], held=90, residue=5)
-    ... # doctest: +NORMALIZE_WHITESPACE
-    SizeEstimate(documents=100.0, low=100.0, high=100.0, method='cells', share=0.9,
-        share_low=0.9, share_high=0.9, probes=0, hits=0)
-    >>> cells([40, 35, 20], held=90).high
-    """
-    counts = list(counts)
-    if min([held, residue or 0, *counts]) < 0:
-        raise InputError("a count of documents is below zero", advice="give counts of matches")
-    # Documents may be held that no cell holds: the sum cannot be below what is there.
-    size = float(max(sum(counts) + (residue or 0), held))
-    share = held / size if size else None
-    is_exact = residue is not None
-    return SizeEstimate(
-        documents=size,
-        low=size,
-        high=size if is_exact else None,
-        method="cells",
-        share=share,
-        share_low=share if is_exact else 0.0,
-        share_high=share,
-    )
-
-
 def raised(found: SizeEstimate, known: float) -> SizeEstimate:
     """Raise an estimate to the documents that there are for certain.
 

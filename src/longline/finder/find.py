@@ -26,7 +26,7 @@ from longline.fetch import (
 from longline.fetch.folder import path_of, start_page
 from longline.known_item.algorithms import ALGORITHMS
 from longline.known_item.algorithms import Options as Algorithm
-from longline.known_item.best_first import Kind, KindHound, PageHound
+from longline.known_item.best_first import Kind, KindHound
 from longline.known_item.explorer import Answer, Explorer
 from longline.known_item.finder import Finder
 from longline.known_item.pages import words
@@ -44,7 +44,6 @@ SURE_OF_KIND = 0.3
 """The same for a page of a kind, whose name is guessed from other sites."""
 
 _HOUND = "hound"
-_NEEDS_THE_TARGET = "optimal"
 
 Progress = Callable[[int, str], object]
 """Told how many pages were read by now, and the address of the newest."""
@@ -141,7 +140,7 @@ class FindLimits(Manners, frozen=True, kw_only=True):
 
 def algorithms() -> list[str]:
     """Return the names of the algorithms that can search a site not known before."""
-    return [name for name in ALGORITHMS if name != _NEEDS_THE_TARGET]
+    return list(ALGORITHMS)
 
 
 async def find_page(
@@ -197,7 +196,9 @@ def _way(query: str | Sequence[str] | Kind, algorithm: str, budget: int, seed: i
         kind = query
         return Way(lambda start: KindHound(kind, start, budget=budget), kind.words, SURE_OF_KIND)
     asked = query_words(query)
-    return Way(lambda start: _explorer(algorithm, start, asked, budget, seed), asked)
+    make = ALGORITHMS[algorithm]
+    rng = np.random.default_rng
+    return Way(lambda start: make(Algorithm(start, budget=budget), asked, rng(seed)), asked)
 
 
 async def find_in_sites(
@@ -310,14 +311,6 @@ def query_words(query: str | Sequence[str]) -> tuple[str, ...]:
             advice="give words that say what the page is about",
         )
     return found
-
-
-def _explorer(algorithm: str, start: str, query: Sequence[str], budget: int, seed: int) -> Explorer:
-    if algorithm == _HOUND:
-        # Real pages say where a word stands: in a title, a link, an address.
-        return PageHound(query, start, budget=budget)
-    options = Algorithm(start=start, budget=budget)
-    return ALGORITHMS[algorithm].make(options, query, np.random.default_rng(seed))
 
 
 def reach(

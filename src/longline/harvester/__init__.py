@@ -1,6 +1,17 @@
 """Harvest a source into a folder, and read what a folder holds."""
 
 from longline.harvester.class_source import made_from, spec_of_class
+from longline.harvester.control import (
+    BUDGETS,
+    Budgets,
+    Watched,
+    budgets_of,
+    pause,
+    place,
+    resume,
+    set_budget,
+    stop,
+)
 from longline.harvester.folder import (
     check_harvest,
     held,
@@ -13,31 +24,47 @@ from longline.harvester.folder import (
     spec_of_folder,
     write,
 )
-from longline.harvester.harvest import HarvestRun, Listeners
-from longline.harvester.journal import Contents, contents_of_folder
+from longline.harvester.harvest import HarvestRun
+from longline.harvester.journal import Contents, contents_of_folder, last_limits
+from longline.harvester.listeners import Listeners
 from longline.harvester.reading import Reading, read_books
 from longline.harvester.settings import Limits, Settings, abilities_of
+from longline.harvester.standing import Standing, checked, read_standing, standing_of
 
 __all__ = [
+    "BUDGETS",
+    "Budgets",
     "Contents",
     "HarvestRun",
     "Limits",
     "Listeners",
     "Reading",
     "Settings",
+    "Standing",
+    "Watched",
     "abilities_of",
+    "budgets_of",
     "check_harvest",
+    "checked",
     "contents_of_folder",
     "held",
     "is_harvest",
     "is_running",
+    "last_limits",
     "made_from",
     "open_store",
+    "pause",
+    "place",
     "read_books",
     "read_documents",
+    "read_standing",
+    "resume",
+    "set_budget",
     "settings_of",
     "settle",
     "spec_of_class",
     "spec_of_folder",
+    "standing_of",
+    "stop",
     "write",
 ]

@@ -217,12 +217,17 @@ def _keep(store: Store, spec: Spec, settings: Settings, limits: Limits) -> None:
     store.set_setting("form", form)
     store.set_setting("fields", msgspec.json.encode(declared(spec)).decode())
     store.set_setting("settings", msgspec.json.encode(settings).decode())
-    store.set_setting("limits", msgspec.json.encode(limits.kept()).decode())
+    keep_limits(store, limits)
     if limits.estimate is not None:
         store.set_setting("estimate", "yes" if limits.estimate else "no")
     if limits.size is not None:
         store.set_setting("size", str(limits.size))
         store.set_setting("size_source", limits.size_source)
+
+
+def keep_limits(store: Store, limits: Limits) -> None:
+    """Keep what a run may use, for its certificate."""
+    store.set_setting("limits", msgspec.json.encode(limits.kept()).decode())
 
 
 def check_room(folder: Path) -> None:

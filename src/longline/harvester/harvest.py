@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import os
-import time
 from collections.abc import Callable, Mapping
 from contextlib import nullcontext
-from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -25,7 +23,7 @@ from longline.account import (
 )
 from longline.engine import Callbacks, ClassHand, Engine, RunLimits, SessionHand, WebHand
 from longline.errors import InputError, option
-from longline.events import AnyEvent, Concluded, SourceFound
+from longline.events import AnyEvent, SourceFound
 from longline.fetch import (
     BrowserFetcher,
     Earlier,
@@ -38,10 +36,12 @@ from longline.fetch import (
 )
 from longline.harvester.attachments import AttachmentFolder
 from longline.harvester.class_source import answering
+from longline.harvester.control import begin_control
 from longline.harvester.folder import (
     begin,
     check_room,
     held,
+    keep_limits,
     settings_of,
     spec_of_folder,
     write,
@@ -55,6 +55,7 @@ from longline.harvester.journal import (
     to_retry,
     waits_of,
 )
+from longline.harvester.listeners import Listeners
 from longline.harvester.settings import (
     Limits,
     Settings,
@@ -63,6 +64,9 @@ from longline.harvester.settings import (
     check_settings,
 )
 from longline.harvester.signals import interruptible
+from longline.harvester.standing import Standing, begin_standing
+from longline.harvester.steering import Steering
+from longline.harvester.thinkers import Thinkers
 from longline.harvester.wire import check_wire, kept_wire
 from longline.logs import about, log_event
 from longline.model import Capture
@@ -79,47 +83,6 @@ from longline.text.language import identify
 
 LEAST_DICTIONARY = 1000
 """Words of the user's own to draw probes from them; fewer are only to begin with."""
-
-
-@dataclass(frozen=True, kw_only=True)
-class Listeners:
-    """Who is told while a harvest goes on.
-
-    Attributes:
-        on_event: Told every new event, with the books as they stand.
-        on_wait: Told when a request waits because its host asked for that, and until when.
-        on_interrupt: Where it is given, SIGINT or SIGTERM calls it and stops the run when the
-            answers under way have come; once more, at once. None leaves signals alone.
-    """
-
-    on_event: Callable[[AnyEvent, Account], object] = lambda event, account: None
-    on_wait: Callable[[Wait], object] = lambda wait: None
-    on_interrupt: Callable[[], object] | None = None
-
-
-class Thinkers:
-    """Makes the thinkers of a run, one after the other, and lets the newest conclude.
-
-    Args:
-        make: Makes one.
-        concludes: False concludes nothing, where a run only tries again what failed.
-    """
-
-    def __init__(self, make: Callable[[], FieldAware[Measured]], *, concludes: bool) -> None:
-        self._make = make
-        self._concludes = concludes
-        self._thinker: FieldAware[Measured] | None = None
-
-    def renew(self) -> FieldAware[Measured]:
-        """Return a fresh thinker."""
-        self._thinker = self._make()
-        return self._thinker
-
-    def conclude(self, is_over: bool) -> Concluded | None:
-        """Return what the newest thinker has to say, if that is new."""
-        if self._thinker is None or not self._concludes:
-            return None
-        return self._thinker.thinker.conclude(is_over)
 
 
 class HarvestRun:
@@ -170,7 +133,7 @@ class HarvestRun:
         if self.limits.warc:
             check_wire(self.spec)
         self._found = found
-        self._files_in = folder
+        self._files_in = self._steered_in = folder
         self.settings = settings_of(folder, settings)
         check_settings(self.settings)
         named_planner(self.settings.strategy, self._options(), np.random.default_rng())
@@ -195,6 +158,8 @@ class HarvestRun:
         """
         with about(self.folder), held(self.folder):
             check_room(self.folder)
+            self.limits = begin_control(self._steered_in, self.limits)
+            begin_standing(self._steered_in, self._named())
             path = self.folder / "source.toml"
             if not path.exists():
                 write(path, write_spec(self._given).encode())
@@ -223,17 +188,24 @@ class HarvestRun:
         self._account = account
         # A harvest whose thinker was done is gone through once more; of any other that is left.
         only_failed = retry and account.stopped.ending.cause not in ("", "cut")
-        budget = self._budget(store, account)
+        steering = Steering(
+            self._steered_in, self.limits, account, named=self._named(), on_state=listeners.on_state
+        )
+        budget = self._budget(store, account, steering.clock)
 
         def enter(event: AnyEvent) -> None:
             engine.enter(event)
+
+        def wait(asked: Wait) -> None:
+            steering.waits(asked)
+            listeners.on_wait(asked)
 
         hooks = Hooks(
             on_robots=enter,
             on_send=budget.spend,
             on_receive=budget.receive,
             on_asked=lambda wait: keep_wait(store, wait),
-            on_wait=listeners.on_wait,
+            on_wait=wait,
             on_capture=capture,
         )
         known = Earlier(robots=site.robots, waits=waits_of(store))
@@ -246,6 +218,7 @@ class HarvestRun:
 
         def tell(event: AnyEvent) -> None:
             log_event(event)
+            steering.tell(event)
             listeners.on_event(event, account)
 
         engine = Engine(
@@ -253,43 +226,65 @@ class HarvestRun:
             hand,
             store,
             account,
-            RunLimits(
-                max_documents=self.limits.max_documents,
-                max_queries=self.limits.max_queries,
-                listing_only=self.settings.listing_only,
-                concurrency=self.limits.concurrency,
-                retries_all=retry,
-            ),
+            self._run_limits(retry=retry),
             Callbacks(
                 identify=identify,
                 renew=thinkers.renew,
                 judge=lambda finish: verdict(finish, account, self.limits.target_coverage),
                 conclude=thinkers.conclude,
                 unrecorded_bytes=budget.unrecorded_bytes,
+                may_ask=steering.may_ask,
                 observe=tell,
                 keep=AttachmentFolder(self._files_in).keep if self.limits.attachments else None,
             ),
         )
 
-        def stop() -> None:
+        def change(limits: Limits) -> None:
+            self.limits, budget.allowed = limits, _allowed(limits)
+            engine.allow(self._run_limits(retry=retry))
+            keep_limits(store, limits)
+
+        def end() -> None:
             engine.interrupt()
             web.stop()
+
+        def stop() -> None:
+            end()
+            steering.stop()
             if listeners.on_interrupt is not None:
                 listeners.on_interrupt()
 
+        steering.on_limits, steering.on_stop = change, end
         try:
-            with nullcontext() if listeners.on_interrupt is None else interruptible(stop):
-                if only_failed:
-                    await engine.retry(*to_retry(store, account))
-                else:
-                    await engine.run()
-                    await self._afterwards(engine, store, account)
+            async with steering.steering():
+                with nullcontext() if listeners.on_interrupt is None else interruptible(stop):
+                    if only_failed:
+                        await engine.retry(*to_retry(store, account))
+                    else:
+                        await engine.run()
+                        await self._afterwards(engine, store, account)
         finally:
             await hand.close()
             store.set_setting("seconds", f"{budget.seconds:.1f}")
             certificate = certify(self.spec, store, account)
             write(self.folder / "certificate.json", to_json(certificate))
         return certificate
+
+    def _named(self) -> Standing:
+        strategy = self.settings.strategy
+        source = self.spec.source.url
+        return Standing(
+            state="running", source=source, strategy=strategy, is_update=self._is_update
+        )
+
+    def _run_limits(self, *, retry: bool) -> RunLimits:
+        return RunLimits(
+            max_documents=self.limits.max_documents,
+            max_queries=self.limits.max_queries,
+            listing_only=self.settings.listing_only,
+            concurrency=self.limits.concurrency,
+            retries_all=retry,
+        )
 
     def _hand(
         self,
@@ -324,6 +319,8 @@ class HarvestRun:
     async def _afterwards(self, engine: Engine, store: SqliteStore, account: Account) -> None:
         """Do what is left to do when the thinker is done; an update has something."""
 
+    _is_update = False
+
     _reads_few = False
     """Most documents cost no request of their own; so it is for an update."""
 
@@ -357,24 +354,16 @@ class HarvestRun:
 
         return FieldAware(make, SearchedField(self.spec.ask.limit))
 
-    def _budget(self, store: SqliteStore, account: Account) -> Budget:
-        limits = self.limits
-        allowed = Allowed(
-            requests=limits.max_requests,
-            body_bytes=limits.max_bytes,
-            seconds=limits.max_time,
-            requests_per_day=limits.max_requests_per_day,
-            reserve=limits.daily_reserve,
-        )
+    def _budget(self, store: SqliteStore, account: Account, clock: Callable[[], float]) -> Budget:
         used = Used(
             requests=account.requests,
             body_bytes=account.body_bytes,
-            requests_today=requests_today(store) if limits.max_requests_per_day else 0,
+            requests_today=requests_today(store),
         )
         return Budget(
-            allowed,
+            _allowed(self.limits),
             used,
-            clock=time.monotonic,
+            clock=clock,
             now=lambda: datetime.now(UTC),
             left=lambda: requests_left(account.documents, account.expected_size, account.requests),
         )
@@ -394,3 +383,13 @@ class HarvestRun:
             size=size,
             abilities=abilities_of(self.spec),
         )
+
+
+def _allowed(limits: Limits) -> Allowed:
+    return Allowed(
+        requests=limits.max_requests,
+        body_bytes=limits.max_bytes,
+        seconds=limits.max_time,
+        requests_per_day=limits.max_requests_per_day,
+        reserve=limits.daily_reserve,
+    )

@@ -128,6 +128,19 @@ def _budget_lines(limits: Limits, store: SqliteStore, account: Account) -> dict[
     }
 
 
+def last_limits(folder: Path) -> Limits:
+    """Return the limits of a harvest's last run.
+
+    Raises:
+        FolderError: There is no harvest in the folder, or it is damaged.
+    """
+    store = open_store(folder)
+    try:
+        return kept(store, "limits", Limits) or Limits()
+    finally:
+        store.close()
+
+
 def requests_today(store: SqliteStore) -> int:
     """Count the requests since midnight, UTC."""
     midnight = datetime.now(UTC).replace(hour=0, minute=0, second=0, microsecond=0)

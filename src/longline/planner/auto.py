@@ -20,14 +20,13 @@ from math import inf
 import numpy as np
 
 from longline.events import AnyEvent, Discrepancy, DocumentReceived, PageReceived
-from longline.model import Finish, Hit, Page, Query, Search
-from longline.planned import Planned
+from longline.model import Finish, Page, Query, Search
+from longline.planned import Asking, Planned
 from longline.planner.capabilities import Capabilities
 from longline.planner.observed import Arrival, DocumentIndex, Forms, Successor, arrival
 from longline.planner.partition import FacetPartition, Partition, SourceModel, discrepancies
-from longline.planner.plans import Asking
 from longline.planner.probe import CapabilityTrials, Findings
-from longline.pool import Analyzer
+from longline.planner.reports import Reports
 from longline.ports import Thinker
 from longline.text.seed_words import SEED_WORDS, shuffled
 
@@ -66,14 +65,13 @@ class _Way:
         self.finish: Finish | None = None
 
 
-class Auto(Planned[Search, Page]):
+class Auto(Planned[Search, Page], Reports):
     """Probe a source with queries that bring documents anyhow, choose, and change in time.
 
     Args:
         abilities: What the source is said to do; believed as far as it proves true.
         rng: Orders the first words, and serves the strategies.
         words: To begin with, until some bring documents.
-        analyzer: Cuts texts into terms, for the trials and for `partition`.
         forms: What is known of forms that the source takes for one word.
 
     Attributes:
@@ -91,7 +89,6 @@ class Auto(Planned[Search, Page]):
         abilities: Capabilities,
         rng: np.random.Generator,
         words: Sequence[str] = SEED_WORDS,
-        analyzer: Analyzer | None = None,
         forms: Forms | None = None,
     ) -> None:
         super().__init__(self._planned())
@@ -99,13 +96,11 @@ class Auto(Planned[Search, Page]):
         self._forms = forms or Forms(abilities.forms)
         self._rng = rng
         self._words = shuffled(words, rng)
-        self._analyzer = analyzer or Analyzer(stop_words=frozenset())
-        self._trials = CapabilityTrials(abilities, self._words, self._analyzer)
+        self._trials = CapabilityTrials(abilities, self._words)
         self.findings: Findings | None = None
         self._early: DocumentIndex | None = DocumentIndex()  # until a way holds them
         self._ways: list[_Way] = []
         self._current: _Way | None = None
-        self._listed: dict[str, tuple[Hit, Query]] = {}
         self._new = 0
         self._partition: Partition | None = None
         self._facets: FacetPartition | None = None
@@ -125,7 +120,6 @@ class Auto(Planned[Search, Page]):
             return
         if isinstance(event, PageReceived):
             self.came = event.page
-            self._listed = {hit.key: (hit, event.query) for hit in event.page.hits}
         if self._current is not None:
             self._current.thinker.tell(event)
         elif isinstance(event, PageReceived):
@@ -133,12 +127,11 @@ class Auto(Planned[Search, Page]):
 
     def _hold(self, event: DocumentReceived) -> None:
         self._new += 1
-        hit, query = self._listed.get(event.document.key, (None, Query(())))
         if self.findings is None:
-            self._trials.hold(event.document, hit)
+            self._trials.hold(event)
         others = [way for way in self._ways if way is not self._current and self._listens(way)]
         if self._early is not None or others:
-            came = arrival(event.document, hit, query.required, self._analyzer)
+            came = arrival(event)
             if self._early is not None:
                 self._forms.hold(came.key, came.terms)
                 self._early.add(came.key, came.terms, came.snippet)
@@ -187,9 +180,7 @@ class Auto(Planned[Search, Page]):
         self._able = able = self.findings.abilities
         if not able.negation or (able.max_terms or LEAST_TERMS) < LEAST_TERMS:
             return (yield from self._by_terms(able))
-        self._partition = Partition(
-            able, self._rng, self._trials.words, self._analyzer, self._forms
-        )
+        self._partition = Partition(able, self._rng, self._trials.words, self._forms)
         way = self._open("partition", self._partition, self._recalled())
         self._early = None  # the partition has it all
         yield from self._try_alone(way, self._partition)
@@ -260,11 +251,11 @@ class Auto(Planned[Search, Page]):
         """Return what asks a part that facets do not cut; the first finds out what works."""
         able = replace(self._abilities, lists_all=False, facets=())
         if self._inner is None or self._inner.findings is None:
-            self._inner = Auto(able, self._rng, self._words, self._analyzer, self._forms)
+            self._inner = Auto(able, self._rng, self._words, self._forms)
             return self._inner
         able = self._inner.findings.abilities
         if able.negation and (able.max_terms or LEAST_TERMS) >= LEAST_TERMS:
-            return Partition(able, self._rng, self._inner.words, self._analyzer, self._forms)
+            return Partition(able, self._rng, self._inner.words, self._forms)
         return _adaptive(able, self._rng, self._words, self._forms)
 
     def _by_terms(self, able: Capabilities) -> Asking[Finish]:

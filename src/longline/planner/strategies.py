@@ -38,7 +38,7 @@ class Options:
     Attributes:
         sample: Documents to sample before choosing.
         cost: Of a query: "df", or "df+A" with an overhead A for the query itself.
-        pool_relative_size: As `sampled.Selection` has it; so is `rounds`.
+        pool_relative_size: As `published.Selection` has it; so is `rounds`.
         words: A dictionary of the source's language; None takes what the strategy has.
         known: Words that the source is known to have, to begin with.
         size: Documents of the source, where that is known.

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from math import sqrt
+from typing import Protocol
 
 from longline.reports.course import Asked, Point
 from longline.reports.figures import Claim, Figures
@@ -34,6 +35,14 @@ MOST_RATE = 6.0
 """Results per document beyond which a drawing does not reach."""
 
 
+class HasCourse(Protocol):
+    """What tells how a harvest stood along the way."""
+
+    @property
+    def course(self) -> Sequence[Point]:
+        """Points of it, the last one how it stands."""
+
+
 def coverage(figures: Figures, name: str) -> str:
     """Draw what is held of what there is, and within what bounds that lies."""
     found = figures.certificate
@@ -56,7 +65,9 @@ def coverage(figures: Figures, name: str) -> str:
     return bare(width, height, marks, name=name, title="Saved, of all documents", words=words)
 
 
-def documents_over_requests(figures: Figures, name: str, size: tuple[float, float] = SMALL) -> str:
+def documents_over_requests(
+    figures: HasCourse, name: str, size: tuple[float, float] = SMALL
+) -> str:
     """Draw the documents held over the requests sent, and the estimated total with its interval."""
     points = figures.course
     if not points or not points[-1].requests:
@@ -99,7 +110,7 @@ def _interval(low: int | None, high: int | None) -> str:
     return f"at least {low or 0:,}" if high is None else f"between {low or 0:,} and {high:,}"
 
 
-def coverage_over_repeats(figures: Figures, name: str, size: tuple[float, float] = SMALL) -> str:
+def coverage_over_repeats(figures: HasCourse, name: str, size: tuple[float, float] = SMALL) -> str:
     """Draw the hit rate over the overlapping rate, with the line of the fewest possible pages.
 
     Source: Fu 2011, Figures 16 to 18.

@@ -1,4 +1,4 @@
-"""A corpus as a search-only source, in memory and as a web site; and how sources fail.
+"""A corpus as a search-only source, in memory and as a web site.
 
 Names load on first use: the web site's libraries are slow to start.
 """

@@ -1,14 +1,6 @@
 from .documents.corpus import read_corpus as read_corpus
-from .search.lies import EmptyPage as EmptyPage
-from .search.lies import Liar as Liar
-from .search.lies import RepeatedPage as RepeatedPage
-from .search.lies import ShortPage as ShortPage
 from .search.memory import MemoryHand as MemoryHand
 from .search.searcher import Searcher as Searcher
-from .site.faults import Drop as Drop
-from .site.faults import Faulty as Faulty
-from .site.faults import Refuse as Refuse
-from .site.faults import Slow as Slow
 from .site.server import running_site as running_site
 from .site.server import serve as serve
 from .site.website import website as website

@@ -155,10 +155,13 @@ class _Again(HarvestRun):
             limits = msgspec.structs.replace(limits, estimate=False)
         super().__init__(folder / UNDER_WAY, spec, settings_of(folder, None), limits, source=source)
         self._files_in = folder  # those of all its harvests, named by their bytes
+        self._steered_in = folder
         self._earlier = earlier
         self._how = options
         self._reads_all = False
         self.is_done = False
+
+    _is_update = True
 
     _reads_few = True
 

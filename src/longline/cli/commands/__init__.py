@@ -14,12 +14,15 @@ from longline.cli.commands.presets import presets
 from longline.cli.commands.report import report
 from longline.cli.commands.serve import serve
 from longline.cli.commands.status import log, status
+from longline.cli.commands.steer import budget, dashboard, pause, resume, stop
 from longline.cli.commands.update import diff, update
 
 __all__ = [
     "answer",
+    "budget",
     "compare",
     "cover",
+    "dashboard",
     "demo",
     "diff",
     "discover",
@@ -28,12 +31,15 @@ __all__ = [
     "find",
     "harvest",
     "log",
+    "pause",
     "plan",
     "presets",
     "report",
+    "resume",
     "retry",
     "serve",
     "status",
+    "stop",
     "strategies",
     "update",
 ]

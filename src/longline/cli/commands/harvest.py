@@ -13,6 +13,7 @@ from longline.cli._options import (
     Budget,
     Folder,
     Json,
+    Notify,
     Opening,
     documents_of,
     read_words,
@@ -44,6 +45,7 @@ class Into:
         ),
     ] = None
     json: Json = False
+    notify: Notify = ""
     attachments: Annotated[
         bool,
         typer.Option(
@@ -212,7 +214,7 @@ def harvest(
 
         harvest_all(Path(source), into.output, options, json=into.json)
         return
-    with shown(source, budget.max_requests) as listeners:
+    with shown(source, budget.max_requests, into.notify) as listeners:
         found = save(source, into.output, listeners=listeners, **options)
     print_harvest(found, json=into.json)
     exit_as(found.certificate)

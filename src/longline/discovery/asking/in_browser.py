@@ -11,7 +11,7 @@ from dataclasses import replace
 
 import msgspec
 
-from longline.discovery.answer import ParsedAnswer, show, text
+from longline.discovery.answer import ParsedAnswer, Typing, show, text
 from longline.discovery.asking.html_form import FIRST_TRIES, try_ask
 from longline.discovery.asking.json_address import begin_with_data, try_data
 from longline.discovery.reading import (
@@ -23,7 +23,7 @@ from longline.discovery.reading import (
     more_button,
     says_search,
 )
-from longline.discovery.session import BY_HAND, Asking, DiscoverySession, HopelessError, Typing
+from longline.discovery.session import BY_HAND, Asking, DiscoverySession, HopelessError
 from longline.discovery.words import first_words
 from longline.errors import PageError
 from longline.model import Browsing, Request

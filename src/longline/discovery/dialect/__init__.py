@@ -1,5 +1,6 @@
 """How words combine: operators, phrases, stems, facets."""
 
+from longline.discovery.dialect.check import check_dialect
 from longline.discovery.dialect.facets import learn_facets
 from longline.discovery.dialect.operators import DialectLearnt, learn_dialect
 from longline.discovery.dialect.phrases import learn_longest
@@ -9,6 +10,7 @@ from longline.discovery.dialect.word_pairs import answer
 __all__ = [
     "DialectLearnt",
     "answer",
+    "check_dialect",
     "learn_dialect",
     "learn_facets",
     "learn_forms",

@@ -28,6 +28,7 @@ from longline.discovery.dialect.word_pairs import (
 )
 from longline.discovery.session import Asking, DiscoverySession, change_dialect
 from longline.discovery.words import terms
+from longline.source.request import REQUIRED
 
 NOTS = ("-{term}", "NOT {term}", "AND NOT {term}", "not {term}")
 ANDS = (" AND ", " +", " and ")
@@ -59,16 +60,16 @@ def learn_dialect(session: DiscoverySession, pages: PagingState) -> Asking[Diale
             session.find("dialect.default", "", "unknown", seen)
         return DialectLearnt()
     a, b, both = pair
-    joined = yield from _learn_and(session, pages, a, b, both)
+    joined = yield from learn_and(session, pages, a, b, both)
     if joined and session.left > RESERVE:
-        yield from _learn_not(session, pages, a, b, joined)
+        yield from learn_not(session, pages, a, b, joined)
     if session.left > RESERVE + 3 and not _is_single(session):
         yield from learn_quotes(session, pages)
     stems, either = False, " " if joined == "OR" else ""
     if session.left > RESERVE:
         stems = yield from learn_stems(session, pages, a, joined)
     if joined == "AND":
-        either = yield from _learn_or(session, pages, a, b)
+        either = yield from learn_or(session, pages, a, b)
     return DialectLearnt(joined, either, stems)
 
 
@@ -76,9 +77,10 @@ def _is_single(session: DiscoverySession) -> bool:
     return session.ask is not None and session.ask.dialect.max_terms == 1
 
 
-def _learn_and(
+def learn_and(
     session: DiscoverySession, pages: PagingState, a: Answer, b: str, both: Answer
 ) -> Asking[str]:
+    """Say how two words are joined, and learn how to write AND where a space is none."""
     counts = f"{a.words!r} {len(a.keys)} hits, {both.words!r} {len(both.keys)}"
     if both.keys < a.keys:
         if (yield from is_one_string(session, pages, a, b, both)):
@@ -93,7 +95,8 @@ def _learn_and(
         if session.left <= RESERVE:
             break
         start = "+" if and_ == " +" else ""
-        joined = yield from answer(session, pages, f"{start}{a.words}{and_}{b}", more_pages(pages))
+        typed = start + and_.join(map(session.joined, (a.words, b)))
+        joined = yield from answer(session, pages, typed, more_pages(pages))
         if joined is not None and joined.keys and joined.keys < a.keys:
             if and_ == " +":
                 # The first term needs its mark too, which only quoting every term can give.
@@ -131,22 +134,25 @@ def _learn_and_of_strings(session: DiscoverySession, pages: PagingState, a: Answ
     return ""
 
 
-def _learn_not(
+def learn_not(
     session: DiscoverySession, pages: PagingState, a: Answer, b: str, operator: str
 ) -> Asking[None]:
+    """Ask for a without b in some ways: the hits of a that do not hold b have to come."""
     assert session.ask is not None
-    joined = session.ask.dialect.and_
-    holding = yield from answer(session, pages, f"{a.words}{joined}{b}", more_pages(pages))
+    one, other = session.joined(a.words), session.optional(b)
+    holding = yield from answer(session, pages, session.joined(a.words, b), more_pages(pages))
     if operator == "OR" and (holding is None or not holding.keys < a.keys):
         with_b = frozenset(key for key in a.keys if b in terms(session.texts.get(key, "")))
     else:
         with_b = holding.keys if holding is not None else frozenset()
     expected = a.keys - with_b
     said = []
-    for template in NOTS:
+    known = session.ask.dialect.not_
+    templates = dict.fromkeys([known, *NOTS] if known else NOTS)
+    for template in templates:
         if session.left <= RESERVE:
             break
-        typed = f"{a.words} {template.replace('{term}', b)}"
+        typed = f"{one} {template.replace('{term}', other)}"
         got = yield from answer(session, pages, typed, more_pages(pages))
         if got is None:
             said.append(f"{template!r} was refused")
@@ -161,27 +167,36 @@ def _learn_not(
             return
     if (yield from learn_not_by_switch(session, pages, a, b, with_b)):
         return
+    change_dialect(session, not_="")
     evidence = f"{', '.join(said)} hits, where {len(expected)} of {len(a.keys)} were expected"
-    session.find("ask.dialect.not", "", "likely" if len(said) == len(NOTS) else "unknown", evidence)
+    is_tried = len(said) == len(templates)
+    session.find("ask.dialect.not", "", "likely" if is_tried else "unknown", evidence)
 
 
-def _learn_or(session: DiscoverySession, pages: PagingState, a: Answer, b: str) -> Asking[str]:
+def learn_or(session: DiscoverySession, pages: PagingState, a: Answer, b: str) -> Asking[str]:
     """Ask for a or a word with other hits, then for a with either of two others.
 
     Returns:
         What stands between words of which any is enough; "" where nothing is known to.
     """
+    assert session.ask is not None
     known = {shown.words: set(session.keys(shown)) for shown in session.probes}
     other = max(known, key=lambda word: len(known[word] - a.keys), default="")
     if not other or not known[other] - a.keys:
         return ""
-    for or_ in ORS:
+    promised = session.ask.dialect.or_
+    for or_ in dict.fromkeys([promised, *ORS] if promised else ORS):
         if session.left <= RESERVE + 8:
             return ""
-        either = yield from answer(session, pages, f"{a.words}{or_}{other}")
+        either = yield from answer(
+            session, pages, f"{session.optional(a.words)}{or_}{other.removeprefix(REQUIRED)}"
+        )
         if either is not None and either.keys and not either.keys <= a.keys:
             yield from _learn_group(session, pages, a, b, or_)
             return or_
+    change_dialect(session, or_="")
+    if promised:
+        session.find("ask.dialect.or", "", "likely", f"no OR brings more than {a.words!r} alone")
     return ""
 
 
@@ -189,9 +204,12 @@ def _learn_group(
     session: DiscoverySession, pages: PagingState, a: Answer, b: str, or_: str
 ) -> Asking[None]:
     """See that brackets hold alternatives together: only then a spec can use OR."""
-    both = yield from answer(session, pages, f"{a.words} {b}")
+    assert session.ask is not None
+    dialect = session.ask.dialect
+    both = yield from answer(session, pages, session.joined(a.words, b))
     for other in words_for_b(session, a)[:4]:
-        grouped_words = f"{a.words} ({b}{or_}{other})"
+        either = or_.join(map(session.optional, (b, other)))
+        grouped_words = f"{session.joined(a.words)}{dialect.and_}({either})"
         with_other = {key for key in a.keys if other in terms(session.texts.get(key, ""))}
         if other == b or both is None or with_other <= both.keys:
             continue
@@ -201,5 +219,6 @@ def _learn_group(
             change_dialect(session, or_=or_)
             session.find("ask.dialect.or", or_.strip(), "sure", f"{seen} of the {len(a.keys)}")
         else:
+            change_dialect(session, or_="")
             session.find("ask.dialect.or", "", "likely", f"{seen}: brackets do not work")
         return

@@ -32,7 +32,7 @@ def is_one_string(
     """
     if _holds_apart(session, a.words, b, both) or session.left <= RESERVE:
         return False
-    turned = yield from answer(session, pages, f"{b} {a.words}", more_pages(pages))
+    turned = yield from answer(session, pages, session.joined(b, a.words), more_pages(pages))
     if turned is None:
         return False
     if turned.keys == both.keys:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
 
 from longline.discovery.answer import ParsedAnswer
@@ -97,9 +97,10 @@ def find_pair(
         if word is None:
             return None
         tried.add(word)
-        a = yield from answer(session, pages, word, more_pages(pages))
+        a = yield from answer(session, pages, session.joined(word), more_pages(pages))
         if a is None:
             continue
+        a = replace(a, words=word)
         if not is_single and not a.keys:
             nothing, want, place = nothing + 1, 1.0, max(1, place - 1)
         elif not a.whole:
@@ -117,9 +118,9 @@ def find_pair(
 def known_answer(
     session: DiscoverySession, pages: PagingState, shown: ParsedAnswer
 ) -> Answer | None:
-    """Return a page as the answer to its word; None for one of several words."""
+    """Return a page as the answer to its word; None for one of several words, or a quoted one."""
     read = session.read(shown)
-    if read is None or " " in shown.words:
+    if read is None or " " in shown.words or session.joined(shown.words) != shown.words:
         return None
     return Answer(shown.words, frozenset(session.keys(shown)), not is_full(pages, read))
 
@@ -159,7 +160,7 @@ def _with_b(
     for b in [*apart[: B_TRIES - 1], *beside[:1], *apart[B_TRIES - 1 :]][:B_TRIES]:
         if session.left <= RESERVE + 3:
             return None
-        both = yield from answer(session, pages, f"{a.words} {b}", more_pages(pages))
+        both = yield from answer(session, pages, session.joined(a.words, b), more_pages(pages))
         if both is not None and both.keys and both.keys != a.keys:
             return a, b, both
     return None

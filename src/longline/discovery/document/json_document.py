@@ -7,7 +7,7 @@ from urllib.parse import quote, urljoin
 
 from longline.discovery.answer import ParsedAnswer
 from longline.discovery.document.container import container
-from longline.discovery.document.page import heading, is_of
+from longline.discovery.document.page import first_hits, heading, is_of
 from longline.discovery.findings import Sureness
 from longline.discovery.reading import leaves_of
 from longline.discovery.session import Asking, DiscoverySession, change_results
@@ -25,21 +25,12 @@ LINKED = 3
 
 def learn_data_document(session: DiscoverySession) -> Asking[None]:
     """Find the documents' whole text: in the listing, behind links, or where a page gets it."""
-    hits = _spread_hits(session)
+    hits = first_hits(session)
     if (yield from _by_link(session, hits)):
         return
     listing = session.typing.shown if session.typing is not None else None
     if listing is None or session.left <= 10 or not (yield from _by_view(session, listing)):
         _from_listing(session)
-
-
-def _spread_hits(session: DiscoverySession) -> list[Hit]:
-    found: dict[str, Hit] = {}
-    for probe in session.probes:
-        read = session.read(probe)
-        if read is not None and read.hits:
-            found.setdefault(read.hits[0].key, read.hits[0])
-    return list(found.values())
 
 
 def _by_link(session: DiscoverySession, hits: list[Hit]) -> Asking[bool]:

@@ -25,7 +25,7 @@ def learn_document(session: DiscoverySession) -> Asking[None]:
     """
     if session.results is not None and not session.results.link:
         return
-    hits = _own_hits(session)
+    hits = first_hits(session, host=_host(session))
     pages: list[tuple[Hit, ParsedAnswer]] = []
     browser: Browsing | None = None
     for hit in hits[:2]:
@@ -63,15 +63,18 @@ def is_of(shown: ParsedAnswer, hit: Hit) -> bool:
     return bool(words) and sum(word in said for word in words) >= KNOWN * len(words)
 
 
-def _own_hits(session: DiscoverySession) -> list[Hit]:
-    host = urlsplit(session.probes[0].response.url).hostname if session.probes else ""
-    found: list[Hit] = []
-    for probe in session.probes:
-        read = session.read(probe)
-        own = [h for h in (read.hits if read else ()) if urlsplit(h.url).hostname == host]
-        found += own[:1]
-    unique = {hit.key: hit for hit in found}
-    return list(unique.values())
+def _host(session: DiscoverySession) -> str | None:
+    return urlsplit(session.probes[0].response.url).hostname if session.probes else ""
+
+
+def first_hits(session: DiscoverySession, *, host: str | None = None) -> list[Hit]:
+    """Return the first hit of each answer, each once; only those on a host, where one is given."""
+    found: dict[str, Hit] = {}
+    for page in filter(None, map(session.read, session.probes)):
+        own = (hit for hit in page.hits if host in (None, urlsplit(hit.url).hostname))
+        if hit := next(own, None):
+            found.setdefault(hit.key, hit)
+    return list(found.values())
 
 
 def heading(pages: list[tuple[Hit, ParsedAnswer]]) -> str:

@@ -9,6 +9,7 @@ import msgspec
 from longline.discovery.answer import ParsedAnswer, parameters
 from longline.discovery.answer_pages import (
     PagingState,
+    ask_for_new,
     fresh,
     note_ask,
     page_request,
@@ -56,8 +57,8 @@ def _follow_twice(pages: PagingState, known: set[str]) -> Asking[None]:
     ]
     further.sort(key=lambda click: (click.kind != pages.clicks[0].kind, -click.score))
     for click in further[:1]:
-        shown = yield from session.get(click.request, second.words, 3)
-        if shown is not None and fresh(session, shown, known) >= 0.5:
+        shown = yield from ask_for_new(session, click.request, second, known)
+        if shown is not None:
             pages.later.append(shown)
             pages.clicks.append(click)
     if all(click.request.method == "GET" for click in pages.clicks):

@@ -8,6 +8,7 @@ from itertools import chain, pairwise
 from longline.discovery.answer import ParsedAnswer
 from longline.discovery.answer_pages import (
     PagingState,
+    ask_for_new,
     fresh,
     note_ask,
     see_whether_varies,
@@ -107,16 +108,13 @@ def _try_ways(pages: PagingState, ways: Iterable[NextPageAsk]) -> Asking[None]:
         if fresh(session, second, known) < 0.5 or second is None:
             session.ask, session.results = before
             continue
-        pages.first = first
-        _take(pages, way, second)
+        pages.first, pages.later = first, [second]
+        pages.position, pages.why = way.position, way.why
         request = _after(session, second)
         if request is not None:
-            third = yield from session.get(request, first.words, 3)
-            if (
-                third is not None
-                and fresh(session, third, known | set(session.keys(second))) >= 0.5
-            ):
-                pages.later.append(third)
+            known |= set(session.keys(second))
+            third = yield from ask_for_new(session, request, second, known)
+            pages.later += [third] if third is not None else []
         break
 
 
@@ -130,10 +128,6 @@ def _another(pages: PagingState) -> ParsedAnswer:
     """Return the longest of the other answers; the one that is followed where there is none."""
     others = [page for page in pages.session.probes if page is not pages.first]
     return max(others, key=lambda page: len(pages.session.keys(page)), default=pages.first)
-
-
-def _take(pages: PagingState, way: NextPageAsk, second: ParsedAnswer) -> None:
-    pages.later, pages.position, pages.why = [second], way.position, way.why
 
 
 def _watch_going_on(pages: PagingState) -> Asking[list[Ask]]:

@@ -29,7 +29,6 @@ from longline.source.spec import Ask
 _PAGE = re.compile(r"page|^p$|^pg$|seite|^number$", re.IGNORECASE)
 _MARKED = re.compile(r"[?&](\$|%24|@|%40|_)[^=&]*=[^=&]*\{query\}")
 _NEXT = re.compile(r"next|continue|more", re.IGNORECASE)
-_CURSOR_HEADER = re.compile(r"^(?:x-)?(?:next|continuation)(?=-|$)", re.IGNORECASE)
 _CURSOR = re.compile(r"cursor|token|after|scroll|continu|mark|next", re.IGNORECASE)
 
 GUESSED = (
@@ -68,7 +67,6 @@ def ways_of(pages: PagingState) -> Iterator[NextPageAsk]:
         for path, value in leaves.items()
         if re.match(r"https?://|[/?]", str(value)) and _NEXT.search(path) and " " not in str(value)
     ]
-    linked += [(f"header:{name}", f"the header {name} says where") for name in _next_headers(first)]
     for selector, why in linked:
         following = _linked_ask(session, first, selector)
         if following is not None:
@@ -92,23 +90,6 @@ def ways_of(pages: PagingState) -> Iterator[NextPageAsk]:
             for name in _token_names(path, [slot.name for slot in sent]):
                 ask = put(session.ask, new_slot(session.ask, name), "{next}")
                 yield NextPageAsk(ask, None, f"jmes:{path}", f"the answer's {path}, sent as {name}")
-    for header, value in first.response.headers:
-        if _CURSOR_HEADER.search(header) and value and not _is_url(value):
-            own = _CURSOR_HEADER.sub("", header).strip("-").replace("-", "_").lower()
-            for name in _token_names(own or "page", [slot.name for slot in sent]):
-                ask = put(session.ask, new_slot(session.ask, name), "{next}")
-                yield NextPageAsk(
-                    ask, None, f"header:{header}", f"the header {header}, sent as {name}"
-                )
-
-
-def _next_headers(first: ParsedAnswer) -> list[str]:
-    """Return the headers that hold the address of the next page; `Link` is asked for by itself."""
-    return [
-        name
-        for name, value in first.response.headers
-        if name.lower() != "link" and _NEXT.search(name) and _is_url(value) and " " not in value
-    ]
 
 
 def guessed_ways(ask: Ask, hits: int) -> Iterator[NextPageAsk]:

@@ -87,10 +87,8 @@ def _size_slots(pages: PagingState) -> list[tuple[Slot, int]]:
     session, first = pages.session, pages.first
     assert session.ask is not None
     if not first.is_data:
-        names = dict(size_names(first, first.request.url))
-        own = pages.position.size[0] if pages.position else ""
-        names = {own: names.get(own, "0"), **names} if own else names
-        return [(Slot("url", (name,)), int(offered)) for name, offered in names.items()]
+        names = size_names(first, first.request.url)
+        return [(Slot("url", (name,)), int(offered)) for name, offered in names]
     sent = [s for s, v in slots_of(session.ask).items() if is_size_name(s.name) and v.isdigit()]
     said = [
         last_name(path)

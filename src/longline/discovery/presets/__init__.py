@@ -1,6 +1,16 @@
 """Sources known by their marks: a spec each, filled in with what a site's own pages say."""
 
-from longline.discovery.presets.preset import presets
-from longline.discovery.presets.spec_finder import SpecFinder
+from longline.discovery.presets.opensearch import DESCRIBED, described, is_description
+from longline.discovery.presets.preset import Choice, Preset, fill, options, presets, recognised
 
-__all__ = ["SpecFinder", "presets"]
+__all__ = [
+    "DESCRIBED",
+    "Choice",
+    "Preset",
+    "described",
+    "fill",
+    "is_description",
+    "options",
+    "presets",
+    "recognised",
+]

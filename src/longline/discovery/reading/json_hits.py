@@ -214,8 +214,7 @@ def _read(path: str, lists: dict[ParsedAnswer, list[Any]], score: float) -> Data
     labels = _labels(path, lists)
     key = _key(_leaves(every, labels), by_answer)
     # The same document may say otherwise, by its score, what it was found by.
-    told = key or _shared(every, by_answer)
-    unique = {str(item[told]) if told else str(item): item for item in every}
+    unique = {str(item[key]) if key else str(item): item for item in every}
     leaves = _leaves(list(unique.values()), labels)
     link = _link(leaves)
     title = _title(leaves, {key, link})
@@ -264,20 +263,6 @@ def _key(leaves: Mapping[str, Leaves], by_answer: Sequence[Sequence[Mapping[str,
     best = max(fitting, key=lambda path: fitting[path], default="")
     # A date or a size may happen to differ from hit to hit.
     return best if fitting.get(best, 0.0) > 0.5 else ""
-
-
-def _shared(
-    every: Sequence[Mapping[str, Leaf]], by_answer: Sequence[Sequence[Mapping[str, Leaf]]]
-) -> str:
-    """Return the path of what tells hits apart in each answer, and is the same in all of them."""
-    kinds = {
-        path: len({str(item.get(path)) for item in every})
-        for path in dict.fromkeys(path for item in every for path in item)
-        if all(item.get(path) not in (None, "") for item in every)
-        and all(len({str(item[path]) for item in items}) == len(items) for items in by_answer)
-        and not _counts_up(path, by_answer)
-    }
-    return min(kinds, key=lambda path: kinds[path], default="")
 
 
 def _counts_up(path: str, by_answer: Sequence[Sequence[Mapping[str, Leaf]]]) -> bool:

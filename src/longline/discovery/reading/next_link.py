@@ -305,13 +305,11 @@ class Position:
         name: Of the parameter.
         step: 1 counts pages, more counts hits.
         first: Its value on page 1.
-        size: Name and value of the parameter that says how many hits a page has; "" for none.
     """
 
     name: str
     step: int
     first: int
-    size: tuple[str, str] = ("", "")
 
 
 def position(urls: Sequence[str], hits: int, first_url: str) -> Position | None:
@@ -323,7 +321,7 @@ def position(urls: Sequence[str], hits: int, first_url: str) -> Position | None:
         first_url: How page 1 was asked for.
 
     >>> position(["/s?q=a&start=20&n=20", "/s?q=a&start=40&n=20"], 20, "/s?q=a")
-    Position(name='start', step=20, first=0, size=('n', '20'))
+    Position(name='start', step=20, first=0)
     """
     asked = [parameters(url) for url in urls]
     before = parameters(first_url)
@@ -349,16 +347,7 @@ def position(urls: Sequence[str], hits: int, first_url: str) -> Position | None:
             found = Position(name, hits, number - hits)
         if found and _POSITION.search(name):
             break
-    if found is None:
-        return None
-    sizes = [
-        (name, value)
-        for name, value in asked[-1].items()
-        if value.isdigit() and name != found.name and _SIZE.search(name)
-        if all(each.get(name) == value for each in asked)
-    ]
-    sizes.sort(key=lambda pair: (pair[1] != str(hits), not re.search("size|per|limit", pair[0])))
-    return Position(found.name, found.step, found.first, sizes[0] if sizes else ("", ""))
+    return found
 
 
 def size_names(page: ParsedAnswer, first_url: str) -> list[tuple[str, str]]:

@@ -2,15 +2,15 @@
 
 from longline.known_item.best_first.kind import ExampleSite, Kind, train
 from longline.known_item.best_first.kind_hound import KindHound
-from longline.known_item.best_first.page_hound import PageHound
+from longline.known_item.best_first.search import BestFirstSearch
 from longline.known_item.best_first.search_page import SEARCH, SearchPageHound
 
 __all__ = [
     "SEARCH",
+    "BestFirstSearch",
     "ExampleSite",
     "Kind",
     "KindHound",
-    "PageHound",
     "SearchPageHound",
     "train",
 ]

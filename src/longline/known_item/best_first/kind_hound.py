@@ -41,9 +41,6 @@ class Trust:
     grace: int = 15
 
 
-IMPATIENT = Trust(sure=0.5, patience=1.0, grace=2)
-"""Answers after a few downloads, and is right less often."""
-
 _PRIOR_PAGES = 60
 _UNSEEN = 0.05
 _EXTRA = 0.4
@@ -64,7 +61,7 @@ class KindHound(CourseExplorer):
     Args:
         kind: What was learned, by `kind.train`.
         start: Key of the first page.
-        trust: What it goes by; `IMPATIENT` for few downloads.
+        trust: What it goes by.
         budget: Pages to download at most.
 
     Source: longline; docs/research/decisions/0021.

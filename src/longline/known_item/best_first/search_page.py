@@ -1,4 +1,4 @@
-"""The search page of a site as the target: told by its links, confirmed by its form."""
+"""The search page of a site as the target: told by its links."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable
 
 from longline.known_item.course import Course, CourseExplorer, Downloads
 from longline.known_item.explorer import Answer, Link, SitePage
-from longline.known_item.pages import Form, HtmlPage, words
+from longline.known_item.pages import words
 
 SEARCH = frozenset(
     words(
@@ -31,33 +31,11 @@ PLACES = frozenset(
 HELP = frozenset(words("help tips about hilfe tipps aide ayuda ajuda aiuto guide faq"))
 """What pages are called that tell how to search."""
 
+SURE = 0.9
+"""Probability at which to stop."""
+
 Test = Callable[[SitePage], float]
 """The probability that a page is the search page, 0 to 1, by its forms."""
-
-
-def has_search_form(page: SitePage) -> float:
-    """Return how likely a page is one to search at, by its forms.
-
-    A form with a box for words that speaks of search is one; one that wants a password or an
-    e-mail address is for logging in or for letters, one that sends elsewhere searches elsewhere.
-
-    >>> from longline.known_item.pages.reading import Form
-    >>> has_search_form(HtmlPage("p", (), forms=(Form(("search", "q"), 1, False, True),))) > 0.9
-    True
-    >>> has_search_form(HtmlPage("p", (), forms=(Form(("login",), 1, True, True),)))
-    0.0
-    """
-    forms = page.forms if isinstance(page, HtmlPage) else ()
-    return max(map(_likely, forms), default=0.0)
-
-
-def _likely(form: Form) -> float:
-    if form.is_private or not form.text_inputs or not form.is_here:
-        return 0.0
-    if not SEARCH.isdisjoint(form.words):
-        return 0.95
-    # "q" is what a box for a query is called wherever it has no better name.
-    return 0.8 if "q" in form.words else 0.2
 
 
 def link_score(link: Link) -> float:
@@ -84,8 +62,7 @@ class SearchPageHound(CourseExplorer):
 
     Args:
         start: Key of the first page.
-        is_target: Tests a page; the first page above `sure` is the answer.
-        sure: Probability at which to stop.
+        is_target: Tests a page; the first page of `SURE` is the answer.
         budget: Pages to download at most.
         only_told: Follow no link that promises nothing.
     """
@@ -93,15 +70,13 @@ class SearchPageHound(CourseExplorer):
     def __init__(
         self,
         start: str,
-        is_target: Test = has_search_form,
-        sure: float = 0.9,
-        budget: int = 20,
+        is_target: Test,
+        budget: int,
         *,
         only_told: bool = False,
     ) -> None:
         self._is_target = is_target
         self._only_told = only_told
-        self._sure = sure
         super().__init__(self._search(start, Downloads(budget)))
 
     def _search(self, start: str, downloads: Downloads) -> Course:
@@ -117,7 +92,7 @@ class SearchPageHound(CourseExplorer):
                 continue
             waiting.pop(page.key, None)
             chances[page.key] = self._is_target(page)
-            if chances[page.key] >= self._sure:
+            if chances[page.key] >= SURE:
                 break
             depth = depths.setdefault(page.key, depths[key])
             for link in _new(page.links, chances, downloads):

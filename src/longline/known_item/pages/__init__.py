@@ -1,11 +1,10 @@
 """What a page says: its links, forms, words and address."""
 
-from longline.known_item.pages.reading import Form, HtmlPage, Reader
+from longline.known_item.pages.reading import HtmlPage, Reader
 from longline.known_item.pages.terms import words
 from longline.known_item.pages.urls import Site
 
 __all__ = [
-    "Form",
     "HtmlPage",
     "Reader",
     "Site",

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 from typing import Any
 
 from lxml import etree  # type: ignore[import-untyped]
@@ -221,21 +220,14 @@ class Seen:
         return " ".join(texts).strip()
 
 
-def attributes(element: Any, names: tuple[str, ...]) -> Iterator[str]:
-    """Yield those attributes of an element that are there."""
-    for name in names:
-        value = element.get(name)
-        if value:
-            yield value
-
-
 def fold(text: str) -> str:
     """Make any run of white space one blank."""
     return _SPACE.sub(" ", text).strip()
 
 
 def _spoken(element: Any) -> str:
-    return next(attributes(element, ("aria-label", "title", "alt")), "")
+    names = ("aria-label", "title", "alt")
+    return next((said for name in names if (said := element.get(name))), "")
 
 
 def _near(text: str, step: int) -> str:

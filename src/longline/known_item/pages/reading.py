@@ -10,7 +10,7 @@ from urllib.parse import urljoin
 import msgspec
 
 from longline.known_item.explorer import Link, SitePage
-from longline.known_item.pages.html import Anchor, Seen, attributes, parse
+from longline.known_item.pages.html import Anchor, Seen, parse
 from longline.known_item.pages.terms import words
 from longline.known_item.pages.urls import Site, Traps, spoken
 from longline.model import Response
@@ -29,34 +29,18 @@ SAME_CONTENT_WORDS = 100
 
 _WRITTEN = frozenset({"", "text", "search"})
 _PRIVATE = frozenset({"password", "email", "tel", "file"})
-_SAYING = (
-    "type",
-    "id",
-    "name",
-    "class",
-    "placeholder",
-    "aria-label",
-    "title",
-    "value",
-    "alt",
-    "role",
-)
 
 
 class Form(msgspec.Struct, frozen=True):
     """A form, as far as it tells what it is for.
 
     Attributes:
-        words: Of its text, its address, and its fields' names, hints and buttons.
         text_inputs: Boxes to write a line into.
         is_private: It wants a password, an e-mail address, a number or a file.
-        is_here: It sends to the page's own site.
     """
 
-    words: tuple[str, ...]
     text_inputs: int
     is_private: bool
-    is_here: bool
 
 
 class HtmlPage(SitePage, frozen=True, omit_defaults=True):
@@ -121,7 +105,7 @@ class Reader:
             links,
             title,
             self._heading(seen, key),
-            tuple(_forms(root, base, self._site)),
+            tuple(_forms(root)),
             response.url,
         )
 
@@ -190,20 +174,8 @@ def _base(root: Any, address: str) -> str:
         return address
 
 
-def _forms(root: Any, base: str, site: Site) -> Iterator[Form]:
+def _forms(root: Any) -> Iterator[Form]:
     for form in root.iter("form"):
-        fields = form.xpath(".//input|.//button|.//textarea")
-        kinds = [(field.get("type") or "").lower() for field in fields if field.tag == "input"]
-        said = [text for field in (form, *fields) for text in attributes(field, _SAYING)]
-        action = (form.get("action") or base).strip()
-        try:
-            target = urljoin(base, action)
-            address = spoken(target)
-        except ValueError:
-            target, address = "", ("", "")
-        yield Form(
-            words(" ".join([*said, *form.itertext(), *address])),
-            sum(kind in _WRITTEN for kind in kinds),
-            not _PRIVATE.isdisjoint(kinds),
-            site.is_on(target),
-        )
+        kinds = [(field.get("type") or "").lower() for field in form.iter("input")]
+        text_inputs = sum(kind in _WRITTEN for kind in kinds)
+        yield Form(text_inputs, not _PRIVATE.isdisjoint(kinds))

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Generator
-from dataclasses import dataclass
 from typing import Protocol
 
 from longline.known_item.course import Course, Downloads
@@ -22,26 +21,8 @@ class Sheep(Protocol):
         """Return a score of 0 or more."""
 
 
-@dataclass
-class Herds:
-    """How many times sheep were sent out.
-
-    Attributes:
-        most: That `count` may come to; None for no limit.
-        count: Pages that the herder stood on.
-    """
-
-    most: int | None = MOST_HERDS
-    count: int = 0
-
-    @property
-    def is_spent(self) -> bool:
-        """Whether the herder may not move any more."""
-        return self.most is not None and self.count >= self.most
-
-
 def herd(
-    start: str, sheep: Sheep, threshold: float | None, downloads: Downloads, herds: Herds
+    start: str, sheep: Sheep, threshold: float | None, downloads: Downloads, been: set[str]
 ) -> Course:
     """Score every link of a page; answer the best, or move to it and score again.
 
@@ -55,17 +36,15 @@ def herd(
         sheep: Scores a link.
         threshold: 0 to 1; None to go on until no page is left.
         downloads: Counts what is asked for.
-        herds: Counts the pages stood on.
+        been: Gets the pages stood on.
 
     Source: Goodwin, steps 1 to 6; the end of step 6 is inferred, for the text is cut there.
     """
     place: str | None = start
-    been: set[str] = set()
     left: dict[str, float] = {}
     best: tuple[float, str | None, float] = (0.0, None, 0.0)
     while place is not None:
         been.add(place)
-        herds.count += 1
         left.pop(place, None)
         page = yield from downloads.get(place)
         scores: dict[str, float] = {}
@@ -82,7 +61,7 @@ def herd(
         for key, score in fresh.items():
             left[key] = max(score, left.get(key, 0.0))
         place = _best(fresh) or _best(left)
-        if herds.is_spent or (place and place not in downloads and downloads.is_spent):
+        if len(been) >= MOST_HERDS or (place and place not in downloads and downloads.is_spent):
             break
     return Answer(best[1], best[2], downloads.count)
 

@@ -17,7 +17,7 @@ from collections.abc import Collection
 from longline.known_item.course import Course, CourseExplorer, Downloads
 from longline.known_item.explorer import Answer, Link
 from longline.known_item.published.automaton import Automaton
-from longline.known_item.published.herd import MOST_HERDS, Herds, Scoring, herd
+from longline.known_item.published.herd import Scoring, herd
 
 
 class LostSheep(CourseExplorer):
@@ -31,7 +31,6 @@ class LostSheep(CourseExplorer):
         automaton: Reads labels and pages; a twofold one makes LS2F.
         threshold: Of the stop rule, 0 to 1; None to go on until no page or herd is left.
         budget: Pages to download at most.
-        herds: Herds to release at most; None for no limit.
 
     Source: Goodwin, "Lost sheep description".
     """
@@ -43,12 +42,11 @@ class LostSheep(CourseExplorer):
         automaton: Automaton,
         threshold: float | None = 0.75,
         budget: int | None = None,
-        herds: int | None = MOST_HERDS,
     ) -> None:
         self._passed = 0
         self._query = frozenset(query)
         self._automaton = automaton
-        super().__init__(herd(start, self._sheep, threshold, Downloads(budget), Herds(herds)))
+        super().__init__(herd(start, self._sheep, threshold, Downloads(budget), set()))
 
     @property
     def counted(self) -> int:

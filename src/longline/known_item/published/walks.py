@@ -1,4 +1,4 @@
-"""The ways of finding a page that the Lost Sheep is compared with, and the shortest there is.
+"""The ways of finding a page that the Lost Sheep is compared with.
 
 None of them reads labels. Where the paper leaves open how they stop or what they answer, that is
 said of each.
@@ -8,14 +8,13 @@ from __future__ import annotations
 
 import heapq
 import math
-from collections import deque
 from collections.abc import Collection, Mapping
 
 import numpy as np
 
 from longline.known_item.course import Asking, Course, CourseExplorer, Downloads
 from longline.known_item.explorer import Answer, SitePage
-from longline.known_item.published.herd import MOST_HERDS, Herds, herd, scored_by
+from longline.known_item.published.herd import herd, scored_by
 
 
 def similarity(page: SitePage, query: Collection[str]) -> float:
@@ -63,46 +62,6 @@ class RandomWalk(CourseExplorer):
         return Answer(found, 0.0, downloads.count)
 
 
-class Optimal(CourseExplorer):
-    """Follow the shortest way to the target, which it is told (OPTIMAL): a bound, not a search.
-
-    Args:
-        pages: The whole site.
-        start: Key of the first page.
-        target: Key of the page looked for.
-
-    Source: Goodwin, section on the optimal algorithm. The paper's D counts the links followed,
-    as 2.0 on average would otherwise be too few; here the start is downloaded and counted too.
-    """
-
-    def __init__(self, pages: Mapping[str, SitePage], start: str, target: str) -> None:
-        super().__init__(self._follow(_shortest(pages, start, target), target))
-
-    def _follow(self, way: list[str], target: str) -> Course:
-        downloads = Downloads()
-        for key in way:
-            yield from downloads.get(key)
-        return Answer(target if way else None, float(bool(way)), downloads.count)
-
-
-def _shortest(pages: Mapping[str, SitePage], start: str, target: str) -> list[str]:
-    """Return the pages of a shortest way, both ends included; none where there is no way."""
-    before: dict[str, str | None] = {start: None}
-    waiting = deque([start])
-    while waiting and target not in before:
-        place = waiting.popleft()
-        for link in pages[place].links:
-            if link.target not in before and link.target in pages:
-                before[link.target] = place
-                waiting.append(link.target)
-    way: list[str] = []
-    step = target if target in before else None
-    while step is not None:
-        way.append(step)
-        step = before[step]
-    return way[::-1]
-
-
 class Similar(CourseExplorer):
     """Download all neighbours, pursue the one most like the query (SIM).
 
@@ -112,7 +71,6 @@ class Similar(CourseExplorer):
         threshold: Answer when the best neighbour has more than this share of the similarity of
             all; None to go on until no page or herd is left. The rule is the Lost Sheep's.
         budget: Pages to download at most.
-        herds: Pages to stand on at most; None for no limit.
 
     Source: Ke & Mostafa 2010, as described by Goodwin.
     """
@@ -123,17 +81,16 @@ class Similar(CourseExplorer):
         start: str,
         threshold: float | None = 0.75,
         budget: int | None = None,
-        herds: int | None = MOST_HERDS,
     ) -> None:
         self._query = frozenset(query)
-        self._herds = Herds(herds)
+        self._been: set[str] = set()
         downloads = Downloads(budget)
-        super().__init__(herd(start, scored_by(self._value), threshold, downloads, self._herds))
+        super().__init__(herd(start, scored_by(self._value), threshold, downloads, self._been))
 
     @property
     def counted(self) -> int:
         """What Ke & Mostafa count: the path's length, pages stood on."""
-        return self._herds.count
+        return len(self._been)
 
     def _value(self, page: SitePage) -> float:
         return similarity(page, self._query)

@@ -70,7 +70,7 @@ class Means(NamedTuple):
 
 
 class Counted(NamedTuple):
-    """What is counted of terms, or pairs of them, as `TermStatistics` has it: (terms,) each."""
+    """What is counted of terms, as `TermStatistics` has it: (terms,) each."""
 
     df: Counts
     once: Weights
@@ -103,7 +103,7 @@ class Bid(NamedTuple):
         odds: (7,). Of the log odds of new rows in cut answers: the coefficients of `order`, then
             the covariance of the first two (level, both, slope), by which more is hoped for.
         limit, page_size: k and p.
-        page_cost, row_cost: Of a page, and of a row on it.
+        row_cost: Of a row, where a page costs 1.
         rate: New documents per cost that other queries bring; a last page that promises less
             is not asked for.
         skips: Whether it is known beforehand how many rows a last page has.
@@ -116,7 +116,6 @@ class Bid(NamedTuple):
     odds: Floats
     limit: float
     page_size: float
-    page_cost: float
     row_cost: float
     rate: float
     skips: bool
@@ -217,8 +216,8 @@ def values(terms: Ints, counted: Counted, means: Means, bid: Bid) -> Floats:
             rows = max(min(a + unseen, bid.limit), 1.0)
             full = np.floor(rows / p + 1e-9)
             left = rows - full * p
-            cost = bid.page_cost * np.ceil(rows / p - 1e-9) + bid.row_cost * rows
-            last_cost = bid.page_cost + bid.row_cost * left
+            cost = np.ceil(rows / p - 1e-9) + bid.row_cost * rows
+            last_cost = 1.0 + bid.row_cost * left
             if bid.skips and full > 0 and left > 0 and new * left / rows < bid.rate * last_cost:
                 new *= 1.0 - left / rows
                 cost -= last_cost

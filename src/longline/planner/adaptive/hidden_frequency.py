@@ -1,11 +1,11 @@
 """How many of the seen documents hold a term, where not all of their text is known.
 
-From titles and snippets a harvester knows part of each document's terms: more documents hold a
-term than are known to. Every answer tells, of the rows that were seen before, how many were
-known to hold the term; the log of that ratio is regressed on the features of `_gains`. An answer
-that is cut after a ranking by the query shows those that make much of the term, and so those that
-are known to: that is one feature more. Where whole texts are read, all of them were known to, and
-the ratio is 1.
+From titles and snippets a harvester knows part of each document's terms: more documents hold a term
+than are known to. Every answer tells, of the rows that were seen before, how many were known to
+hold the term; the log of that ratio is regressed on the features of `gain_kernels`. An answer that
+is cut after a ranking by the query shows those that make much of the term, and so those that are
+known to: that is one feature more. Where whole texts are read, all of them were known to, and the
+ratio is 1.
 """
 
 from __future__ import annotations

@@ -1,15 +1,12 @@
-"""Whether to turn the page: what a query's next page brings, and the pages put off till later."""
+"""Whether to turn the page: what a query's next page brings."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from heapq import heappop, heappush
-from itertools import count
 from typing import NamedTuple
 
 import numpy as np
 
-from longline.model import Search, Total
+from longline.model import Total
 from longline.planner.adaptive.gain_kernels import Floats
 from longline.planner.adaptive.yield_model import Forecast
 from longline.planner.observed import ReturnLimit
@@ -65,47 +62,3 @@ def _totals(
         return np.array([float(claimed)]), np.ones(1)
     shares = shares * np.exp(-(np.log(totals / claimed) ** 2) / (2 * error)) + 1e-12
     return totals, shares / shares.sum()
-
-
-class DeferredPages:
-    """Last pages that promised less than other queries, by what they promise.
-
-    Args:
-        row_cost: Cost of a row where a page costs 1.
-
-    >>> from longline.model import Query
-    >>> later = DeferredPages(row_cost=0.0)
-    >>> later.add(Search(Query(("deep",)), 2), NextPage(8.0, 20.0, False), rows=50)
-    >>> later.best(10.0, known=lambda search: 40.0)
-    >>> later.best(5.0, known=lambda search: 40.0)
-    Search(query=Query(required=('deep',)), number=2)
-    """
-
-    def __init__(self, row_cost: float) -> None:
-        self._row_cost = row_cost
-        self._pages: list[tuple[float, int, Search, int, int]] = []
-        self._order = count()
-
-    def add(self, search: Search, page: NextPage, rows: int) -> None:
-        """Put a page off that follows `rows` rows."""
-        total = rows + round(page.rows)
-        heappush(self._pages, (-page.new, next(self._order), search, total, rows))
-
-    def best(self, rate: float, known: Callable[[Search], float]) -> Search | None:
-        """Take out the page that promises most, where that is `rate` or more for its cost.
-
-        Args:
-            rate: New documents per cost.
-            known: Returns how many seen documents match a page's query by now.
-        """
-        while self._pages and -self._pages[0][0] >= rate:
-            gain, order, search, total, rows = heappop(self._pages)
-            now = min(-gain, total - known(search))
-            if now <= 0:
-                continue
-            if now >= rate * (1 + self._row_cost * (total - rows)):
-                return search
-            heappush(self._pages, (-now, order, search, total, rows))
-            if now >= -gain:  # not worth it yet, and no other is worth more
-                return None
-        return None

@@ -5,7 +5,7 @@ every answer corrects how promises are made. How many unseen documents hold a te
 estimated from the documents seen exactly once, from how evenly the term is spread over the
 pages that came, and from the length of its documents; how many of those an answer cut at the
 return limit shows is learned too, so that static and relevance rankings need not be told
-apart. See `_candidates` for the choice, `_yields` and `_gains` for the model,
+apart. See `candidates` for the choice, `yield_model` for the model,
 docs/research/decisions/0010-adaptive.md for figures.
 """
 
@@ -21,10 +21,11 @@ import numpy as np
 from longline.events import AnyEvent, PageFailed
 from longline.model import Document, Finish, Hit, Page, Query, Search, Total
 from longline.planner.adaptive.candidates import ROW_COST, Candidates, Promise
-from longline.planner.adaptive.next_page import EXACT, DeferredPages, next_page
-from longline.planner.adaptive.yield_model import USEFUL_COUNT, Forecast, Yields, means
+from longline.planner.adaptive.next_page import EXACT, next_page
+from longline.planner.adaptive.yield_model import USEFUL_COUNT, Forecast, Yields
 from longline.planner.capabilities import Capabilities
 from longline.planner.observed import Forms, RankingDetector, ReturnLimit, TermStatistics
+from longline.planner.reports import Reports
 from longline.planner.sequential import SequentialPlanner
 from longline.pool import Analyzer
 from longline.text.seed_words import SEED_WORDS, shuffled
@@ -57,7 +58,6 @@ class _Asked:
     query: Query
     yields: Yields
     forecast: Forecast | None = None
-    promised: float = 0.0
     keys: set[str] = field(default_factory=set)
     seen: int = 0
     known: int = 0
@@ -67,14 +67,13 @@ class _Asked:
     failed: bool = False
 
 
-class Adaptive(SequentialPlanner):
+class Adaptive(SequentialPlanner, Reports):
     """Send the term that promises most, learn from what comes, until little comes.
 
     Args:
         abilities: What the source can do; what it does not say is learned.
         rng: Orders the words to begin with.
         words: To begin with, and to go on with when no term is left.
-        analyzer: Cuts texts into terms.
         forms: What is known of forms that the source takes for one word.
 
     >>> planner = Adaptive(Capabilities(), np.random.default_rng(0), words=["web"])
@@ -89,11 +88,10 @@ class Adaptive(SequentialPlanner):
         abilities: Capabilities,
         rng: np.random.Generator,
         words: Sequence[str] = SEED_WORDS,
-        analyzer: Analyzer | None = None,
         forms: Forms | None = None,
     ) -> None:
         super().__init__()
-        self._analyzer = analyzer or Analyzer()
+        self._analyzer = Analyzer()
         self._forms = forms or Forms(abilities.forms)
         self._grouped = 0, ""  # what was known of forms when they were grouped
         self._words = shuffled(words, rng)
@@ -102,27 +100,22 @@ class Adaptive(SequentialPlanner):
         self._order = RankingDetector()
         self._yields = Yields(self._order)
         self._candidates = Candidates(
-            abilities, self._seen, self._yields, self._bounds, self._forms, rng, self.sent
+            self._seen, self._yields, self._bounds, self._forms, self.sent
         )
         self._met: set[str] = set()
         self._asked: _Asked | None = None
-        self._put_off = DeferredPages(ROW_COST)
         self._window: deque[int] = deque(maxlen=WINDOW)
         self._pages = 0
         self._passed_over = 0
 
     def choose(self) -> Search | Finish:
-        """Take the best term, or the last page of an earlier query where that is better."""
+        """Take the best term."""
         self._settle()
         self._seen.turn_page()
         self._regroup()
         if (finish := self._finish()) is not None:
             return finish
         best = self._candidates.best()
-        deferred = self._put_off.best(self._candidates.rate, self._known)
-        if deferred is not None:
-            self._asked = _Asked(deferred.query, self._yields)
-            return deferred
         if best is not None:
             return self._pursue(self._candidates.take(best))
         while self._words:
@@ -241,16 +234,7 @@ class Adaptive(SequentialPlanner):
         total = asked.total
         error = self._yields.count_error(total.relation) if total else float("inf")
         page = next_page(asked.forecast, total, error, asked.new, rows, self._bounds)
-        if page.is_cut or page.new >= rate * (1 + ROW_COST * page.rows):
-            return True
-        if len(query.required) == 1:
-            self._put_off.add(Search(query, number), page, rows)
-        return False
-
-    def _known(self, search: Search) -> float:
-        """Seen documents that match a single term."""
-        term = self._seen.number(search.query.required[0])
-        return self._yields.foresee(self._seen, term, means(self._seen)).known
+        return page.is_cut or page.new >= rate * (1 + ROW_COST * page.rows)
 
     # What the answer says about promises.
 
@@ -272,14 +256,7 @@ class Adaptive(SequentialPlanner):
             is_whole = rows < self._bounds.most_rows and not is_cut
             if is_whole and total:
                 self._yields.check_count(total.relation, total.documents, rows)
-        promised = asked.promised * (len(asked.new_by_page) + ROW_COST * rows)
-        self._candidates.answered(
-            asked.query,
-            asked.new,
-            promised,
-            is_cut=not is_whole,
-            has_count=claimed is not None,
-        )
+        self._candidates.has_counts = claimed is not None
         if asked.forecast is not None:
             self._learn_size(asked, asked.forecast, is_whole, error)
 

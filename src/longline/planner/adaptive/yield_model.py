@@ -1,6 +1,6 @@
 """Learn, from query to query, what terms bring: how many unseen documents, how many of them new.
 
-Log u, the log of a term's unseen documents, is regressed on the features of `_gains` by a
+Log u, the log of a term's unseen documents, is regressed on the features of `gain_kernels` by a
 Kalman filter with a little drift. A query that shows k documents and says no more only tells
 that u >= k - a: the belief is then moved to the mean of the truncated normal, and narrowed to
 its variance (assumed density filtering). Terms differ from the prediction by a multiple of what
@@ -29,8 +29,7 @@ from longline.planner.adaptive.gain_kernels import (
     Means,
 )
 from longline.planner.adaptive.hidden_frequency import Reveal
-from longline.planner.adaptive.term_pairs import Pairs
-from longline.planner.observed import RankingDetector, TermStatistics
+from longline.planner.observed import RankingDetector, ReturnLimit, TermStatistics
 from longline.planner.regression import Regression
 
 FIRST_SD = np.array([2.0, 0.03, 0.2, 0.2, 0.3, 0.2, 0.0])
@@ -57,7 +56,7 @@ FIRST_EXCESS = 2.5
 ODDS = np.zeros(ORDER)
 ODDS_SD = np.array([0.1, 0.3, 2.0, 3.0])
 ODDS_DRIFT = np.array([0.0005, 0.0005, 0.0, 0.0])
-"""Of the log odds of new documents among the k shown, by `_gains.order`.
+"""Of the log odds of new documents among the k shown, by `gain_kernels.order`.
 
 Terms of most documents may differ much: one that shows the rows of another says nothing else."""
 
@@ -77,8 +76,6 @@ LEAST_NOISE = 0.02
 HIDDEN_NOISE = 1.0
 """Variance of the log odds between terms, beside that: where whole texts are read, and where it
 is not known how many seen documents match."""
-
-"""Of the seen-once weight and of log length, over cells; and how many documents were seen."""
 
 USEFUL_COUNT = 1.0
 """Counts whose log errs by more than this variance are not looked at."""
@@ -144,7 +141,7 @@ class Yields:
 
     @property
     def odds(self) -> Floats:
-        """(7,). The log odds of new rows, as `_gains.fresh` takes them."""
+        """(7,). The log odds of new rows, as `gain_kernels.fresh` takes them."""
         (level, both), (_, slope) = OPTIMISM**2 * self._log_odds.covariance[:2, :2]
         if self.reveal.is_partial:
             level = both = slope = 0.0
@@ -168,33 +165,23 @@ class Yields:
         if were_whole and self.reveal.is_partial:
             self._log_unseen = Regression(SNIPPET_PRIOR, SNIPPET_SD, SNIPPET_DRIFT)
 
-    def bid(
-        self,
-        *,
-        limit: float,
-        page_size: float,
-        page_cost: float,
-        row_cost: float,
-        rate: float,
-        skips: bool,
-    ) -> Bid:
-        """Return all that terms are valued with."""
+    def bid(self, bounds: ReturnLimit, row_cost: float, rate: float, *, skips: bool) -> Bid:
+        """Return all that terms are valued with; see `Bid`."""
         return Bid(
             self._log_unseen.beta,
             self._log_unseen.covariance,
             self.dispersion,
             self.reveal.beta,
             self.odds,
-            float(limit),
-            float(page_size),
-            page_cost,
+            float(bounds.most_rows),
+            float(bounds.full_page),
             row_cost,
             rate,
             skips,
         )
 
-    def foresee(self, counts: TermStatistics | Pairs, place: int, means: Means) -> Forecast:
-        """Return what a term or pair promises now; its df is 1 or more."""
+    def foresee(self, counts: TermStatistics, place: int, means: Means) -> Forecast:
+        """Return what a term promises now; its df is 1 or more."""
         x = np.empty(FEATURES)
         df = int(counts.df[place])
         term = _gains.OfTerm(

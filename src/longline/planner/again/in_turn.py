@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
 
-from longline.events import AnyEvent
+from longline.events import AnyEvent, Discrepancy
 from longline.model import Finish, Request, Search
+from longline.planner.reports import Reports, reports_of
 from longline.ports import Thinker
 
 
-class InTurn:
+class InTurn(Reports):
     """Let one planner finish, and then ask another for what the first left.
 
     Args:
@@ -20,6 +20,7 @@ class InTurn:
 
     def __init__(self, first: Thinker, make_second: Callable[[], Thinker]) -> None:
         self._first = first
+        self._reports = reports_of(first)
         self._make_second = make_second
         self._second: Thinker | None = None
         self._finish: Finish | None = None
@@ -38,8 +39,20 @@ class InTurn:
         """Tell the planner whose turn it is."""
         (self._second or self._first).tell(event)
 
-    def __getattr__(self, name: str) -> Any:
-        """Report what the first planner reports of the source."""
-        if name.startswith("_"):
-            raise AttributeError(name)
-        return getattr(self._first, name)
+    # What is reported of the source is what the first planner reports.
+
+    def discrepancies(self) -> tuple[Discrepancy, ...]:
+        """Return all that did not add up so far."""
+        return self._reports.discrepancies()
+
+    def at_least(self) -> int:
+        """Return how many documents disjoint queries have between them, by exact totals."""
+        return self._reports.at_least()
+
+    def believed_forms(self) -> str:
+        """Return the rule by which the source takes forms of words for one, "" if for none."""
+        return self._reports.believed_forms()
+
+    def go_on(self) -> bool:
+        """Let the first planner take another way, where it has one."""
+        return self._reports.go_on()

@@ -9,9 +9,9 @@ from dataclasses import dataclass, field
 import numpy as np
 import numpy.typing as npt
 
-from longline.model import Page, Query
+from longline.model import Query
 from longline.planner.cells.size import Size
-from longline.planner.observed import DocumentIndex, Numbers, spread
+from longline.planner.observed import AnswerProgress, DocumentIndex, Numbers, spread
 
 Floats = npt.NDArray[np.float64]
 Tally = tuple[Numbers, Floats]
@@ -63,7 +63,7 @@ class Shares:
 
 
 @dataclass(eq=False, slots=True)
-class Cell:
+class Cell(AnswerProgress):
     """The documents that hold every required term and no excluded one.
 
     A cell that is part of a tree is told of every held document that sinks into it; any other,
@@ -72,40 +72,18 @@ class Cell:
     Attributes:
         size: How many there are, as far as is known.
         parent: What this is a side of; None for the whole source.
-        pages: Pages that came.
-        rows: Rows on them, without those of a page that repeats the ones before it.
-        different: Different documents on them.
-        last: Rows on the last of them.
-        claimed: Its total; None where the source gave none.
-        at_least: The total is a lower bound.
-        ended: No more pages are to be had.
-        cut: The last page was empty, or repeated another.
-        failed: The last page did not come.
         open_sides: Sides of its split that are not fetched yet.
         is_told: Whether every held document that belongs here is placed here as it comes.
         tried: Terms that turned out not to split it.
-        keys: Of the documents on its pages, once each, as long as more may come. Those of one page
-            are no set: it would take five times the memory, in thousands of cells that wait for
-            their second page.
     """
 
     required: tuple[str, ...]
     excluded: tuple[str, ...]
     size: Size
     parent: Cell | None = None
-    pages: int = 0
-    rows: int = 0
-    different: int = 0
-    last: int = 0
-    claimed: int | None = None
-    at_least: bool = False
-    ended: bool = False
-    cut: bool = False
-    failed: bool = False
     open_sides: int = 0
     is_told: bool = False
     tried: set[str] = field(default_factory=set)
-    keys: tuple[str, ...] | set[str] = ()
     _documents: array[int] = field(default_factory=_nothing)
     _seen: int = 0
     _shares: Shares | None = None
@@ -215,27 +193,6 @@ class Cell:
     def is_refused(self) -> bool:
         """Whether not even its first page came."""
         return self.failed and not self.rows
-
-    def receive(self, page: Page | None) -> None:
-        """Take note of the next page: None where it did not come."""
-        self.pages += 1
-        if page is None:
-            self.ended = self.failed = True
-            return
-        keys = dict.fromkeys(hit.key for hit in page.hits)
-        earlier = set(self.keys) if isinstance(self.keys, tuple) else self.keys
-        is_repeat = self.pages > 1 and bool(keys) and keys.keys() <= earlier
-        self.cut = self.pages > 1 and (not keys or is_repeat)
-        self.ended = page.next is None or not keys or is_repeat
-        if not is_repeat:
-            self.rows += len(page.hits)
-            self.last = len(page.hits)
-        earlier.update(keys)
-        self.keys = tuple(keys) if self.pages == 1 else earlier
-        self.different = len(self.keys)
-        if page.total is not None:
-            self.claimed = page.total.documents
-            self.at_least = page.total.relation == "at least"
 
     def close(self) -> None:
         """Let go of what is not needed once a cell, and so perhaps its parent, is fetched."""

@@ -31,7 +31,7 @@ class Split:
     """A term to split a cell by.
 
     Attributes:
-        term: SourceModel.
+        term: What documents on one side hold, and on the other do not.
         holds: The side to ask: the documents that hold the term, or those that do not.
         share: Expected, of the side to ask.
         deviation: Of that share.

@@ -12,7 +12,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
@@ -30,7 +29,7 @@ from longline.model import Document, Finish, Page, Query, Request, Search, Total
 from longline.planner.measure.recent_yield import WINDOW, Answer, Returns
 from longline.planner.measure.size_probes import Probing
 from longline.planner.observed import ReturnLimit, is_complete
-from longline.pool import Analyzer
+from longline.planner.reports import reports_of
 from longline.ports import Thinker
 from longline.text.dictionary import english
 
@@ -88,7 +87,6 @@ class Measured:
         rng: Draws the probes.
         dictionary: Of the source's language; used where it fits what comes, else the words of
             the documents held at the first checkpoint are.
-        analyzer: Cuts texts into words.
     """
 
     def __init__(
@@ -98,12 +96,12 @@ class Measured:
         rng: np.random.Generator,
         *,
         dictionary: Callable[[], Sequence[str]] = english,
-        analyzer: Analyzer | None = None,
     ) -> None:
         self._planner = planner
+        self._reports = reports_of(planner)
         self._aims = aims
         self._bounds = ReturnLimit(aims.limit, aims.page_size)
-        self._probing = Probing(self._bounds, rng, dictionary, analyzer or Analyzer())
+        self._probing = Probing(self._bounds, rng, dictionary)
         self._returns = Returns()
         self._own: set[str] = set()
         self._held: set[str] = set()
@@ -287,9 +285,8 @@ class Measured:
         is_done, self._is_done = self._is_done, False
         if not is_done or self._estimate is None:
             return False
-        return len(self._held) < self._size(self._estimate).low and self._ask_planner(
-            "go_on", False
-        )
+        is_short = len(self._held) < self._size(self._estimate).low
+        return is_short and self._reports.go_on()
 
     def _seems_reached(self) -> bool:
         target = self._aims.target_coverage
@@ -318,7 +315,7 @@ class Measured:
         return None
 
     def _conclusion(self) -> Concluded | None:
-        forms = str(self._ask_planner("believed_forms", ""))
+        forms = self._reports.believed_forms()
         found = Concluded(self._estimate, self._at_least(), self._discrepancies(), forms)
         return None if found == Concluded() else found
 
@@ -326,14 +323,9 @@ class Measured:
         # Some planners count with numpy's numbers, which no journal can hold.
         odd = (
             Discrepancy(each.query, each.kind, float(each.claimed), float(each.found))
-            for each in self._ask_planner("discrepancies", ())
+            for each in self._reports.discrepancies()
         )
         return tuple(dict.fromkeys(odd))
 
     def _at_least(self) -> int:
-        return int(self._ask_planner("at_least", 0))
-
-    def _ask_planner(self, name: str, otherwise: Any) -> Any:
-        """Return what a planner knows that not every planner does."""
-        method = getattr(self._planner, name, None)
-        return otherwise if method is None else method()
+        return int(self._reports.at_least())

@@ -35,7 +35,6 @@ class Probing:
         rng: Draws the probes.
         dictionary: Of the source's language; used where it fits what comes, else the words of
             the documents held at the first probe are.
-        analyzer: Cuts texts into words.
 
     Attributes:
         pages: That probes asked for.
@@ -47,14 +46,13 @@ class Probing:
         bounds: ReturnLimit,
         rng: np.random.Generator,
         dictionary: Callable[[], Sequence[str]],
-        analyzer: Analyzer,
     ) -> None:
         self.pages = 0
         self.are_counted = False
         self._bounds = bounds
         self._rng = rng
         self._dictionary = dictionary
-        self._analyzer = analyzer
+        self._analyzer = Analyzer()
         self._texts: list[tuple[str, Collection[str]]] = []  # until there is an estimator
         self._failed: list[str] = []  # until then, too
         self._answers: dict[str, bool] = {}

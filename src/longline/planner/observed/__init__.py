@@ -1,5 +1,6 @@
 """What came, and what it shows of the source: documents, terms, limits, word forms."""
 
+from longline.planner.observed.answer_progress import AnswerProgress
 from longline.planner.observed.arrivals import Arrival, Successor, arrival
 from longline.planner.observed.completeness import is_complete
 from longline.planner.observed.conformance import (
@@ -9,8 +10,7 @@ from longline.planner.observed.conformance import (
     Conformance,
     Kind,
 )
-from longline.planner.observed.documents import DocumentIndex, spread
-from longline.planner.observed.labels import LABELLED, is_label
+from longline.planner.observed.documents import LABELLED, DocumentIndex, is_label, spread
 from longline.planner.observed.ranking import RankingDetector
 from longline.planner.observed.return_limit import DEVIATIONS, LEAST_LIMIT, ReturnLimit
 from longline.planner.observed.term_ids import Numbers
@@ -24,6 +24,7 @@ __all__ = [
     "LEAST_LIMIT",
     "POWER",
     "PROVED",
+    "AnswerProgress",
     "Arrival",
     "Conformance",
     "DocumentIndex",

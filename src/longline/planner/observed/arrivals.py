@@ -2,14 +2,31 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection
 from dataclasses import dataclass
 from typing import Protocol
 
-from longline.model import Document, Hit
-from longline.planner.observed.snippets import Snippet
+from longline.events import DocumentReceived
+from longline.model import Document
 from longline.pool import Analyzer
 from longline.ports import Thinker
+
+ANALYZER = Analyzer(stop_words=frozenset())
+"""Stop words are terms like others: where a source indexes them they are its best roots, and where
+it does not, that shows."""
+
+
+@dataclass(frozen=True)
+class Snippet:
+    """How a document came of which the text is not known.
+
+    Attributes:
+        asked: Terms that the query required: the snippet is cut around them.
+        titled: How many of the document's terms, the first ones, are in its title.
+    """
+
+    asked: tuple[str, ...]
+    titled: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,21 +62,15 @@ class Successor(Thinker, Protocol):
         """Hold a document that it did not ask for."""
 
 
-def arrival(
-    document: Document, hit: Hit | None, asked: Sequence[str], analyzer: Analyzer
-) -> Arrival:
-    """Return what is to be held of a document.
+def arrival(came: DocumentReceived) -> Arrival:
+    """Return what is to be held of a document that came.
 
-    Args:
-        document: As it came.
-        hit: That it came with, if that is known. Where its snippet is all that is known of the
-            text, that tells.
-        asked: Terms that the query required: a snippet is cut around them, and so says nothing
-            of how often others show them.
-        analyzer: Cuts texts into terms.
+    Where the snippet of its hit is all that is known of its text, that is cut around the terms
+    that the query required, and so says nothing of how often others show them.
     """
-    terms = analyzer.terms(f"{document.title}\n{document.text}")
+    document, hit = came.document, came.hit
+    terms = ANALYZER.terms(f"{document.title}\n{document.text}")
     if hit is None or not hit.snippet or hit.snippet != document.text:
         return Arrival(document.key, terms)
-    titled = len(analyzer.terms(document.title))
-    return Arrival(document.key, terms, Snippet(tuple(asked), titled))
+    titled = len(ANALYZER.terms(document.title))
+    return Arrival(document.key, terms, Snippet(came.query.required if came.query else (), titled))

@@ -16,8 +16,7 @@ import numpy as np
 from longline.events import Discrepancy
 from longline.model import Query, Total
 from longline.planner.observed.completeness import log_ratio
-from longline.planner.observed.documents import DocumentIndex
-from longline.planner.observed.labels import is_label
+from longline.planner.observed.documents import DocumentIndex, is_label
 from longline.pool import DROPPED_WORDS, STOP_WORDS
 
 Counts = Literal["exact", "about", "none"]

@@ -10,15 +10,18 @@ from typing import TypeVar
 import numpy as np
 import numpy.typing as npt
 
-from longline.planner.observed.arrivals import Arrival
-from longline.planner.observed.snippets import Snippet
+from longline.planner.observed.arrivals import Arrival, Snippet
 from longline.planner.observed.term_ids import Numbers, TermIds
+from longline.pool import DROPPED_WORDS
 
 Bools = npt.NDArray[np.bool_]
 Number = TypeVar("Number", np.int32, np.float64)
 
 CHUNK = 1 << 16
 """Documents that are looked through at once, where all of them are."""
+
+LABEL, LABELLED = 0.95, 10
+"""Share of so many documents or more that have a word of the pages' frame."""
 
 
 class DocumentIndex:
@@ -33,6 +36,10 @@ class DocumentIndex:
     Args:
         labels: Returns the label of each term; None takes every term for itself.
 
+    Attributes:
+        number: Of each document, by key.
+        term_ids: Numbers of the terms, those of the last documents perhaps not yet.
+
     >>> held = DocumentIndex()
     >>> held.add("a", ["deep", "web"]), held.add("b", ["surface", "web"])
     (0, 1)
@@ -43,7 +50,7 @@ class DocumentIndex:
     def __init__(self, labels: Callable[[Iterable[str]], list[str]] | None = None) -> None:
         self._labels = labels
         self.number: dict[str, int] = {}
-        self._numbering = TermIds()
+        self.term_ids = TermIds()
         self._waiting: list[str] = []  # terms of the last documents: numbered when needed
         self._flat = array("i")
         self._starts = array("q", [0])
@@ -62,7 +69,7 @@ class DocumentIndex:
     def terms(self) -> Sequence[str]:
         """Every term of the held documents, by number."""
         self._settle()
-        return self._numbering.words
+        return self.term_ids.words
 
     def add(self, key: str, terms: Collection[str], snippet: Snippet | None = None) -> int:
         """Hold a document; return its number.
@@ -114,13 +121,12 @@ class DocumentIndex:
         }
         if not len(self):
             return other
-        heads = other._numbering.numbers(labels(self.terms))
-        starts = np.array(self._starts, dtype=np.int64)
-        documents = np.repeat(np.arange(len(self)), starts[1:] - starts[:-1])
-        cells = documents * max(len(heads), 1) + heads[np.frombuffer(self._flat, dtype=np.int32)]
+        heads = other.term_ids.numbers(labels(self.terms))
+        documents, flat = self.cells()
+        cells = documents * max(len(heads), 1) + heads[flat]
         cells, which = np.unique(cells, return_inverse=True)
         in_title = np.zeros(len(cells), dtype=np.bool_)
-        in_title[which[self._in_title(0)]] = True
+        in_title[which[self.in_title(0)]] = True
         documents, cells = np.divmod(cells, max(len(heads), 1))
         ends = np.cumsum(np.bincount(documents, minlength=len(self)))
         titles = np.bincount(documents[in_title], minlength=len(self))
@@ -146,13 +152,13 @@ class DocumentIndex:
 
     def _settle(self) -> None:
         if self._waiting:
-            self._flat.frombytes(self._numbering.numbers(self._waiting).tobytes())
+            self._flat.frombytes(self.term_ids.numbers(self._waiting).tobytes())
             self._waiting.clear()
 
     def term_numbers(self, terms: Iterable[str]) -> Numbers:
         """Return terms' numbers, -1 where no held document has one."""
         self._settle()
-        return self._numbering.look_up(self.labels(terms))
+        return self.term_ids.look_up(self.labels(terms))
 
     def matching(
         self, required: Sequence[str], excluded: Sequence[str] = (), since: int = 0
@@ -224,9 +230,20 @@ class DocumentIndex:
 
     def text(self, document: int) -> list[str]:
         """Return the terms that a document shows."""
+        words = self.terms
+        return [words[term] for term in self.term_numbers_of(document).tolist()]
+
+    def term_numbers_of(self, document: int) -> Numbers:
+        """Return the numbers of the terms that a document shows."""
         self._settle()
-        words, (begin, end) = self._numbering.words, self._starts[document : document + 2]
-        return [words[term] for term in self._flat[begin:end]]
+        begin, end = self._starts[document : document + 2]
+        return np.array(self._flat[begin:end], dtype=np.int32)
+
+    def cells(self) -> tuple[npt.NDArray[np.int64], Numbers]:
+        """Return every pair of a document and a term that it shows, in two columns."""
+        self._settle()
+        documents = np.repeat(np.arange(len(self)), np.diff(np.array(self._starts)))
+        return documents, np.array(self._flat, dtype=np.int32)
 
     def by_term(self, documents: Numbers) -> tuple[Numbers, npt.NDArray[np.int64]]:
         """Return some documents by their terms: those that show the first, the second, and so on.
@@ -267,7 +284,7 @@ class DocumentIndex:
         # The views end with this call: while there is one the arrays could not grow.
         return np.frombuffer(self._flat, dtype=np.int32)[places], length
 
-    def _in_title(self, since: int) -> Bools:
+    def in_title(self, since: int) -> Bools:
         """Say of each term of the documents from number `since` on whether its title shows it."""
         starts = np.array(self._starts[since:], dtype=np.int64)
         lengths = np.diff(starts)
@@ -283,7 +300,7 @@ class DocumentIndex:
             counts = np.zeros((2, len(self.terms)))
             counts[:, : self._shown.shape[1]] = self._shown
             counts[0] += np.bincount(flat, minlength=len(self.terms))
-            counts[1] += np.bincount(flat[self._in_title(since)], minlength=len(self.terms))
+            counts[1] += np.bincount(flat[self.in_title(since)], minlength=len(self.terms))
             self._shown = counts
         return np.asarray(self._shown[:, terms])
 
@@ -317,3 +334,10 @@ def spread(values: npt.NDArray[Number], most: int) -> npt.NDArray[Number]:
     if len(values) <= most:
         return values
     return values[np.linspace(0, len(values) - 1, most).astype(np.int64)]
+
+
+def is_label(term: str, held: DocumentIndex) -> bool:
+    """Say whether nearly all held documents have a term, and it is none that most texts have."""
+    if len(held) < LABELLED or term in DROPPED_WORDS:
+        return False
+    return bool(held.holds(np.arange(len(held), dtype=np.int32), (term,)).mean() >= LABEL)

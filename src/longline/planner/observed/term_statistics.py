@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from array import array
 from collections.abc import Callable, Iterable, Sequence
 from typing import TypeVar
 
 import numpy as np
 import numpy.typing as npt
 
-from longline.planner.observed.term_ids import TermIds
+from longline.planner.observed.arrivals import Snippet
+from longline.planner.observed.documents import DocumentIndex
 
 Ints = npt.NDArray[np.int32]
 
@@ -38,16 +40,12 @@ class TermStatistics:
     """
 
     def __init__(self) -> None:
-        self._numbering = TermIds()
+        self._documents = DocumentIndex()
         self._asked_about: dict[str, int] = {}
-        self._held: dict[str, int] = {}
-        self._cells = np.empty(_FIRST_ROOM, dtype=np.int32)
-        self._starts = np.zeros(_FIRST_ROOM, dtype=np.int64)
-        self._times = np.zeros(_FIRST_ROOM, dtype=np.int32)
+        self._times = array("i")  # how often each document came
+        self._page_of = array("i")  # the page that brought it first, ascending
         self._more: dict[int, Ints] = {}
         self._page: list[Ints] = []
-        self._page_of = np.zeros(_FIRST_ROOM, dtype=np.int32)
-        self._title_sizes = np.zeros(_FIRST_ROOM, dtype=np.int32)
         self._pages = 0
         self._keys: Callable[[Sequence[str]], list[str]] | None = None
         self._heads = np.empty(0, dtype=np.int32)
@@ -66,47 +64,16 @@ class TermStatistics:
 
     def __len__(self) -> int:
         """Return how many documents were seen."""
-        return len(self._held)
+        return len(self._documents)
 
     def __contains__(self, key: str) -> bool:
         """Say whether a document was seen."""
-        return key in self._held
-
-    # What a pass over all documents needs; none of these is a copy.
-
-    @property
-    def starts(self) -> npt.NDArray[np.int64]:
-        """(documents + 1,). Where each document's terms begin in `cells`."""
-        return self._starts[: len(self) + 1]
-
-    @property
-    def cells(self) -> Ints:
-        """The terms of the first document, then those of the second, and so on.
-
-        A copy where forms are counted together; a word stands there once for each of its forms.
-        """
-        cells = self._cells[: self._starts[len(self)]]
-        return cells if self._keys is None else self._heads[cells]
-
-    @property
-    def times(self) -> Ints:
-        """(documents,). How often each document came."""
-        return self._times[: len(self)]
-
-    @property
-    def page_of(self) -> Ints:
-        """(documents,). The page that brought each document first, ascending."""
-        return self._page_of[: len(self)]
-
-    @property
-    def title_sizes(self) -> Ints:
-        """(documents,). How many of each document's terms, the first ones, are in its title."""
-        return self._title_sizes[: len(self)]
+        return key in self._documents.number
 
     @property
     def terms(self) -> Sequence[str]:
         """Every term seen, by number."""
-        return self._numbering.words
+        return self._documents.terms
 
     def number(self, term: str) -> int:
         """Return a term's number, a new one where it was never seen; of forms the first one's."""
@@ -118,7 +85,10 @@ class TermStatistics:
     def _numbers(self, terms: Sequence[str]) -> Ints:
         """Return the numbers of terms as they are written, new ones where they were never seen."""
         before = len(self.terms)
-        numbers = self._numbering.numbers(terms)
+        return self._noticed(self._documents.term_ids.numbers(terms), before)
+
+    def _noticed(self, numbers: Ints, before: int) -> Ints:
+        """Make room for the terms beyond so many, and group them."""
         new = range(before, len(self.terms))
         if len(self.terms) > len(self.df):
             for name in ("df", "once", "pages", "densest", "lengths", "titled", "written"):
@@ -129,11 +99,6 @@ class TermStatistics:
         return numbers
 
     # Forms of one word.
-
-    @property
-    def is_grouped(self) -> bool:
-        """Whether forms of a word are counted together."""
-        return self._keys is not None
 
     def regroup(self, keys: Callable[[Sequence[str]], list[str]] | None) -> None:
         """Count terms of one key as one term from now on, and all that was counted anew.
@@ -167,13 +132,10 @@ class TermStatistics:
 
     def _count_again(self) -> None:
         """Count all terms of all documents; what a later snippet told goes with the first."""
-        terms, starts = len(self.terms), self._starts[: len(self) + 1]
-        lengths = np.maximum(np.diff(starts), 1)
-        documents = np.repeat(np.arange(len(self)), np.diff(starts))
-        cells = self._cells[: starts[-1]]
-        in_title = np.arange(starts[-1]) - np.repeat(starts[:-1], np.diff(starts)) < np.repeat(
-            self.title_sizes, np.diff(starts)
-        )
+        terms, index = len(self.terms), self._documents
+        documents, cells = index.cells()
+        lengths = np.maximum(np.bincount(documents, minlength=len(self)), 1)
+        in_title = index.in_title(0)
         titles = np.unique(documents[in_title] * terms + self._heads[cells[in_title]]) % terms
         self.titled[:terms] = np.bincount(titles, minlength=terms)
         if self._more:
@@ -183,11 +145,13 @@ class TermStatistics:
         self.written[:terms] = np.bincount(cells, minlength=terms)
         documents, heads = np.divmod(np.unique(documents * terms + self._heads[cells]), terms)
         self.df[:terms] = np.bincount(heads, minlength=terms)
-        once = np.where(self.times == 1, lengths**-0.5, 0)[documents]
+        once = np.where(np.array(self._times) == 1, lengths**-0.5, 0)[documents]
         logs = np.log(lengths)[documents]
         self.once[:terms] = np.bincount(heads, once, terms)
         self.lengths[:terms] = np.bincount(heads, logs, terms)
-        on_page, counts = np.unique(self.page_of[documents] * terms + heads, return_counts=True)
+        on_page, counts = np.unique(
+            np.array(self._page_of)[documents] * terms + heads, return_counts=True
+        )
         self.pages[:terms] = np.bincount(on_page % terms, minlength=terms)
         self.densest[:] = 0
         np.maximum.at(self.densest, on_page % terms, counts)
@@ -204,34 +168,16 @@ class TermStatistics:
             terms: Those of its title first.
             titled: How many of them are in its title.
         """
-        document = len(self._held)
-        self._held[key] = document
-        written = self._numbers(terms)
-        begin, end = int(self._starts[document]), int(self._starts[document]) + len(written)
-        if end > len(self._cells):
-            self._make_room(max(end, 2 * len(self._cells)))
-        if document + 1 == len(self._starts):
-            self._starts = _grown(self._starts, 2 * len(self._starts))
-            self._times = _grown(self._times, 2 * len(self._times))
-            self._page_of = _grown(self._page_of, 2 * len(self._page_of))
-            self._title_sizes = _grown(self._title_sizes, 2 * len(self._title_sizes))
-        self._cells[begin:end] = written
-        self._starts[document + 1] = end
-        self._times[document] = 1
-        self._page_of[document] = self._pages
-        self._title_sizes[document] = titled
+        before = len(self.terms)
+        document = self._documents.add(key, terms, Snippet((), titled))
+        written = self._noticed(self._documents.term_numbers_of(document), before)
+        self._times.append(1)
+        self._page_of.append(self._pages)
         self.written[written] += 1
         numbers = self._heads_of(written)
         self._count(numbers, len(written))
         self.titled[self._heads_of(written[:titled])] += 1
         self._page.append(numbers)
-
-    def _make_room(self, cells: int) -> None:
-        """Let the documents' terms take so many cells, without a copy where nobody looks on."""
-        try:
-            self._cells.resize(cells)
-        except ValueError:
-            self._cells = _grown(self._cells, cells)
 
     def _heads_of(self, written: Ints) -> Ints:
         return written if self._keys is None else np.unique(self._heads[written])
@@ -247,7 +193,7 @@ class TermStatistics:
 
     def again(self, key: str) -> None:
         """Note that a document came once more."""
-        document = self._held[key]
+        document = self._documents.number[key]
         if self._times[document] == 1:
             numbers = self.terms_of(key)
             weight = max(1, self._length(document)) ** -0.5
@@ -256,25 +202,25 @@ class TermStatistics:
         self._times[document] += 1
 
     def _length(self, document: int) -> int:
-        return int(self._starts[document + 1] - self._starts[document])
+        return len(self._documents.term_numbers_of(document))
 
     def places(self, keys: Iterable[str]) -> tuple[Ints, Ints]:
         """Return the numbers of those of some documents that were seen, and their first pages."""
-        held = (self._held.get(key, -1) for key in keys)
-        numbers = np.array([number for number in held if number >= 0], dtype=np.int32)
-        return numbers, self._page_of[numbers]
+        seen = self._documents.number
+        numbers = np.array([seen[key] for key in keys if key in seen], dtype=np.int32)
+        return numbers, np.array([self._page_of[number] for number in numbers], dtype=np.int32)
 
     def terms_of(self, key: str) -> Ints:
         """Return the numbers of a seen document's terms."""
-        return self._heads_of(self._written_of(self._held[key]))
+        return self._heads_of(self._written_of(self._documents.number[key]))
 
     def _written_of(self, document: int) -> Ints:
-        own = self._cells[self._starts[document] : self._starts[document + 1]]
+        own = self._documents.term_numbers_of(document)
         return np.concatenate([own, self._more[document]]) if document in self._more else own
 
     def widen(self, key: str, terms: Iterable[str]) -> None:
         """Take in what else a document says: another snippet of it came."""
-        document = self._held[key]
+        document = self._documents.number[key]
         known = self._written_of(document)
         written = np.setdiff1d(self._numbers(list(terms)), known).astype(np.int32)
         numbers = np.setdiff1d(self._heads_of(written), self._heads_of(known)).astype(np.int32)

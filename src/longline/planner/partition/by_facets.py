@@ -20,11 +20,18 @@ from typing import Any
 import msgspec
 
 from longline.events import AnyEvent, Discrepancy, DocumentReceived
-from longline.model import Document, Facet, Filter, Finish, Page, Query, Search
-from longline.planned import Planned
+from longline.model import Facet, Filter, Finish, Page, Query, Search, Total
+from longline.planned import Asking, Planned
 from longline.planner.capabilities import Capabilities
-from longline.planner.observed import DOUBTS, PROVED, Arrival, Kind, ReturnLimit
-from longline.planner.plans import Asking
+from longline.planner.observed import (
+    DOUBTS,
+    PROVED,
+    AnswerProgress,
+    Arrival,
+    Kind,
+    ReturnLimit,
+)
+from longline.planner.reports import Reports
 from longline.ports import Thinker
 
 FULL = 0.8
@@ -41,52 +48,32 @@ INCOMPLETE = 0.02
 
 
 @dataclass(eq=False)
-class _Part:
+class _Part(AnswerProgress):
     """The documents that some filters let through.
 
     Attributes:
         filters: At most one for each facet.
-        claimed: Its total, None where there is none.
-        is_counted: The total is an exact one.
-        rows: That came.
-        keys: Of the documents that came.
-        first: Those of its first page, in order.
+        total: The newest page's; None where there is none.
+        first: Keys of its first page, in order.
         documents: Received while it was read.
-        ended: No more pages are to be had.
     """
 
     filters: tuple[Filter, ...] = ()
-    claimed: int | None = None
-    is_counted: bool = False
-    rows: int = 0
-    pages: int = 0
-    keys: set[str] = field(default_factory=set)
+    total: Total | None = None
     first: tuple[str, ...] = ()
-    documents: list[Document] = field(default_factory=list)
-    ended: bool = False
-    failed: bool = False
+    documents: list[DocumentReceived] = field(default_factory=list)
 
     @property
     def query(self) -> Query:
         """What asks for it."""
         return Query((), filters=self.filters)
 
-    def receive(self, page: Page | None, documents: list[Document]) -> None:
+    def receive(self, page: Page | None) -> None:
         """Take note of the next page: None where it did not come."""
-        self.pages += 1
-        if page is None:
-            self.ended = self.failed = True
-            return
-        keys = page.keys
-        is_repeat = self.pages > 1 and set(keys) <= self.keys
-        self.ended = page.next is None or is_repeat
-        self.rows += 0 if is_repeat else len(keys)
-        self.first = keys if self.pages == 1 else self.first
-        self.keys.update(keys)
-        self.documents += documents
-        if page.total is not None:
-            self.claimed = page.total.documents
-            self.is_counted = page.total.relation == "exact"
+        super().receive(page)
+        if page is not None:
+            self.first = page.keys if self.pages == 1 else self.first
+            self.total = page.total or self.total
 
     def is_like(self, other: _Part) -> bool:
         """Say whether two parts answer alike, as where a filter is not read."""
@@ -98,7 +85,7 @@ class _Part:
         return _Part((*others, limits))
 
 
-class FacetPartition(Planned[Search, Page]):
+class FacetPartition(Planned[Search, Page], Reports):
     """Fetch a source part by part, by its facets.
 
     Args:
@@ -124,7 +111,7 @@ class FacetPartition(Planned[Search, Page]):
         self._make_inner = make_inner
         self._inner: Thinker | None = None
         self._scope: set[str] = set()
-        self._received: list[Document] = []
+        self._received: list[DocumentReceived] = []
         self._seen: set[str] = set()
         self._whole = _Part()
         self._parts = 0
@@ -143,7 +130,7 @@ class FacetPartition(Planned[Search, Page]):
             self._scope |= keys
             self._seen |= keys
         if isinstance(event, DocumentReceived) and self._inner is None:
-            self._received.append(event.document)
+            self._received.append(event)
         elif self._inner is not None:
             self._inner.tell(_unfiltered(event))
 
@@ -265,8 +252,8 @@ class FacetPartition(Planned[Search, Page]):
     def _by_terms(self, part: _Part) -> Asking[int]:
         """Let a thinker harvest a part as if it were the source."""
         inner, self._used_terms = self._make_inner(), True
-        for document in part.documents:
-            inner.tell(DocumentReceived(document, requests=0))
+        for came in part.documents:
+            inner.tell(_unfiltered(came))
         self._inner, self._scope = inner, set(part.keys)
         while isinstance(action := inner.next(), Search):
             query = msgspec.structs.replace(action.query, filters=part.filters)
@@ -282,8 +269,9 @@ class FacetPartition(Planned[Search, Page]):
         """Ask for a part's next page."""
         self._received = []
         page = yield Search(part.query, part.pages + 1)
-        part.receive(page, self._received)
+        part.receive(page)
         if page is not None:
+            part.documents += self._received
             self._bounds.see_page(len(page.hits), more=not part.ended)
             self._bounds.see_rows(part.rows)
             if part.ended:
@@ -302,7 +290,8 @@ class FacetPartition(Planned[Search, Page]):
 
     def _told(self, part: _Part) -> int | None:
         """Return how many documents a part has, where the source says so exactly."""
-        return part.claimed if self._exact and part.is_counted else None
+        is_counted = part.total is not None and part.total.relation == "exact"
+        return part.claimed if self._exact and is_counted else None
 
     def _room(self) -> float:
         limit = self._bounds.limit

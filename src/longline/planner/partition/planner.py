@@ -18,8 +18,8 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 
 from longline.events import AnyEvent, Discrepancy, DocumentReceived, PageReceived
-from longline.model import Finish, Hit, Page, Query, Search
-from longline.planned import Planned
+from longline.model import Finish, Page, Search
+from longline.planned import Asking, Planned
 from longline.planner.capabilities import Capabilities
 from longline.planner.cells import TYPICAL_SAMPLE, UNKNOWN, Cell, Size, Split
 from longline.planner.observed import Arrival, Forms
@@ -30,8 +30,7 @@ from longline.planner.partition.source_model import Record, SourceModel
 from longline.planner.partition.summary import discrepancies, verdict
 from longline.planner.partition.truncation_check import TruncationCheck
 from longline.planner.partition.unsplittable import WORTHWHILE, UnsplittableCells
-from longline.planner.plans import Asking
-from longline.pool import Analyzer
+from longline.planner.reports import Reports
 from longline.text.seed_words import SEED_WORDS, shuffled
 
 FIRST_QUERIES = 3
@@ -44,7 +43,7 @@ IDLE_QUERIES = 10
 """Outside all cells so many queries in a row may bring next to nothing before it ends."""
 
 
-class Partition(Planned[Search, Page]):
+class Partition(Planned[Search, Page], Reports):
     """Fetch a source in disjoint cells, `required AND NOT excluded`, hardly anything twice.
 
     With exact totals nothing is left out but documents that no term tells apart or that a
@@ -55,8 +54,6 @@ class Partition(Planned[Search, Page]):
         abilities: What the source can do; a bound that is not known is learnt.
         rng: Orders the first words.
         words: To begin with, until some bring documents.
-        analyzer: Cuts texts into terms. By default stop words are terms like others: where the
-            source indexes them they are its best roots, and where it does not, that shows.
         forms: What is known of forms that the source takes for one word.
 
     Source: ours; the figures are in docs/research/decisions/0011.
@@ -75,20 +72,18 @@ class Partition(Planned[Search, Page]):
         abilities: Capabilities,
         rng: np.random.Generator,
         words: Sequence[str] = SEED_WORDS,
-        analyzer: Analyzer | None = None,
         forms: Forms | None = None,
     ) -> None:
         super().__init__(self._planned())
         self._abilities = abilities
         self._words = shuffled(words, rng)
-        self._known = SourceModel(abilities, analyzer or Analyzer(stop_words=frozenset()), forms)
+        self._known = SourceModel(abilities, forms)
         self._universe = self._known.universe
         self._agenda = CellQueue(self._known)
         self._reader = Reader(self._known)
         self._roots = Roots(self._known, self._reader, self._agenda)
         self._stuck = UnsplittableCells(self._known, self._reader)
         self._longest = TruncationCheck(self._known, self._reader)
-        self._listed: dict[str, tuple[Hit, Query]] = {}
 
     def tell(self, event: AnyEvent) -> None:
         """Be told what came."""
@@ -96,10 +91,8 @@ class Partition(Planned[Search, Page]):
             case PageReceived(query, number, page):
                 self.came = page
                 self._known.forms.see(query, number, page)
-                self._listed = {hit.key: (hit, query) for hit in page.hits}
-            case DocumentReceived(document):
-                hit, query = self._listed.get(document.key, (None, Query(())))
-                self._known.hold(document, hit, query.required)
+            case DocumentReceived():
+                self._known.hold(event)
 
     def take(self, arrival: Arrival) -> None:
         """Hold a document that others found."""

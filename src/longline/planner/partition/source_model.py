@@ -8,7 +8,8 @@ from math import log
 
 import numpy as np
 
-from longline.model import Document, Hit, Page, Query
+from longline.events import DocumentReceived
+from longline.model import Page, Query
 from longline.planner.capabilities import Capabilities
 from longline.planner.cells import UNKNOWN, Cell, Size, Split, Splitter
 from longline.planner.observed import (
@@ -21,7 +22,6 @@ from longline.planner.observed import (
     arrival,
 )
 from longline.planner.partition.total_ceiling import UNLIKE, TotalCeiling
-from longline.pool import Analyzer
 
 MAX_TERMS = 20
 """Terms of a query where the source's bound is not known. At a return limit of 100 and 19,000
@@ -75,9 +75,7 @@ class SourceModel:
         records: Every split.
     """
 
-    def __init__(
-        self, abilities: Capabilities, analyzer: Analyzer, forms: Forms | None = None
-    ) -> None:
+    def __init__(self, abilities: Capabilities, forms: Forms | None = None) -> None:
         self.length = abilities.max_terms or MAX_TERMS
         self.bounds = ReturnLimit(abilities.limit, abilities.page_size)
         self.trust = Conformance(abilities.counts)
@@ -91,7 +89,6 @@ class SourceModel:
         self.forms = forms or Forms(abilities.forms)
         self._rule = ""  # by which the held documents' terms are taken for one another
         self._written: DocumentIndex | None = None  # the same as they are written, beside others
-        self._analyzer = analyzer
         self._doubtful: list[Cell] = []
         self._held_against: int | None = None  # the limit that these were held against
         self._splitter: Splitter | None = None
@@ -118,9 +115,9 @@ class SourceModel:
             self._measured = least, self.held, len(words)
         return self.trust.barred
 
-    def hold(self, document: Document, hit: Hit | None = None, asked: Sequence[str] = ()) -> None:
+    def hold(self, came: DocumentReceived) -> None:
         """Take note of a document that is not held yet; see `arrival`."""
-        self.take(arrival(document, hit, asked, self._analyzer))
+        self.take(arrival(came))
 
     def take(self, came: Arrival) -> None:
         """Take note of a document's terms, and of how it came."""

@@ -15,15 +15,17 @@ from dataclasses import dataclass, replace
 from itertools import combinations
 from typing import Literal
 
+import msgspec
 import numpy as np
 
-from longline.model import Document, Hit, Page, Search
+from longline.events import DocumentReceived
+from longline.model import Page, Search
+from longline.planned import Asking
 from longline.planner.capabilities import Capabilities
 from longline.planner.cells import UNKNOWN, Cell
 from longline.planner.observed import POWER
 from longline.planner.partition import SourceModel
-from longline.planner.plans import Asking
-from longline.pool import STOP_WORDS, Analyzer
+from longline.pool import STOP_WORDS
 
 SINGLE_WORDS = 3
 """Words with hits to begin with."""
@@ -100,11 +102,10 @@ class CapabilityTrials:
     Args:
         abilities: As the source is said to be.
         words: To begin with; those that bring documents are in `words` afterwards.
-        analyzer: Cuts texts into terms.
     """
 
-    def __init__(self, abilities: Capabilities, words: Sequence[str], analyzer: Analyzer) -> None:
-        self.known = SourceModel(abilities, analyzer)
+    def __init__(self, abilities: Capabilities, words: Sequence[str]) -> None:
+        self.known = SourceModel(abilities)
         self.words: list[str] = []
         self._abilities = abilities
         self._untried = list(words)
@@ -113,9 +114,10 @@ class CapabilityTrials:
         self._queries = 0
         self._doubts: list[str] = []
 
-    def hold(self, document: Document, hit: Hit | None) -> None:
+    def hold(self, came: DocumentReceived) -> None:
         """Take note of a document, and of how its listing showed it."""
-        self.known.hold(document, hit)
+        # What was asked counts as shown here: the trials ask what holds it.
+        self.known.hold(msgspec.structs.replace(came, query=None))
 
     def prefer(self, words: Sequence[str]) -> None:
         """Ask some words before the others."""

@@ -178,7 +178,6 @@ class FieldAware(Generic[Inner]):
         self._query: Query | None = None
         self._keys: set[str] = set()
         self._page: Page | None = None
-        self._titles: dict[str, str] = {}
         self._new: list[Document] = []
 
     @property
@@ -215,15 +214,14 @@ class FieldAware(Generic[Inner]):
         if event.query != self._query:
             self._query, self._keys = event.query, set()
         self._page = event.page
-        self._titles = {hit.key: hit.title for hit in event.page.hits}
-        self._keys.update(self._titles)
-        for key in self._titles if self.is_by_title and not event.probe else ():
+        self._keys.update(event.page.keys)
+        for key in event.page.keys if self.is_by_title and not event.probe else ():
             if (document := self._told.pop(key, None)) is not None:
                 self.thinker.tell(DocumentReceived(document, requests=0))
 
     def _tell_document(self, event: DocumentReceived) -> None:
         document = event.document
-        title = self._titles.get(document.key) or document.title
+        title = (event.hit.title if event.hit else "") or document.title
         shown = msgspec.structs.replace(document, title=title)
         if self.is_by_title:
             self.thinker.tell(msgspec.structs.replace(event, document=_titled(shown)))

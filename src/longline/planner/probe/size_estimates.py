@@ -6,14 +6,13 @@ simulated sources (docs/research/decisions/0016), not from a model of how source
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import combinations
-from math import exp, log, prod, sqrt
+from math import exp, log, sqrt
 from statistics import median
 from typing import Literal
 
-Way = Literal["listing", "roots", "union", "shares", "seen"]
+Way = Literal["listing", "roots", "shares", "seen"]
 
 FALL = (0.2, 0.85)
 """Each root's total is at least and at most so much of the one before it, in the tail."""
@@ -37,9 +36,6 @@ MOST_OUTSIDE = 0.9
 UNBOUNDED = 0.75
 """The same, above which nothing is said of how many documents there are at most."""
 
-APART_TAIL = 2.0
-"""What is outside of a union by how common words are, where overlaps tell of less."""
-
 NARROW = 0.7
 """Share of what was counted of short records that was seen, above which the words that were counted
 are those of what was seen alone: the others may have none of them."""
@@ -50,13 +46,6 @@ SHARE_SPREAD = 0.5
 CEILING_SPREAD = 1.0
 """The same where totals go no higher than some number: what is common cannot be counted."""
 
-UNION_TAIL = (0.04, 0.25)
-"""What is outside of two or three terms, in shares of what is inside: expected at the least, and at
-most, where their overlaps tell of less."""
-
-OVERLAP_TAIL = 4.0
-"""What is outside may be so many times what the overlaps of three terms tell."""
-
 LEAST_SPREAD = 0.25
 """Of sizes by totals with errors: a few totals can err alike by chance."""
 
@@ -66,7 +55,7 @@ class SizeRange:
     """A source's size, as far as a probe tells.
 
     Attributes:
-        method: How it was found; `scout` has what each does.
+        method: How it was found; `size_queries` has what each does.
         documents: The estimate; None where nothing tells.
         low: Hardly fewer than these.
         high: Hardly more than these; None where nothing bounds it.
@@ -177,65 +166,6 @@ def by_rough_roots(
     scatter = _deviation([log(max(each, 0.5)) for each in heads])
     spread = sqrt(LEAST_SPREAD**2 + max(noise, scatter) ** 2 / len(heads))
     return SizeRange("roots", documents, *_around(documents, spread, seen), seen)
-
-
-def by_union(
-    terms: Sequence[str],
-    totals: Mapping[frozenset[str], int],
-    seen: int,
-    beside: float = 0.0,
-    *,
-    without: float = 0.0,
-) -> SizeRange:
-    """Count the documents that hold any of some terms, by inclusion and exclusion.
-
-    What is outside is told by the overlaps: the fewer documents terms share, the more hold none.
-
-    Args:
-        terms: In the order of their choice; three at most.
-        totals: Exact, of each set of the terms.
-        seen: Different documents seen.
-        beside: Share of other words' documents that show none of the terms; rather too much.
-        without: As `by_roots` has it, of so many of the commonest words.
-
-    >>> totals = {frozenset("a"): 60, frozenset("b"): 50, frozenset("ab"): 40}
-    >>> found = by_union("ab", totals, seen=20)
-    >>> found.at_least, round(found.documents)
-    (70, 75)
-    """
-    counted = _union(terms, totals)
-    most = MOST_OUTSIDE / (1 - MOST_OUTSIDE)
-    tail = min(max(_apart(terms, totals), UNION_TAIL[0] * counted), most * counted)
-    high = counted + max(OVERLAP_TAIL * tail, UNION_TAIL[1] * counted)
-    high = max(high, counted / (1 - min(beside, MOST_OUTSIDE)))
-    high = max(high, counted + APART_TAIL * _outside_by_chance(counted, without))
-    at_least = max(seen, counted)
-    is_open = max(beside, without) > UNBOUNDED or _is_narrow(seen, counted, without)
-    bound = None if is_open else max(seen, high)
-    return SizeRange("union", max(seen, counted + tail), at_least, bound, at_least)
-
-
-def _apart(terms: Sequence[str], totals: Mapping[frozenset[str], int]) -> float:
-    """Return how many documents hold none of up to three terms, if their overlaps are by chance.
-
-    Of three, each two may go together or apart: what is left to chance is all three at once
-    (the log-linear model of three lists of one population).
-    """
-    shares: dict[int, list[float]] = {}
-    for size in range(1, len(terms) + 1):
-        for some in combinations(terms, size):
-            others = [term for term in terms if term not in some]
-            more = (each for n in range(len(others) + 1) for each in combinations(others, n))
-            alone = sum((-1) ** len(each) * totals[frozenset((*some, *each))] for each in more)
-            shares.setdefault(size, []).append(max(0, alone) + 0.5)
-    odd = prod(prod(shares[size]) for size in shares if size % 2)
-    even = prod(prod(shares[size]) for size in shares if not size % 2)
-    return odd / even
-
-
-def _union(terms: Sequence[str], totals: Mapping[frozenset[str], int]) -> int:
-    sets = [each for size in range(1, len(terms) + 1) for each in combinations(terms, size)]
-    return sum((-1) ** (len(each) + 1) * totals[frozenset(each)] for each in sets)
 
 
 def by_shares(

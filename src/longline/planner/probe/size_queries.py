@@ -3,9 +3,8 @@
 listing The exact total of the query that asks for nothing and lists everything, where there is one.
 roots   The commonest term; the commonest NOT with it; the commonest with neither; and so on.
         Their totals count disjoint sets, so their sum is a lower bound; what is outside them is
-        extrapolated from how fast the totals fall. Needs AND, NOT and totals.
-union   The same sets for two or three terms by inclusion and exclusion, where there is no NOT.
-        Needs AND and exact totals.
+        extrapolated from how fast the totals fall. Needs AND, NOT and totals; without NOT, AND
+        and exact totals, by which three such sets are told from how their terms overlap.
 shares  The total of a term / the share of documents from other queries that hold the term. Those
         documents are no random draws, so the interval is wide. Needs totals.
 seen    No more than that so many different documents were seen.
@@ -14,26 +13,25 @@ seen    No more than that so many different documents were seen.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence, Set
-from itertools import combinations, islice
+from itertools import chain, combinations, islice
 
 import numpy as np
 
 from longline.model import Page, Query, Search
+from longline.planned import Asking
 from longline.planner.capabilities import Capabilities
 from longline.planner.cells import UNKNOWN, Cell
+from longline.planner.observed import DocumentIndex
 from longline.planner.partition import SourceModel, likely_outside
-from longline.planner.plans import Asking
 from longline.planner.probe.first_pages import Answers
-from longline.planner.probe.outlying import next_root
 from longline.planner.probe.size_estimates import (
     SizeRange,
     by_listing,
     by_roots,
     by_rough_roots,
     by_shares,
-    by_union,
 )
-from longline.planner.probe.term_shares import most_shown, vocabulary
+from longline.planner.probe.term_shares import Pages, most_shown, vocabulary
 from longline.pool import DROPPED_WORDS, STOP_WORDS
 
 ROOTS = 14
@@ -58,14 +56,17 @@ SMALL = 0.01
 EMPTY_ROOTS = 3
 """So many roots may match nothing, as stop words do where they are not indexed."""
 
-UNION = 3
-"""Terms of a union: seven queries; a fourth term would take eight more."""
+OVERLAPPING = 3
+"""Roots where there is no NOT: seven queries; a fourth root would take eight more."""
 
 OTHER_HEADS = 3
 """More terms that the largest set is counted by, where totals have errors."""
 
 SHARE_TERMS = 4
 """Common terms whose totals and shares are compared."""
+
+LIKENESS = 1.0
+"""A document that may hold one root more says e times less about documents that hold none."""
 
 
 class Sounder:
@@ -96,10 +97,10 @@ class Sounder:
         has_totals = able.counts not in (None, "none")
         if able.lists_all and able.counts == "exact":
             sounding = yield from self._sound_listing()
-        if sounding is None and able.negation and has_totals:
-            sounding = yield from self._sound_roots()
-        if sounding is None and able.conjunction and able.counts == "exact":
-            sounding = yield from self._sound_union()
+        if sounding is None and has_totals and able.negation:
+            sounding = yield from self._sound_roots(negation=True)
+        elif sounding is None and able.conjunction and able.counts == "exact":
+            sounding = yield from self._sound_roots(negation=False)
         if sounding is None and has_totals:
             sounding = yield from self._sound_shares(able.conjunction)
         return sounding
@@ -111,44 +112,46 @@ class Sounder:
             return None
         return by_listing(cell.claimed, self._answers.seen)
 
-    # Roots: AND, NOT and totals.
+    # Roots: AND and totals.
 
-    def _sound_roots(self) -> Asking[SizeRange | None]:
+    def _sound_roots(self, *, negation: bool) -> Asking[SizeRange | None]:
         known = self._known
+        most = min(ROOTS, known.length - 1) if negation else OVERLAPPING
         roots: list[str] = []
-        cells: list[Cell] = []
+        totals: list[float] = []
+        counted: list[Cell] = []
         empty: frozenset[str] = frozenset()
-        tries = 0
-        while len(roots) < min(ROOTS, known.length - 1) and tries < ROOTS + EMPTY_ROOTS:
-            if self._left() < AFTER_ROOTS[len(roots) >= SOME_ROOTS]:
+        for _ in range(most + EMPTY_ROOTS):
+            if len(roots) == most or self._left() < AFTER_ROOTS[len(roots) >= SOME_ROOTS]:
                 break
-            tries += 1
             found = self._likely_outside(roots, empty)
             if found is None:
                 break
-            cell = Cell((found[0],), tuple(roots), UNKNOWN)
-            page = yield from self._read(cell)
-            if page is None or not page.hits or cell.claimed is None:
-                is_doubtful = found[0] in DROPPED_WORDS and empty.isdisjoint(DROPPED_WORDS)
-                if roots and is_doubtful:  # its documents hold the others, or it is passed over
-                    yield from self._read(Cell((found[0],), (), UNKNOWN))
-                empty = _with_kin(empty | {found[0]})
+            term = found[0]
+            cells = yield from self._count_outside(roots, term, negation=negation)
+            if cells is None:
+                is_doubtful = term in DROPPED_WORDS and empty.isdisjoint(DROPPED_WORDS)
+                if negation and roots and is_doubtful:
+                    # Its documents hold the others, or it is passed over.
+                    yield from self._read(Cell((term,), (), UNKNOWN))
+                empty = _with_kin(empty | {term})
                 continue
-            roots.append(found[0])
-            cells.append(cell)
-            if self._small(cells) == SMALL_ROOTS:
+            roots.append(term)
+            counted += cells
+            totals.append(float(max(0, sum(map(_signed, cells)))))
+            if self._small(totals) == SMALL_ROOTS:
                 break
-        if len(cells) > 1 and known.trust.counts == "exact":
+        if negation and len(roots) > 1 and known.trust.counts == "exact":
             # Some match the second and not the first: with one total both are said to be smaller.
             second = Cell((roots[1],), (), UNKNOWN)
             yield from self._read(second)
-            if second.claimed == cells[0].claimed:
-                known.ceiling.see_more(cells[0])
-        if not cells or any(each.at_least or known.ceiling.hides(each) for each in cells):
+            if second.claimed == counted[0].claimed:
+                known.ceiling.see_more(counted[0])
+        if not roots or any(each.at_least or known.ceiling.hides(each) for each in counted):
             return None
-        totals = [float(each.claimed or 0) for each in cells]
         if known.trust.counts == "exact":
-            beside = yield from self._beside(roots)
+            shown = self._beside_shown(roots)
+            beside = (yield from self._beside(roots)) if negation else shown
             words = vocabulary(known, self._answers.pages)
             return by_roots(
                 totals,
@@ -161,9 +164,26 @@ class Sounder:
         unbiased = [total / self._bias for total in totals]
         return by_rough_roots(unbiased, others, known.trust.noise, self._answers.seen)
 
-    def _small(self, cells: Sequence[Cell]) -> int:
+    def _count_outside(
+        self, roots: Sequence[str], term: str, *, negation: bool
+    ) -> Asking[list[Cell] | None]:
+        """Return cells whose totals count what holds a term and no root; None where nothing does.
+
+        Without NOT they are the overlaps of the term with the roots: see `_signed`.
+        """
+        sets: list[tuple[tuple[str, ...], tuple[str, ...]]] = [((term,), tuple(roots))]
+        if not negation:
+            some = (combinations(roots, size) for size in range(len(roots) + 1))
+            sets = [((term, *others), ()) for others in chain.from_iterable(some)]
+        cells = [Cell(required, excluded, UNKNOWN) for required, excluded in sets]
+        for place, cell in enumerate(cells):
+            page = yield from self._read(cell)
+            if page is None or cell.claimed is None or not (page.hits or place):
+                return None
+        return cells
+
+    def _small(self, totals: Sequence[float]) -> int:
         """Count the roots that bring little."""
-        totals = [each.claimed or 0 for each in cells]
         most = min(self._known.bounds.page_size, SMALL * sum(totals))
         return sum(total <= most for total in totals)
 
@@ -221,50 +241,13 @@ class Sounder:
         """How many times too large totals are."""
         return float(np.exp(self._known.trust.bias))
 
-    # Union: AND and exact totals.
-
-    def _sound_union(self) -> Asking[SizeRange | None]:
-        known = self._known
-        terms: list[str] = []
-        totals: dict[frozenset[str], int] = {}
-        empty: frozenset[str] = frozenset()
-        tries = 0
-        while len(terms) < UNION and tries < UNION + EMPTY_ROOTS:
-            tries += 1
-            found = self._likely_outside(terms, empty)
-            if found is None:
-                break
-            term = found[0]
-            sets = [
-                (*others, term)
-                for size in range(len(terms) + 1)
-                for others in combinations(terms, size)
-            ]
-            for each in sets:
-                cell = Cell(each, (), UNKNOWN)
-                page = yield from self._read(cell)
-                if page is None or cell.claimed is None or cell.at_least:
-                    return None
-                totals[frozenset(each)] = cell.claimed
-                if len(each) == 1 and not cell.claimed:
-                    empty = _with_kin(empty | {term})
-                    break
-            else:
-                terms.append(term)
-        if not terms:
-            return None
-        without = vocabulary(known, self._answers.pages).without(len(terms))
-        beside = self._beside_shown(terms)
-        return by_union(terms, totals, self._answers.seen, beside, without=without)
-
-    def _beside_shown(self, terms: Sequence[str]) -> float:
-        """Return the share of the first words' documents that show none of some terms."""
+    def _beside_shown(self, roots: Sequence[str]) -> tuple[int, int]:
+        """Count the first words' documents, and those of them that show no root."""
         held = self._known.held
-        first = {Query((word,)) for word in self._words}
-        keys = {key for query, keys in self._answers.pages if query in first for key in keys}
+        first = [Query((word,)) for word in self._words]
+        keys = {key for query, came in self._answers.pages if query in first for key in came}
         numbers = np.array([held.number[key] for key in keys if key in held.number], dtype=np.int64)
-        without = int((held.times(terms)[numbers] == 0).sum())
-        return (without + 1) / (len(numbers) + 2)
+        return len(numbers), int((held.times(roots)[numbers] == 0).sum())
 
     # Shares: totals alone.
 
@@ -311,6 +294,50 @@ class Sounder:
         return page
 
 
+def _signed(cell: Cell) -> int:
+    """Return a cell's total as inclusion and exclusion adds it up."""
+    claimed = cell.claimed or 0
+    return claimed if len(cell.required) % 2 else -claimed
+
+
 def _with_kin(empty: frozenset[str]) -> frozenset[str]:
     """Add the other stop words where two of them match nothing: they are not indexed."""
     return empty | STOP_WORDS if len(empty & STOP_WORDS) >= 2 else empty
+
+
+def next_root(
+    held: DocumentIndex, pages: Pages, roots: Sequence[str], barred: Set[str]
+) -> tuple[str, float] | None:
+    """Return the term that documents without any root most likely hold, and in which share.
+
+    A snippet does not show which roots a document lacks. That it came for a query that excludes
+    them does. So these documents tell, and others only where there is none of them.
+
+    Args:
+        held: All held documents.
+        pages: The queries that they came by.
+        roots: So far.
+        barred: Terms that are not to be returned.
+
+    >>> from longline.model import Query
+    >>> held = DocumentIndex()
+    >>> for number in range(9):
+    ...     _ = held.add(str(number), ["deep", "web"] if number < 8 else ["sea", "salt"])
+    >>> likely_outside(held, ["the"], {"the", "sea"})[0]
+    'deep'
+    >>> next_root(held, [(Query(("sea",), ("the",)), {"8"})], ["the", "sea"], {"the", "sea"})[0]
+    'salt'
+    """
+    lacks = np.zeros(len(held))
+    for query, keys in pages:
+        came = [held.number[key] for key in keys if key in held.number]
+        lacks[came] = np.maximum(lacks[came], len({*query.excluded}.intersection(roots)))
+    known = np.flatnonzero(lacks).astype(np.int32)
+    weights = np.exp(-LIKENESS * (len(roots) - lacks[known]))
+    scores = held.counts(known, weights)
+    forbidden = held.term_numbers(list(barred))
+    scores[forbidden[forbidden >= 0]] = 0
+    if not scores.any():
+        return likely_outside(held, roots, barred)
+    best = int(np.argmax(scores))
+    return held.terms[best], float(min(1.0, scores[best] / weights.sum()))

@@ -1,7 +1,7 @@
 """Find out in some twenty queries what a source can do and how many documents it holds.
 
 First the trials of `auto`: page size, totals, order, AND, NOT, the longest query. Then the
-size, by the best way that is open (`_sounder`).
+size, by the best way that is open (`size_queries`).
 """
 
 from __future__ import annotations
@@ -14,18 +14,17 @@ from math import inf
 import numpy as np
 
 from longline.events import AnyEvent, DocumentReceived, PageReceived
-from longline.model import Finish, Hit, Page, Search
-from longline.planned import Planned
+from longline.model import Finish, Page, Search
+from longline.planned import Asking, Planned
 from longline.planner.capabilities import Capabilities
 from longline.planner.cells import UNKNOWN, Cell
-from longline.planner.plans import Asking
 from longline.planner.probe.capability_trials import CapabilityTrials, Findings
 from longline.planner.probe.first_pages import Answers
 from longline.planner.probe.searched_field import SearchedField
 from longline.planner.probe.size_estimates import SizeRange, by_seen
 from longline.planner.probe.size_queries import Sounder
 from longline.planner.probe.term_shares import Vocabulary, most_shown, vocabulary
-from longline.pool import DROPPED_WORDS, Analyzer
+from longline.pool import DROPPED_WORDS
 from longline.text.seed_words import SEED_WORDS, shuffled
 
 TELLING = 5
@@ -42,7 +41,6 @@ class SourceSurvey(Planned[Search, Page]):
         abilities: What the source is said to do; believed as far as it proves true.
         rng: Orders the first words.
         words: To begin with, until some bring documents.
-        analyzer: Cuts texts into terms.
         scope: What a `FieldAware` around it learns of the part of documents that is searched; a few
             words are asked to help it. None: that is not to be found out.
         left: Says how many queries it may send still: where more would be better, it makes do.
@@ -65,15 +63,12 @@ class SourceSurvey(Planned[Search, Page]):
         abilities: Capabilities,
         rng: np.random.Generator,
         words: Sequence[str] = SEED_WORDS,
-        analyzer: Analyzer | None = None,
         *,
         scope: SearchedField | None = None,
         left: Callable[[], float] = lambda: inf,
     ) -> None:
         super().__init__(self._planned())
-        self._trials = CapabilityTrials(
-            abilities, shuffled(words, rng), analyzer or Analyzer(stop_words=frozenset())
-        )
+        self._trials = CapabilityTrials(abilities, shuffled(words, rng))
         self._known = self._trials.known
         self._scope = scope
         self._left = left
@@ -81,7 +76,6 @@ class SourceSurvey(Planned[Search, Page]):
         self.sounding: SizeRange | None = None
         self.queries = 0
         self.answers = Answers()
-        self._hits: dict[str, Hit] = {}
 
     def next(self) -> Search | Finish:
         """Say what is wanted next."""
@@ -94,10 +88,9 @@ class SourceSurvey(Planned[Search, Page]):
         match event:
             case PageReceived(query, 1, page):
                 self.came = page
-                self._hits = {hit.key: hit for hit in page.hits}
                 self.answers.see(query, page)
-            case DocumentReceived(document):
-                self._trials.hold(document, self._hits.get(document.key))
+            case DocumentReceived():
+                self._trials.hold(event)
 
     @property
     def seen(self) -> int:

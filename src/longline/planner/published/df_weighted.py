@@ -12,10 +12,10 @@ from math import inf
 
 import numpy as np
 
-from longline.estimate import SampleDf, estimate_df, overlap
+from longline.estimate import overlap
 from longline.model import Finish, Page, Query, Search
 from longline.planner.published.sample_and_cover import SampledCover, Selection
-from longline.pool import Analyzer, TermMatrix, query_pool
+from longline.pool import TermMatrix, query_pool
 from longline.text.seed_words import shuffled
 
 RELATIVE_SIZE = 20.0
@@ -40,8 +40,7 @@ def below_limit(sample: TermMatrix, limit: float, size: float) -> TermMatrix:
     ['sea', 'web']
     """
     known = max(size, sample.documents)
-    estimates = estimate_df(SampleDf(sample.df, sample.documents, known), "mle")
-    return sample.pick(np.flatnonzero(estimates < limit))
+    return sample.pick(np.flatnonzero(sample.df * (known / sample.documents) < limit))
 
 
 class DfWeighted(SampledCover):
@@ -57,7 +56,6 @@ class DfWeighted(SampledCover):
         sample: Documents to sample before choosing.
         rng: Draws words and pool.
         words: The dictionary; repeats are dropped.
-        analyzer: Cuts texts into terms.
         limit: The return limit k; without one every term is a candidate.
         size: Documents of the source, where that is known; else it is estimated from how often
             the sample's answers repeat each other.
@@ -71,14 +69,13 @@ class DfWeighted(SampledCover):
         sample: int,
         rng: np.random.Generator,
         words: Sequence[str],
-        analyzer: Analyzer | None = None,
         limit: int | None = None,
         *,
         size: int | None = None,
         relative_size: float = RELATIVE_SIZE,
     ) -> None:
         selection = Selection("ids", sample, "df", relative_size, rounds=1)
-        super().__init__(selection, rng, (), analyzer, limit)
+        super().__init__(selection, rng, (), limit)
         self._words = iter(shuffled(sorted(set(words)), rng))
         self._relative_size = relative_size
         self._size = size

@@ -10,7 +10,6 @@ import numpy as np
 from longline.model import Finish, Query, Search
 from longline.planner.capabilities import Capabilities
 from longline.planner.published.term_value import IDLE_QUERIES, HighestDf
-from longline.pool import Analyzer
 from longline.text.seed_words import SEED_WORDS
 
 HIGH = 2.0
@@ -31,7 +30,6 @@ class HighestDfOr(HighestDf):
         abilities: What the source can do; it has to know OR.
         rng: Draws the terms, and orders the words to begin with.
         words: To begin with, one by one, until some bring documents.
-        analyzer: Cuts texts into terms.
         terms: Joined by OR in one query: 5, 10 or 15 in the thesis.
 
     Source: Fu 2011, section 5.3.4, HDF5 to HDF15; after Barbosa & Freire 2004.
@@ -46,11 +44,10 @@ class HighestDfOr(HighestDf):
         abilities: Capabilities,
         rng: np.random.Generator,
         words: Sequence[str] = SEED_WORDS,
-        analyzer: Analyzer | None = None,
         *,
         terms: int = 5,
     ) -> None:
-        super().__init__(abilities, rng, words, analyzer)
+        super().__init__(abilities, rng, words)
         self._abilities = abilities
         self._rng = rng
         self._terms = terms

@@ -89,13 +89,12 @@ class SampledCover(SequentialPlanner):
         selection: Selection,
         rng: np.random.Generator,
         words: Sequence[str] = SEED_WORDS,
-        analyzer: Analyzer | None = None,
         limit: int | None = None,
     ) -> None:
         super().__init__()
         self._selection = selection
         self._rng = rng
-        self._analyzer = analyzer or Analyzer()
+        self._analyzer = Analyzer()
         self._words = iter(shuffled(words, rng))
         self._limit = limit
         self._documents: list[Document] = []

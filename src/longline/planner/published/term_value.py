@@ -46,7 +46,6 @@ class TermValue(SequentialPlanner):
         abilities: The return limit and the page size, where they are known.
         rng: Orders the words to begin with.
         words: To begin with, and when no term is left.
-        analyzer: Cuts texts into terms.
     """
 
     def __init__(
@@ -54,10 +53,9 @@ class TermValue(SequentialPlanner):
         abilities: Capabilities,
         rng: np.random.Generator,
         words: Sequence[str] = SEED_WORDS,
-        analyzer: Analyzer | None = None,
     ) -> None:
         super().__init__()
-        self._analyzer = analyzer or Analyzer()
+        self._analyzer = Analyzer()
         self._limit: float = abilities.limit or inf
         self._page_size = abilities.page_size or 10
         self._words: list[str] = shuffled(words, rng)
@@ -167,9 +165,8 @@ class TfIdf(TermValue):
         abilities: Capabilities,
         rng: np.random.Generator,
         words: Sequence[str] = SEED_WORDS,
-        analyzer: Analyzer | None = None,
     ) -> None:
-        super().__init__(abilities, rng, words, analyzer)
+        super().__init__(abilities, rng, words)
         self._named: Counter[int] = Counter()
 
     def learn(self, document: Document) -> None:

@@ -1,13 +1,11 @@
-"""A search over documents in memory, honest or not."""
+"""A search over documents in memory."""
 
 from longline.simulate.search.dialect import read_query
-from longline.simulate.search.lies import TruncatedQuery
 from longline.simulate.search.searcher import COUNT_SIGMA, NOISY_SIGMA, Box
 
 __all__ = [
     "COUNT_SIGMA",
     "NOISY_SIGMA",
     "Box",
-    "TruncatedQuery",
     "read_query",
 ]

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 
+import msgspec
+
 from longline.model import Query
 
 _PART = re.compile(r'(?P<minus>-)?(?:"(?P<quoted>[^"]*)"?|(?P<bare>[^\s"]+))')
@@ -50,3 +52,17 @@ def read_query(text: str, *, boolean: bool = True) -> Query:
             last.append(word)
             is_negated = is_joined = False
     return Query(tuple(required), tuple(excluded), tuple(any_of))
+
+
+def first_terms(query: Query, most: int) -> Query:
+    """Return a query as a box reads it that passes over all but its first terms.
+
+    Required terms come first, then alternatives, then excluded ones.
+
+    >>> first_terms(Query(("deep", "web"), excluded=("sea",)), 2)
+    Query(required=('deep', 'web'))
+    """
+    required = query.required[:most]
+    any_of = query.any_of[: most - len(required)]
+    excluded = query.excluded[: most - len(required) - len(any_of)]
+    return msgspec.structs.replace(query, required=required, any_of=any_of, excluded=excluded)

@@ -18,6 +18,7 @@ import numpy as np
 from longline.errors import CorpusError, InputError, UnknownNameError
 from longline.model import Document, Facet, Filter, Hit, Page, Query, Request, Total
 from longline.simulate.documents import marks_of, snippet, words
+from longline.simulate.search.dialect import first_terms
 from longline.simulate.search.index import Analyzer, Index, Mask, Numbers
 
 Ranking = Literal["bm25", "static", "newest"]
@@ -112,6 +113,7 @@ class Searcher:
         count_sigma: Of an approximate count's error: standard deviation of its logarithm.
         facets: By facet the values of documents, by key; a document may lack one.
         lists_all: A query without terms matches all that its filters let through.
+        reads_terms: Terms of a query that `search` reads, without a word of it; None for all.
         analyzer: From text to terms.
         query_analyzer: From what is typed to terms, where that is cut in another way.
         snippets: False leaves them out, for speed.
@@ -143,6 +145,7 @@ class Searcher:
         count_sigma: float = COUNT_SIGMA,
         facets: Mapping[Facet, Mapping[str, str]] | None = None,
         lists_all: bool = False,
+        reads_terms: int | None = None,
     ) -> None:
         _one_of("ranking", ranking, get_args(Ranking))
         _one_of("counts", counts, get_args(Counts))
@@ -163,6 +166,7 @@ class Searcher:
         self.snippets = snippets
         self.count_sigma = count_sigma
         self.lists_all = lists_all
+        self._reads_terms = reads_terms
         self.facets = tuple(facets or ())
         self._values = {facet.name: (facet, values) for facet, values in (facets or {}).items()}
         self._number = {document.key: n for n, document in enumerate(self.documents)}
@@ -192,6 +196,8 @@ class Searcher:
             InputError: A page before the first, or NOT or OR where the box has none.
         """
         _positive("page number", number)
+        if self._reads_terms is not None:
+            query = first_terms(query, self._reads_terms)
         matches, ranked = self._answer(query)
         start = (number - 1) * self.page_size
         end = start + self.page_size

@@ -15,7 +15,6 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 
 from longline.errors import InputError, LonglineError
 from longline.simulate.search import Box
-from longline.simulate.site.faults import sent_target
 from longline.simulate.site.website import website
 
 START_SECONDS = 10.0
@@ -99,6 +98,13 @@ class RequestLog:
         if scope["type"] == "http":
             self.log.append(sent_target(scope))
         await self.app(scope, receive, send)
+
+
+def sent_target(scope: Scope) -> str:
+    """Return a request's path and query string as they were sent, escapes and all."""
+    path: bytes = scope.get("raw_path") or scope["path"].encode()
+    words: bytes = scope["query_string"]
+    return (path + (b"?" + words if words else b"")).decode("latin-1")
 
 
 def _application(site: ASGIApp | Box) -> ASGIApp:

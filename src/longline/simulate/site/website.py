@@ -11,7 +11,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Collection, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 
 import msgspec
 from starlette.applications import Starlette
@@ -20,11 +20,9 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse, JSONResponse, PlainTextResponse, Response
 from starlette.routing import Route
 
-from longline.errors import UnknownNameError
 from longline.model import Document, Filter, Hit, Page
 from longline.simulate.search import Box, read_query
 from longline.simulate.site import html as _html
-from longline.simulate.site.beside import OFFERS, Beside
 from longline.simulate.site.spec import api_spec, html_spec
 
 ALLOW_ALL = "User-agent: *\nAllow: /\n"
@@ -36,8 +34,8 @@ def website(
     *,
     name: str = "The Simulated Library",
     robots: str | None = ALLOW_ALL,
-    offers: Collection[str] = (),
-    documents: Sequence[Document] = (),
+    head: str = "",
+    routes: Sequence[Route] = (),
 ) -> Starlette:
     """Build the web site of a search box, to be served by any ASGI server.
 
@@ -45,18 +43,11 @@ def website(
         box: What answers the queries: a `Searcher`, or a `Liar` around one.
         name: The site's name.
         robots: What /robots.txt says; None for a site without one.
-        offers: What there is beside the search: "sitemap", "oai-pmh", "feed".
-        documents: That these show.
-
-    Raises:
-        UnknownNameError: There is no such offer.
+        head: More of the home page's head.
+        routes: What there is beside the search.
     """
-    for offer in offers:
-        if offer not in OFFERS:
-            raise UnknownNameError("offer", offer, OFFERS)
-    beside = Beside(documents, name, offers)
-    site = _Site(box, name, robots, beside.head())
-    routes = {
+    site = _Site(box, name, robots, head)
+    own = {
         "/": site.home,
         "/search": site.search,
         "/documents/{key:path}": site.document,
@@ -69,10 +60,10 @@ def website(
     plain = set(_html.PLAIN_PAGES) - {"newsletter"} - (set() if box.boolean else {"help"})
     return Starlette(
         routes=[
-            *(Route(path, endpoint) for path, endpoint in routes.items()),
+            *(Route(path, endpoint) for path, endpoint in own.items()),
             *(Route(f"/{page}", site.plain_page(page)) for page in sorted(plain)),
             Route("/newsletter", site.plain_page("newsletter"), methods=["POST"]),
-            *beside.routes(),
+            *routes,
         ],
         exception_handlers={HTTPException: site.failure},
     )

@@ -9,12 +9,16 @@ from longline.model import Query
 from longline.source.spec import Dialect
 
 _WORD = re.compile(r"\w+")
+REQUIRED = "+"
+"""The mark of a term that has to be there, in dialects that have one."""
+
 _OPERATORS = frozenset({"and", "or", "not", "near", "xor"})
 
 
 def write_query(query: Query, dialect: Dialect) -> str:
     """Write a query in a source's dialect: required terms, alternatives, then excluded ones.
 
+    A `+` that the dialect puts before terms is left out before alternatives and excluded ones.
     A term that is not one plain word, or that reads as an operator, is quoted where the
     dialect can quote.
 
@@ -53,12 +57,17 @@ def write_query(query: Query, dialect: Dialect) -> str:
         )
     parts = [_quote(term, dialect) for term in query.required]
     if query.any_of:
-        either = dialect.or_.join(_quote(term, dialect) for term in query.any_of)
+        write = _quote if len(query.any_of) == 1 else _optional
+        either = dialect.or_.join(write(term, dialect) for term in query.any_of)
         is_alone = (not parts and not query.excluded) or len(query.any_of) == 1
         parts.append(either if is_alone else dialect.group.replace("{terms}", either))
     required = dialect.and_.join(parts)
-    excluded = [dialect.not_.replace("{term}", _quote(term, dialect)) for term in query.excluded]
+    excluded = [dialect.not_.replace("{term}", _optional(term, dialect)) for term in query.excluded]
     return " ".join([required, *excluded] if required else excluded)
+
+
+def _optional(term: str, dialect: Dialect) -> str:
+    return _quote(term, dialect).removeprefix(REQUIRED)
 
 
 def _quote(term: str, dialect: Dialect) -> str:

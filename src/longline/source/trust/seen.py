@@ -9,7 +9,7 @@ from longline.source.trust.passing import PassingParts
 from longline.source.trust.placeholders import Placeholders
 from longline.source.trust.silence import Silence
 from longline.source.trust.stand_ins import StandIns
-from longline.source.trust.strange import Watch
+from longline.source.trust.strange import ChangeDetector
 from longline.source.trust.torn import PageEnds
 
 
@@ -30,7 +30,7 @@ class Seen:
 
     had_hits: Query | None = None
     has_hits: Query | None = None
-    watch: Watch = field(default_factory=Watch)
+    watch: ChangeDetector = field(default_factory=ChangeDetector)
     stand_ins: StandIns = field(default_factory=StandIns)
     placeholders: Placeholders = field(default_factory=Placeholders)
     silence: Silence = field(default_factory=Silence)

@@ -129,7 +129,7 @@ ENOUGH_PAGES = 5
 """So many pages with hits that all show their query make one that does not a stranger."""
 
 
-class Watch:
+class ChangeDetector:
     """Notice when a site no longer answers as it did.
 
     A page without hits, without the mark of an empty page and without a total may be the end of
@@ -140,7 +140,7 @@ class Watch:
     Attributes:
         good: The hit of a document that came as it should; None before the first.
 
-    >>> watch = Watch()
+    >>> watch = ChangeDetector()
     >>> empty = Response(url="https://x.example/", status=200, body=b"<p class=sorry>Nothing</p>")
     >>> watch.suspects(Page(), empty)
     True

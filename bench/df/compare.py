@@ -1,0 +1,163 @@
+"""Document frequencies estimated from a sample, and how far they are off.
+
+Samples as the thesis builds them (section 5.3.1): random words of a dictionary are asked until a
+fifth of the source has come; of their answers, drawn at random, so many are put together that
+they hold 5, 10 or 20 % of it. The error is the mean |log2(estimated / true df)| over the sample's
+terms. The design's figures are one prototype's on samples of its own: compare their order.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+from bench.df.estimators import DF_ESTIMATORS, NEEDS_PROBES, SampleDf, estimate_df, probe_terms
+from bench.frame import Cell, Collection, collections, parser_of, report_of, run
+
+from longline.text.dictionary import english
+
+SHARES = (0.05, 0.10, 0.20)
+LIMIT = 100
+DESIGN: dict[str, float] = {
+    "mle": 1.37,
+    "good-turing": 1.15,
+    "jelinek-mercer": 1.34,
+    "absolute-discounting": 1.08,
+    "zipf-mandelbrot": 0.90,
+    "regression": 0.83,
+}
+BINS = ((1, 1), (2, 3), (4, 7), (8, 15), (16, None))
+
+
+class Crawl:
+    """The answers of random words, until a fifth of a collection has come.
+
+    Args:
+        collection: The source; ranked statically, in a random order, cut at `LIMIT`.
+        words: The dictionary.
+        rng: Draws order and words.
+    """
+
+    def __init__(
+        self, collection: Collection, words: Sequence[str], rng: np.random.Generator
+    ) -> None:
+        whole = collection.whole
+        self.size = whole.documents
+        rank = rng.permutation(self.size)
+        column = {term: place for place, term in enumerate(whole.terms)}
+        starts, rows = whole.matrix.starts, whole.matrix.rows
+        self.answers: list[np.ndarray] = []
+        held: set[int] = set()
+        for place in rng.permutation(len(words)).tolist():
+            number = column.get(words[place])
+            if number is None:
+                continue
+            matched = rows[starts[number] : starts[number + 1]]
+            self.answers.append(matched[np.argsort(rank[matched])][:LIMIT])
+            held.update(self.answers[-1].tolist())
+            if len(held) >= max(SHARES) * self.size:
+                return
+
+    def sample(self, share: float, rng: np.random.Generator) -> list[int]:
+        """Put answers together, in random order, until they hold such a share of the source."""
+        held: set[int] = set()
+        for place in rng.permutation(len(self.answers)).tolist():
+            held.update(self.answers[place].tolist())
+            if len(held) >= share * self.size:
+                break
+        return sorted(held)
+
+
+def errors_of(
+    collection: Collection, documents: Sequence[int], rng: np.random.Generator
+) -> tuple[np.ndarray, dict[str, np.ndarray], int]:
+    """Estimate from one sample.
+
+    Returns:
+        The dfs in the sample, log2(estimated / true df) of every term that was not probed by
+        method, and how many were probed.
+    """
+    whole = collection.whole
+    in_sample = np.zeros(whole.documents, dtype=np.bool_)
+    in_sample[documents] = True
+    df = np.bincount(
+        np.repeat(np.arange(len(whole.terms)), whole.df),
+        in_sample[whole.matrix.rows],
+        minlength=len(whole.terms),
+    ).astype(np.int64)
+    known = df > 0
+    seen, true = df[known], whole.df[known]
+    asked = probe_terms(seen, rng)
+    probes = {term: int(true[term]) for term in asked}
+    judged = np.ones(len(seen), dtype=np.bool_)
+    judged[asked] = False
+    found = {}
+    for method in DF_ESTIMATORS:
+        known_dfs = probes if method in NEEDS_PROBES else {}
+        sample = SampleDf(seen, len(documents), whole.documents, known_dfs)
+        found[method] = np.log2(estimate_df(sample, method) / true)[judged]
+    return seen[judged], found, len(asked)
+
+
+def rows_of(errors: dict[float, list[dict[str, np.ndarray]]]) -> list[list[Cell]]:
+    """A row a method: mean errors by share, over all, and the mean excess."""
+    rows: list[list[Cell]] = []
+    for method in DF_ESTIMATORS:
+        by_share = [
+            float(np.mean([np.abs(each[method]).mean() for each in errors[share]]))
+            for share in SHARES
+        ]
+        excess = np.mean([each[method].mean() for runs in errors.values() for each in runs])
+        mean = float(np.mean(by_share))
+        rows.append([method, DESIGN[method], mean, *by_share, float(2**excess)])
+    return rows
+
+
+def rows_by_df(dfs: list[np.ndarray], found: list[dict[str, np.ndarray]]) -> list[list[Cell]]:
+    """A row a method: mean errors by df in the sample."""
+    df = np.concatenate(dfs)
+    rows: list[list[Cell]] = []
+    for method in DF_ESTIMATORS:
+        error = np.abs(np.concatenate([each[method] for each in found]))
+        row: list[Cell] = [method]
+        for low, high in BINS:
+            within = (df >= low) & (df <= (high or df.max()))
+            row.append(float(error[within].mean()) if within.any() else None)
+        rows.append(row)
+    return rows
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    options = parser_of(__doc__, runs=3).parse_args(arguments)
+    report = report_of("df_estimators", options)
+    words = english()
+    for collection in collections(options):
+        report.say(f"{collection.name}: {collection.note}")
+        errors: dict[float, list[dict[str, np.ndarray]]] = {share: [] for share in SHARES}
+        dfs, found, asked = [], [], []
+        for seed in range(options.seed, options.seed + options.runs):
+            rng = np.random.default_rng([seed, 3])
+            crawl = Crawl(collection, words, rng)
+            for share in SHARES:
+                df, by_method, probes = errors_of(collection, crawl.sample(share, rng), rng)
+                errors[share].append(by_method)
+                dfs.append(df)
+                found.append(by_method)
+                asked.append(probes)
+        shares = [f"{share:.0%} sample" for share in SHARES]
+        report.table(
+            f"{collection.name}: mean |log2 error| of df, {np.mean(asked):.0f} probes where needed",
+            ("method", "design", "here", *shares, "believed / true, geometric mean"),
+            rows_of(errors),
+        )
+        bins = [f"{low}" if low == high else f"{low}-{high or ''}" for low, high in BINS]
+        report.table(
+            f"{collection.name}: the same by df in the sample",
+            ("method", *bins),
+            rows_by_df(dfs, found),
+        )
+    report.save()
+
+
+if __name__ == "__main__":
+    run(main)

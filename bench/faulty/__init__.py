@@ -1,0 +1,1 @@
+"""A simulated source that lies, fails, searches otherwise or offers more, to try harvests with."""

@@ -1,0 +1,16 @@
+"""Steer harvests that run: by functions, from a page, and with somebody else being told."""
+
+from longline.api.steering.notify import notifying
+from longline.api.steering.page import serve_dashboard
+from longline.api.steering.steer import Standing, pause, resume, set_budget, standing, stop
+
+__all__ = [
+    "Standing",
+    "notifying",
+    "pause",
+    "resume",
+    "serve_dashboard",
+    "set_budget",
+    "standing",
+    "stop",
+]

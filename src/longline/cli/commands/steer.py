@@ -1,0 +1,132 @@
+"""longline dashboard, pause, resume, stop and budget: steer harvests of other processes."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from longline.cli._options import Folder, Notify
+from longline.cli._said import note, say
+from longline.errors import InputError
+
+TOKEN = "LONGLINE_TOKEN"
+"""The environment variable with the token: a command line is seen by others."""
+
+Wait = Annotated[bool, typer.Option("--wait", help="Return when the harvest has done it.")]
+
+
+def pause(folder: Folder, wait: Wait = False) -> None:
+    """Pause a running harvest: it ends its page in flight, and then sends nothing.
+
+    Its process stays, and so does all that it knows; longline resume lets it go on.
+    """
+    from longline import api
+
+    api.pause(folder, wait=wait)
+    note(f"it pauses; to go on: longline resume {folder}")
+
+
+def resume(folder: Folder, wait: Wait = False) -> None:
+    """Let a paused harvest go on; to continue one that ended, use longline harvest."""
+    from longline import api
+
+    api.resume(folder, wait=wait)
+    note("it goes on")
+
+
+def stop(folder: Folder, wait: Wait = False) -> None:
+    """Stop a running harvest in good order, when the answers to open requests are in."""
+    from longline import api
+
+    api.stop(folder, wait=wait)
+    note(f"it stops; to continue: longline harvest {folder}")
+
+
+@dataclass(frozen=True)
+class Budgets:
+    """What a harvest may use; 0 takes a bound away."""
+
+    max_requests: Annotated[
+        int | None,
+        typer.Option(metavar="N", min=0, help="Stop after N requests, earlier runs included."),
+    ] = None
+    max_time: Annotated[
+        float | None,
+        typer.Option(metavar="SECONDS", min=0, help="Stop the run after so many seconds."),
+    ] = None
+    max_documents: Annotated[
+        int | None, typer.Option(metavar="N", min=0, help="Stop when N documents are saved.")
+    ] = None
+    max_queries: Annotated[
+        int | None, typer.Option(metavar="N", min=0, help="Stop after N different searches.")
+    ] = None
+    max_bytes: Annotated[
+        int | None, typer.Option(metavar="N", min=0, help="Stop after N bytes were received.")
+    ] = None
+    max_requests_per_day: Annotated[
+        int | None, typer.Option(metavar="N", min=0, help="Send at most N requests a day (UTC).")
+    ] = None
+
+    def changes(self) -> dict[str, Any]:
+        """Return those that were given, as the package names them."""
+        given = {name: value for name, value in asdict(self).items() if value is not None}
+        return {name: value or None for name, value in given.items()}
+
+
+def budget(folder: Folder, budgets: Budgets) -> None:
+    """Change what a harvest may use: the run that goes on, and later runs.
+
+    0 takes a bound away. A later run's own options go before what is set here.
+    """
+    from longline import api
+
+    changes = budgets.changes()
+    if not changes:
+        raise InputError("no budget was given", advice="give one, such as --max-requests 5000")
+    for name, value in api.set_budget(folder, **changes).items():
+        bound = "no bound" if value is None else f"{value:,.10g}"
+        say(f"budget     {name.removeprefix('max_').replace('_', ' ')}: {bound}")
+
+
+def dashboard(
+    folders: Annotated[
+        list[Path],
+        typer.Argument(
+            metavar="DIR...",
+            help="Folders of harvests, or folders that hold harvests; new ones are made in the "
+            "first of these. Nothing else is touched.",
+        ),
+    ],
+    host: Annotated[
+        str,
+        typer.Option(help=f"Where to listen; elsewhere than here only with {TOKEN} set."),
+    ] = "127.0.0.1",
+    port: Annotated[
+        int, typer.Option(metavar="N", min=0, max=65535, help="Port; 0 takes any that is free.")
+    ] = 8770,
+    at_once: Annotated[
+        int,
+        typer.Option(metavar="N", min=1, help="Harvests that are started here and run at once."),
+    ] = 4,
+    notify: Notify = "",
+) -> None:
+    """Watch harvests on a page, steer them, and start new ones; until Ctrl-C.
+
+    Harvests are processes of their own: they go on when the dashboard ends. Without a token in the
+    environment variable LONGLINE_TOKEN it answers to this machine alone.
+    """
+    from longline.api import serve_dashboard
+
+    serve_dashboard(
+        folders,
+        host=host,
+        port=port,
+        token=os.environ.get(TOKEN, ""),
+        at_once=at_once,
+        notify=notify,
+        on_ready=lambda url: note(f"the dashboard is at {url}; Ctrl-C ends it, not the harvests"),
+    )

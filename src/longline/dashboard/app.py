@@ -1,0 +1,188 @@
+"""The dashboard as a web application, and its server."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import socket
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+import uvicorn
+from fastapi import FastAPI
+from nicegui import ui
+from starlette.requests import Request
+from starlette.responses import PlainTextResponse, Response
+
+from longline.dashboard.children import Children
+from longline.dashboard.desk import Desk
+from longline.dashboard.guard import LOOPBACK, REPORT_POLICY, Guard
+from longline.dashboard.harvests import Harvests
+from longline.dashboard.metrics import as_text
+from longline.dashboard.pages import harvest_page, new_page, overview_page
+from longline.dashboard.pages.layout import style
+from longline.errors import InputError, LonglineError
+from longline.logs import log
+from longline.notices import Notices
+from longline.reports import page, read_figures
+
+TICK_SECONDS = 1.0
+"""Between two looks at all harvests."""
+
+AT_ONCE = 4
+"""Runs that are started from here and go on at the same time."""
+
+LEAST_TOKEN = 16
+"""Letters of a token at least."""
+
+Ready = Callable[[str], object]
+
+
+def serve_dashboard(
+    folders: Sequence[Path],
+    *,
+    host: str = "127.0.0.1",
+    port: int = 8770,
+    token: str = "",
+    at_once: int = AT_ONCE,
+    notify: str = "",
+    on_ready: Ready = lambda url: None,
+) -> None:
+    """Serve the dashboard until it is interrupted; harvests go on without it.
+
+    Args:
+        folders: Folders of harvests, or folders that hold such; nothing else is touched.
+        host: Where to listen; elsewhere than on this machine only with a token.
+        port: 0 takes any that is free.
+        token: That has to be shown by those who come in; "" lets all of this machine in.
+        at_once: Runs that are started from here and go on at the same time.
+        notify: Told what happens to them; see `notices`.
+        on_ready: Told the address when it answers.
+
+    Raises:
+        InputError: A folder is none, the port is in use, or a token is missing or too short.
+    """
+    _check(host, token)
+    if notify:
+        Notices(notify).close()  # a command that cannot be read is refused at once
+    desk = Desk(Harvests(folders), Children(at_once), notify)
+    with _listen(host, port) as listener:
+        at = listener.getsockname()[1]
+        app = Guard(application(desk), at, token)
+        shown = f"[{host}]" if ":" in host else host
+        config = uvicorn.Config(app, log_level="warning", ws_max_size=1_000_000)
+        server = _Server(config, lambda: on_ready(f"http://{shown}:{at}/"))
+        server.run(sockets=[listener])
+
+
+class _Server(uvicorn.Server):
+    """Says when it answers."""
+
+    def __init__(self, config: uvicorn.Config, on_ready: Callable[[], object]) -> None:
+        super().__init__(config)
+        self._on_ready = on_ready
+
+    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        await super().startup(sockets)
+        self._on_ready()
+
+
+def _check(host: str, token: str) -> None:
+    if token and len(token) < LEAST_TOKEN:
+        raise InputError(
+            f"the token has {len(token)} letters", advice=f"give one of {LEAST_TOKEN} or more"
+        )
+    if host not in LOOPBACK and not token:
+        raise InputError(
+            f"{host} is reached from other machines, and everybody there could steer harvests",
+            advice="set a token in the environment variable LONGLINE_TOKEN, or leave out --host",
+        )
+
+
+def _listen(host: str, port: int) -> socket.socket:
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    try:
+        return socket.create_server((host, port), family=family)
+    except (OSError, OverflowError) as error:
+        raise InputError(
+            f"cannot listen on {host}, port {port}: {error}", advice="give another --port"
+        ) from None
+
+
+def application(desk: Desk) -> FastAPI:
+    """Return the application, which is to stand behind a `Guard`."""
+    app = FastAPI(docs_url=None, redoc_url=None, openapi_url=None)
+    _add_pages(desk)
+    _add_plain(app, desk)
+    ui.run_with(
+        app,
+        title="longline",
+        dark=None,
+        language="en-US",
+        tailwind=False,
+        show_welcome_message=False,
+        gzip_middleware_factory=None,
+    )
+    ticking: list[asyncio.Task[None]] = []
+
+    @app.middleware("http")
+    async def tick(request: Request, call_next: Any) -> Response:
+        if not ticking:
+            ticking.append(asyncio.create_task(_tick(desk)))
+        answer: Response = await call_next(request)
+        return answer
+
+    return app
+
+
+async def _tick(desk: Desk) -> None:
+    while True:
+        try:
+            desk.tick()
+        except (LonglineError, OSError) as error:
+            log(logging.WARNING, str(error))
+        await asyncio.sleep(TICK_SECONDS)
+
+
+def _add_pages(desk: Desk) -> None:
+    ui.add_css(style(), shared=True)
+
+    @ui.page("/")
+    def overview() -> None:
+        overview_page(desk)
+
+    @ui.page("/new")
+    def new() -> None:
+        new_page(desk)
+
+    @ui.page("/harvest/{key}")
+    def harvest(key: str) -> None:
+        harvest_page(desk, key)
+
+
+def _add_plain(app: FastAPI, desk: Desk) -> None:
+    """Add what is read and not steered."""
+
+    @app.get("/metrics")
+    def metrics() -> Response:
+        desk.harvests.refresh()
+        kind = "text/plain; version=0.0.4; charset=utf-8"
+        return Response(as_text(desk.rows()), media_type=kind)
+
+    @app.get("/harvest/{key}/report")
+    def report(key: str) -> Response:
+        try:
+            written = page([read_figures(desk.row(key).folder)])
+        except LonglineError as error:
+            return PlainTextResponse(str(error), 404)
+        headers = {"Content-Security-Policy": REPORT_POLICY}
+        return Response(written, media_type="text/html; charset=utf-8", headers=headers)
+
+    @app.get("/harvest/{key}/certificate")
+    def certificate(key: str) -> Response:
+        with suppress(LonglineError, OSError):
+            found = (desk.row(key).folder / "certificate.json").read_bytes()
+            return Response(found, media_type="application/json")
+        return PlainTextResponse("there is no certificate yet; it is written at the end", 404)

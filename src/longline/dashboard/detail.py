@@ -1,0 +1,277 @@
+"""One harvest read as far as somebody looks at it: a page of a list, not the list."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import msgspec
+
+from longline.account import Account, ChartRow, in_words, truncations
+from longline.errors import FolderError
+from longline.events import DocumentReceived
+from longline.harvester import Reading
+from longline.logs import said
+from longline.model import Query
+from longline.reports import Course
+from longline.reports.charts import coverage_over_repeats, documents_over_requests
+from longline.store import Answer, Entry
+
+LOG_LINES = 200
+
+Order = Callable[[tuple[Query, Any]], Any]
+
+ORDERS: dict[str, Order] = {
+    "query": lambda pair: str(pair[0]),
+    "claimed": lambda pair: -1 if pair[1].claimed is None else pair[1].claimed,
+    "received": lambda pair: pair[1].rows,
+    "new": lambda pair: pair[1].new,
+    "duplicates": lambda pair: pair[1].rows - pair[1].new,
+    "total_unique": lambda pair: pair[1].total_unique,
+    "result_pages": lambda pair: pair[1].pages,
+    "cuts": lambda pair: len(pair[1].cuts),
+}
+"""What the record chart can be ordered by, beside the order of the searches."""
+
+
+class Wanted(NamedTuple):
+    """Which part of a list is looked at.
+
+    Attributes:
+        first: Place of the first, from 0.
+        size: How many.
+        by: What they are ordered by; "" as they came.
+        descending: The greatest first.
+        words: Rows with these letters alone.
+    """
+
+    first: int = 0
+    size: int = 25
+    by: str = ""
+    descending: bool = False
+    words: str = ""
+
+
+class Part(NamedTuple):
+    """A part of a list, and how many there are in all."""
+
+    rows: list[dict[str, Any]]
+    total: int
+
+
+class LogLine(NamedTuple):
+    """A line of what happened."""
+
+    number: int
+    recorded_at: float
+    level: int
+    words: str
+
+
+class Detail:
+    """The books of a harvest, kept at hand while somebody looks; to be called in threads.
+
+    Args:
+        folder: Of the harvest.
+
+    Raises:
+        FolderError: There is no harvest in it, or it is damaged.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self.course = Course()
+        self._turn = threading.Lock()
+        self._file = (folder / "harvest.db").stat().st_ino
+        self._reading = Reading(folder, self._observe)
+        self._drawn: tuple[int, tuple[str, str]] = -1, ("", "")
+        self._listed: tuple[tuple[int, Wanted], list[Query]] | None = None
+
+    def _observe(self, entry: Entry, account: Account) -> None:
+        self.course.tell(entry.event, entry.recorded_at, account)
+
+    @property
+    def version(self) -> int:
+        """Grows when something new was read."""
+        return self._reading.last
+
+    def is_of_this_file(self) -> bool:
+        """Say whether the store is still that which the folder has."""
+        try:
+            return (self.folder / "harvest.db").stat().st_ino == self._file
+        except OSError:
+            return False
+
+    def catch_up(self) -> int:
+        """Read what was recorded since; return how many entries that was."""
+        with self._turn:
+            return self._reading.catch_up()
+
+    def close(self) -> None:
+        """Let go of the folder."""
+        with self._turn:
+            self._reading.close()
+
+    def curves(self) -> tuple[str, str]:
+        """Return the two live drawings as SVG, "" where there is nothing to draw yet."""
+        with self._turn:
+            if self._drawn[0] != self.version:
+                drawn = _Course(tuple(self.course.points()))
+                curve = documents_over_requests(drawn, "live", (720.0, 340.0))
+                self._drawn = self.version, (curve, coverage_over_repeats(drawn, "rates"))
+            return self._drawn[1]
+
+    def chart(self, wanted: Wanted) -> Part:
+        """Return a part of the record chart."""
+        with self._turn:
+            queries = self._order(wanted)
+            rows = self._reading.account.chart(queries[wanted.first : wanted.first + wanted.size])
+        shown = [_row(wanted.first + place, row) for place, row in enumerate(rows)]
+        return Part(shown, len(queries))
+
+    def _order(self, wanted: Wanted) -> list[Query]:
+        """Return the queries as they are wanted; read anew only where there are more by now."""
+        asked = self.version, wanted._replace(first=0, size=0)
+        if self._listed is None or self._listed[0] != asked:
+            books = self._reading.account.query_books
+            pairs = list(books.items())
+            if wanted.words:
+                letters = wanted.words.casefold()
+                pairs = [pair for pair in pairs if letters in str(pair[0]).casefold()]
+            if wanted.by in ORDERS:
+                pairs.sort(key=ORDERS[wanted.by], reverse=wanted.descending)
+            elif wanted.descending:
+                pairs.reverse()
+            self._listed = asked, [query for query, _ in pairs]
+        return self._listed[1]
+
+    def cuts(self, wanted: Wanted) -> Part:
+        """Return a part of the cut searches, those that hide most first."""
+        with self._turn:
+            account = self._reading.account
+            inferred = account.inferred_limit()
+            found = [
+                {
+                    "query": str(query),
+                    "cut": cut.cut,
+                    "claimed": cut.claimed,
+                    "received": cut.received,
+                    "page": book.cuts[cut.cut].number if cut.cut in book.cuts else 1,
+                }
+                for query, book in account.query_books.items()
+                for cut in truncations(query, book, inferred)
+            ]
+        found.sort(key=lambda row: int(str(row["received"])) - int(str(row["claimed"] or 0)))
+        return _part(found, wanted)
+
+    def missed(self, wanted: Wanted) -> Part:
+        """Return a part of the documents and pages that did not come, with why."""
+        with self._turn:
+            failures = self._reading.account.failures
+            pages = [
+                {
+                    "what": f"{query}, page {number}",
+                    "reason": event.reason,
+                    "kind": "page",
+                }
+                for (query, number), event in failures.pages.items()
+            ]
+            doubted = [
+                {
+                    "what": f"{query}, page {number}",
+                    "reason": "came empty while the source found nothing; the next run asks again",
+                    "kind": "doubtful page",
+                }
+                for query, number in sorted(failures.to_ask_again)
+            ]
+            documents = [
+                {
+                    "what": key,
+                    "url": event.url,
+                    "reason": event.reason,
+                    "kind": "gone"
+                    if event.is_gone
+                    else "forbidden"
+                    if event.forbidden
+                    else "document",
+                }
+                for key, event in failures.documents.items()
+            ]
+        return _part([*pages, *doubted, *documents], wanted)
+
+    def discrepancies(self, wanted: Wanted) -> Part:
+        """Return a part of what does not add up."""
+        with self._turn:
+            concluded = self._reading.account.concluded
+            found = concluded.discrepancies if concluded else ()
+            rows = [
+                {"query": str(o.query), "kind": o.kind, "claimed": o.claimed, "found": o.found}
+                for o in found
+            ]
+        return _part(rows, wanted)
+
+    def answers(self, query: str, page: int | None = None) -> list[Answer]:
+        """Return the answers that are kept of a search, as they came, the newest last.
+
+        Args:
+            query: As the record chart writes it.
+            page: Of this page alone; None of all.
+
+        Raises:
+            FolderError: It was never searched for.
+        """
+        with self._turn:
+            account = self._reading.account
+            asked = next((each for each in account.query_books if str(each) == query), None)
+            if asked is None:
+                raise FolderError(f"the harvest never searched for {query!r}")
+            last = account.query_books[asked].pages + 1
+            pages = range(1, last + 1) if page is None else (page,)
+            return [kept for number in pages for kept in self._reading.store.answers(asked, number)]
+
+    def log(self) -> list[LogLine]:
+        """Return the newest lines of what happened, the newest first."""
+        with self._turn:
+            entries = list(self._reading.store.entries(max(0, self.version - LOG_LINES)))
+        lines = [
+            LogLine(entry.number, entry.recorded_at, *said(entry.event))
+            for entry in entries
+            if not (isinstance(entry.event, DocumentReceived) and not entry.event.requests)
+        ]
+        return lines[::-1]
+
+    def in_words(self) -> str:
+        """Return the summary of the certificate as it would be now."""
+        with self._turn:
+            return in_words(self._reading.certificate())
+
+
+class _Course(NamedTuple):
+    """What the live drawings are drawn from."""
+
+    course: Sequence[Any]
+
+
+def _part(rows: list[dict[str, Any]], wanted: Wanted) -> Part:
+    letters = wanted.words.casefold()
+    if letters:
+        rows = [row for row in rows if any(letters in str(v).casefold() for v in row.values())]
+    end = wanted.first + wanted.size
+    numbered = [
+        row | {"key": wanted.first + place} for place, row in enumerate(rows[wanted.first : end])
+    ]
+    return Part(numbered, len(rows))
+
+
+def _row(place: int, row: ChartRow) -> dict[str, Any]:
+    plain = msgspec.structs.asdict(row)
+    rate, share = row.overlapping_rate, row.hit_rate
+    return plain | {
+        "key": place,
+        "cuts": " ".join(row.cuts),
+        "overlapping_rate": "" if rate is None else f"{rate - 1:.2f}",
+        "hit_rate": "" if share is None else f"{share:.1%}",
+        "query_overlapping_rate": None,
+    }

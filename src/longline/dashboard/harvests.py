@@ -1,0 +1,219 @@
+"""All harvests of some folders, as their small files say: a thousand in some milliseconds."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import time
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+
+import msgspec
+
+from longline.errors import FolderError, InputError, LonglineError
+from longline.harvester import Standing, checked, is_harvest, read_standing, standing_of
+
+FRESH_SECONDS = 3.0
+"""What was written since then is by a process that lives."""
+
+SCAN_SECONDS = 2.0
+"""Between two looks for new folders."""
+
+
+class Row(msgspec.Struct, frozen=True, kw_only=True):
+    """A harvest in the table.
+
+    Attributes:
+        key: Names it in addresses.
+        folder: Where it is.
+        standing: How it stands.
+    """
+
+    key: str
+    folder: Path
+    standing: Standing
+
+    @property
+    def name(self) -> str:
+        """The folder's name."""
+        return self.folder.name
+
+
+Sort = Callable[[Row], tuple[bool, object]]
+
+
+def _by(value: Callable[[Row], float | str | None]) -> Sort:
+    """Order by a value; what is not known comes last."""
+
+    def place(row: Row) -> tuple[bool, object]:
+        found = value(row)
+        return found is None, found
+
+    return place
+
+
+SORTS: dict[str, Sort] = {
+    "name": _by(lambda row: row.name.casefold()),
+    "state": _by(lambda row: row.standing.in_words(0.0)),
+    "saved": _by(lambda row: row.standing.documents),
+    "coverage": _by(lambda row: row.standing.hit_rate),
+    "requests": _by(lambda row: row.standing.requests),
+    "rate": _by(lambda row: row.standing.rate),
+    "left": _by(lambda row: row.standing.requests_left),
+    "ends": _by(lambda row: row.standing.ends_at),
+    "updated": _by(lambda row: -row.standing.updated_at),
+    "error": _by(lambda row: row.standing.error or None),
+}
+"""What the table can be ordered by."""
+
+
+class Harvests:
+    """The harvests in folders that were named at the start, and in no others.
+
+    Args:
+        roots: Folders of harvests, or folders that hold such.
+
+    Raises:
+        InputError: One of them is no folder.
+    """
+
+    def __init__(self, roots: Sequence[Path]) -> None:
+        for root in roots:
+            if not root.is_dir():
+                raise InputError(f"{root} is not a folder", advice="name a folder, or make it")
+        self.roots = [root.resolve() for root in roots]
+        self._found: dict[str, _Seen] = {}
+        self._scanned = 0.0
+
+    @property
+    def home(self) -> Path | None:
+        """The folder in which new harvests are made; None where single ones alone were named."""
+        return next((root for root in self.roots if not _is_one(root)), None)
+
+    def refresh(self) -> None:
+        """Look for new folders, and read again what changed."""
+        if time.monotonic() - self._scanned > SCAN_SECONDS:
+            self._scanned = time.monotonic()
+            self.scan()
+        for seen in self._found.values():
+            seen.refresh()
+
+    def scan(self) -> None:
+        """Look for new folders."""
+        there = {key_of(folder): folder for folder in self._folders()}
+        for key in self._found.keys() - there.keys():
+            del self._found[key]
+        for key, folder in there.items():
+            if key not in self._found:
+                self._found[key] = _Seen(key, folder)
+
+    def _folders(self) -> Iterator[Path]:
+        for root in self.roots:
+            if _is_one(root):
+                yield root
+                continue
+            with os.scandir(root) as entries:
+                # A link may lead to where nobody named a folder.
+                inside = [Path(each.path) for each in entries if each.is_dir(follow_symlinks=False)]
+            yield from filter(_is_one, inside)
+
+    def rows(self) -> list[Row]:
+        """Return all, as they stood at the last refresh."""
+        return [seen.row for seen in self._found.values()]
+
+    def get(self, key: str) -> Row:
+        """Return a harvest by its key, as it stands now.
+
+        Raises:
+            FolderError: There is none.
+        """
+        if key not in self._found:
+            self.scan()
+        seen = self._found.get(key)
+        if seen is None:
+            raise FolderError(f"there is no harvest {key!r}", advice="choose one of the table")
+        seen.refresh()
+        return seen.row
+
+
+class _Seen:
+    """A harvest's folder, and what its small files said when they changed last."""
+
+    def __init__(self, key: str, folder: Path) -> None:
+        self._path = str(folder / "standing.json")
+        self._mark: tuple[int, int] | None = (0, 0)
+        self._written: Standing | None = None
+        self.row = Row(key=key, folder=folder, standing=Standing(state="interrupted"))
+        self.refresh()
+
+    def refresh(self) -> None:
+        """Read again what changed; see whether the process lives that says it goes on."""
+        try:
+            found = os.stat(self._path)  # noqa: PTH116  # five times as fast
+            mark, age = (found.st_ino, found.st_mtime_ns), time.time() - found.st_mtime
+        except OSError:
+            mark, age = None, 0.0
+        if mark != self._mark:
+            self._written = None if mark is None else read_standing(self.row.folder)
+        elif self._written is not None and not self._written.is_going:
+            return
+        self._mark = mark
+        self._place(self._stands(age))
+
+    def _stands(self, age: float) -> Standing:
+        written = self._written
+        if written is None:
+            try:
+                return standing_of(self.row.folder)
+            except LonglineError as error:
+                return Standing(state="interrupted", error=str(error))
+        return written if age < FRESH_SECONDS else checked(written, self.row.folder)
+
+    def _place(self, standing: Standing) -> None:
+        if standing != self.row.standing:
+            self.row = msgspec.structs.replace(self.row, standing=standing)
+
+
+def key_of(folder: Path) -> str:
+    """Return a short name of a folder for addresses."""
+    return hashlib.sha256(os.fsencode(folder)).hexdigest()[:12]
+
+
+def _is_one(folder: Path) -> bool:
+    """Say whether a folder is that of a harvest, or of one that begins."""
+    return (folder / "standing.json").exists() or is_harvest(folder)
+
+
+def chosen(rows: Sequence[Row], words: str, state: str) -> list[Row]:
+    """Return those that a filter lets through.
+
+    Args:
+        rows: All.
+        words: Each stands in the folder's name, the source, the state or the error.
+        state: "" for any; "going" for those with a process, else as in `Standing.state` or an
+            outcome.
+    """
+    wanted = words.casefold().split()
+    return [row for row in rows if _fits(row.standing, state) and _has(row, wanted)]
+
+
+def _fits(standing: Standing, state: str) -> bool:
+    if not state:
+        return True
+    return standing.is_going if state == "going" else state in (standing.state, standing.outcome)
+
+
+def _has(row: Row, words: Sequence[str]) -> bool:
+    if not words:
+        return True
+    now = row.standing
+    text = f"{row.name} {now.source} {now.in_words(0.0)} {now.error}".casefold()
+    return all(word in text for word in words)
+
+
+def ordered(rows: Sequence[Row], by: str, *, descending: bool) -> list[Row]:
+    """Return rows in order; those of which the value is not known come last either way."""
+    place = SORTS.get(by, SORTS["updated"])
+    known = [row for row in rows if not place(row)[0]]
+    unknown = [row for row in rows if place(row)[0]]
+    return sorted(known, key=lambda row: place(row)[1], reverse=descending) + unknown  # type: ignore[arg-type, return-value]

@@ -1,0 +1,418 @@
+"""One harvest: how it goes now, what it may use, what came and what did not."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Callable
+from datetime import UTC, datetime
+from typing import Any
+
+from nicegui import events, ui
+
+from longline.dashboard.desk import Desk, has_to_be_updated
+from longline.dashboard.detail import Detail, Part, Wanted
+from longline.dashboard.harvests import Row
+from longline.dashboard.pages.layout import (
+    ITEM,
+    UPDATE_SECONDS,
+    PartTable,
+    button,
+    clock,
+    complain,
+    count,
+    far,
+    framed,
+    moment,
+    share,
+    text,
+)
+from longline.dashboard.pages.overview import total
+from longline.errors import LonglineError
+from longline.harvester import Budgets, Standing
+from longline.text.safe import clean
+
+BUDGETS = {
+    "max_requests": "requests",
+    "max_documents": "documents",
+    "max_queries": "searches",
+    "max_time": "seconds of a run",
+    "max_requests_per_day": "requests a day",
+}
+"""What of a budget can be changed here, and how it is called."""
+
+CHART = (
+    ("query", "search", False),
+    ("claimed", "reported", True),
+    ("received", "received", True),
+    ("new", "new", True),
+    ("duplicates", "repeated", True),
+    ("total_unique", "new so far", True),
+    ("overlapping_rate", "repeats per new", True),
+    ("hit_rate", "coverage", True),
+    ("result_pages", "pages", True),
+    ("cuts", "cut", False),
+)
+
+ANSWER_CELL = """
+<q-td :props="props"><q-btn v-if="'kind' in props.row || props.row.cut || props.row.cuts"
+flat dense no-caps label="answer"
+:aria-label="'stored answer of ' + props.row.query"
+@click="() => $parent.$emit('answer', props.row.query)" /></q-td>
+"""
+
+ANSWER_ITEM = ITEM.replace(
+    "</div>", ANSWER_CELL.replace('<q-td :props="props">', "").replace("</q-td>", "") + "</div>"
+)
+
+FACTS = ("saved", "of", "coverage", "requests", "left in budget", "rate", "predicted end")
+
+
+def harvest_page(desk: Desk, key: str) -> None:
+    """Build the page of a harvest."""
+    try:
+        row = desk.row(key)
+    except LonglineError as error:
+        with framed("No such harvest"):
+            text(str(error))
+        return
+    with framed(row.name):
+        HarvestPage(desk, row)
+
+
+class HarvestPage:
+    """The page of one browser.
+
+    Args:
+        desk: Knows the harvest.
+        row: Of the harvest.
+    """
+
+    def __init__(self, desk: Desk, row: Row) -> None:
+        self._desk = desk
+        self._key = row.key
+        self._seen = -1
+        self._busy = False
+        self._limits = dict(row.standing.limits)
+        self._head(row)
+        with ui.element("div").classes("ll-facts"):
+            self._facts = {name: _fact(name) for name in FACTS}
+        self._drawings()
+        self._forms(row)
+        self._tables: dict[str, PartTable] = {}
+        self._tabs()
+        self._update_head()
+        ui.timer(UPDATE_SECONDS, self._update, immediate=True)
+
+    def _head(self, row: Row) -> None:
+        text(row.name, tag="h1")
+        self._source = text(row.standing.source, "ll-soft")
+        with ui.element("div").classes("ll-row ll-bar"):
+            self._state = text("", "ll-badge", tag="span")
+            self._pause = button("Pause", lambda: self._act("pause"))
+            self._resume = button("Resume", lambda: self._act("continue"), is_main=True)
+            self._stop = button("Stop", lambda: self._act("stop"))
+            self._retry = button("Retry what failed", lambda: self._act("retry"))
+            ui.link("Report", f"/harvest/{self._key}/report", new_tab=True)
+            ui.link("Certificate", f"/harvest/{self._key}/certificate", new_tab=True)
+        self._now = text("", "ll-now")
+        self._now.props('role="status"')
+
+    def _drawings(self) -> None:
+        with ui.element("div").classes("ll-charts"):
+            # Drawn from numbers by longline itself, all words in it escaped.
+            self._curve = ui.html("", sanitize=False)
+            self._rates = ui.html("", sanitize=False)
+
+    def _forms(self, row: Row) -> None:
+        with ui.element("div").classes("ll-forms"):
+            self._budget_form(row)
+            self._schedule_form(row)
+
+    def _budget_form(self, row: Row) -> None:
+        with ui.element("section").classes("ll-panel"):
+            text("Budget", tag="h2")
+            with ui.element("div").classes("ll-row"):
+                self._budget = {
+                    name: _budget_field(label, row.standing.limits.get(name))
+                    for name, label in BUDGETS.items()
+                }
+                button("Change", self._change_budget)
+            text(
+                "An empty field is no bound. It holds at once, and for later runs.",
+                "ll-soft ll-small",
+            )
+
+    def _schedule_form(self, row: Row) -> None:
+        with ui.element("section").classes("ll-panel"):
+            text("Run again by itself", tag="h2")
+            with ui.element("div").classes("ll-row"):
+                self._every = ui.input("every", placeholder="7 d").props("outlined dense clearable")
+                schedule = self._desk.schedule(row)
+                self._every.value = schedule.every if schedule else ""
+                button("Set", self._set_schedule)
+                self._runs = text("", "ll-soft")
+
+    def _tabs(self) -> None:
+        names = {
+            "chart": "Record chart",
+            "cuts": "Cut",
+            "missed": "Not saved",
+            "odd": "Does not add up",
+            "log": "Log",
+            "words": "In words",
+        }
+        with ui.tabs().props("align=left no-caps dense outside-arrows mobile-arrows") as tabs:
+            for name, label in names.items():
+                ui.tab(name, label)
+        self._panels = ui.tab_panels(tabs, value="chart", animated=False)
+        self._panels.on_value_change(self._show_panel)
+        with self._panels.classes("w-full"):
+            with ui.tab_panel("chart"):
+                self._chart()
+            with ui.tab_panel("cuts"):
+                self._cuts()
+            with ui.tab_panel("missed"):
+                self._missed()
+            with ui.tab_panel("odd"):
+                columns = (
+                    ("query", "search", False),
+                    ("kind", "what", False),
+                    ("claimed", "should be", True),
+                    ("found", "is", True),
+                    ("answer", "stored answer", False),
+                )
+                self._add("odd", columns, Detail.discrepancies)
+            with ui.tab_panel("log"):
+                self._log = text("", "ll-pre ll-log")
+            with ui.tab_panel("words"):
+                self._words = text("", "ll-pre")
+
+    def _chart(self) -> None:
+        found = ui.input("Search").props("outlined dense clearable debounce=300")
+        columns = (*CHART, ("answer", "stored answer", False))
+        sortable = [name for name, *_ in CHART if name not in ("overlapping_rate", "hit_rate")]
+        table = self._add("chart", columns, Detail.chart, sortable)
+
+        async def search(event: events.ValueChangeEventArguments[Any]) -> None:
+            await table.search(str(event.value or ""))
+
+        found.on_value_change(search)
+
+    def _cuts(self) -> None:
+        columns = (
+            ("query", "search", False),
+            ("cut", "how", False),
+            ("claimed", "reported", True),
+            ("received", "received", True),
+            ("page", "page", True),
+            ("answer", "stored answer", False),
+        )
+        self._add("cuts", columns, Detail.cuts)
+
+    def _missed(self) -> None:
+        columns = (("what", "what", False), ("kind", "kind", False), ("reason", "why", False))
+        self._add("missed", columns, Detail.missed)
+        button("Retry what failed", lambda: self._act("retry"))
+
+    def _add(
+        self,
+        name: str,
+        columns: tuple[tuple[str, str, bool], ...],
+        read: Callable[[Detail, Wanted], Part],
+        sortable: list[str] | None = None,
+    ) -> PartTable:
+        def part(wanted: Wanted) -> Part | None:
+            detail = self._desk.detail(self._key)
+            return None if detail is None else read(detail, wanted)
+
+        made = PartTable(columns, part, sortable=sortable or (), is_newest_first=name == "chart")
+        self._tables[name] = made
+        if columns[-1][0] == "answer":
+            made.table.add_slot("body-cell-answer", ANSWER_CELL)
+            made.table.add_slot("item", ANSWER_ITEM)
+            made.table.on("answer", self._show_answer)
+        return made
+
+    async def _update(self) -> None:
+        """Read what is new, and send what of it is seen."""
+        if self._busy:  # the update before is still reading
+            return
+        self._busy = True
+        try:
+            self._update_head()
+            detail = self._desk.detail(self._key)
+            if detail is None:
+                return
+            await asyncio.to_thread(detail.catch_up)
+            if detail.version != self._seen:
+                self._seen = detail.version
+                curve, rates = await asyncio.to_thread(detail.curves)
+                _place(self._curve, curve)
+                _place(self._rates, rates)
+                await self._show_panel()
+        except LonglineError as error:
+            self._now.text = clean(str(error))
+        finally:
+            self._busy = False
+
+    async def _show_panel(self, _event: object = None) -> None:
+        """Bring the panel that is seen up to date; the others wait until they are."""
+        name = str(self._panels.value)
+        if name in self._tables:
+            await self._tables[name].update()
+            return
+        detail = self._desk.detail(self._key)
+        if detail is not None and name == "log":
+            lines = await asyncio.to_thread(detail.log)
+            self._log.text = clean(
+                "\n".join(
+                    f"{datetime.fromtimestamp(line.recorded_at, UTC):%H:%M:%S}  {line.words}"
+                    for line in lines
+                )
+            )
+        elif detail is not None and name == "words":
+            self._words.text = clean(await asyncio.to_thread(detail.in_words))
+
+    def _update_head(self) -> None:
+        row = self._desk.row(self._key)
+        now, words = row.standing, self._desk.words(row)
+        _say(self._source, now.source)
+        _say(self._state, words)
+        kind = now.outcome or now.state
+        self._state.classes(replace=f"ll-badge {kind}")
+        is_paused = now.state in ("paused", "pausing")
+        self._pause.set_enabled(now.is_going and not is_paused)
+        self._resume.set_enabled(is_paused or not now.is_going)
+        is_done = has_to_be_updated(now) and now.state == "ended"
+        self._resume.text = (
+            "Resume" if is_paused else "Look for what is new" if is_done else "Run again"
+        )
+        self._stop.set_enabled(now.is_going)
+        self._retry.set_enabled(not now.is_going)
+        _say(self._now, _doing(row))
+        facts = {
+            "saved": (count(now.documents), f"{now.failed_documents:,} could not be read"),
+            "of": total(now),
+            "coverage": (share(now.hit_rate), "of all documents are saved"),
+            "requests": (
+                count(now.requests),
+                f"{now.searches:,} searches, {now.cut_searches:,} cut",
+            ),
+            "left in budget": (count(now.requests_left, "no bound"), _expected(now.expected)),
+            "rate": (f"{now.rate:.1f}/s", "requests, in the last minute"),
+            "predicted end": _end(now),
+        }
+        for name, (value, note) in facts.items():
+            _say(self._facts[name][0], value)
+            _say(self._facts[name][1], note)
+        self._show_limits(now.limits)
+        schedule = self._desk.schedule(row)
+        last = f"last run {moment(schedule.last)}, " if schedule and schedule.last else ""
+        _say(self._runs, f"{last}next run {moment(schedule.next)}" if schedule else "never")
+
+    def _show_limits(self, limits: dict[str, float]) -> None:
+        """Show the bounds as they are, but in the fields that a person is changing."""
+        if limits == self._limits:
+            return
+        for name, field in self._budget.items():
+            if field.value == self._limits.get(name):
+                field.value = limits.get(name)
+        self._limits = dict(limits)
+
+    def _act(self, what: str) -> None:
+        for line in self._desk.act(what, [self._key]):
+            complain(line)
+        self._update_head()
+
+    def _change_budget(self) -> None:
+        changes: Budgets = {
+            name: None if field.value is None else float(field.value)
+            for name, field in self._budget.items()
+            if field.value != self._limits.get(name)
+        }
+        if not changes:
+            ui.notify("nothing was changed", position="top")
+            return
+        self._desk.change_budget(self._key, changes)
+        ui.notify("the budget is changed", position="top")
+
+    def _set_schedule(self) -> None:
+        self._desk.run_every(self._key, str(self._every.value or ""))
+        self._update_head()
+
+    async def _show_answer(self, event: events.GenericEventArguments) -> None:
+        """Show the stored answers of a search as text."""
+        query = str(event.args)
+        detail = self._desk.detail(self._key)
+        try:
+            answers = await asyncio.to_thread(detail.answers, query) if detail else []
+        except LonglineError as error:
+            complain(str(error))
+            return
+        with (
+            ui.dialog(value=True) as dialog,
+            ui.card().style("width:min(60rem,95vw);max-width:none"),
+        ):
+            text(query, tag="h2")
+            if not answers:
+                text("No answer of it is kept: only those that fell short or were not read are.")
+            for kept in reversed(answers):
+                about = (
+                    f"page {kept.number}: status {kept.status}, {kept.content_type or 'no type'}"
+                )
+                text(
+                    f"{about}, {len(kept.body):,} of {kept.body_bytes:,} bytes, {kept.url}",
+                    "ll-soft",
+                )
+                text(kept.body.decode("utf-8", "replace"), "ll-pre", tag="pre")
+            button("Close", dialog.close)
+        dialog.on("hide", dialog.delete)
+
+
+def _fact(name: str) -> tuple[ui.label, ui.label]:
+    with ui.element("div"):
+        text(name, "name")
+        return text("", "value"), text("", "note")
+
+
+def _budget_field(label: str, value: float | None) -> ui.number:
+    made = ui.number(label, value=value, min=1).props("outlined dense clearable")
+    return made.style("width:10.5rem")
+
+
+def _say(label: ui.label, words: str) -> None:
+    """Change a text, and send it only where it is another."""
+    words = clean(words)
+    if label.text != words:
+        label.text = words
+
+
+def _place(drawing: ui.html, svg: str) -> None:
+    if drawing.content != svg:
+        drawing.content = svg
+
+
+def _doing(row: Row) -> str:
+    """Say what a harvest does now, or why it does nothing."""
+    now = row.standing
+    if now.state == "waiting":
+        return now.in_words(time.time())
+    if now.is_going and now.asks:
+        reads = f" · reads {now.reads}" if now.reads else ""
+        return f"asks {now.asks}{reads}"
+    return now.error or ("all was asked for" if now.outcome == "complete" else now.state)
+
+
+def _end(now: Standing) -> tuple[str, str]:
+    if not now.is_going:
+        return "-", f"last seen {moment(now.updated_at)}"
+    return ("?", "") if now.ends_at is None else (far(now.ends_at), clock(now.ends_at))
+
+
+def _expected(expected: int | None) -> str:
+    return (
+        "how many more it takes is not known"
+        if expected is None
+        else f"about {expected:,} more needed"
+    )

@@ -1,0 +1,214 @@
+"""What all pages share: their frame, how things are written, tables that are read part by part."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from datetime import UTC, datetime
+from html import escape
+from importlib.resources import files
+from typing import Any
+
+from nicegui import events, ui
+
+from longline.dashboard.detail import Part, Wanted
+from longline.errors import LonglineError
+from longline.reports.svg import STYLE
+from longline.text.safe import clean
+
+NARROW = "Quasar.Screen.lt.md"
+"""Of a phone: rows of tables are cards there."""
+
+UPDATE_SECONDS = 1.0
+
+FIRST = """
+<div id="ll-first"><div class="ll-top"><span class="brand">longline</span></div>
+<div class="ll-main"><div class="ll-title">{}</div></div></div>
+"""
+"""Seen until the scripts have made the page."""
+
+ITEM = """
+<div class="col-12 ll-item"><span v-for="col in props.cols.filter(c => c.name !== 'answer')"
+:key="col.name"><span class="ll-soft">{{ col.label }}</span> {{ col.value }}</span></div>
+"""
+"""A row of a table on a phone."""
+
+
+@contextmanager
+def framed(title: str) -> Iterator[None]:
+    """Build a page inside of its frame."""
+    ui.page_title(f"{title} · longline")
+    ui.add_body_html(FIRST.format(escape(title)))
+    ui.colors(primary="#0072b2", negative="#b84a06", positive="#00775a")
+    with ui.element("div").classes("ll-top"):
+        ui.link("longline", "/").classes("brand")
+        with ui.element("nav").props('aria-label="Main"'):
+            ui.link("Harvests", "/")
+            ui.link("New harvest", "/new")
+    with ui.element("div").classes("ll-main"):
+        yield
+
+
+def style() -> str:
+    """Return the style of all pages."""
+    own = (files("longline.dashboard") / "pages" / "dashboard.css").read_text(encoding="utf-8")
+    return own + STYLE
+
+
+def text(words: str, kind: str = "", tag: str = "div") -> ui.label:
+    """Write words that may come from a source: as text, whatever is in them."""
+    label = ui.label(clean(words))
+    label.tag = tag
+    return label.classes(kind) if kind else label
+
+
+def count(value: float | None, unknown: str = "?") -> str:
+    """Write a number.
+
+    >>> count(12000), count(None)
+    ('12,000', '?')
+    """
+    return unknown if value is None else f"{value:,.10g}"
+
+
+def share(value: float | None) -> str:
+    """Write a share in percent."""
+    return "?" if value is None else f"{value:.1%}"
+
+
+def moment(seconds: float | None) -> str:
+    """Write when something was or will be, and how far that is from now.
+
+    >>> moment(None)
+    '?'
+    """
+    return f"{far(seconds)} ({clock(seconds)})" if seconds else "?"
+
+
+def clock(seconds: float) -> str:
+    """Write a moment, UTC."""
+    return f"{datetime.fromtimestamp(seconds, UTC):%Y-%m-%d %H:%M} UTC"
+
+
+def far(seconds: float) -> str:
+    """Write how far a moment is from now."""
+    left = seconds - time.time()
+    return f"in {_span(left)}" if left > 0 else f"{_span(-left)} ago"
+
+
+def _span(seconds: float) -> str:
+    """Write how long something takes.
+
+    >>> _span(90), _span(3000), _span(9000), _span(600_000)
+    ('90 s', '50 min', '2.5 h', '6.9 d')
+    """
+    if seconds < 120:
+        return f"{seconds:.0f} s"
+    if seconds < 7200:
+        return f"{seconds / 60:.0f} min"
+    return f"{seconds / 3600:.1f} h" if seconds < 172_800 else f"{seconds / 86_400:.1f} d"
+
+
+def button(words: str, act: Callable[[], Any], *, is_main: bool = False) -> ui.button:
+    """Make a button whose failure is said."""
+
+    async def clicked() -> None:
+        try:
+            found = act()
+            if asyncio.iscoroutine(found):
+                await found
+        except LonglineError as error:
+            complain(str(error))
+
+    made = ui.button(words, on_click=clicked, color=None).props("unelevated no-caps")
+    return made.classes("ll-main-action" if is_main else "ll-plain")
+
+
+def complain(words: str) -> None:
+    """Say what went wrong."""
+    ui.notify(clean(words), type="negative", position="top", multi_line=True, timeout=8000)
+
+
+class PartTable:
+    """A table that shows one part of a list at a time, and asks for no other.
+
+    Args:
+        columns: Name, heading, and whether it is a number, of each.
+        read: Returns a part; called in a thread.
+        sortable: Columns by which the list can be ordered.
+        is_newest_first: What came last stands first, where nothing else is asked for.
+    """
+
+    def __init__(
+        self,
+        columns: Sequence[tuple[str, str, bool]],
+        read: Callable[[Wanted], Part | None],
+        *,
+        sortable: Sequence[str] = (),
+        is_newest_first: bool = False,
+    ) -> None:
+        self._read = read
+        self._is_newest_first = is_newest_first
+        self.wanted = Wanted(descending=is_newest_first)
+        self._shown: Part | None = None
+        self.table = ui.table(
+            rows=[],
+            columns=[_column(each, sortable) for each in columns],
+            row_key="key",
+            pagination={"rowsPerPage": 25, "rowsNumber": 0, "page": 1},
+        )
+        self.table.props(
+            f'flat :grid="{NARROW}" binary-state-sort dense no-data-label="nothing here"'
+        )
+        self.table.props(':rows-per-page-options="[10, 25, 50, 100]"').classes("w-full")
+        self.table.add_slot("item", ITEM)
+        self.table.on("request", self._request)
+
+    async def _request(self, event: events.GenericEventArguments) -> None:
+        page = event.args["pagination"]
+        size = min(100, max(1, int(page["rowsPerPage"] or 25)))
+        first = size * (max(1, int(page["page"])) - 1)
+        by = str(page.get("sortBy") or "")
+        descending = bool(page.get("descending")) if by else self._is_newest_first
+        self.wanted = self.wanted._replace(first=first, size=size, by=by, descending=descending)
+        self.table.pagination = dict(page) | {"rowsPerPage": size}
+        await self.update(force=True)
+
+    async def search(self, words: str) -> None:
+        """Show rows with these letters alone."""
+        self.wanted = self.wanted._replace(words=words, first=0)
+        self.table.pagination["page"] = 1
+        await self.update(force=True)
+
+    async def update(self, *, force: bool = False) -> None:
+        """Read the part that is seen, and send it where it changed."""
+        part = await asyncio.to_thread(self._read, self.wanted)
+        if part is None or (part == self._shown and not force):
+            return
+        self._shown = part
+        self.table.pagination["rowsNumber"] = part.total
+        rows = [{name: _cell(value) for name, value in row.items()} for row in part.rows]
+        self.table.update_rows(rows, clear_selection=False)
+
+
+def _column(column: tuple[str, str, bool], sortable: Sequence[str]) -> dict[str, Any]:
+    name, label, is_number = column
+    return {
+        "name": name,
+        "label": label,
+        "field": name,
+        "align": "right" if is_number else "left",
+        "sortable": name in sortable,
+        "classes": "" if is_number else "ll-wrap",
+    }
+
+
+def _cell(value: Any) -> Any:
+    """Return a value as it is shown."""
+    if isinstance(value, str):
+        return clean(value)
+    if isinstance(value, bool) or value is None:
+        return "?" if value is None else value
+    return f"{value:,.10g}" if isinstance(value, int | float) else str(value)

@@ -1,0 +1,218 @@
+"""The thinker that looks whether a source is described already: by itself, or by a preset."""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from urllib.parse import urljoin
+
+import msgspec
+import numpy as np
+import parsel
+
+from longline.discovery.answer import kind_of
+from longline.discovery.dialect import check_dialect
+from longline.discovery.fields import fields_of_answer
+from longline.discovery.presets import (
+    DESCRIBED,
+    Choice,
+    Preset,
+    described,
+    fill,
+    is_description,
+    options,
+    recognised,
+)
+from longline.discovery.session import Asking, DiscoverySession, OutOfRequests
+from longline.errors import PageError
+from longline.events import AnyEvent, ResponseReceived
+from longline.model import Finish, Page, Query, Request, Response
+from longline.planned import Planned
+from longline.source import Source, Spec, read_spec, write_spec
+
+ADVERTISED = "//link[@rel='longline-source']/@href"
+"""How a page says where its site's source spec is."""
+
+TRIES = 3
+"""Values of one choice to try, the best first."""
+
+NAMED = 20
+"""Values that a comment names, where there are more."""
+
+WORD = "the"
+"""What a preset is tried with: any answer will do, but it must be one that the spec reads."""
+
+
+class SpecFinder(Planned[Request, Response]):
+    """Find the spec of a source by its URL: a spec itself, one that the page names, a preset.
+
+    An OpenSearch description, or one that the page links to, is as good where it offers a feed.
+
+    A preset counts when an answer to one query can be read by it; its operators are checked
+    with a few more, and those that the source does not honour are left out.
+
+    Args:
+        url: Of a spec, or of any page that names one or has the marks of a preset.
+
+    Attributes:
+        spec: What was found; None where a search interface has to be learnt.
+        toml: The same as TOML, with comments.
+        how: Where it comes from, for people.
+        is_its_own: The source has it itself.
+        requests: What it cost.
+
+    >>> SpecFinder("https://shop.example/").next().url
+    'https://shop.example/'
+    """
+
+    def __init__(self, url: str) -> None:
+        super().__init__(self._planned(url))
+        self.spec: Spec | None = None
+        self.toml = ""
+        self.how = ""
+        self.is_its_own = False
+        self.requests = 0
+        self._session: DiscoverySession | None = None
+        self._answer: Response | None = None
+
+    def tell(self, event: AnyEvent) -> None:
+        """Be told what came."""
+        cost = getattr(event, "requests", 0)
+        self.requests += cost
+        if self._session is not None:
+            self._session.requests += cost
+        if isinstance(event, ResponseReceived):
+            self.came = event.response
+
+    def _planned(self, url: str) -> Asking[Finish]:
+        yield from self._looked_for(url)
+        return Finish(self.how or "nothing describes this source", bool(self.spec))
+
+    def _looked_for(self, url: str) -> Asking[None]:
+        response = yield Request(url)
+        if response is None:
+            return
+        if not self._is_page(response):
+            self._take(read_spec(_text(response), where=response.url), "a source spec")
+            self.is_its_own = True
+            return
+        advertised = _linked(response, ADVERTISED)
+        if advertised:
+            answer = yield Request(advertised)
+            if answer is not None:
+                where = f"the spec that {response.url} names"
+                self._take(read_spec(_text(answer), where=answer.url), where)
+                self.is_its_own = True
+                return
+        for preset, values in recognised(response):
+            if (yield from self._try(preset, values, preset.choices)):
+                return
+        answer = response if is_description(response) else None
+        description = _linked(response, DESCRIBED)
+        if description:
+            answer = yield Request(description)
+        spec = None if answer is None else described(answer)
+        if answer is not None and spec is not None:
+            page = yield from self._answers(spec)
+            if page is not None:
+                spec = self._with_fields(spec, page)
+                self._take(spec, f"the OpenSearch description {answer.url}")
+
+    def _is_page(self, response: Response) -> bool:
+        """Say whether it is a page or an answer of a source, and no spec."""
+        types = ("html", "json", "xml")
+        return any(kind in response.content_type for kind in types) or not response.body.strip()
+
+    def _try(
+        self, preset: Preset, values: dict[str, str], choices: list[Choice], chosen: str = ""
+    ) -> Asking[bool]:
+        """Ask for what a preset's spec still needs, and whether it then reads an answer.
+
+        Args:
+            preset: It has the marks of.
+            values: Known by now.
+            choices: Values that it needs.
+            chosen: What of several was chosen, for people.
+        """
+        open_choices = [choice for choice in choices if choice.name not in values]
+        if not open_choices:
+            for way in preset.ways():
+                spec = way.spec(values)
+                page = yield from self._answers(spec)
+                if page is not None:
+                    spec, seen = yield from self._checked(spec)
+                    spec = self._with_fields(spec, page)
+                    how = f"the preset {preset.name!r} ({preset.title})"
+                    self._take(spec, "; ".join(filter(None, [how, chosen])))
+                    self.toml = way.toml(values, spec, "\n".join(filter(None, [chosen, *seen])))
+                    return True
+            return False
+        choice, *others = open_choices
+        answer = yield Request(fill(choice.url, values))
+        if answer is None:
+            return False
+        offered = options(choice, answer)
+        if choice.all and len(offered) > 1:
+            named = f"all {len(offered)} of {choice.name} are searched: {_listed(offered)}"
+            together = preset.asking_all(choice)
+            known = {**values, choice.name: offered[0]}
+            if (yield from self._try(together, known, others, named)):
+                return True
+        for value in offered[:TRIES]:
+            rest = [other for other in offered if other != value]
+            named = f"of {choice.name} only {value} is searched, not: {_listed(rest)}"
+            known = {**values, choice.name: value}
+            if (yield from self._try(preset, known, others, named if rest else chosen)):
+                return True
+        return False
+
+    def _checked(self, spec: Spec) -> Asking[tuple[Spec, list[str]]]:
+        """Return a spec whose dialect is as the source reads it, and what was seen of that."""
+        rng = np.random.default_rng(0)
+        session = DiscoverySession(spec.source.url, rng, kind=spec.source.kind)
+        session.ask, session.results = spec.ask, spec.results
+        self._session = session
+        with suppress(OutOfRequests):
+            yield from check_dialect(session, WORD)
+        ask = session.ask or spec.ask
+        seen = [f"{f.name} = {f.value or 'none'}: {f.evidence}" for f in session.findings.values()]
+        return msgspec.structs.replace(spec, ask=ask), seen
+
+    def _answers(self, spec: Spec) -> Asking[Page | None]:
+        """Return the answer to one word; None where none came that can be read."""
+        source, query = Source(spec), Query((WORD,))
+        request = source.search_request(query)
+        response = yield request
+        if response is None:
+            return None
+        self._answer = response
+        try:
+            return source.page(query, 1, request, response)
+        except PageError:
+            return None
+
+    def _with_fields(self, spec: Spec, page: Page) -> Spec:
+        """Return a spec that keeps what else the rows of the answer to its first word hold."""
+        if spec.fields or self._answer is None:
+            return spec
+        fields = fields_of_answer(spec, page, self._answer)
+        return msgspec.structs.replace(spec, fields=fields)
+
+    def _take(self, spec: Spec, how: str) -> None:
+        self.spec, self.how = spec, how
+        self.toml = write_spec(spec)
+
+
+def _listed(names: list[str]) -> str:
+    more = f" and {len(names) - NAMED} more" if len(names) > NAMED else ""
+    return ", ".join(names[:NAMED]) + more
+
+
+def _linked(response: Response, xpath: str) -> str | None:
+    if kind_of(response) != "html":
+        return None
+    href = parsel.Selector(text=_text(response)).xpath(xpath).get()
+    return urljoin(response.url, href) if href else None
+
+
+def _text(response: Response) -> str:
+    return response.body.decode("utf-8", "replace")

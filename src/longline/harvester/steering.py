@@ -1,0 +1,277 @@
+"""Steer a running harvest by what its folder asks for, and write there how it stands."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import os
+import time
+from collections import deque
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager, suppress
+from pathlib import Path
+
+import msgspec
+
+from longline.account import Account, requests_left
+from longline.errors import Interrupted, LonglineError, StorageError
+from longline.events import AnyEvent, QueryCut
+from longline.fetch import Wait
+from longline.harvester.control import (
+    BUDGET,
+    BUDGETS,
+    CONTROL,
+    Control,
+    Watched,
+    budgets_of,
+    place,
+    with_budgets,
+)
+from longline.harvester.settings import Limits
+from longline.harvester.standing import STANDING, Standing, State
+from longline.logs import log
+from longline.model import Hit, Request, Search
+from longline.secrets import masked
+
+LOOK_SECONDS = 1.0
+"""Between two looks at what is asked, and two lines of how it stands."""
+
+RATE_SECONDS = 60.0
+"""The rate is that of so many seconds."""
+
+
+class Steering:
+    """Keeps a run waiting, stops it and changes its limits, as its folder asks.
+
+    Args:
+        folder: That the run holds.
+        limits: Of the run.
+        account: Its books.
+        named: How it stands but for its numbers: source and strategy.
+        on_state: Told how it stands, each time that is written.
+
+    Attributes:
+        limits: As they were changed.
+        on_limits: Told new limits.
+        on_stop: Called when the run is to end.
+    """
+
+    def __init__(
+        self,
+        folder: Path,
+        limits: Limits,
+        account: Account,
+        *,
+        named: Standing,
+        on_state: Callable[[Standing], object] = lambda standing: None,
+    ) -> None:
+        self.limits = limits
+        self.on_limits: Callable[[Limits], object] = lambda limits: None
+        self.on_stop: Callable[[], object] = lambda: None
+        self._folder = folder
+        self._account = account
+        self._on_state = on_state
+        self._control, self._budget = Watched(folder / CONTROL), Watched(folder / BUDGET)
+        self._may_go = asyncio.Event()
+        self._may_go.set()
+        self._is_stopped = False
+        self._held_up = 0  # that wait for the pause to end
+        self._paused_at: float | None = None
+        self._paused_seconds = 0.0
+        self._begun = time.monotonic()
+        self._wait: Wait | None = None
+        self._cut = {query for query, book in account.query_books.items() if book.cuts}
+        self._sent: deque[tuple[float, int]] = deque()
+        self._now = msgspec.structs.replace(named, pid=os.getpid(), begun_at=time.time())
+        self._written: Standing | None = None
+
+    def seconds(self) -> float:
+        """Return how long this run has taken, without its pauses."""
+        return self.clock() - self._begun
+
+    def clock(self) -> float:
+        """Return seconds that go by while the run is not paused."""
+        now = time.monotonic()
+        paused = 0.0 if self._paused_at is None else now - self._paused_at
+        return now - self._paused_seconds - paused
+
+    async def may_ask(self, wanted: Search | Request | Hit) -> None:
+        """Return when something may be asked for: at once, unless the harvest is paused.
+
+        Raises:
+            Interrupted: The harvest is to stop.
+        """
+        if not self._may_go.is_set():
+            self._held_up += 1
+            try:
+                await self._may_go.wait()
+            finally:
+                self._held_up -= 1
+        if self._is_stopped:
+            raise Interrupted
+        self._now = msgspec.structs.replace(self._now, **_in_words(wanted))
+
+    def stop(self) -> None:
+        """Take note that the run is to end, and let those go that wait."""
+        self._is_stopped = True
+        self._go()
+
+    def tell(self, event: AnyEvent) -> None:
+        """Take note of an event."""
+        if isinstance(event, QueryCut):
+            self._cut.add(event.query)
+
+    def waits(self, wait: Wait) -> None:
+        """Take note that a host asked for a wait."""
+        self._wait = wait
+
+    @asynccontextmanager
+    async def steering(self) -> AsyncIterator[None]:
+        """Look at what is asked, and say how it stands, until the end of this."""
+        self._write()
+        task = asyncio.create_task(self._watch())
+        error = ""
+        try:
+            yield
+        except LonglineError as failure:
+            error = str(failure)
+            raise
+        finally:
+            task.cancel()
+            with suppress(asyncio.CancelledError):
+                await task
+            self._end(error)
+
+    async def _watch(self) -> None:
+        while True:
+            await asyncio.sleep(LOOK_SECONDS)
+            self._look()
+            self._write()
+
+    def _look(self) -> None:
+        if self._control.changed():
+            self._obey()
+        if self._budget.changed():
+            try:
+                budgets = budgets_of(self._folder)
+            except LonglineError as error:
+                log(logging.WARNING, str(error))
+                return
+            self.limits = with_budgets(self.limits, budgets)
+            self.on_limits(self.limits)
+
+    def _obey(self) -> None:
+        try:
+            asked = msgspec.json.decode(self._control.path.read_bytes(), type=Control)
+        except (OSError, msgspec.DecodeError) as error:
+            log(logging.WARNING, f"{self._control.path} cannot be read: {error}; it is left out")
+            return
+        if asked.wanted == "pause" and not self._is_stopped:
+            self._paused_at = self._paused_at or time.monotonic()
+            self._may_go.clear()
+        elif asked.wanted == "run":
+            self._go()
+        elif asked.wanted == "stop" and not self._is_stopped:
+            self.on_stop()
+            self.stop()
+
+    def _go(self) -> None:
+        if self._paused_at is not None:
+            self._paused_seconds += time.monotonic() - self._paused_at
+            self._paused_at = None
+        self._may_go.set()
+
+    def _state(self) -> State:
+        if self._is_stopped:
+            return "stopping"
+        if not self._may_go.is_set():
+            return "paused" if self._held_up else "pausing"
+        is_waiting = self._wait is not None and self._wait.until.timestamp() > time.time()
+        return "waiting" if is_waiting else "running"
+
+    def _write(self) -> None:
+        state = self._state()
+        wait = self._wait if state == "waiting" else None
+        self._keep(
+            state=state,
+            waits_until=None if wait is None else wait.until.timestamp(),
+            waits_for="" if wait is None else f"{wait.reason} ({wait.host})",
+        )
+
+    def _end(self, error: str) -> None:
+        """Write how it ended, as its books say."""
+        stopped = self._account.stopped
+        ending = stopped.ending
+        whole = "" if ending.outcome == "complete" else stopped.reason
+        self._keep(
+            state="ended",
+            outcome=ending.outcome,
+            cause=ending.cause,
+            error=error or whole,
+            asks="",
+            reads="",
+            waits_until=None,
+            waits_for="",
+        )
+
+    def _keep(self, **changes: object) -> None:
+        standing = msgspec.structs.replace(self._now, **self._numbers(), **changes)
+        if standing.state in ("ended", "paused"):
+            standing = msgspec.structs.replace(standing, rate=0.0, ends_at=None)
+        if standing == self._written:
+            return
+        self._written = standing
+        told = msgspec.structs.replace(standing, updated_at=time.time())
+        with suppress(StorageError):  # the harvest itself finds out that the disk is full
+            place(self._folder / STANDING, msgspec.json.encode(told))
+        self._on_state(told)
+
+    def _numbers(self) -> dict[str, object]:
+        account, size = self._account, self._account.believed()
+        rate = self._rate()
+        expected = requests_left(account.documents, size.size, account.requests)
+        return {
+            "documents": account.documents,
+            "failed_documents": account.documents_failed,
+            "size": size.size,
+            "size_low": size.low,
+            "size_high": size.high,
+            "searches": account.queries_and_probes,
+            "cut_searches": len(self._cut),
+            "requests": account.requests,
+            "rate": round(rate, 2),
+            "seconds": round(self.seconds(), 0),
+            "expected": expected,
+            "ends_at": self._ends_at(expected, rate),
+            "limits": {
+                name: value for name in BUDGETS if (value := getattr(self.limits, name)) is not None
+            },
+        }
+
+    def _rate(self) -> float:
+        """Return the requests a second of the last minute, or since the run began."""
+        now, sent = self.clock(), self._account.requests
+        self._sent.append((now, sent))
+        while len(self._sent) > 2 and now - self._sent[0][0] > RATE_SECONDS:
+            self._sent.popleft()
+        then, before = self._sent[0]
+        return (sent - before) / (now - then) if now > then else 0.0
+
+    def _ends_at(self, expected: int | None, rate: float) -> float | None:
+        most = self.limits.max_requests
+        left = [expected] if expected is not None else []
+        if most is not None:
+            left.append(max(0, most - self._account.requests))
+        if not left or rate <= 0:
+            return None
+        return float(round(time.time() + min(left) / rate, -1))
+
+
+def _in_words(wanted: Search | Request | Hit) -> dict[str, str]:
+    match wanted:
+        case Search(query, number):
+            return {"asks": f"{str(query)!r}, page {number}", "reads": ""}
+        case Request(url):
+            return {"asks": masked(url), "reads": ""}
+        case Hit(key, url):
+            return {"reads": masked(url or key)}

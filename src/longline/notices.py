@@ -1,0 +1,161 @@
+"""Tell a program or an address what happens to a harvest, while that goes on."""
+
+from __future__ import annotations
+
+import logging
+import queue
+import shlex
+import subprocess
+import threading
+import time
+from contextlib import suppress
+
+import httpx2
+import msgspec
+
+from longline.errors import InputError
+from longline.harvester import Standing
+from longline.logs import log
+
+EVERY_SECONDS = 3600.0
+"""Between two notices of a harvest that goes on."""
+
+PATIENCE_SECONDS = 30.0
+"""That the one who is told may take."""
+
+
+class Notice(msgspec.Struct, frozen=True, kw_only=True):
+    """What is told, as JSON.
+
+    Attributes:
+        event: "running" every so often; "paused", "blocked", "finished" or "failed".
+        folder, source: Of the harvest.
+        saved: Documents, the first of five main numbers.
+        total: Documents of the source as believed; None where that is not known.
+        coverage: Share that is saved; None where that is not known.
+        requests: That were sent.
+        requests_left: Of the budget; None where it does not bound them.
+        words: How it stands, in words.
+        error: Why it stopped; "" where it is complete or goes on.
+    """
+
+    event: str
+    folder: str
+    source: str
+    saved: int
+    total: int | None
+    coverage: float | None
+    requests: int
+    requests_left: int | None
+    words: str
+    error: str
+
+
+class Notices:
+    """Told how a harvest stands, tells others; none of that keeps the harvest waiting.
+
+    Args:
+        target: A web address, which gets a POST of JSON, or a command, which gets the JSON on its
+            standard input, and the event as its last argument.
+        folder: Of the harvest, as it is named in the notices.
+        every: Seconds between two notices of a harvest that goes on.
+
+    Raises:
+        InputError: `target` is no command that can be read.
+    """
+
+    def __init__(self, target: str, folder: str = "", every: float = EVERY_SECONDS) -> None:
+        self._is_url = target.startswith(("http://", "https://"))
+        self._target = target
+        self._command = [] if self._is_url else _split(target)
+        self.folder = folder
+        self._every = every
+        self._told_at = time.monotonic()
+        self._last = ""
+        self._waiting: queue.Queue[Notice | None] = queue.Queue()
+        self._thread = threading.Thread(target=self._work, daemon=True)
+        self._thread.start()
+
+    def tell(self, now: Standing) -> None:
+        """Take note of how a harvest stands, and tell it where that is news."""
+        event = event_of(now)
+        is_due = event != self._last and not (event == "running" and not self._last)
+        if event == "running":
+            is_due = time.monotonic() - self._told_at >= self._every
+        self._last = event
+        if is_due:
+            self._told_at = time.monotonic()
+            self._waiting.put(_notice(event, now, self.folder))
+
+    @property
+    def has_ended(self) -> bool:
+        """Whether it was told of an end."""
+        return self._last in ("blocked", "finished", "failed")
+
+    def close(self) -> None:
+        """Wait until all is told, within bounds."""
+        self._waiting.put(None)
+        self._thread.join(PATIENCE_SECONDS + 1)
+
+    def _work(self) -> None:
+        while (notice := self._waiting.get()) is not None:
+            try:
+                self._send(notice)
+            except (OSError, subprocess.SubprocessError, httpx2.HTTPError) as error:
+                log(logging.WARNING, f"the notice {notice.event!r} did not arrive: {error}")
+
+    def _send(self, notice: Notice) -> None:
+        content = msgspec.json.encode(notice)
+        if self._is_url:
+            headers = {"Content-Type": "application/json"}
+            httpx2.post(
+                self._target, content=content, headers=headers, timeout=PATIENCE_SECONDS
+            ).raise_for_status()
+            return
+        subprocess.run(
+            [*self._command, notice.event],
+            input=content,
+            timeout=PATIENCE_SECONDS,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+            check=True,
+        )
+
+
+def event_of(now: Standing) -> str:
+    """Name what a harvest's standing is for those who are told.
+
+    >>> event_of(Standing(state="ended", outcome="blocked")), event_of(Standing(state="waiting"))
+    ('blocked', 'running')
+    """
+    if now.state == "paused":
+        return "paused"
+    if now.state != "ended":
+        return "running"
+    if now.outcome == "blocked":
+        return "blocked"
+    return "finished" if now.outcome in ("complete", "partial") else "failed"
+
+
+def _notice(event: str, now: Standing, folder: str) -> Notice:
+    return Notice(
+        event=event,
+        folder=folder,
+        source=now.source,
+        saved=now.documents,
+        total=now.size,
+        coverage=now.hit_rate,
+        requests=now.requests,
+        requests_left=now.requests_left,
+        words=now.in_words(time.time()),
+        error=now.error,
+    )
+
+
+def _split(command: str) -> list[str]:
+    found: list[str] = []
+    with suppress(ValueError):
+        found = shlex.split(command)
+    if not found:
+        raise InputError(f"{command!r} is no command", advice="give a command or a web address")
+    return found

@@ -1,0 +1,31 @@
+"""What a planner can say of its source, beside what it asks for."""
+
+from __future__ import annotations
+
+from longline.events import Discrepancy
+from longline.ports import Thinker
+
+
+class Reports:
+    """Nothing is known, unless a planner says otherwise."""
+
+    def discrepancies(self) -> tuple[Discrepancy, ...]:
+        """Return all that did not add up so far."""
+        return ()
+
+    def at_least(self) -> int:
+        """Return how many documents disjoint queries have between them, by exact totals."""
+        return 0
+
+    def believed_forms(self) -> str:
+        """Return the rule by which the source takes forms of words for one, "" if for none."""
+        return ""
+
+    def go_on(self) -> bool:
+        """Take another way, after ways that left documents behind; False where there is none."""
+        return False
+
+
+def reports_of(thinker: Thinker) -> Reports:
+    """Return what a thinker reports; nothing where it is no planner that does."""
+    return thinker if isinstance(thinker, Reports) else Reports()

@@ -1,0 +1,260 @@
+"""What the dashboard knows of harvests, and what it does with them."""
+
+import json
+import os
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from tests.dashboard.written import SEARCHER, add_searches, write_long, write_many
+
+import longline
+from longline.dashboard.children import Children, again
+from longline.dashboard.desk import Desk, NewHarvest, name_for
+from longline.dashboard.detail import Detail, Wanted
+from longline.dashboard.harvests import SORTS, Harvests, chosen, ordered
+from longline.dashboard.metrics import as_text
+from longline.dashboard.schedules import Schedule, keep_schedule, read_every, read_schedule
+from longline.errors import FolderError, InputError
+from longline.harvester import set_budget
+from longline.simulate import running_site
+from longline.simulate.site.spec import html_spec
+
+PATIENCE_SECONDS = 60.0
+
+
+def until(desk: Desk, is_so: Callable[[], bool]) -> None:
+    """Let the desk work until something is so."""
+    deadline = time.monotonic() + PATIENCE_SECONDS
+    while not is_so():
+        assert time.monotonic() < deadline
+        desk.tick()
+        time.sleep(0.1)
+
+
+def desk_of(folder: Path, at_once: int = 2) -> Desk:
+    """Return a desk for a folder."""
+    desk = Desk(Harvests([folder]), Children(at_once))
+    desk.tick()
+    return desk
+
+
+def test_only_folders_that_were_named_are_touched(tmp_path: Path) -> None:
+    """A link to elsewhere is not followed, and no other folder has a key."""
+    home, other = tmp_path / "home", tmp_path / "other"
+    home.mkdir()
+    other.mkdir()
+    write_many(home, 2)
+    write_many(other, 1)
+    (home / "link").symlink_to(other / "harvest-0000", target_is_directory=True)
+    desk = desk_of(home)
+    assert sorted(row.name for row in desk.rows()) == ["harvest-0000", "harvest-0001"]
+    with pytest.raises(FolderError):
+        desk.row(Harvests([other]).home.name)  # type: ignore[union-attr]
+    assert desk.act("stop", ["../other"]) != []
+    with pytest.raises(InputError, match="not a folder"):
+        Harvests([tmp_path / "nothing"])
+
+
+def test_a_harvest_that_appears_or_goes_is_seen(tmp_path: Path) -> None:
+    """The table has what is there."""
+    desk = desk_of(tmp_path)
+    assert desk.rows() == []
+    write_many(tmp_path, 1)
+    desk.harvests.scan()
+    (row,) = desk.rows()
+    (row.folder / "standing.json").unlink()
+    row.folder.rmdir()
+    desk.harvests.scan()
+    assert desk.rows() == []
+
+
+@pytest.mark.parametrize("by", SORTS)
+def test_rows_are_filtered_and_ordered(tmp_path: Path, by: str) -> None:
+    """All words must be found; what is not known comes last either way."""
+    write_many(tmp_path, 30)
+    rows = desk_of(tmp_path).rows()
+    assert len(chosen(rows, "source-2 403", "blocked")) == 3
+    assert len(chosen(rows, "", "complete")) == 20
+    assert chosen(rows, "", "going") == []
+    up, down = (ordered(rows, by, descending=way) for way in (False, True))
+    assert len(up) == len(down) == 30
+    known = [row for row in up if not SORTS[by](row)[0]]
+    values = [SORTS[by](row)[1] for row in known]
+    assert values == sorted(values)  # type: ignore[type-var]
+    assert [SORTS[by](row)[1] for row in down[: len(known)]] == values[::-1]
+
+
+def test_metrics_are_what_prometheus_reads(tmp_path: Path) -> None:
+    """Each line is a name, labels and a number; what a source says breaks none."""
+    write_many(tmp_path, 3)
+    (tmp_path / "harvest-0001").rename(tmp_path / 'a "name"\\')
+    text = as_text(desk_of(tmp_path).rows())
+    lines = [line for line in text.splitlines() if not line.startswith("#")]
+    assert len(lines) == len(set(lines))
+    for line in lines:
+        labels, _, value = line.rpartition(" ")
+        float(value)
+        assert labels.endswith("}")
+    assert 'harvest="a \\"name\\"\\\\"' in text
+    assert text.count("# TYPE") == text.count("# HELP")
+    assert 'state="ended",outcome="blocked",cause="refused"} 1' in text
+
+
+@pytest.mark.parametrize("text", ["", "7", "d", "0 d", "1 s", "-1 h", "every day", "7 d 1 h"])
+def test_what_is_no_time_is_refused(text: str) -> None:
+    """A schedule takes a number and a unit."""
+    with pytest.raises(InputError, match="is no time"):
+        read_every(text)
+
+
+@pytest.mark.parametrize(
+    ("changes", "said"),
+    [
+        ({"url": "file:///etc/passwd"}, "no web address"),
+        ({"url": "--help"}, "no web address"),
+        ({"name": "../up"}, "no name"),
+        ({"name": "-o"}, "no name"),
+        ({"name": ""}, "no name"),
+        ({"strategy": "--force"}, "no strategy"),
+        ({"max_requests": 0}, "max_requests is 0"),
+    ],
+)
+def test_a_new_harvest_that_means_something_else_is_refused(
+    tmp_path: Path, changes: dict[str, object], said: str
+) -> None:
+    """No value can be read as an option, or lead out of the folder."""
+    given = {"url": "http://127.0.0.1:9/", "name": "one"} | changes
+    with pytest.raises(InputError, match=said):
+        desk_of(tmp_path).begin(NewHarvest(**given))  # type: ignore[arg-type]
+    assert list(tmp_path.iterdir()) == []
+    assert name_for("https://www.a.example/x") == "a.example"
+
+
+@pytest.mark.slow
+def test_a_harvest_is_started_run_again_and_retried(tmp_path: Path) -> None:
+    """As processes, so many at a time; a restart knows schedules, and what is due is run."""
+    home = tmp_path / "home"
+    home.mkdir()
+    with running_site(SEARCHER) as url:
+        desk = desk_of(home, at_once=1)
+        new = {"url": f"{url}/", "allow_private": True, "max_requests": 30}
+        keys = [desk.begin(NewHarvest(name=name, **new)) for name in ("a", "b")]  # type: ignore[arg-type]
+        assert [desk.words(desk.row(key)) for key in keys] == ["begins", "waits for its turn"]
+        (home / "c").mkdir()
+        with pytest.raises(InputError, match="there already"):
+            desk.begin(NewHarvest(name="c", **new))  # type: ignore[arg-type]
+        until(desk, lambda: desk.row(keys[1]).standing.outcome == "partial")
+        one = desk.row(keys[0])
+        assert (one.standing.requests, one.standing.cause) == (30, "budget")
+        assert again(one.folder) == ["--allow-private", "--max-requests", "30"]
+        set_budget(one.folder, {"max_requests": 40})
+        assert again(one.folder) == ["--allow-private"]
+        soon = Schedule(every="7 d", seconds=604_800.0, next=time.time() - 5)
+        keep_schedule(one.folder, soon)
+
+        later = desk_of(home)  # another one, as after a restart
+        until(later, lambda: later.row(keys[0]).standing.requests == 40)
+        ran = read_schedule(one.folder)
+        assert ran is not None
+        assert ran.last is not None
+        assert ran.next - ran.last == 604_800
+        until(later, lambda: not later.children.words(one.folder))
+        assert later.act("retry", [keys[0]]) == []
+        until(later, lambda: not later.children.words(one.folder))
+        assert later.children.error(one.folder) == ""
+        for each in desk, later:
+            until(each, lambda each=each: not each.children.folders())
+        later.run_every(keys[0], "")
+        assert read_schedule(one.folder) is None
+
+
+@pytest.mark.slow
+def test_a_run_that_does_not_begin_says_why(tmp_path: Path) -> None:
+    """Its own words stand in the table, until it is started again."""
+    desk = desk_of(tmp_path)
+    key = desk.begin(NewHarvest(url="http://127.0.0.1:9/", name="gone", allow_private=True))
+    until(desk, lambda: bool(desk.children.error(tmp_path / "gone")))
+    row = desk.row(key)
+    assert row.standing.outcome == "failed"
+    assert "127.0.0.1" in row.standing.error
+    assert "Traceback" not in row.standing.error
+
+
+@pytest.mark.slow
+def test_others_are_told_what_happens(tmp_path: Path) -> None:
+    """A command gets the event and the five numbers; one that fails stops no harvest."""
+    spec = tmp_path / "site.toml"
+    told = tmp_path / "told"
+    command = f"sh -c 'cat >> {told}; echo \" $0\" >> {told}'"
+    with running_site(SEARCHER) as url:
+        spec.write_text(html_spec(SEARCHER, "site", f"{url}/"))
+        with longline.notifying(command) as listeners:
+            found = longline.harvest(
+                spec, tmp_path / "site", allow_private=True, max_requests=20, listeners=listeners
+            )
+        with longline.notifying("false") as listeners:
+            longline.harvest(tmp_path / "site", allow_private=True, listeners=listeners)
+    line, _, event = told.read_text().strip().rpartition(" ")
+    notice = json.loads(line)
+    assert event == notice["event"] == "finished"
+    assert notice["saved"] == found.certificate.documents
+    assert (notice["requests"], notice["requests_left"]) == (20, 0)
+    assert notice["words"] == "partial (budget)"
+
+
+def test_a_part_of_a_long_chart_is_read_and_no_more(tmp_path: Path) -> None:
+    """In the order asked for; what comes later is read from where it stood."""
+    store = write_long(tmp_path / "long", 60)
+    detail = Detail(tmp_path / "long")
+    assert detail.catch_up() > 60
+    part = detail.chart(Wanted(first=10, size=5))
+    assert [row["query"] for row in part.rows] == [f"word{number}" for number in range(10, 15)]
+    assert part.total == 60
+    newest = detail.chart(Wanted(size=1, descending=True)).rows[0]
+    assert newest["query"] == "word59"
+    by_new = detail.chart(Wanted(size=3, by="new", descending=True)).rows
+    assert by_new[0]["query"] == "word0"
+    assert detail.chart(Wanted(words="WORD5")).total == 11
+    add_searches(store, 60, 2)
+    assert detail.catch_up() == 2 + 10
+    assert detail.chart(Wanted(size=1, descending=True)).rows[0]["query"] == "word61"
+    assert detail.curves()[0].startswith("<svg")
+    assert detail.log()[0].words.startswith("document")
+    assert "searches" in detail.in_words()
+    assert detail.missed(Wanted()).total == detail.discrepancies(Wanted()).total == 0
+    detail.close()
+    store.close()
+
+
+@pytest.mark.slow
+def test_a_thousand_harvests_and_ten_thousand_searches_stay_fluid(tmp_path: Path) -> None:
+    """An update takes less than 100 ms of CPU, of the table and of one harvest."""
+    write_many(tmp_path, 1_000)
+    store = write_long(tmp_path / "long", 10_000)
+    desk = desk_of(tmp_path)
+    key = next(row.key for row in desk.rows() if row.name == "long")
+
+    def table() -> None:
+        desk.harvests.scan()
+        desk.tick()
+        ordered(chosen(desk.rows(), "source", "complete"), "saved", descending=True)[:25]
+
+    detail = desk.detail(key)
+    assert detail is not None
+    detail.catch_up()
+    add_searches(store, 10_000, 5)
+
+    def one() -> None:
+        assert detail is not None
+        detail.catch_up()
+        detail.curves()
+        detail.chart(Wanted(size=25, descending=True))
+
+    for update in (table, one):
+        begun = time.process_time()
+        update()
+        assert time.process_time() - begun < 0.1
+    store.close()
+    assert os.path.getsize(tmp_path / "long" / "harvest.db") > 1_000_000  # noqa: PTH202

@@ -1,0 +1,218 @@
+"""The dashboard as a person uses it, in a browser."""
+
+import os
+import re
+import signal
+import time
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+import pytest
+from tests.dashboard.conftest import Serve, Served
+from tests.dashboard.written import write_long, write_many
+
+import longline
+from longline.dashboard.harvests import key_of
+from longline.errors import FolderError
+from longline.fetch import has_browser
+from longline.harvester import standing_of
+from longline.simulate import Searcher, read_corpus, running_site
+
+CHROMIUM = "/usr/bin/chromium"
+SLOWLY = 30_000
+"""Milliseconds that a page may take on a machine that has much else to do."""
+
+FIRST_PAINT = "performance.getEntriesByName('first-contentful-paint')[0].startTime"
+
+HOSTILE = "<img src=x onerror=window.owned=1> {{ 7*7 }} </script><script>window.owned=1</script>"
+
+pytestmark = [pytest.mark.slow, pytest.mark.timeout(300)]
+
+
+@pytest.fixture
+def page() -> Iterator[Any]:
+    """A page of a browser, which fails the test where a script fails or is refused."""
+    if not has_browser() or not Path(CHROMIUM).exists():
+        pytest.skip("no Chromium here, or the extra `browser` is not installed")
+    from playwright.sync_api import sync_playwright
+
+    wrong: list[str] = []
+    with sync_playwright() as driver:
+        browser = driver.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
+        page = browser.new_page(viewport={"width": 1280, "height": 900})
+        page.set_default_timeout(SLOWLY)
+        page.on("pageerror", lambda error: wrong.append(str(error)))
+        page.on(
+            "console",
+            lambda said: (
+                wrong.append(said.text) if said.type == "error" and "404" not in said.text else None
+            ),
+        )
+        yield page
+        browser.close()
+    assert not wrong
+
+
+def until(is_so: Callable[[], bool], seconds: float = 60.0) -> None:
+    """Wait until something is so."""
+    deadline = time.monotonic() + seconds
+    while time.monotonic() < deadline:
+        with suppress(FolderError):  # it has not begun
+            if is_so():
+                return
+        time.sleep(0.2)
+    raise AssertionError(f"not after {seconds} s")
+
+
+def started(page: Any, served: Served, source: str, most: int) -> Path:
+    """Plan and start a harvest by the form; return its folder."""
+    page.goto(f"{served.url}new")
+    assert page.get_by_role("button", name="Start").is_disabled()
+    page.get_by_label("Address of the source").fill(source)
+    page.get_by_label("Folder").fill("site")
+    page.get_by_text("localhost and local networks").click()
+    page.get_by_label("Requests at most").fill(str(most))
+    page.get_by_label("Requests a second").fill("25")
+    page.get_by_role("button", name="Plan").click()
+    page.get_by_text("What it would cost").wait_for(timeout=90_000)
+    page.get_by_role("cell", name=re.compile("adaptive|partition")).first.wait_for()
+    page.get_by_role("button", name="Start").click()
+    page.wait_for_url("**/harvest/*")
+    return served.folder / "site"
+
+
+def kept_answer(page: Any) -> str:
+    """Open the stored answers of cut searches until there is one; an answer may not be kept."""
+    for place in range(5):
+        page.get_by_role("button", name="stored answer of").nth(place).click()
+        page.locator(".q-dialog h2").wait_for()
+        found = page.locator(".q-dialog pre").all_inner_texts()
+        page.get_by_role("button", name="Close").click()
+        page.locator(".q-dialog").wait_for(state="detached")
+        if found:
+            return str(found[0])
+    raise AssertionError("none of five is kept")
+
+
+def test_a_harvest_is_started_watched_steered_and_read(page: Any, serve: Serve) -> None:
+    """Plan, start, watch, change the budget, pause, resume, see what was cut, open the report."""
+    served = serve()
+    box = Searcher(read_corpus("docstrings")[::3], limit=40, page_size=20, boolean=False)
+    with running_site(box) as url:
+        folder = started(page, served, f"{url}/", 5_000)
+        page.get_by_text(re.compile(r"^asks '")).wait_for(timeout=60_000)
+        page.locator("svg.chart").first.wait_for()
+        until(lambda: standing_of(folder).cut_searches > 0)
+
+        page.get_by_role("button", name="Pause").click()
+        page.locator(".ll-badge", has_text="paused").wait_for()
+        paused = standing_of(folder)
+        time.sleep(2)
+        assert standing_of(folder).requests == paused.requests
+        most = paused.requests + 40
+        field = page.get_by_label("requests", exact=True)
+        assert field.input_value() == "5000"
+        field.fill(str(most))
+        page.get_by_role("button", name="Change").click()
+        until(lambda: standing_of(folder).limits["max_requests"] == most)
+        assert standing_of(folder).state == "paused"
+        page.get_by_role("button", name="Resume").click()
+        page.locator(".ll-badge", has_text="partial (budget)").wait_for(timeout=60_000)
+
+        certificate = longline.open(folder).certificate
+        assert certificate.requests == most
+        assert str(certificate.documents) in page.locator(".ll-facts").inner_text().replace(",", "")
+        page.get_by_role("tab", name="Cut").click()
+        page.get_by_role("cell", name="capped").first.wait_for()
+        assert "<html" in kept_answer(page).lower()
+        page.get_by_role("tab", name="Log").click()
+        page.get_by_text(re.compile("stopped: all")).wait_for()
+
+        with page.context.expect_page() as opened:
+            page.get_by_role("link", name="Report").click()
+        report = opened.value
+        report.wait_for_load_state()
+        assert report.locator("svg").count() > 2
+
+
+def test_a_harvest_that_is_killed_is_interrupted(page: Any, serve: Serve) -> None:
+    """The window says so within seconds, and runs it again from there."""
+    served = serve()
+    with running_site(Searcher(read_corpus("docstrings")[::3], limit=40, page_size=20)) as url:
+        folder = started(page, served, f"{url}/", 5_000)
+        until(lambda: standing_of(folder).documents > 20)
+        os.kill(standing_of(folder).pid, signal.SIGKILL)
+        page.locator(".ll-badge", has_text="interrupted, run again").wait_for()
+        before = standing_of(folder)
+        page.get_by_role("button", name="Run again").click()
+        until(lambda: standing_of(folder).documents > before.documents)
+        assert standing_of(folder).pid != before.pid
+
+        page.goto(served.url)
+        page.get_by_role("checkbox").nth(1).click()
+        page.get_by_role("button", name="Stop").click()
+        page.locator(".ll-badge", has_text="partial (interrupted)").wait_for(timeout=60_000)
+
+
+def test_what_a_source_says_is_text(page: Any, serve: Serve) -> None:
+    """Tags and templates in names, errors, searches and answers are seen, and do nothing."""
+    served = serve()
+    write_many(served.folder, 1)
+    standing = served.folder / "harvest-0000" / "standing.json"
+    text = standing.read_text().replace("status 403", HOSTILE.replace('"', '\\"'))
+    standing.write_text(text.replace("https://source-0.example/", HOSTILE))
+    page.goto(served.url)
+    page.get_by_text("window.owned=1").first.wait_for()
+    assert page.get_by_text("{{ 7*7 }}").count() > 0
+    page.locator("a[href^='/harvest/']").click()
+    page.get_by_text("window.owned=1").first.wait_for()
+    assert page.evaluate("window.owned") is None
+
+
+def test_those_who_do_not_see_or_point_can_use_it(page: Any, serve: Serve) -> None:
+    """axe-core finds nothing on any page, and no page is wider than a phone."""
+    axe = pytest.importorskip("axe_playwright_python.sync_playwright").Axe()
+    served = serve()
+    write_many(served.folder, 3)
+    write_long(served.folder / "long", 40).close()
+    shown = page.context.browser.new_context(bypass_csp=True).new_page()
+    for place in ("", "new", f"harvest/{key_of(served.folder / 'long')}"):
+        for width in (1280, 390):
+            shown.set_viewport_size({"width": width, "height": 844})
+            shown.goto(f"{served.url}{place}")
+            shown.locator("h1").wait_for()
+            time.sleep(2)
+            found = axe.run(shown).response["violations"]
+            assert [(each["id"], each["nodes"][0]["html"]) for each in found] == []
+            assert shown.evaluate("document.documentElement.scrollWidth") <= width
+
+
+def test_a_thousand_harvests_are_painted_in_a_second(page: Any, serve: Serve) -> None:
+    """And ten thousand searches of one; only the rows that are seen reach the browser."""
+    served = serve()
+    write_many(served.folder, 1_000)
+    store = write_long(served.folder / "long", 10_000)
+    store.close()
+    page.goto(served.url)  # what the browser keeps is there from now on
+    page.get_by_label("Filter").fill("harvest-0999")
+    page.locator("tbody tr").nth(1).wait_for(state="detached")
+    page.get_by_label("Filter").fill("")
+    page.locator("tbody tr").nth(24).wait_for()
+    assert page.locator("tbody tr").count() == 25
+    for place in ("", f"harvest/{key_of(served.folder / 'long')}"):
+        page.goto(f"{served.url}{place}")
+        page.locator("h1").wait_for()
+        painted = page.evaluate(
+            "performance.getEntriesByName('first-contentful-paint')[0].startTime"
+        )
+        assert painted < 1_000 * _busy()
+    page.get_by_text("word9999").first.wait_for(timeout=60_000)
+    assert page.locator(".q-tab-panel tbody tr").count() == 25
+    assert page.content().count("word") < 200
+
+
+def _busy() -> float:
+    """How many times as slow this machine is, for what else it does."""
+    return max(1.0, os.getloadavg()[0] / (os.cpu_count() or 1))
