@@ -11,6 +11,7 @@ from pathlib import Path
 
 import msgspec
 import pytest
+from longline.simulate.site.faults import Faulty, Refuse
 
 import longline
 from longline.account import Certificate
@@ -18,7 +19,6 @@ from longline.errors import FolderError, InputError
 from longline.harvester.control import budgets_of
 from longline.harvester.standing import Standing, standing_of
 from longline.simulate import Searcher, read_corpus, running_site, website
-from longline.simulate.site.faults import Faulty, Refuse
 from longline.simulate.site.spec import html_spec
 
 SEARCHER = Searcher(read_corpus("docstrings")[::4], limit=100, page_size=20)
