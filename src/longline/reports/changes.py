@@ -8,7 +8,7 @@ from pathlib import Path
 import msgspec
 
 from longline.harvester import read_documents
-from longline.updates.differences import differences
+from longline.updates import differences
 
 
 class Changes(msgspec.Struct, frozen=True, kw_only=True):
