@@ -1,6 +1,6 @@
 """A harvest once more, some time later: what is new, what changed, and what is gone."""
 
-from longline.updates.differences import Change, Kind, differences
+from longline.updates.changes import Change, Kind, differences
 from longline.updates.feed import feed, lines
 from longline.updates.history import folder_of, newest_number
 from longline.updates.update import UpdateOptions, UpdateRun

@@ -12,7 +12,7 @@ from urllib.parse import urlsplit
 import msgspec
 from lxml import etree  # type: ignore[import-untyped]
 
-from longline.updates.differences import Change
+from longline.updates.changes import Change
 
 ATOM = "http://www.w3.org/2005/Atom"
 SUMMARY = 300

@@ -44,7 +44,7 @@ from longline.ports import Hand, Thinker
 from longline.searchable import Searchable
 from longline.source import newest_first
 from longline.store import SqliteStore
-from longline.updates.differences import kind_of
+from longline.updates.changes import kind_of
 from longline.updates.earlier import Earlier
 from longline.updates.history import UNDER_WAY, take_over
 
