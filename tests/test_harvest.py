@@ -27,7 +27,7 @@ from longline.errors import FolderError, InputError, PageError, UnknownNameError
 from longline.harvester import read_books, read_documents
 from longline.harvester.folder import is_harvest
 from longline.harvester.settings import Limits, Settings
-from longline.model import Document, Query
+from longline.model import Query
 from longline.simulate import Searcher, read_corpus, running_site, website
 from longline.simulate.site.spec import html_spec
 from longline.source import Spec, read_spec
@@ -555,18 +555,17 @@ def test_python_interface(tmp_path: Path) -> None:
 
 def test_what_did_not_come_is_named_with_its_reason(tmp_path: Path) -> None:
     """`skipped.jsonl` has a line for each document that failed, and is empty where all came."""
-    held = [Document(f"d{n}", title=f"sea {n}", text=f"deep sea {n}") for n in range(30)]
-    inside = website(Searcher(held, limit=None, page_size=10))
+    inside, lost = website(SEARCHER), f"/documents/{DOCUMENTS[7].key}"
 
     async def broken(scope: Any, receive: Any, send: Any) -> None:
-        is_lost = scope["path"] == "/documents/d7"
+        is_lost = scope["path"] == lost
         await (PlainTextResponse("oops", 500) if is_lost else inside)(scope, receive, send)
 
     with running_site(broken) as url:
         longline.harvest(url, tmp_path / "some", allow_private=True, retries=0, wait_seconds=0.01)
         lines = (tmp_path / "some" / "skipped.jsonl").read_text().splitlines()
     (skipped,) = map(json.loads, lines)
-    assert skipped["url"] == f"{url}/documents/d7"
+    assert skipped["url"] == url + lost
     assert "500" in skipped["reason"]
     assert skipped["status"] == 500
     with running_site(inside) as url:
