@@ -53,6 +53,7 @@ ROOMS = {
     "forecast": "forecaster",
     "finder": "examples",
     "learn": "kept_spec",
+    "agents": "tools",
 }
 """Each room that is entered by its face, with a module of it."""
 
@@ -118,6 +119,12 @@ def refuses(name: str, importer: str, imported: str) -> bool:
             "longline.cli.commands.plan",
             "longline.forecast",
         ),
+        (
+            "agents go through the functions of the package",
+            "longline.agents.tools",
+            "longline.forecast",
+        ),
+        ("inside the tools for agents", "longline.agents.names", "longline.agents.tools"),
         ("inside the functions of the package", "longline.api.opened", "longline.api.harvests"),
         ("inside the dashboard", "longline.dashboard.harvests", "longline.dashboard.desk"),
         ("inside the reports", "longline.reports.svg", "longline.reports.page"),

@@ -20,6 +20,7 @@ from .harvests import stream_async as stream_async
 from .kinds import BUDGETS as BUDGETS
 from .kinds import REFERENCE as REFERENCE
 from .kinds import Account as Account
+from .kinds import Allowance as Allowance
 from .kinds import Certificate as Certificate
 from .kinds import Change as Change
 from .kinds import ChartRow as ChartRow
@@ -39,6 +40,7 @@ from .kinds import Settings as Settings
 from .kinds import Size as Size
 from .kinds import UnseenCover as UnseenCover
 from .kinds import Wait as Wait
+from .kinds import allowing as allowing
 from .kinds import chart_dicts as chart_dicts
 from .kinds import fewest_pages as fewest_pages
 from .kinds import headline as headline
@@ -47,6 +49,7 @@ from .kinds import is_harvest as is_harvest
 from .kinds import read_corpus as read_corpus
 from .kinds import renames as renames
 from .kinds import saved_of as saved_of
+from .kinds import sharing_hosts as sharing_hosts
 from .kinds import short as short
 from .kinds import to_json as to_json
 from .many import Ended as Ended

@@ -14,7 +14,7 @@ from longline.account import (
 )
 from longline.comparison import BUDGETS, REFERENCE, Outcome
 from longline.covering import Cover, Progress, UnseenCover
-from longline.fetch import Wait
+from longline.fetch import Allowance, Wait, allowing, sharing_hosts
 from longline.finder import FindListeners, FoundPage
 from longline.forecast import Figures, Plan, Route, Size
 from longline.harvester import Limits, Settings, is_harvest
@@ -27,6 +27,7 @@ __all__ = [
     "BUDGETS",
     "REFERENCE",
     "Account",
+    "Allowance",
     "Certificate",
     "Change",
     "ChartRow",
@@ -46,6 +47,7 @@ __all__ = [
     "Size",
     "UnseenCover",
     "Wait",
+    "allowing",
     "chart_dicts",
     "fewest_pages",
     "headline",
@@ -54,6 +56,7 @@ __all__ = [
     "read_corpus",
     "renames",
     "saved_of",
+    "sharing_hosts",
     "short",
     "to_json",
 ]

@@ -156,7 +156,7 @@ class Own:
 
 
 @dataclass(frozen=True)
-class Patience(Own):
+class Pace:
     """How often a source is asked, by whom, how long to wait for it, and which hosts to ask."""
 
     panel: ClassVar[str] = "How to ask the site"
@@ -209,10 +209,19 @@ class Patience(Own):
 
     def limits(self) -> dict[str, Any]:
         """Return these as the package names them."""
-        given = {name: getattr(self, name) for name in Patience.__annotations__ if name != "panel"}
+        given = {name: getattr(self, name) for name in Pace.__annotations__ if name != "panel"}
         if self.user_agent is None:
             del given["user_agent"]
-        return super().limits() | given
+        return given
+
+
+@dataclass(frozen=True)
+class Patience(Pace, Own):
+    """How a source is asked, and what is sent along."""
+
+    def limits(self) -> dict[str, Any]:
+        """Return these as the package names them."""
+        return Own.limits(self) | Pace.limits(self)
 
 
 @dataclass(frozen=True)

@@ -32,6 +32,7 @@ from longline.cli.commands import (
     find,
     harvest,
     log,
+    mcp,
     pause,
     plan,
     presets,
@@ -65,6 +66,7 @@ PANELS: dict[str, tuple[Callable[..., None], ...]] = {
     "Harvest a source": (demo, *map(with_logs, ASKING)),
     "Watch and steer harvests": (dashboard, pause, resume, stop, budget),
     "Look at a harvest": (status, log, report, diff, answer, export, doctor),
+    "Serve agents": (mcp,),
     "See what longline knows": (presets, strategies),
     "Try it on texts of your own": (serve, compare, cover),
 }

@@ -1,6 +1,7 @@
 """Fetch from the web: politely, within bounds, and never from a private address unasked."""
 
 from longline.fetch._addresses import is_private_host
+from longline.fetch._allowance import Allowance, allowing, spend
 from longline.fetch._own import own_headers, own_secrets
 from longline.fetch._pace import sharing_hosts
 from longline.fetch.browser import BrowserFetcher, has_browser
@@ -24,6 +25,7 @@ __all__ = [
     "POLITE_RATE",
     "TIMEOUT_SECONDS",
     "USER_AGENT",
+    "Allowance",
     "BrowserFetcher",
     "Earlier",
     "FolderFetcher",
@@ -33,9 +35,11 @@ __all__ = [
     "VeiledFetcher",
     "Wait",
     "WebFetcher",
+    "allowing",
     "has_browser",
     "is_private_host",
     "own_headers",
     "own_secrets",
     "sharing_hosts",
+    "spend",
 ]

@@ -16,6 +16,7 @@ import msgspec
 import numpy as np
 
 from longline.errors import InputError, RefusedError, UnreachableError
+from longline.fetch._allowance import spend
 from longline.fetch._decode import (
     ACCEPTED,
     BrokenCodingError,
@@ -112,6 +113,7 @@ class Sender:
         while True:
             await self._pace.wait(host)
             self._hooks.on_send()
+            spend()
             tally.requests += 1
             began, is_retry = time.monotonic(), tries.made > 0
             try:

@@ -33,6 +33,7 @@ from longline.fetch import (
     WebFetcher,
     own_headers,
     own_secrets,
+    spend,
 )
 from longline.harvester.attachments import AttachmentFolder
 from longline.harvester.class_source import answering
@@ -299,7 +300,12 @@ class HarvestRun:
         if self._source is not None:
             rate = self.limits.rate or self._source.rate
             most = self.limits.whole_seconds
-            return ClassHand(self._source, on_send=budget.spend, rate=rate, timeout=most)
+
+            def send() -> None:
+                budget.spend()
+                spend()
+
+            return ClassHand(self._source, on_send=send, rate=rate, timeout=most)
         source = Source(self.spec)
 
         def make_hand(fetcher: Fetcher) -> WebHand:

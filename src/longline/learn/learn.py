@@ -27,7 +27,7 @@ from longline.fetch import (
 from longline.logs import about
 from longline.ports import Thinker
 from longline.secrets import Secrets
-from longline.source import Spec, read_spec, write_spec
+from longline.source import Spec, read_spec, veil, write_spec
 from longline.store import MemoryStore
 
 MAX_REQUESTS = 40
@@ -251,6 +251,7 @@ async def recognise(
     await run_on_pages(finder, url, manners, spent=spent, listeners=listeners)
     if finder.spec is None:
         return None
+    _check_is_public(finder.spec, url)
     return Found(
         spec=finder.spec,
         toml=finder.toml,
@@ -306,14 +307,31 @@ async def learn_source(
     if discoverer.spec is None:
         raise InputError(discoverer.problem, advice=_advice(discoverer.advice, browser, is_there))
     toml = discoverer.toml()
+    spec = read_spec(toml)
+    _check_is_public(spec, url)
     return Found(
-        spec=read_spec(toml),
+        spec=spec,
         toml=toml,
         findings=discoverer.findings,
         review=tuple(discoverer.review),
         requests=spent.requests,
         body_bytes=spent.body_bytes,
     )
+
+
+def _check_is_public(spec: Spec, url: str) -> None:
+    """Refuse a spec from the web that takes what the environment has: its author would get it.
+
+    Raises:
+        SpecError: It names a variable of the environment.
+    """
+    try:
+        veil(spec, {})
+    except SpecError:
+        raise SpecError(
+            f"the spec that {url} leads to would send a variable of your environment",
+            advice="if you trust it, save it as source.toml and harvest that file",
+        ) from None
 
 
 def _advice(advice: str, browser: bool | None, is_there: bool) -> str:

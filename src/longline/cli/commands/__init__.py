@@ -8,6 +8,7 @@ from longline.cli.commands.doctor import doctor
 from longline.cli.commands.find import find
 from longline.cli.commands.folder import export, report
 from longline.cli.commands.harvest import harvest, retry
+from longline.cli.commands.mcp import mcp
 from longline.cli.commands.plan import plan
 from longline.cli.commands.presets import presets
 from longline.cli.commands.serve import serve
@@ -29,6 +30,7 @@ __all__ = [
     "find",
     "harvest",
     "log",
+    "mcp",
     "pause",
     "plan",
     "presets",

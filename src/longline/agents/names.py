@@ -1,0 +1,69 @@
+"""Names of harvests, and the folders that they stand for: each directly in one folder."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from urllib.parse import urlsplit
+
+from longline.errors import FolderError, InputError
+
+MOST_LETTERS = 100
+_NAME = re.compile(rf"\w[\w.-]{{0,{MOST_LETTERS - 1}}}")
+
+
+def is_url(source: str) -> bool:
+    """Say whether a source is named by its web address."""
+    return source.startswith(("http://", "https://"))
+
+
+def name_of(url: str) -> str:
+    """Return the name of a harvest of an address, where nobody gave one.
+
+    >>> name_of("https://shop.example:8080/books/?q=x")
+    'shop.example-8080-books'
+    """
+    parts = urlsplit(url)
+    text = re.sub(r"[^\w.-]+", "-", f"{parts.netloc.rpartition('@')[2]}{parts.path}")
+    return text.strip("-._")[:MOST_LETTERS] or "source"
+
+
+def folder_of(root: Path, name: str) -> Path:
+    """Return the folder of a harvest, which lies in `root` and nowhere else.
+
+    Raises:
+        InputError: It is no name of a folder.
+        FolderError: A link leads out of it.
+
+    >>> folder_of(Path("harvests"), "../etc")
+    Traceback (most recent call last):
+        ...
+    longline.errors.InputError: '../etc' is no name of a harvest; give letters, digits, '.', '-' \
+and '_', such as shop.example
+    """
+    if not _NAME.fullmatch(name):
+        raise InputError(
+            f"{name!r} is no name of a harvest",
+            advice="give letters, digits, '.', '-' and '_', such as shop.example",
+        )
+    folder = root / name
+    for path in _linked(folder):
+        raise FolderError(f"{path} is a link, which may lead elsewhere", advice="remove it")
+    return folder
+
+
+def is_inside(folder: Path) -> bool:
+    """Say whether a folder is one of those that `folder_of` returns."""
+    return _NAME.fullmatch(folder.name) is not None and not any(_linked(folder))
+
+
+def _linked(folder: Path) -> Iterator[Path]:
+    """Yield what leads out of a folder: itself, or what lies in it."""
+    try:
+        inside = [folder, *folder.iterdir()] if folder.is_dir() else [folder]
+    except OSError as error:
+        raise FolderError(
+            f"{folder} cannot be read: {error.strerror}", advice="give another name"
+        ) from None
+    return (path for path in inside if path.is_symlink())
