@@ -1,12 +1,13 @@
 """Whole harvests of a site that fails and lies: what is survived, and what the certificate says."""
 
+import json
 import multiprocessing
 import re
 from collections.abc import Callable, Iterator
 from datetime import UTC, datetime, timedelta
 from math import ceil
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import pytest
 from bench.faulty.faults import Faulty, Refuse
@@ -14,7 +15,7 @@ from bench.faulty.lies import EmptyPage, Liar, RepeatedPage, ShortPage, StandIns
 from msgspec.structs import replace
 from starlette.applications import Starlette
 from starlette.requests import Request
-from starlette.responses import JSONResponse, Response
+from starlette.responses import JSONResponse, PlainTextResponse, Response
 from starlette.routing import Route
 from starlette.types import ASGIApp
 from tests.harvests import Harvest
@@ -550,3 +551,23 @@ def test_python_interface(tmp_path: Path) -> None:
                 Harvest(tmp_path / "other", spec_of(url), wrong)
     with pytest.raises(longline.LonglineError, match="not a harvest folder"):
         list(read_documents(tmp_path))
+
+
+def test_what_did_not_come_is_named_with_its_reason(tmp_path: Path) -> None:
+    """`skipped.jsonl` has a line for each document that failed, and is empty where all came."""
+    inside, lost = website(SEARCHER), f"/documents/{DOCUMENTS[7].key}"
+
+    async def broken(scope: Any, receive: Any, send: Any) -> None:
+        is_lost = scope["path"] == lost
+        await (PlainTextResponse("oops", 500) if is_lost else inside)(scope, receive, send)
+
+    with running_site(broken) as url:
+        longline.harvest(url, tmp_path / "some", allow_private=True, retries=0, wait_seconds=0.01)
+        lines = (tmp_path / "some" / "skipped.jsonl").read_text().splitlines()
+    (skipped,) = map(json.loads, lines)
+    assert skipped["url"] == url + lost
+    assert "500" in skipped["reason"]
+    assert skipped["status"] == 500
+    with running_site(inside) as url:
+        longline.harvest(url, tmp_path / "all", allow_private=True)
+    assert (tmp_path / "all" / "skipped.jsonl").read_bytes() == b""

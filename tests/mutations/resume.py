@@ -12,7 +12,7 @@ MUTATIONS = (
         (".order_by(journal.c.entry.desc())", ".order_by(journal.c.entry)"),
         ("                    connection.execute(held)\n", "                    pass\n"),
         ("if kept[0] is not None:", "if True:"),
-        ("_COSTS_ONE.get(event, 0) if cost is None else cost", "cost or 0"),
+        ("COSTS_ONE.get(event, 0) if cost is None else cost", "cost or 0"),
         ("if schema != SCHEMA:", "if not schema:"),
         (
             "if any(identity_of(path) != file for path, file in self._files.items()):",

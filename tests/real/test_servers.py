@@ -16,6 +16,7 @@ from typing import Any
 import pytest
 from tests.real import blog_servers, debian, late_servers, library_servers, old_servers, servers
 
+import longline
 from longline.account import Certificate
 
 pytestmark = [pytest.mark.real, pytest.mark.timeout(1800)]
@@ -125,3 +126,32 @@ def test_a_wiki_is_harvested_by_its_pages_too(texts: servers.Texts, tmp_path: Pa
     assert certificate["documents"] >= 0.97 * documents
     assert certificate["size_low"] <= 1.02 * documents
     assert certificate["size_high"] >= 0.98 * documents
+
+
+def test_datasette_is_brought_up_to_date(texts: servers.Texts, tmp_path: Path) -> None:
+    """What sqlite-utils added, changed and removed is what the update says, and nothing else."""
+    sqlite_utils = pytest.importorskip("sqlite_utils")
+    size = 2_000
+    try:
+        with servers.datasette(texts[:size], tmp_path) as home:
+            first = longline.harvest(home, tmp_path / "harvest", allow_private=True)
+            table = sqlite_utils.Database(tmp_path / "packages.db")["packages"]
+            table.insert_all(
+                {"package": key, "short": title, "description": text}
+                for key, title, text in texts[size : size + 100]
+            )
+            for key, title, _ in texts[:60]:
+                table.update(key, {"short": f"{title} (amended)"})
+            for key, _, _ in texts[60:100]:
+                table.delete(key)
+            table.rebuild_fts()
+            again = longline.update(tmp_path / "harvest", allow_private=True)
+    except servers.Missing as error:
+        pytest.skip(str(error))
+    counts = again.certificate.update
+    assert counts is not None
+    print(f"\ndatasette, updated: {counts}, {again.certificate.requests} requests")
+    print(f"of {first.certificate.requests} for the first harvest")
+    assert counts.unchecked == 0
+    assert (counts.new, counts.gone) == (100, 40)
+    assert counts.changed == 60

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterator
 from typing import Any
 
 from longline.events import (
@@ -80,6 +81,21 @@ class Failures:
     def files(self) -> dict[str, int]:
         """Return the media types of documents that are files and are not kept, with how many."""
         return dict(Counter(each.media_type for each in self.documents.values() if each.media_type))
+
+    def skipped(self) -> Iterator[dict[str, Any]]:
+        """Yield every document and result page that did not come, with its reason."""
+        for key, failed in self.documents.items():
+            yield {
+                "document": key,
+                "url": failed.url,
+                "reason": failed.reason,
+                "status": failed.status,
+                "gone": failed.is_gone,
+            }
+        for (query, number), lost in self.pages.items():
+            yield {"search": str(query), "page": number, "reason": lost.reason}
+        for query, number in self.to_ask_again:
+            yield {"search": str(query), "page": number, "reason": "empty while every search was"}
 
     def summed_up(self) -> dict[str, Any]:
         """Return what the certificate says of it."""

@@ -7,6 +7,7 @@ MEANINGS = {
     "saved": "documents that are in the harvest's folder",
     "total": "how many documents the source has: as somebody told it, or as it is estimated",
     "estimate": "the total as test searches show it, where somebody told another",
+    "duplicates": "documents with the same text as one that came before",
     "coverage": "the share of all documents that is saved",
     "repeats": "results that had come before; with r repeats each document came 1 + r times",
     "languages": "languages of the documents that are saved",

@@ -14,8 +14,11 @@ from longline.account import (
 )
 from longline.comparison import BUDGETS, REFERENCE, Outcome
 from longline.covering import Cover, Progress, UnseenCover
-from longline.fetch import Wait
+from longline.fetch import Allowance, Wait, allowing, sharing_hosts
+from longline.finder import FindListeners, FoundPage
 from longline.forecast import Figures, Plan, Route, Size
+from longline.harvester import Limits, Settings, is_harvest
+from longline.learn import Found, Listeners, renames
 from longline.metrics import fewest_pages
 from longline.simulate import read_corpus
 from longline.updates import Change
@@ -24,25 +27,36 @@ __all__ = [
     "BUDGETS",
     "REFERENCE",
     "Account",
+    "Allowance",
     "Certificate",
     "Change",
     "ChartRow",
     "Cover",
     "Figures",
+    "FindListeners",
+    "Found",
+    "FoundPage",
     "Happened",
+    "Limits",
+    "Listeners",
     "Outcome",
     "Plan",
     "Progress",
     "Route",
+    "Settings",
     "Size",
     "UnseenCover",
     "Wait",
+    "allowing",
     "chart_dicts",
     "fewest_pages",
     "headline",
     "in_words",
+    "is_harvest",
     "read_corpus",
+    "renames",
     "saved_of",
+    "sharing_hosts",
     "short",
     "to_json",
 ]

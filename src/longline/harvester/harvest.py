@@ -55,6 +55,7 @@ from longline.harvester.journal import (
     requests_today,
     to_retry,
     waits_of,
+    write_skipped,
 )
 from longline.harvester.listeners import Listeners
 from longline.harvester.settings import (
@@ -269,6 +270,7 @@ class HarvestRun:
             store.set_setting("seconds", f"{budget.seconds:.1f}")
             certificate = certify(self.spec, store, account)
             write(self.folder / "certificate.json", to_json(certificate))
+            write_skipped(self.folder, account)
         return certificate
 
     def _named(self) -> Standing:

@@ -23,7 +23,7 @@ from longline.events import (
 )
 from longline.fetch import Wait
 from longline.fields import Column, Field, columns_of
-from longline.harvester.folder import kept, open_store
+from longline.harvester.folder import kept, open_store, write
 from longline.harvester.settings import Limits, Settings
 from longline.model import Hit, Response, Search
 from longline.ports import Store
@@ -76,6 +76,12 @@ def contents_of_folder(folder: Path) -> Contents:
         return contents_of(store)
     finally:
         store.close()
+
+
+def write_skipped(folder: Path, account: Account) -> None:
+    """Write `skipped.jsonl`: what did not come, and why; an empty file where all came."""
+    lines = (msgspec.json.encode(each) + b"\n" for each in account.failures.skipped())
+    write(folder / "skipped.jsonl", b"".join(lines))
 
 
 def certify(spec: Spec, store: SqliteStore, account: Account) -> Certificate:

@@ -55,6 +55,12 @@ class Standing(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
         seconds: That this run has taken, without its pauses.
         outcome, cause: As the certificate has them; "" while it goes on.
         error: Why it stopped, or did not begin, in words.
+
+    Example:
+        >>> import longline
+        >>> standing = longline.Standing(state="running")
+        >>> standing.state, standing.documents
+        ('running', 0)
     """
 
     state: State

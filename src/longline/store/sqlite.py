@@ -10,7 +10,7 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Annotated, Any, NamedTuple, get_args
+from typing import Annotated, Any, NamedTuple
 
 import msgspec
 import sqlalchemy as sa
@@ -49,6 +49,7 @@ from longline.store._documents import (
     row_of,
 )
 from longline.store._file import engine_of, files_of, identity_of, mode_of
+from longline.store._rows import COSTS_ONE, Stub, entry_of, join, json_of, text_of
 from longline.store._schema import documents, journal, metadata, settings
 
 SCHEMA = "1"
@@ -138,7 +139,7 @@ class SqliteStore:
         """Append events to the journal in one transaction; documents are kept by key."""
         now = time.time()
         with self._transaction() as connection:
-            connection.execute(sa.insert(journal), [_entry(event, now) for event in events])
+            connection.execute(sa.insert(journal), [entry_of(event, now) for event in events])
             for event in events:
                 if isinstance(event, DocumentReceived):
                     values = row_of(event.document)
@@ -150,7 +151,7 @@ class SqliteStore:
                     held = sa.delete(documents).where(documents.c.key == event.key)
                     connection.execute(held)
                 elif isinstance(event, SameDocument):
-                    _join(connection, event)
+                    join(connection, event)
             if _answers.keep(connection, self._seen, events):
                 self._seen = None
 
@@ -189,13 +190,13 @@ class SqliteStore:
         names = [kind.__name__ for kind in kinds]
         statement = (
             sa.select(journal.c.payload)
-            .where(journal.c.query == _json(asked), journal.c.event.in_(names), *where)
+            .where(journal.c.query == json_of(asked), journal.c.event.in_(names), *where)
             .order_by(journal.c.entry.desc())
             .limit(1)
         )
         with self._reading() as connection:
             row = connection.execute(statement).first()
-            return None if row is None else msgspec.json.decode(_text(row[0]), type=AnyEvent)
+            return None if row is None else msgspec.json.decode(text_of(row[0]), type=AnyEvent)
 
     def document(self, key: str) -> Document | None:
         """Return a held document, or None."""
@@ -278,14 +279,14 @@ class SqliteStore:
             for number, moment, name, payload, *kept in connection.execute(statement):
                 event: AnyEvent
                 if name == DocumentReceived.__name__:
-                    stub = msgspec.json.decode(_text(payload), type=_Stub)
+                    stub = msgspec.json.decode(text_of(payload), type=Stub)
                     # One that was withdrawn has no text any more.
                     document = Document(stub.key)
                     if kept[0] is not None:
                         document = document_of(msgspec.convert(tuple(kept), Row))
                     event = DocumentReceived(document, stub.requests, body_bytes=stub.body_bytes)
                 else:
-                    event = msgspec.json.decode(_text(payload), type=AnyEvent)
+                    event = msgspec.json.decode(text_of(payload), type=AnyEvent)
                 yield Entry(number, msgspec.convert(moment, _Moment), event)
 
     def requests_since(self, seconds: float) -> int:
@@ -297,7 +298,7 @@ class SqliteStore:
         requests = sa.func.json_extract(journal.c.payload, "$.requests")
         recorded = sa.select(journal.c.event, requests).where(journal.c.recorded_at >= seconds)
         return sum(
-            _COSTS_ONE.get(event, 0) if cost is None else cost
+            COSTS_ONE.get(event, 0) if cost is None else cost
             for event, cost in self._rows(recorded, tuple[str, int | None])
         )
 
@@ -369,59 +370,3 @@ class SqliteStore:
             raise reading_error(self._path, error) from None
         except msgspec.DecodeError as error:
             raise damage(self._path, error) from None
-
-
-class _Stub(msgspec.Struct, frozen=True):
-    """What the journal holds of a document that came; the rest stands in `documents`."""
-
-    key: str
-    requests: int = 1
-    body_bytes: int = 0
-
-
-_COSTS_ONE = {
-    kind.__name__: 1
-    for kind in get_args(AnyEvent)
-    for field in msgspec.structs.fields(kind)
-    if (field.name, field.default) == ("requests", 1)
-}
-"""Events whose `requests` are not written where they are one."""
-
-
-def _join(connection: sa.Connection, event: SameDocument) -> None:
-    """Keep one document under the key that is left of two."""
-    kept = sa.exists().where(documents.c.key == event.kept)
-    under_key = documents.c.key == event.key
-    connection.execute(sa.update(documents).where(under_key, ~kept).values(key=event.kept))
-    connection.execute(sa.delete(documents).where(under_key))
-
-
-def _text(value: object) -> str:
-    """Return what a column holds, which is text unless somebody else wrote it.
-
-    Raises:
-        msgspec.ValidationError: It is none.
-    """
-    return msgspec.convert(value, str)
-
-
-def _json(asked: Query | Request) -> str:
-    return msgspec.json.encode(asked).decode()
-
-
-def _entry(event: AnyEvent, now: float) -> dict[str, Any]:
-    asked = getattr(event, "query", getattr(event, "request", None))
-    if isinstance(event, DocumentReceived):
-        stub = {"key": event.document.key, "requests": event.requests}
-        if event.body_bytes:
-            stub["body_bytes"] = event.body_bytes
-        payload = msgspec.json.encode(stub)
-    else:
-        payload = msgspec.json.encode(event)
-    return {
-        "recorded_at": now,
-        "event": type(event).__name__,
-        "query": None if asked is None else _json(asked),
-        "number": getattr(event, "number", None),
-        "payload": payload.decode(),
-    }

@@ -24,10 +24,9 @@ class Change(NamedTuple):
 
     Example:
         >>> import longline
-        >>> with longline.demo_site() as url:
-        ...     harvest = longline.harvest(url, folder, allow_private=True, max_requests=40)
-        >>> list(longline.diff(folder, folder))
-        []
+        >>> before = longline.Document("7", title="Opening hours")
+        >>> longline.Change("gone", "7", before, None).document.title
+        'Opening hours'
     """
 
     kind: Kind

@@ -18,6 +18,7 @@ from longline.harvester import is_harvest, settle
 
 HISTORY = "history"
 UNDER_WAY = ".update"
+FILES = ("harvest.db", "certificate.json", "skipped.jsonl")
 
 
 def earlier_folders(folder: Path) -> list[Path]:
@@ -69,11 +70,11 @@ def take_over(folder: Path) -> None:
         unfinished = kept / f".{number}"
         shutil.rmtree(unfinished, ignore_errors=True)
         unfinished.mkdir(parents=True)
-        for name in ("harvest.db", "certificate.json", "source.toml"):
+        for name in (*FILES, "source.toml"):
             if (folder / name).exists():
                 _link(folder / name, unfinished / name)
         unfinished.replace(kept / str(number))
-    for name in ("harvest.db", "certificate.json"):
+    for name in FILES:
         if (done / name).exists():
             _drop_log(folder / name)
             (done / name).replace(folder / name)

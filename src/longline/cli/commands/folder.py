@@ -1,13 +1,14 @@
-"""longline export: write the documents of a harvest."""
+"""longline export and longline report: what a harvest is handed over as."""
 
 from __future__ import annotations
 
 import sys
+from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from longline.cli._options import Folder
+from longline.cli._options import Folder, Folders
 from longline.cli._said import note
 from longline.errors import InputError
 
@@ -73,3 +74,29 @@ def export(
         return
     written = write(folder, to, output, force=force, license=license, creator=creator)
     note(f"{written:,} documents written to {output}")
+
+
+def report(
+    folders: Folders,
+    output: Annotated[
+        Path,
+        typer.Option("--output", "-o", metavar="FILE", help="Write the report to this file."),
+    ] = Path("report.html"),
+    earlier: Annotated[
+        Path | None,
+        typer.Option(
+            "--earlier",
+            metavar="DIR",
+            help="Compare the first harvest with this earlier one of the same source.",
+        ),
+    ] = None,
+) -> None:
+    """Write a report to hand over: one HTML file, which needs no network.
+
+    What is saved of how much, what is missing and why, how the harvest went, and what to do next.
+    Of several harvests: side by side. They may be running.
+    """
+    from longline.api import report as write
+
+    there = write(folders, output, earlier=earlier)
+    note(f"report written to {there} ({there.stat().st_size / 1000:,.0f} kB)")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import time
 from collections.abc import Callable
 from datetime import UTC, datetime
 from typing import Any
@@ -18,18 +17,17 @@ from longline.dashboard.pages.layout import (
     UPDATE_SECONDS,
     PartTable,
     button,
-    clock,
     complain,
     count,
-    far,
     framed,
     moment,
     share,
     text,
 )
+from longline.dashboard.pages.now import doing_of, end_of, more_needed
 from longline.dashboard.pages.overview import total
 from longline.errors import LonglineError
-from longline.harvester import Budgets, Standing
+from longline.harvester import Budgets
 from longline.text.safe import clean
 
 BUDGETS = {
@@ -290,7 +288,7 @@ class HarvestPage:
         )
         self._stop.set_enabled(now.is_going)
         self._retry.set_enabled(not now.is_going)
-        _say(self._now, _doing(row))
+        _say(self._now, doing_of(row))
         facts = {
             "saved": (count(now.documents), f"{now.failed_documents:,} could not be read"),
             "of": total(now),
@@ -299,9 +297,9 @@ class HarvestPage:
                 count(now.requests),
                 f"{now.searches:,} searches, {now.cut_searches:,} cut",
             ),
-            "left in budget": (count(now.requests_left, "no bound"), _expected(now.expected)),
+            "left in budget": (count(now.requests_left, "no bound"), more_needed(now.expected)),
             "rate": (f"{now.rate:.1f}/s", "requests, in the last minute"),
-            "predicted end": _end(now),
+            "predicted end": end_of(now),
         }
         for name, (value, note) in facts.items():
             _say(self._facts[name][0], value)
@@ -391,28 +389,3 @@ def _say(label: ui.label, words: str) -> None:
 def _place(drawing: ui.html, svg: str) -> None:
     if drawing.content != svg:
         drawing.content = svg
-
-
-def _doing(row: Row) -> str:
-    """Say what a harvest does now, or why it does nothing."""
-    now = row.standing
-    if now.state == "waiting":
-        return now.in_words(time.time())
-    if now.is_going and now.asks:
-        reads = f" · reads {now.reads}" if now.reads else ""
-        return f"asks {now.asks}{reads}"
-    return now.error or ("all was asked for" if now.outcome == "complete" else now.state)
-
-
-def _end(now: Standing) -> tuple[str, str]:
-    if not now.is_going:
-        return "-", f"last seen {moment(now.updated_at)}"
-    return ("?", "") if now.ends_at is None else (far(now.ends_at), clock(now.ends_at))
-
-
-def _expected(expected: int | None) -> str:
-    return (
-        "how many more it takes is not known"
-        if expected is None
-        else f"about {expected:,} more needed"
-    )

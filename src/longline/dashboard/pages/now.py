@@ -1,0 +1,36 @@
+"""What a harvest does now, and when it will end, in words."""
+
+from __future__ import annotations
+
+import time
+
+from longline.dashboard.harvests import Row
+from longline.dashboard.pages.layout import clock, far, moment
+from longline.harvester import Standing
+
+
+def doing_of(row: Row) -> str:
+    """Say what a harvest does now, or why it does nothing."""
+    now = row.standing
+    if now.state == "waiting":
+        return now.in_words(time.time())
+    if now.is_going and now.asks:
+        reads = f" · reads {now.reads}" if now.reads else ""
+        return f"asks {now.asks}{reads}"
+    return now.error or ("all was asked for" if now.outcome == "complete" else now.state)
+
+
+def end_of(now: Standing) -> tuple[str, str]:
+    """Say in how long a harvest is expected to end, and at what time."""
+    if not now.is_going:
+        return "-", f"last seen {moment(now.updated_at)}"
+    return ("?", "") if now.ends_at is None else (far(now.ends_at), clock(now.ends_at))
+
+
+def more_needed(expected: int | None) -> str:
+    """Say how many more requests are expected."""
+    return (
+        "how many more it takes is not known"
+        if expected is None
+        else f"about {expected:,} more needed"
+    )

@@ -1,0 +1,70 @@
+"""How events stand in the journal's rows."""
+
+from __future__ import annotations
+
+from typing import Any, get_args
+
+import msgspec
+import sqlalchemy as sa
+
+from longline.events import AnyEvent, DocumentReceived, SameDocument
+from longline.model import Query, Request
+from longline.store._schema import documents
+
+
+class Stub(msgspec.Struct, frozen=True):
+    """What the journal holds of a document that came; the rest stands in `documents`."""
+
+    key: str
+    requests: int = 1
+    body_bytes: int = 0
+
+
+COSTS_ONE = {
+    kind.__name__: 1
+    for kind in get_args(AnyEvent)
+    for field in msgspec.structs.fields(kind)
+    if (field.name, field.default) == ("requests", 1)
+}
+"""Events whose `requests` are not written where they are one."""
+
+
+def join(connection: sa.Connection, event: SameDocument) -> None:
+    """Keep one document under the key that is left of two."""
+    kept = sa.exists().where(documents.c.key == event.kept)
+    under_key = documents.c.key == event.key
+    connection.execute(sa.update(documents).where(under_key, ~kept).values(key=event.kept))
+    connection.execute(sa.delete(documents).where(under_key))
+
+
+def text_of(value: object) -> str:
+    """Return what a column holds, which is text unless somebody else wrote it.
+
+    Raises:
+        msgspec.ValidationError: It is none.
+    """
+    return msgspec.convert(value, str)
+
+
+def json_of(asked: Query | Request) -> str:
+    """Return what was asked for, as rows hold it."""
+    return msgspec.json.encode(asked).decode()
+
+
+def entry_of(event: AnyEvent, now: float) -> dict[str, Any]:
+    """Return the row of an event that is recorded now."""
+    asked = getattr(event, "query", getattr(event, "request", None))
+    if isinstance(event, DocumentReceived):
+        stub = {"key": event.document.key, "requests": event.requests}
+        if event.body_bytes:
+            stub["body_bytes"] = event.body_bytes
+        payload = msgspec.json.encode(stub)
+    else:
+        payload = msgspec.json.encode(event)
+    return {
+        "recorded_at": now,
+        "event": type(event).__name__,
+        "query": None if asked is None else json_of(asked),
+        "number": getattr(event, "number", None),
+        "payload": payload.decode(),
+    }
