@@ -11,7 +11,7 @@ from pathlib import Path
 
 import msgspec
 import pytest
-from longline.simulate.site.faults import Faulty, Refuse
+from bench.faulty.faults import Faulty, Refuse
 
 import longline
 from longline.account import Certificate
