@@ -44,7 +44,7 @@ def harvest_and_export(source: str, folder: Path, said: Path) -> None:
     code = command("harvest", source, "-o", str(folder), "--allow-private")
     if (folder / "harvest.db").exists():
         with contextlib.redirect_stderr(io.StringIO()):
-            command("export", str(folder), "-o", f"{folder}.jsonl")
+            command("export", str(folder), "-o", f"{folder}.jsonl", "--force")
     sys.exit(code)
 
 
