@@ -120,7 +120,7 @@ def test_without_not_there_is_no_partition(planned: Callable[..., dict[str, Any]
     """A box without NOT can only be asked by terms."""
     plan = planned(boolean=False, path="/api/source.toml")
     assert list(routes(plan)) == ["adaptive"]
-    assert plan["size"]["method"] == "union"
+    assert plan["size"]["method"] == "roots"
 
 
 def test_not_a_request_too_many(planned: Callable[..., dict[str, Any]], log: list[str]) -> None:

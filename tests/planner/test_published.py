@@ -165,10 +165,11 @@ def harvest(
 def test_df_weighted_is_less_often_cut_than_weighted_greedy() -> None:
     """On a source cut at k its queries are capped far more seldom than those of IDS."""
     shares = []
+    words = tuple(sorted({word for each in DOCUMENTS for word in each.text.lower().split()}))
     for name in ("df-weighted", "ids"):
         options = Options(
             sample=150, cost="df", pool_relative_size=20, rounds=1, size=len(DOCUMENTS),
-            abilities=Capabilities(limit=10, page_size=10),
+            abilities=Capabilities(limit=10, page_size=10), words=words,
         )  # fmt: skip
         account, queries = harvest(make_planner(name, options, rng(1)), limit=10)
         capped = certificate_of(account).cuts.get("capped", 0)

@@ -197,7 +197,7 @@ def with_nonce(page: str, nonce: str) -> str:
     r"""Give each script of a page a nonce; what stands inside of one is no script of its own.
 
     >>> with_nonce("<script>let a = '<script';</script>", "n")
-    '<script nonce="n">let a = \\'<script\\';</script>'
+    '<script nonce="n">let a = \'<script\';</script>'
     """
     return _SCRIPT.sub(lambda found: f'<script nonce="{nonce}"{found["rest"]}', page)
 
