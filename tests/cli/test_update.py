@@ -45,6 +45,23 @@ def test_update_and_diff_say_what_changed(run: Run, updated: str) -> None:
     assert all(entry.findtext(f"{ATOM}updated") for entry in entries)
 
 
+def test_one_line_harvests_first_and_updates_later(run: Run, tmp_path: Path) -> None:
+    """`harvest --update` is a harvest of a new folder, and an update of one that holds one."""
+    changing = Changing(site_of(BEFORE))
+    with running_site(changing) as url:
+        line = ("harvest", url, "--allow-private", "-o", "site", "--update")
+        first = run(*line)
+        changing.inside = site_of(AFTER)
+        later = run(*line)
+    assert first.returncode == later.returncode == 0, later.stderr
+    assert "update " not in first.stdout
+    assert "1 new, 1 changed, 114 unchanged, 5 gone" in later.stdout
+    for wrong in (["harvest", url, "--update"], ["harvest", "x.csv", "--update", "-o", "y"]):
+        done = run(*wrong)
+        assert done.returncode == 2
+        assert "--update" in done.stderr
+
+
 def test_what_is_no_harvest_is_refused(run: Run, tmp_path: Path) -> None:
     """Exit code 2, and what to give."""
     for command in (["update", "nothing"], ["diff", "nothing", "nowhere"], ["diff", "x@3", "x"]):

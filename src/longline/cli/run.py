@@ -92,6 +92,17 @@ def print_harvest(harvest: Harvest, *, json: bool) -> None:
         say(f"next       longline export {shlex.quote(str(harvest.folder))} writes the documents")
 
 
+def print_update(harvest: Harvest, folder: Path, *, json: bool) -> None:
+    """Print what came of an update of a folder, and exit as it deserves."""
+    print_harvest(harvest, json=json)
+    if harvest.folder != folder:
+        note(
+            f"the update is not finished, and {folder} keeps the earlier harvest; continue it, or "
+            f"end it here: longline update {shlex.quote(str(folder))} [--finish]"
+        )
+    exit_as(harvest.certificate)
+
+
 def exit_as(certificate: Certificate) -> None:
     """Exit with 3 where a harvest stopped before its end."""
     if not certificate.target_met:

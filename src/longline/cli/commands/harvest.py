@@ -19,7 +19,8 @@ from longline.cli._options import (
     read_words,
     sample_size,
 )
-from longline.cli.run import exit_as, print_harvest, shown
+from longline.cli.run import exit_as, print_harvest, print_update, shown
+from longline.errors import InputError
 
 
 @dataclass(frozen=True)
@@ -44,6 +45,14 @@ class Into:
             show_default="off; a harvest that continues does as before",
         ),
     ] = None
+    update: Annotated[
+        bool,
+        typer.Option(
+            "--update",
+            help="If the folder holds a harvest, look for what is new, changed or gone, as "
+            "`longline update` does.",
+        ),
+    ] = False
     json: Json = False
     notify: Notify = ""
     attachments: Annotated[
@@ -209,6 +218,9 @@ def harvest(
 
     options = choice.changes(aim.size) | budget.limits() | manners.limits() | asdict(aim)
     options |= into.limits() | {"warc": into.warc}
+    if into.update and _is_there(source, into):
+        _bring_up_to_date(into, budget, manners, Path(source))
+        return
     if source.lower().endswith(".csv"):
         from longline.cli.many import harvest_all
 
@@ -218,6 +230,31 @@ def harvest(
         found = save(source, into.output, listeners=listeners, **options)
     print_harvest(found, json=into.json)
     exit_as(found.certificate)
+
+
+def _is_there(source: str, into: Into) -> bool:
+    """Say whether the folder that is to be brought up to date holds a harvest yet.
+
+    Raises:
+        InputError: No folder is named.
+    """
+    from longline.api import is_harvest
+
+    if source.lower().endswith(".csv"):
+        raise InputError("--update takes one source, not a list", advice="leave it out")
+    if into.output is None and not Path(source).is_dir():
+        raise InputError("--update needs the folder of the harvest", advice="name it by -o DIR")
+    return is_harvest(into.output or Path(source))
+
+
+def _bring_up_to_date(into: Into, budget: Budget, manners: Opening, source: Path) -> None:
+    from longline.api import update
+
+    folder = into.output or source
+    options = budget.limits() | manners.limits() | into.limits() | {"warc": into.warc}
+    with shown(str(folder), budget.max_requests, into.notify) as listeners:
+        found = update(folder, listeners=listeners, **options)
+    print_update(found, folder, json=into.json)
 
 
 def retry(folder: Folder, manners: Opening, json: Json = False) -> None:

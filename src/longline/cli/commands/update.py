@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Annotated, ClassVar
 import typer
 
 from longline.cli._options import Budget, Folder, Json, Opening
-from longline.cli._said import note, say, say_exactly
-from longline.cli.run import exit_as, print_harvest, shown
+from longline.cli._said import say, say_exactly
+from longline.cli.run import print_update, shown
 from longline.text.safe import clean
 
 if TYPE_CHECKING:
@@ -92,13 +92,7 @@ def update(folder: Folder, how: How, budget: Budget, manners: Opening, json: Jso
     options = budget.limits() | manners.limits() | asdict(how)
     with shown(str(folder), budget.max_requests) as listeners:
         found = bring_up_to_date(folder, listeners=listeners, **options)
-    print_harvest(found, json=json)
-    if found.folder != folder:
-        note(
-            f"the update is not finished, and {folder} keeps the earlier harvest; run it again to "
-            "continue, or add --finish to end it here"
-        )
-    exit_as(found.certificate)
+    print_update(found, folder, json=json)
 
 
 def diff(
