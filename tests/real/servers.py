@@ -252,20 +252,24 @@ def mediawiki(texts: Texts, folder: Path) -> Iterator[str]:
     settings = wiki / "LocalSettings.php"
     extra = "\n$wgSearchType = 'SearchSqlite';\n$wgJobRunRate = 0;\n$wgDisableCounters = true;\n"
     settings.write_text(settings.read_text() + extra)
-    pages = folder / "pages"
-    pages.mkdir()
-    (folder / "pages.xml").write_text(_dump(texts), encoding="utf-8")
-    load = [php, str(wiki / "maintenance/importDump.php"), "--no-updates", "--quiet"]
-    run_once([*load, str(folder / "pages.xml")], cwd=wiki)
+    import_pages(texts, folder)
     run_once([php, str(wiki / "maintenance/rebuildtextindex.php")], cwd=wiki)
     command = [php, "-S", f"127.0.0.1:{port}", "-t", str(wiki)]
     with running(command, f"{home}/index.php", folder, PHP_CLI_SERVER_WORKERS="4"):
         yield f"{home}/index.php"
 
 
+def import_pages(texts: Texts, folder: Path) -> None:
+    """Import pages into the MediaWiki of a folder."""
+    wiki, pages = folder / "wiki", folder / "pages.xml"
+    pages.write_text(_dump(texts), encoding="utf-8")
+    load = [program("php"), str(wiki / "maintenance/importDump.php"), "--no-updates", "--quiet"]
+    run_once([*load, str(pages)], cwd=wiki)
+
+
 def _dump(texts: Texts) -> str:
     pages = "".join(
-        f"<page><title>{escape(_title(key))}</title><ns>0</ns><id>{n}</id><revision><id>{n}</id>"
+        f"<page><title>{escape(title_of(key))}</title><ns>0</ns><id>{n}</id><revision><id>{n}</id>"
         f"<timestamp>2026-01-01T00:00:00Z</timestamp><model>wikitext</model>"
         f"<format>text/x-wiki</format><text>{escape(title)}\n\n{escape(text)}</text>"
         f"</revision></page>\n"
@@ -275,7 +279,8 @@ def _dump(texts: Texts) -> str:
     return f"<mediawiki {space}>\n{pages}</mediawiki>\n"
 
 
-def _title(key: str) -> str:
+def title_of(key: str) -> str:
+    """Return the title of a text's page."""
     return key.replace("+", " plus ")
 
 

@@ -155,3 +155,36 @@ def test_datasette_is_brought_up_to_date(texts: servers.Texts, tmp_path: Path) -
     assert counts.unchecked == 0
     assert (counts.new, counts.gone) == (100, 40)
     assert counts.changed == 60
+
+
+def test_mediawiki_is_brought_up_to_date(texts: servers.Texts, tmp_path: Path) -> None:
+    """Pages that its own scripts imported, edited and deleted are what the update says."""
+    size, new, changed, gone = 300, 15, 9, 6
+    wiki = tmp_path / "wiki" / "maintenance"
+
+    def script(name: str, *words: str, text: str = "") -> None:
+        command = ["php", str(wiki / name), *words]
+        subprocess.run(command, input=text, text=True, check=True, capture_output=True)
+
+    try:
+        with servers.mediawiki(texts[:size], tmp_path) as home:
+            first = longline.harvest(home, tmp_path / "harvest", allow_private=True)
+            servers.import_pages(texts[size : size + new], tmp_path)
+            for key, title, text in texts[:changed]:
+                script("edit.php", "-u", "Admin", servers.title_of(key), text=f"{title}, {text} x")
+            deleted = [servers.title_of(key) for key, _, _ in texts[changed : changed + gone]]
+            (tmp_path / "deleted").write_text("\n".join(deleted))
+            script("deleteBatch.php", str(tmp_path / "deleted"))
+            script("rebuildtextindex.php")
+            again = longline.update(tmp_path / "harvest", allow_private=True)
+    except servers.Missing as error:
+        pytest.skip(str(error))
+    counts = again.certificate.update
+    assert counts is not None
+    print(f"\nmediawiki, updated: {counts}, {again.certificate.requests} requests")
+    print(f"of {first.certificate.requests} for the first harvest")
+    held = first.certificate.documents / (size + 1)  # the main page is one, too
+    assert held > 0.95
+    assert new <= counts.new <= new + size + 1 - first.certificate.documents
+    assert held * gone - 1 <= counts.gone <= gone
+    assert held * changed - 1 <= counts.changed <= changed

@@ -198,6 +198,24 @@ def test_documents_that_only_fail_are_kept(kept: tuple[Changing, Path]) -> None:
     assert kinds(folder)["unchecked"] == GONE
 
 
+def test_a_page_that_says_removed_is_a_deletion(kept: tuple[Changing, Path]) -> None:
+    """With status 200, where a search that was read to its end and had shown it lacks it now."""
+    changing, folder = kept
+    inside = site_of(AFTER)
+    removed = HTMLResponse("<title>Removed</title><p>This document is no longer available.</p>")
+
+    async def soft(scope: Any, receive: Any, send: Any) -> None:
+        is_gone = scope["path"].removeprefix("/documents/") in GONE
+        await (removed if is_gone else inside)(scope, receive, send)
+
+    changing.inside = soft
+    counts = update(folder).certificate.update
+    assert counts is not None
+    assert counts.gone >= 4
+    assert counts.gone + counts.unchecked == 8  # some stood in cut answers alone
+    assert kinds(folder)["gone"] <= GONE
+
+
 def test_an_update_that_was_broken_off_goes_on(kept: tuple[Changing, Path]) -> None:
     """The folder keeps the harvest before; the next run asks only for what is left."""
     changing, folder = kept

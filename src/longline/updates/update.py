@@ -22,6 +22,7 @@ from longline.engine import Engine, KnownHand
 from longline.errors import InputError, option
 from longline.estimate import Catch, dated
 from longline.events import (
+    DocumentFailed,
     DocumentGone,
     DocumentReceived,
     DocumentUnchecked,
@@ -38,7 +39,7 @@ from longline.harvester import (
     settings_of,
     spec_of_folder,
 )
-from longline.model import Document, Hit
+from longline.model import Document, Hit, Query, Search
 from longline.planner.again import AskAgain, InTurn, NewestFirst, worth_asking
 from longline.ports import Hand, Thinker
 from longline.searchable import Searchable
@@ -54,6 +55,9 @@ part of its index, or names its documents in another way: nothing is called gone
 
 LEAST_GONE = 20
 """Documents; of a few that are gone all may be."""
+
+MOST_PAGES = 100
+"""Of a query that is read to its end to see whether a document is gone."""
 
 ONLY_NEW = "only new documents were asked for"
 NOT_ASKED = "it was not asked for"
@@ -212,7 +216,12 @@ class _Again(HarvestRun):
             self._reads_all = True
             failed = account.failures.documents
             unseen = (self._earlier.document(key) for key in self._unseen() if key not in failed)
-            await engine.retry([], [Hit(each.key, each.url, each.title) for each in unseen])
+            await engine.retry([], [_as_hit(document) for document in unseen])
+            # Some sites show a page without the document, and no 404.
+            keys = [key for key in self._unseen() if _is_unreadable(failed.get(key))]
+            for query in dict.fromkeys(map(self._earlier.smallest_answer, keys)):
+                if query is not None and _has_ended(account):
+                    await _read_whole(query, engine, store)
         if not (_has_ended(account) or self._how.finish):
             return
         stopped = account.stopped
@@ -273,11 +282,13 @@ class _Again(HarvestRun):
         if self._how.only_new:
             return ONLY_NEW
         failed = account.failures.documents.get(key)
-        if failed is not None:
-            return "" if failed.is_gone else failed.reason
+        if failed is not None and failed.is_gone:
+            return ""
+        if failed is not None and not _is_unreadable(failed):
+            return failed.reason
         query = self._earlier.smallest_answer(key)
         book = account.query_books.get(query) if query is not None else None
-        if self._has_pages or query is None or book is None:
+        if (self._has_pages and failed is None) or query is None or book is None:
             return NOT_ASKED
         is_whole = not (book.has_more or truncations(query, book, account.inferred_limit()))
         return "" if is_whole and book.rows >= (book.claimed or 0) else NOT_WHOLE
@@ -285,6 +296,28 @@ class _Again(HarvestRun):
     def _are_too_many(self, gone: int) -> bool:
         is_few = gone <= max(LEAST_GONE, MOST_GONE * len(self._earlier))
         return not (self._how.accept_gone or is_few)
+
+
+def _is_unreadable(failed: DocumentFailed | None) -> bool:
+    """Say whether a page came, with status 200, that has no document."""
+    if failed is None or failed.forbidden or failed.media_type:
+        return False
+    return failed.status is None and (failed.placeholder != "" or not failed.passing)
+
+
+async def _read_whole(query: Query, engine: Engine, store: SqliteStore) -> None:
+    """Ask for those pages of a query that were not asked for yet."""
+    for number in range(1, MOST_PAGES + 1):
+        if store.page(query, number) is None:
+            await engine.retry([Search(query, number)], [])
+        received = store.page(query, number)
+        if received is None or received.page.next is None:
+            return
+
+
+def _as_hit(document: Document) -> Hit:
+    """Return the row that a document had; what its page does not say is taken from there."""
+    return Hit(document.key, document.url, document.title, fields=document.fields)
 
 
 def _catch(store: SqliteStore) -> Catch:
