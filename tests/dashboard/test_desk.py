@@ -228,7 +228,7 @@ def test_a_part_of_a_long_chart_is_read_and_no_more(tmp_path: Path) -> None:
     store.close()
 
 
-@pytest.mark.slow
+@pytest.mark.whole
 def test_a_thousand_harvests_and_ten_thousand_searches_stay_fluid(tmp_path: Path) -> None:
     """An update takes less than 100 ms of CPU, of the table and of one harvest."""
     write_many(tmp_path, 1_000)

@@ -107,7 +107,8 @@ def _got(certificate: Certificate) -> Iterator[Line]:
         yield Line("saved", f"{held:,} of about {size:,} documents: {missing(certificate)}")
         yield Line("total", f"{_between(certificate)}, estimated from {certificate.size_source}")
     if same := certificate.duplicate_documents:
-        yield Line("duplicates", f"{same:,} documents have the same text as another")
+        have = "document has" if same == 1 else "documents have"
+        yield Line("duplicates", f"{same:,} {have} the same text as another")
     share = "not known" if certificate.hit_rate is None else f"{certificate.hit_rate:.1%}"
     low, high = certificate.hit_rate_low, certificate.hit_rate_high
     if low is not None and high is not None and low < high:
