@@ -172,18 +172,23 @@ class Progress:
         """Return what `work` does, and tell the client meanwhile."""
         telling = asyncio.create_task(self._tell())
         try:
-            return await work
+            done = await work
+            await self._report()  # the last figures, also where all was over at once
+            return done
         finally:
             telling.cancel()
 
     async def _tell(self) -> None:
         while True:
             await asyncio.sleep(TELL_SECONDS)
-            sent = self._allowance.spent
-            if sent > self._told:
-                self._told = sent
-                message = f"{self._documents:,} documents with {sent:,} requests"
-                await self._context.report_progress(sent, self._most, message)
+            await self._report()
+
+    async def _report(self) -> None:
+        sent = self._allowance.spent
+        if sent > self._told:
+            self._told = sent
+            message = f"{self._documents:,} documents with {sent:,} requests"
+            await self._context.report_progress(sent, self._most, message)
 
 
 async def _in_good_order(work: Coroutine[Any, Any, T]) -> T:
