@@ -4,8 +4,8 @@ import asyncio
 from collections.abc import Callable
 from typing import Any
 
-from longline.account import Certificate
 from longline.harvester import HarvestRun, Listeners
+from longline.ledger import Certificate
 
 
 class Harvest:

@@ -20,8 +20,8 @@ from starlette.responses import HTMLResponse, JSONResponse, Response
 from starlette.routing import Route
 
 import longline
-from longline.account import in_words
 from longline.errors import FolderError
+from longline.ledger import in_words
 from longline.model import Document
 from longline.simulate import running_site
 

@@ -11,9 +11,9 @@ from starlette.responses import HTMLResponse, RedirectResponse
 from starlette.types import ASGIApp, Receive, Scope, Send
 from tests.harvests import Harvest
 
-from longline.account import Certificate
 from longline.harvester import Limits, Settings
 from longline.harvester.folder import open_store
+from longline.ledger import Certificate
 from longline.simulate import Searcher, read_corpus, running_site, website
 from longline.simulate.site.server import sent_target
 from longline.simulate.site.spec import html_spec
@@ -184,7 +184,7 @@ def test_odd_document_of_an_honest_site_is_kept(tmp_path: Path) -> None:
 
 
 def test_budget_that_ends_while_asking_again_counts_both(tmp_path: Path) -> None:
-    """No request is lost from the books where the one that would tell is not allowed any more."""
+    """No request is lost from the ledger where the one that would tell is not allowed any more."""
     turning = Turning(website(SEARCHER), REDESIGN, begin=60, target="^/search")
     log: list[str] = []
     with running_site(turning, log=log) as url:

@@ -48,7 +48,7 @@ ROOMS = {
     "known_item.published": "walks",
     "known_item.pages": "urls",
     "fetch.browser": "visit",
-    "engine": "hand",
+    "engine": "client",
     "harvester": "folder",
     "forecast": "forecaster",
     "finder": "examples",
@@ -100,7 +100,7 @@ def refuses(name: str, importer: str, imported: str) -> bool:
         ("inside discovery", "longline.discovery.paging", "longline.discovery.asking"),
         ("thinking rooms do no I/O and read no clock", "longline.planner.regression", "random"),
         ("thinking rooms do no I/O and read no clock", "longline.discovery.words", "pathlib"),
-        ("thinking rooms do no I/O and read no clock", "longline.account.books", "datetime"),
+        ("thinking rooms do no I/O and read no clock", "longline.ledger.ledger", "datetime"),
         (
             "thinking rooms reach no room that does I/O, also through others",
             "longline.ports",

@@ -7,7 +7,6 @@ from dataclasses import dataclass, field
 import numpy as np
 import pytest
 
-from longline.account import Account, Allowed, Budget, certificate_of
 from longline.engine import QUERIES_WITHOUT_A_HIT, Callbacks, Engine, RunLimits
 from longline.errors import (
     BudgetSpent,
@@ -28,11 +27,12 @@ from longline.events import (
     RequestFailed,
     ResponseReceived,
 )
+from longline.ledger import Allowed, Budget, Ledger, certificate_of
 from longline.model import Document, Finish, Hit, Page, Query, Request, Response, Search
 from longline.planner.strategies import Options, make_planner
-from longline.ports import Hand, Thinker
+from longline.ports import Policy, SourceClient
 from longline.simulate import Searcher
-from longline.simulate.search.memory import MemoryHand
+from longline.simulate.search.memory import MemoryClient
 from longline.store import MemoryStore
 
 
@@ -50,7 +50,7 @@ DOCUMENTS = [Document(str(n), f"http://x.org/{n}", f"Title {n}", t) for n, t in 
 
 @dataclass
 class Script:
-    """A thinker that asks a list of searches and remembers what it is told."""
+    """A policy that asks a list of searches and remembers what it is told."""
 
     searches: list[Search | Request]
     told: list[AnyEvent] = field(default_factory=list)
@@ -64,23 +64,23 @@ class Script:
 
 @dataclass
 class Flaky:
-    """A hand that does `trouble` before it passes a call on; `trouble` may raise."""
+    """A client that does `trouble` before it passes a call on; `trouble` may raise."""
 
-    hand: Hand
+    client: SourceClient
     trouble: Callable[[str], None]
     asked: list[str] = field(default_factory=list)
     is_proven: bool = True
 
     async def search(self, query: Query, number: int, request: Request | None) -> tuple[Page, int]:
         self._before(f"{query} {number}")
-        return await self.hand.search(query, number, request)
+        return await self.client.search(query, number, request)
 
     async def read(self, hit: Hit) -> tuple[Document, int]:
         self._before(hit.key)
-        return await self.hand.read(hit)
+        return await self.client.read(hit)
 
     async def check(self, *, documents: bool = False) -> bool:
-        return await self.hand.check(documents=documents)
+        return await self.client.check(documents=documents)
 
     async def fetch(self, request: Request) -> Response:
         self._before(request.url)
@@ -93,9 +93,9 @@ class Flaky:
     async def close(self) -> None: ...
 
 
-def hand(**options: object) -> MemoryHand:
+def client(**options: object) -> MemoryClient:
     """Make a source of 200 documents that shows 20 a query, on pages of 10."""
-    return MemoryHand(Searcher(DOCUMENTS, limit=20, page_size=10, **options))  # type: ignore[arg-type]
+    return MemoryClient(Searcher(DOCUMENTS, limit=20, page_size=10, **options))  # type: ignore[arg-type]
 
 
 def searches(*words: str) -> list[Search]:
@@ -118,11 +118,11 @@ def run(engine: Engine) -> str:
     return asyncio.run(engine.run()).reason
 
 
-def test_thinker_is_told_page_then_its_documents_in_order() -> None:
+def test_policy_is_told_page_then_its_documents_in_order() -> None:
     """Each page is told, then its new documents in the order of its hits, each only once."""
     script = Script([*searches("commonab"), Search(Query(("commonab",)), 2), *searches("commonab")])
     store = MemoryStore()
-    assert run(Engine(script, hand(), store, Account())) == "script done"
+    assert run(Engine(script, client(), store, Ledger())) == "script done"
     pages = [event for event in script.told if isinstance(event, PageReceived)]
     documents = [event for event in script.told if isinstance(event, DocumentReceived)]
     keys = [hit.key for page in pages[:2] for hit in page.page.hits]
@@ -131,13 +131,13 @@ def test_thinker_is_told_page_then_its_documents_in_order() -> None:
 
 
 def test_finished_harvest_asks_nothing_again() -> None:
-    """The same thinker over a full journal costs no request, and is told the same."""
+    """The same policy over a full journal costs no request, and is told the same."""
     words = ("commonab", "rareah", "middlead")
-    store, account = MemoryStore(), Account()
+    store, ledger = MemoryStore(), Ledger()
     first = Script(searches(*words))
-    run(Engine(first, hand(), store, account))
-    again, idle = Script(searches(*words)), Flaky(hand(), lambda what: None)
-    run(Engine(again, idle, store, account))
+    run(Engine(first, client(), store, ledger))
+    again, idle = Script(searches(*words)), Flaky(client(), lambda what: None)
+    run(Engine(again, idle, store, ledger))
     assert idle.asked == []
     kept = (PageReceived, DocumentReceived)
     assert [type(e) for e in again.told if isinstance(e, kept)] == [
@@ -149,16 +149,16 @@ def test_finished_harvest_asks_nothing_again() -> None:
 def test_broken_off_harvest_ends_like_an_undisturbed_one(share: float) -> None:
     """Broken off anywhere and gone on with, a harvest asks the same requests and ends the same."""
 
-    def harvest(source: Hand, store: MemoryStore) -> tuple[Account, Thinker]:
-        account = Account(size=len(DOCUMENTS))
+    def harvest(source: SourceClient, store: MemoryStore) -> tuple[Ledger, Policy]:
+        ledger = Ledger(size=len(DOCUMENTS))
         for event in store.events():
-            account.tell(event)
+            ledger.tell(event)
         options = Options(sample=60, cost="df+5", words=("deep",))
         planner = make_planner("ts-ids", options, np.random.default_rng(3))
-        asyncio.run(Engine(planner, source, store, account, RunLimits(concurrency=1)).run())
-        return account, planner
+        asyncio.run(Engine(planner, source, store, ledger, RunLimits(concurrency=1)).run())
+        return ledger, planner
 
-    whole, undisturbed = MemoryStore(), Flaky(hand(), lambda what: None)
+    whole, undisturbed = MemoryStore(), Flaky(client(), lambda what: None)
     expected, _ = harvest(undisturbed, whole)
 
     cut_after = int(share * len(undisturbed.asked)) + 1
@@ -169,29 +169,29 @@ def test_broken_off_harvest_ends_like_an_undisturbed_one(share: float) -> None:
         if len(broken.asked) == cut_after:
             raise PulledPlug
 
-    store, broken = MemoryStore(), Flaky(hand(), pull_plug)
+    store, broken = MemoryStore(), Flaky(client(), pull_plug)
     with pytest.raises(PulledPlug):
         harvest(broken, store)
-    rest = Flaky(hand(), lambda what: None)
-    account, _ = harvest(rest, store)
+    rest = Flaky(client(), lambda what: None)
+    ledger, _ = harvest(rest, store)
     assert broken.asked + rest.asked == undisturbed.asked
-    assert account.chart() == expected.chart()
+    assert ledger.chart() == expected.chart()
     assert list(store.documents()) == list(whole.documents())
 
 
 def test_failed_pages_and_documents_are_recorded_and_survived() -> None:
     """A single failure is told, journaled, tried once more in the end, and ends nothing."""
     trouble = fail(RefusedError("status 500"), "rareah 1", "3")
-    script, store, account = (
+    script, store, ledger = (
         Script(searches("middlead", "rareah", "raread")),
         MemoryStore(),
-        Account(),
+        Ledger(),
     )
-    assert run(Engine(script, Flaky(hand(), trouble), store, account)) == "script done"
+    assert run(Engine(script, Flaky(client(), trouble), store, ledger)) == "script done"
     kinds = [type(event) for event in store.events()]
     assert kinds.count(PageFailed) == 2
     assert kinds.count(DocumentFailed) == 2
-    assert certificate_of(account).documents_failed == 1
+    assert certificate_of(ledger).documents_failed == 1
     assert [type(event) for event in script.told].count(PageFailed) == 2
 
 
@@ -200,13 +200,13 @@ def test_failed_pages_and_documents_are_recorded_and_survived() -> None:
 )
 def test_forbidden_document_is_named_and_the_harvest_goes_on(forbidden: Exception) -> None:
     """A document that robots.txt or the guard keeps out is recorded with the reason."""
-    script, store, account = Script(searches("middlead", "raread")), MemoryStore(), Account()
+    script, store, ledger = Script(searches("middlead", "raread")), MemoryStore(), Ledger()
     trouble = fail(forbidden, "3")
     assert (
-        run(Engine(script, Flaky(hand(), trouble), store, account, RunLimits(patience=1)))
+        run(Engine(script, Flaky(client(), trouble), store, ledger, RunLimits(patience=1)))
         == "script done"
     )
-    certificate = certificate_of(account)
+    certificate = certificate_of(ledger)
     assert certificate.failed_documents == (f"3: {forbidden}",)
 
 
@@ -218,17 +218,17 @@ def test_source_that_is_gone_stops_the_harvest_short() -> None:
             raise RefusedError("status 503")
 
     script = Script(searches("middlead", *(word("rare", n) for n in range(20))))
-    account = Account()
-    engine = Engine(script, Flaky(hand(), trouble), MemoryStore(), account, RunLimits(patience=4))
+    ledger = Ledger()
+    engine = Engine(script, Flaky(client(), trouble), MemoryStore(), ledger, RunLimits(patience=4))
     assert "4 requests in a row failed, the last with: status 503" in run(engine)
-    assert not account.stopped.target_met
+    assert not ledger.stopped.target_met
     assert len(script.searches) == 16
 
 
 def test_host_that_never_answers_is_an_error_at_once() -> None:
     """Where nothing ever came, the failure itself is raised."""
     trouble = fail(UnreachableError("nobody listens at x.org:80"), "rareah 1")
-    engine = Engine(Script(searches("rareah")), Flaky(hand(), trouble), MemoryStore(), Account())
+    engine = Engine(Script(searches("rareah")), Flaky(client(), trouble), MemoryStore(), Ledger())
     with pytest.raises(UnreachableError, match=r"x\.org:80"):
         run(engine)
 
@@ -237,10 +237,10 @@ def test_host_that_goes_away_stops_the_harvest_short() -> None:
     """A host that does not answer twice in a row ends the harvest: the fetcher has retried."""
     trouble = fail(UnreachableError("nobody listens"), "rareah 1", "rareai 1")
     script = Script(searches("middlead", "rareah", "rareai", "rareaj"))
-    account = Account()
-    stopped = run(Engine(script, Flaky(hand(), trouble), MemoryStore(), account))
+    ledger = Ledger()
+    stopped = run(Engine(script, Flaky(client(), trouble), MemoryStore(), ledger))
     assert "2 requests in a row failed, the last with: nobody listens" in stopped
-    assert account.stopped.outcome == "unreachable"
+    assert ledger.stopped.outcome == "unreachable"
     assert len(script.searches) == 1
 
 
@@ -248,25 +248,25 @@ def test_queries_without_any_hit_are_an_error() -> None:
     """Many queries without a single hit mean a wrong spec; the error says where to look."""
     words = [f"nothing{n}" for n in range(2 * QUERIES_WITHOUT_A_HIT)]
     with pytest.raises(PageError, match=r"matched nothing.*source.toml"):
-        run(Engine(Script(searches(*words)), hand(), MemoryStore(), Account()))
+        run(Engine(Script(searches(*words)), client(), MemoryStore(), Ledger()))
 
 
-def test_thinker_that_ends_without_any_hit_is_an_error() -> None:
-    """A harvest of nothing is not a success, however early its thinker gave up."""
+def test_policy_that_ends_without_any_hit_is_an_error() -> None:
+    """A harvest of nothing is not a success, however early its policy gave up."""
     with pytest.raises(PageError, match="2 searches matched nothing"):
-        run(Engine(Script(searches("nothing", "nowhere")), hand(), MemoryStore(), Account()))
+        run(Engine(Script(searches("nothing", "nowhere")), client(), MemoryStore(), Ledger()))
 
 
-def test_thinker_that_could_not_do_its_work_stops_short() -> None:
+def test_policy_that_could_not_do_its_work_stops_short() -> None:
     """A finish that does not meet its target is recorded as a stop short, with its reason."""
 
     class Thwarted(Script):
         def next(self) -> Search | Finish:
             return self.searches.pop(0) if self.searches else Finish("no NOT", target_met=False)
 
-    account = Account()
-    assert run(Engine(Thwarted(searches("raread")), hand(), MemoryStore(), account)) == "no NOT"
-    assert not account.stopped.target_met
+    ledger = Ledger()
+    assert run(Engine(Thwarted(searches("raread")), client(), MemoryStore(), ledger)) == "no NOT"
+    assert not ledger.stopped.target_met
 
 
 def test_spent_budget_stops_short_and_keeps_what_came() -> None:
@@ -276,32 +276,32 @@ def test_spent_budget_stops_short_and_keeps_what_came() -> None:
     def trouble(what: str) -> None:
         budget.spend()
 
-    account, store = Account(), MemoryStore()
-    engine = Engine(Script(searches("commonab")), Flaky(hand(), trouble), store, account)
+    ledger, store = Ledger(), MemoryStore()
+    engine = Engine(Script(searches("commonab")), Flaky(client(), trouble), store, ledger)
     assert "all 5 requests" in run(engine)
-    assert account.requests == 5
+    assert ledger.requests == 5
     assert len(list(store.documents())) == 4
 
 
 def test_max_documents_is_kept_to_the_document() -> None:
     """Not one document more than allowed is held, and raising the limit goes on."""
-    store, account = MemoryStore(), Account()
+    store, ledger = MemoryStore(), Ledger()
     words = searches("commonab", "commonac")
-    reason = run(Engine(Script(list(words)), hand(), store, account, RunLimits(max_documents=13)))
+    reason = run(Engine(Script(list(words)), client(), store, ledger, RunLimits(max_documents=13)))
     assert "documents are saved" in reason
     assert len(list(store.documents())) == 13
     script = Script(list(words))
     assert (
-        run(Engine(script, hand(), store, account, RunLimits(max_documents=1000))) == "script done"
+        run(Engine(script, client(), store, ledger, RunLimits(max_documents=1000))) == "script done"
     )
     assert len(list(store.documents())) == 20
 
 
 def test_listing_only_reads_no_document_page() -> None:
     """With listing_only, snippets are the documents, and only result pages cost requests."""
-    store, account = MemoryStore(), Account()
-    run(Engine(Script(searches("commonab")), hand(), store, account, RunLimits(listing_only=True)))
-    assert (account.result_pages, account.document_pages, account.requests) == (1, 0, 1)
+    store, ledger = MemoryStore(), Ledger()
+    run(Engine(Script(searches("commonab")), client(), store, ledger, RunLimits(listing_only=True)))
+    assert (ledger.result_pages, ledger.document_pages, ledger.requests) == (1, 0, 1)
     assert all(document.text for document in store.documents())
 
 
@@ -310,13 +310,13 @@ def test_interrupt_stops_after_the_page_at_hand() -> None:
     script = Script(searches("commonab", "commonac"))
     engine = Engine(
         script,
-        hand(),
+        client(),
         MemoryStore(),
-        account := Account(),
+        ledger := Ledger(),
         callbacks=Callbacks(observe=lambda event: engine.interrupt()),
     )
     assert "interrupted" in run(engine)
-    assert account.documents == 10
+    assert ledger.documents == 10
     assert len(script.searches) == 1
 
 
@@ -328,7 +328,7 @@ def test_full_disk_is_raised() -> None:
             raise StorageError("the disk is full")
 
     with pytest.raises(StorageError):
-        run(Engine(Script(searches("commonab")), hand(), Full(), Account()))
+        run(Engine(Script(searches("commonab")), client(), Full(), Ledger()))
 
 
 def test_source_error_is_no_budget_error() -> None:
@@ -336,18 +336,18 @@ def test_source_error_is_no_budget_error() -> None:
     assert not issubclass(BudgetSpent, SourceError)
 
 
-def test_pages_that_a_thinker_wants_are_asked_once_and_told_again_on_resume() -> None:
+def test_pages_that_a_policy_wants_are_asked_once_and_told_again_on_resume() -> None:
     """A request's answer is told and kept; a fresh engine on the store asks for it no more."""
     store, page = MemoryStore(), Request("http://x.org/")
     for expected in (["http://x.org/"], []):
-        site, script = Flaky(hand(), lambda what: None), Script([page])
-        stopped = asyncio.run(Engine(script, site, store, Account()).run())
+        site, script = Flaky(client(), lambda what: None), Script([page])
+        stopped = asyncio.run(Engine(script, site, store, Ledger()).run())
         assert stopped.target_met
         assert site.asked == expected
         assert [type(event) for event in script.told] == [ResponseReceived]
 
 
-def test_refused_page_is_told_and_the_thinker_goes_on() -> None:
+def test_refused_page_is_told_and_the_policy_goes_on() -> None:
     """A page that is refused after the first came is told as failed; robots.txt's no as well."""
 
     def trouble(what: str) -> None:
@@ -357,7 +357,7 @@ def test_refused_page_is_told_and_the_thinker_goes_on() -> None:
             raise RobotsError("robots.txt disallows it")
 
     script = Script([Request(url) for url in ("home", "gone", "private", "last")])
-    asyncio.run(Engine(script, Flaky(hand(), trouble), MemoryStore(), Account()).run())
+    asyncio.run(Engine(script, Flaky(client(), trouble), MemoryStore(), Ledger()).run())
     assert [type(event) for event in script.told] == [
         ResponseReceived,
         RequestFailed,
@@ -372,6 +372,6 @@ def test_first_page_that_does_not_come_is_an_error() -> None:
     def trouble(what: str) -> None:
         raise UnreachableError("refused", host="x.org")
 
-    engine = Engine(Script([Request("home")]), Flaky(hand(), trouble), MemoryStore(), Account())
+    engine = Engine(Script([Request("home")]), Flaky(client(), trouble), MemoryStore(), Ledger())
     with pytest.raises(UnreachableError):
         asyncio.run(engine.run())

@@ -21,10 +21,10 @@ from longline.events import (
     SourceChecked,
     Stopped,
 )
-from longline.harvester.journal import books_of, replay, to_retry
+from longline.harvester.journal import ledger_of, replay, to_retry
 from longline.model import Document, Finish, Hit, Page, Query, Request, Response, Search, Total
 from longline.simulate import Searcher
-from longline.simulate.search.memory import MemoryHand
+from longline.simulate.search.memory import MemoryClient
 from longline.source import read_spec
 from longline.store import SqliteStore
 
@@ -67,8 +67,8 @@ def store(tmp_path: Path) -> Iterator[SqliteStore]:
 def taken_back(store: SqliteStore, *events: AnyEvent) -> list[str]:
     """Return the queries that are taken back where a run was stopped after some events."""
     store.record(*events)
-    account = replay(SPEC, store).account
-    told = {str(query) for query, _ in account.failures.to_ask_again}
+    ledger = replay(SPEC, store).ledger
+    told = {str(query) for query, _ in ledger.failures.to_ask_again}
     found = [str(each.query) for each in store.events() if isinstance(each, PageDisbelieved)]
     assert told == set(found)
     return found
@@ -125,7 +125,7 @@ def test_a_page_that_was_asked_twice_is_taken_back_once(store: SqliteStore) -> N
 
 
 class Words:
-    """A thinker that asks for three words."""
+    """A policy that asks for three words."""
 
     def __init__(self) -> None:
         self.left = [Search(WEB), Search(SEA), Search(ICE)]
@@ -139,17 +139,17 @@ class Words:
 def test_false_empty_answers_of_a_killed_run_are_asked_again(store: SqliteStore) -> None:
     """The run that goes on gets the documents that they hid, and asks nothing else twice."""
     documents = [Document(word, f"http://x.example/{word}", text=word) for word in ("sea", "web")]
-    hand = MemoryHand(Searcher(documents, limit=9, page_size=9))
+    client = MemoryClient(Searcher(documents, limit=9, page_size=9))
     store.record(
         PageReceived(WEB, 1, page("web")),
         DocumentReceived(documents[1]),
         PageReceived(SEA, 1, page()),
     )
-    account = replay(SPEC, store).account
-    asyncio.run(Engine(Words(), hand, store, account).run())
+    ledger = replay(SPEC, store).ledger
+    asyncio.run(Engine(Words(), client, store, ledger).run())
     assert [each.key for each in store.documents()] == ["web", "sea"]
-    assert hand.requests == 3  # sea, ice, and the document
-    assert account.stopped.outcome == "complete"
+    assert client.requests == 3  # sea, ice, and the document
+    assert ledger.stopped.outcome == "complete"
 
 
 def test_a_run_that_goes_on_knows_the_first_and_the_newest_query_with_hits(
@@ -195,8 +195,8 @@ def test_withdrawn_documents_have_no_text_to_go_by(store: SqliteStore) -> None:
     store.record(PageReceived(WEB, 1, page("a", "b", "c")))
     store.record(*(document(key, WELCOME) for key in "ab"))
     store.record(*(DocumentWithdrawn(key, "", "why", "Welcome") for key in "ab"))
-    account = replay(SPEC, store).account
-    assert (account.documents, account.documents_failed) == (0, 2)
+    ledger = replay(SPEC, store).ledger
+    assert (ledger.documents, ledger.documents_failed) == (0, 2)
 
 
 def test_what_may_be_retried_is_all_that_failed_but_what_is_forbidden(store: SqliteStore) -> None:
@@ -214,7 +214,7 @@ def test_what_may_be_retried_is_all_that_failed_but_what_is_forbidden(store: Sql
         DocumentWithdrawn("d", "", "why", "Welcome"),
         document("e"),
     )
-    searches, hits = to_retry(store, books_of(SPEC, store))
+    searches, hits = to_retry(store, ledger_of(SPEC, store))
     assert searches == [Search(SEA, 2)]
     assert [(hit.key, hit.title) for hit in hits] == [
         ("a", "New a"),
@@ -224,7 +224,7 @@ def test_what_may_be_retried_is_all_that_failed_but_what_is_forbidden(store: Sql
 
 
 def test_what_was_seen_before_a_spec_was_learnt_anew_is_not_its_own(store: SqliteStore) -> None:
-    """The form and what stood in for nothing are left, robots.txt and the books are not."""
+    """The form and what stood in for nothing are left, robots.txt and the ledger are not."""
     popular = page(*"abcde")
     store.record(
         FormReceived(Response(url="http://x.example/", status=200)),
@@ -236,8 +236,8 @@ def test_what_was_seen_before_a_spec_was_learnt_anew_is_not_its_own(store: Sqlit
     assert site.form is not None
     assert site.seen.stand_ins.unmasked(popular).hits == ()
     store.set_setting("relearned_at", "4")
-    account, site = replay(SPEC, store)
+    ledger, site = replay(SPEC, store)
     assert site.form is None
     assert site.seen.stand_ins.unmasked(popular) == popular
     assert list(site.robots) == ["http://x.example"]
-    assert (account.queries, account.limit) == (1, 30)
+    assert (ledger.queries, ledger.limit) == (1, 30)

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 import pytest
 from bench.faulty.faults import Faulty, Refuse
-from bench.faulty.lies import EmptyPage, Liar, RepeatedPage, ShortPage, StandIns
+from bench.faulty.lies import EmptyPage, FaultySource, RepeatedPage, ShortPage, StandIns
 from msgspec.structs import replace
 from starlette.applications import Starlette
 from starlette.requests import Request
@@ -21,12 +21,12 @@ from starlette.types import ASGIApp
 from tests.harvests import Harvest
 
 import longline
-from longline.account import Certificate
-from longline.account import in_words as summary
 from longline.errors import FolderError, InputError, PageError, UnknownNameError
-from longline.harvester import read_books, read_documents
+from longline.harvester import read_documents, read_ledger
 from longline.harvester.folder import is_harvest
 from longline.harvester.settings import Limits, Settings
+from longline.ledger import Certificate
+from longline.ledger import in_words as summary
 from longline.model import Query
 from longline.simulate import Searcher, read_corpus, running_site, website
 from longline.simulate.site.spec import html_spec
@@ -87,7 +87,7 @@ def harvest(tmp_path: Path) -> Harvested:
 
 
 def test_honest_site_is_held_almost_whole(harvest: Harvested, tmp_path: Path) -> None:
-    """Nothing fails, what was cut was capped, and the books on disk agree."""
+    """Nothing fails, what was cut was capped, and the ledger on disk agree."""
     certificate = harvest(website(SEARCHER))
     assert certificate.hit_rate is not None
     assert 1 > certificate.hit_rate > 0.85
@@ -99,9 +99,9 @@ def test_honest_site_is_held_almost_whole(harvest: Harvested, tmp_path: Path) ->
     assert f"about {len(DOCUMENTS) - certificate.documents} documents" in certificate.stopped
     assert set(certificate.cuts) == {"capped"}
     assert certificate.documents_failed == 0
-    account, again = read_books(tmp_path / "got")
+    ledger, again = read_ledger(tmp_path / "got")
     assert again == certificate
-    assert len(account.chart()) == certificate.queries
+    assert len(ledger.chart()) == certificate.queries
 
 
 def test_short_refusals_are_waited_out(harvest: Harvested) -> None:
@@ -128,7 +128,7 @@ def test_missing_documents_are_named(harvest: Harvested) -> None:
 @pytest.fixture(scope="module")
 def of_lying_pages(tmp_path_factory: pytest.TempPathFactory) -> Certificate:
     """The certificate of a site that repeats third pages, and leaves rows out of second ones."""
-    liar = Liar(SEARCHER, RepeatedPage(number=3, of=2), ShortPage(number=2, missing=4))
+    liar = FaultySource(SEARCHER, RepeatedPage(number=3, of=2), ShortPage(number=2, missing=4))
     with running_site(website(liar)) as url:
         folder = tmp_path_factory.mktemp("lying") / "got"
         return Harvest(folder, spec_of(url), SETTINGS, LIMITS).run()
@@ -142,7 +142,7 @@ def test_lying_pages_are_named(of_lying_pages: Certificate) -> None:
 
 def test_announced_page_without_rows_is_named(harvest: Harvested) -> None:
     """An empty page with status 200, where rows were announced, does not pass for the end."""
-    certificate = harvest(website(Liar(SEARCHER, EmptyPage(number=2))))
+    certificate = harvest(website(FaultySource(SEARCHER, EmptyPage(number=2))))
     assert "empty" in certificate.cuts
     assert certificate.documents > 40
 
@@ -151,7 +151,7 @@ def test_announced_page_without_rows_is_named(harvest: Harvested) -> None:
 def where_others_stand_in(tmp_path_factory: pytest.TempPathFactory) -> Iterator[StoodIn]:
     """A site where "nothing found" shows other documents, with a total, and a whole harvest."""
     log: list[str] = []
-    with running_site(Liar(SEARCHER, StandIns(Query(("string",)))), log=log) as url:
+    with running_site(FaultySource(SEARCHER, StandIns(Query(("string",)))), log=log) as url:
         spec = read_spec(html_spec(SEARCHER, "logs", f"{url}/"))
         folder = tmp_path_factory.mktemp("stood-in") / "got"
         certificate = Harvest(folder, spec, BY_AUTO, Limits(allow_private=True)).run()
@@ -378,7 +378,7 @@ def test_spent_day_says_how_long_the_rest_takes(tmp_path: Path) -> None:
     left = ceil((len(DOCUMENTS) - known.documents) * 60 / known.documents)
     last = datetime.now(UTC).date() + timedelta(days=ceil(left / 60))
     assert f"about {left:,} more are expected, the last of them on {last}" in known.stopped
-    certificate = read_books(tmp_path / "b")[1]
+    certificate = read_ledger(tmp_path / "b")[1]
     assert certificate.stopped == known.stopped
 
 
@@ -394,7 +394,7 @@ def test_no_request_is_begun_when_the_time_is_over(tmp_path: Path) -> None:
     assert "seconds of the budget are over" in (tmp_path / "got/certificate.json").read_text()
     (tmp_path / "got/source.toml").write_bytes('name = "é"'.encode("latin-1"))
     with pytest.raises(FolderError, match="not in UTF-8: byte 0xe9 at 8"):
-        read_books(tmp_path / "got")
+        read_ledger(tmp_path / "got")
 
 
 def test_size_is_estimated_without_being_told(tmp_path: Path) -> None:
@@ -409,9 +409,9 @@ def test_size_is_estimated_without_being_told(tmp_path: Path) -> None:
     assert found.size_low <= found.size <= found.size_high
     assert found.size_low <= len(DOCUMENTS) <= found.size_high
     assert found.probe_pages <= 0.26 * (found.result_pages + found.document_pages)
-    account, again = read_books(tmp_path / "got")
+    ledger, again = read_ledger(tmp_path / "got")
     assert again == found
-    assert account.chart()[-1].hit_rate is not None
+    assert ledger.chart()[-1].hit_rate is not None
 
 
 def test_estimate_can_be_left_out_for_good(tmp_path: Path) -> None:
@@ -485,7 +485,7 @@ def test_partition_names_what_does_not_add_up(tmp_path: Path) -> None:
         found = Harvest(folder, spec, settings, Limits(allow_private=True)).run()
     assert found.discrepancies
     assert {each.kind for each in found.discrepancies} & {"count", "parts", "total changed"}
-    assert read_books(folder)[1] == found
+    assert read_ledger(folder)[1] == found
 
 
 @pytest.mark.parametrize(

@@ -12,10 +12,10 @@ from starlette.routing import Route
 from tests.harvests import Harvest
 from typer.testing import CliRunner
 
-from longline.account import Certificate
 from longline.cli.main import app
 from longline.harvester.folder import open_store
 from longline.harvester.settings import Limits, Settings
+from longline.ledger import Certificate
 from longline.simulate import running_site
 from longline.source import read_spec
 from longline.text.language import identify

@@ -29,7 +29,7 @@ from bench.discovery.pages import Site
 from bench.frame import Report, run
 
 from longline.discovery import Discoverer
-from longline.engine.hand import WebHand
+from longline.engine.site_client import SiteClient
 from longline.errors import LonglineError
 from longline.fetch import Manners, WebFetcher
 from longline.harvester import HarvestRun
@@ -94,7 +94,7 @@ def answers(spec: Spec, queries: Sequence[str], most: int) -> dict[str, list[Pag
 
     async def ask() -> dict[str, list[Page]]:
         fetcher = WebFetcher(np.random.default_rng(0), MANNERS)
-        hand = WebHand(Source(spec), fetcher)
+        client = SiteClient(Source(spec), fetcher)
         found: dict[str, list[Page]] = {}
         try:
             for words in queries:
@@ -102,7 +102,7 @@ def answers(spec: Spec, queries: Sequence[str], most: int) -> dict[str, list[Pag
                 request = None
                 for number in range(1, most + 1):
                     try:
-                        page, _ = await hand.search(Query((words,)), number, request)
+                        page, _ = await client.search(Query((words,)), number, request)
                     except LonglineError:
                         break
                     pages.append(page)
@@ -111,7 +111,7 @@ def answers(spec: Spec, queries: Sequence[str], most: int) -> dict[str, list[Pag
                         break
                 found[words] = pages
         finally:
-            await hand.close()
+            await client.close()
         return found
 
     return asyncio.run(ask())
@@ -315,20 +315,20 @@ def _grade_document(site, base, spec, grades, said):  # type: ignore[no-untyped-
 
     async def read() -> list[tuple[str, str]]:
         fetcher = WebFetcher(np.random.default_rng(0), MANNERS)
-        hand = WebHand(Source(spec), fetcher)
+        client = SiteClient(Source(spec), fetcher)
         out = []
         try:
-            page, _ = await hand.search(Query((words_for(site)[1],)), 1, None)
+            page, _ = await client.search(Query((words_for(site)[1],)), 1, None)
             by_title = {" ".join(t.title.split()): t.key for t in site.texts}
             for hit in page.hits[:4]:
                 key = key_in(site, hit.url, by_title, hit.title, hit.key)
                 if key in site.by_key:
-                    document, _ = await hand.read(hit)
+                    document, _ = await client.read(hit)
                     out.append((key, document.text))
         except LonglineError as error:
             said["document"] = str(error)
         finally:
-            await hand.close()
+            await client.close()
         return out
 
     got = asyncio.run(read())

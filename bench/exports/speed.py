@@ -32,9 +32,9 @@ import msgspec
 import numpy as np
 
 import longline
-from longline.account import to_json
 from longline.events import DocumentReceived, Stopped
-from longline.harvester import Settings, read_books
+from longline.harvester import Settings, read_ledger
+from longline.ledger import to_json
 from longline.model import Capture, Document
 from longline.store import Segments, SqliteStore
 
@@ -85,7 +85,7 @@ def make(folder: Path, documents: int, *, keeps_pages: bool) -> None:
     store.record(Stopped(reason="all is read", target_met=True, outcome="complete"))
     store.close()
     segments.close()
-    (folder / "certificate.json").write_bytes(to_json(read_books(folder)[1]))
+    (folder / "certificate.json").write_bytes(to_json(read_ledger(folder)[1]))
 
 
 def capture(each: Document) -> Capture:

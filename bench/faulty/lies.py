@@ -3,7 +3,7 @@
 A lie is a small value that is asked for a page, may ask the honest box (or the next lie)
 for any page, and answers something else:
 
-    Liar(searcher, ShortPage(number=1, missing=3), EmptyPage(number=2))
+    FaultySource(searcher, ShortPage(number=1, missing=3), EmptyPage(number=2))
 
 To add one, write a frozen dataclass with `tell`.
 """
@@ -306,7 +306,7 @@ def _only(query: Query, keeps: Callable[[str], bool]) -> Query:
     return msgspec.structs.replace(query, **kept)
 
 
-class Liar:
+class FaultySource:
     """A search box that tells lies about its pages, and nothing else.
 
     Args:
@@ -315,7 +315,7 @@ class Liar:
 
     >>> from longline.simulate.search.searcher import Searcher
     >>> box = Searcher([Document("a", text="web"), Document("b", text="web")])
-    >>> [hit.key for hit in Liar(box, ShortPage(missing=1)).search(Query(("web",))).hits]
+    >>> [hit.key for hit in FaultySource(box, ShortPage(missing=1)).search(Query(("web",))).hits]
     ['a']
     """
 

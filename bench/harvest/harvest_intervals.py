@@ -19,15 +19,15 @@ import numpy as np
 from bench.frame import NOTES, corpus_parser, report_of, run, shared_file
 from msgspec.structs import replace
 
-from longline.account import Account
 from longline.comparison import Setting, searcher_of
 from longline.engine import Callbacks, Engine
 from longline.events import AnyEvent, Concluded
+from longline.ledger import Ledger
 from longline.model import Document
 from longline.planner.capabilities import Capabilities
 from longline.planner.measure.measured import Aims, Measured
 from longline.planner.strategies import Options, make_planner
-from longline.simulate import MemoryHand, read_corpus
+from longline.simulate import MemoryClient, read_corpus
 from longline.store import MemoryStore
 
 SINGLE = Setting(boolean=False)
@@ -80,7 +80,7 @@ def checkpoints(
 ) -> Iterator[Checkpoint]:
     """Harvest a source, and give every estimate that was concluded on the way."""
     searcher = searcher_of(documents, setting, seed)
-    account = Account(limit=setting.limit, page_size=setting.page_size)
+    ledger = Ledger(limit=setting.limit, page_size=setting.page_size)
     abilities = Capabilities(
         limit=setting.limit,
         page_size=setting.page_size,
@@ -89,23 +89,23 @@ def checkpoints(
     )
     planner = make_planner(strategy, Options(abilities=abilities), np.random.default_rng(seed))
     aims = Aims(limit=setting.limit, page_size=setting.page_size)
-    thinker = Measured(planner, aims, np.random.default_rng([seed, 1]))
+    policy = Measured(planner, aims, np.random.default_rng([seed, 1]))
     found: list[Checkpoint] = []
 
     def note(event: AnyEvent) -> None:
         if isinstance(event, Concluded) and event.size is not None:
             size = event.size
             high = float("inf") if size.high is None else size.high
-            held = account.documents_seen / len(documents)
+            held = ledger.documents_seen / len(documents)
             found.append(Checkpoint(held, len(documents), size.low, high, size.hits))
 
-    hand = MemoryHand(searcher)
+    client = MemoryClient(searcher)
     engine = Engine(
-        thinker,
-        hand,
+        policy,
+        client,
         MemoryStore(),
-        account,
-        callbacks=Callbacks(conclude=thinker.conclude, observe=note),
+        ledger,
+        callbacks=Callbacks(conclude=policy.conclude, observe=note),
     )
     asyncio.run(engine.run())
     yield from found

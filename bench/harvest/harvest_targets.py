@@ -19,8 +19,8 @@ from pathlib import Path
 import numpy as np
 from bench.frame import NOTES, Cell, corpus_parser, report_of, run, shared_file
 
-from longline.account import Account
 from longline.comparison import Setting, compare
+from longline.ledger import Ledger
 from longline.metrics import hit_rate, overlapping_rate
 from longline.model import Document
 from longline.simulate import read_corpus
@@ -209,9 +209,9 @@ def harvested(documents: Sequence[Document], way: Way, seed: int) -> Trail:
     seen: list[int] = []
     rows: list[int] = []
 
-    def note(_name: str, _seed: int, account: Account) -> None:
-        seen.append(account.documents_seen)
-        rows.append(account.rows_received)
+    def note(_name: str, _seed: int, ledger: Ledger) -> None:
+        seen.append(ledger.documents_seen)
+        rows.append(ledger.rows_received)
 
     outcomes = compare(
         documents,

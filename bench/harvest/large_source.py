@@ -4,7 +4,7 @@ A made-up source (terms by Zipf's law, 200 topics, one order for every query, ex
 k = 100 and p = 50, in memory. Each strategy harvests it in a process of its own, and stops when
 so many times N/p result pages have come as --budget says. Planning is the CPU time within the
 strategy alone: choosing queries, and taking in what came. What the simulated source takes to
-answer, and what the engine and its books take, stand beside it.
+answer, and what the engine and its ledger take, stand beside it.
 """
 
 from __future__ import annotations
@@ -23,15 +23,15 @@ import numpy as np
 from bench.frame import Cell, parser_of, report_of, run
 from bench.papers.topics import TopicBox, topic_matrix, word
 
-from longline.account import Account
-from longline.comparison import REFERENCE, BudgetedHand, FullKnowledge
+from longline.comparison import REFERENCE, BudgetedClient, FullKnowledge
 from longline.engine import Callbacks, Engine
 from longline.events import AnyEvent, PageReceived
+from longline.ledger import Ledger
 from longline.metrics import hit_rate, overlapping_rate
 from longline.model import Document, Finish, Hit, Page, Query, Request, Search
 from longline.planner.capabilities import Capabilities
 from longline.planner.strategies import Options, make_planner
-from longline.ports import Thinker
+from longline.ports import Policy
 from longline.store import MemoryStore
 
 STRATEGIES = ("adaptive", "partition", "auto")
@@ -66,29 +66,29 @@ class Stopwatch:
         self.seconds += time.process_time() - self._begun
 
 
-class TimedThinker:
-    """A thinker under two stopwatches: choosing, and taking in what came."""
+class TimedPolicy:
+    """A policy under two stopwatches: choosing, and taking in what came."""
 
-    def __init__(self, thinker: Thinker) -> None:
-        self._thinker = thinker
+    def __init__(self, policy: Policy) -> None:
+        self._policy = policy
         self.choosing, self.learning = Stopwatch(), Stopwatch()
 
     def next(self) -> Search | Request | Finish:
         """Say what is wanted next."""
         with self.choosing:
-            return self._thinker.next()
+            return self._policy.next()
 
     def tell(self, event: AnyEvent) -> None:
         """Be told what came."""
         with self.learning:
-            self._thinker.tell(event)
+            self._policy.tell(event)
 
 
-class TimedHand(BudgetedHand):
-    """A hand within a budget of pages, under a stopwatch."""
+class TimedClient(BudgetedClient):
+    """A client within a budget of pages, under a stopwatch."""
 
-    def __init__(self, box: TopicBox, account: Account, pages: float) -> None:
-        super().__init__(box, account, pages)
+    def __init__(self, box: TopicBox, ledger: Ledger, pages: float) -> None:
+        super().__init__(box, ledger, pages)
         self.answering = Stopwatch()
 
     async def search(self, query: Query, number: int, request: Request | None) -> tuple[Page, int]:
@@ -108,7 +108,7 @@ class Measured:
 
     Attributes:
         hit_rates: HR by multiple of N/p; what was not reached is missing.
-        engine_ms: All but planning and answering: the engine, its journal, its books.
+        engine_ms: All but planning and answering: the engine, its journal, its ledger.
         before, peak: Bytes in memory with the source alone, and at most.
     """
 
@@ -168,34 +168,34 @@ def harvest(strategy: str, documents: int, seed: int, budget: float) -> Measured
     """Make the source, and let a strategy harvest it."""
     box = TopicBox(topic_matrix(documents, seed), LIMIT, PAGE_SIZE)
     before = memory()
-    account = Account(size=documents, limit=LIMIT, page_size=PAGE_SIZE)
+    ledger = Ledger(size=documents, limit=LIMIT, page_size=PAGE_SIZE)
     least = documents / PAGE_SIZE
-    thinker = TimedThinker(_thinker(strategy, box, seed))
-    hand = TimedHand(box, account, budget * least)
+    policy = TimedPolicy(_policy(strategy, box, seed))
+    client = TimedClient(box, ledger, budget * least)
     noted: dict[float, float] = {}
     total = Stopwatch()
     with total:
-        watch = _noter(account, documents, noted)
+        watch = _noter(ledger, documents, noted)
         asyncio.run(
-            Engine(thinker, hand, MemoryStore(), account, callbacks=Callbacks(observe=watch)).run()
+            Engine(policy, client, MemoryStore(), ledger, callbacks=Callbacks(observe=watch)).run()
         )
-    queries = max(account.queries, 1)
-    planning = thinker.choosing.seconds + thinker.learning.seconds
+    queries = max(ledger.queries, 1)
+    planning = policy.choosing.seconds + policy.learning.seconds
     return Measured(
         strategy=strategy,
         hit_rates=noted,
-        overlapping_rate=overlapping_rate(account.rows_received, account.documents_seen),
-        queries=account.queries,
-        choosing_ms=1000 * thinker.choosing.seconds / queries,
-        learning_ms=1000 * thinker.learning.seconds / queries,
-        answering_ms=1000 * hand.answering.seconds / queries,
-        engine_ms=1000 * (total.seconds - planning - hand.answering.seconds) / queries,
+        overlapping_rate=overlapping_rate(ledger.rows_received, ledger.documents_seen),
+        queries=ledger.queries,
+        choosing_ms=1000 * policy.choosing.seconds / queries,
+        learning_ms=1000 * policy.learning.seconds / queries,
+        answering_ms=1000 * client.answering.seconds / queries,
+        engine_ms=1000 * (total.seconds - planning - client.answering.seconds) / queries,
         before=before,
         peak=peak_memory(),
     )
 
 
-def _thinker(strategy: str, box: TopicBox, seed: int) -> Thinker:
+def _policy(strategy: str, box: TopicBox, seed: int) -> Policy:
     if strategy == REFERENCE:
         shown = box.shown()
         return FullKnowledge(shown, [word(term) for term in range(shown.shape[1])], PAGE_SIZE)
@@ -211,16 +211,14 @@ def _thinker(strategy: str, box: TopicBox, seed: int) -> Thinker:
     return make_planner(strategy, options, np.random.default_rng(seed))
 
 
-def _noter(
-    account: Account, documents: int, noted: dict[float, float]
-) -> Callable[[AnyEvent], None]:
+def _noter(ledger: Ledger, documents: int, noted: dict[float, float]) -> Callable[[AnyEvent], None]:
     """Return a watcher that notes HR at each mark."""
 
     def watch(event: AnyEvent) -> None:
         if isinstance(event, PageReceived):
             for mark in MARKS:
-                if account.result_pages == int(mark * documents / PAGE_SIZE):
-                    noted[mark] = hit_rate(account.documents_seen, documents)
+                if ledger.result_pages == int(mark * documents / PAGE_SIZE):
+                    noted[mark] = hit_rate(ledger.documents_seen, documents)
 
     return watch
 

@@ -22,9 +22,9 @@ import numpy as np
 from bench.faulty.lies import (
     ClampedTotals,
     EmptyPage,
+    FaultySource,
     GrowingTotals,
     IgnoredNot,
-    Liar,
     Lie,
     NotAsWord,
     OrForAnd,
@@ -44,15 +44,15 @@ from bench.faulty.lies import (
 )
 from bench.frame import NOTES, Cell, corpus_parser, report_of, run, shared_file
 
-from longline.account import Account, Certificate, Facts, certificate_of
 from longline.engine import Callbacks, Engine
 from longline.errors import RefusedError
+from longline.ledger import Certificate, Facts, Ledger, certificate_of
 from longline.model import Document, Hit, Query
 from longline.planner.capabilities import Capabilities
 from longline.planner.measure.measured import Aims, Measured
 from longline.planner.probe.searched_field import FieldAware, SearchedField
 from longline.planner.strategies import Options, make_planner
-from longline.simulate import MemoryHand, Searcher, read_corpus
+from longline.simulate import MemoryClient, Searcher, read_corpus
 from longline.simulate.search.searcher import Counts
 from longline.store import MemoryStore
 
@@ -135,8 +135,8 @@ MAKERS: dict[str, Callable[[Source], tuple[Lie, ...]]] = {
 }
 
 
-class FailingHand(MemoryHand):
-    """A hand to which some documents answer 404."""
+class FailingClient(MemoryClient):
+    """A client to which some documents answer 404."""
 
     async def read(self, hit: Hit) -> tuple[Document, int]:
         """Return the document behind a hit, unless it is one of those.
@@ -158,7 +158,7 @@ def fails(key: str) -> bool:
 def certified(source: Source, name: str, strategy: str) -> Certificate:
     """Harvest a source to its end."""
     lies = MAKERS[name](source)
-    box = Liar(source.box(), *lies) if lies else source.box()
+    box = FaultySource(source.box(), *lies) if lies else source.box()
     able = Capabilities(
         limit=source.limit,
         page_size=source.page_size,
@@ -172,18 +172,18 @@ def certified(source: Source, name: str, strategy: str) -> Certificate:
         planner = make_planner(strategy, Options(abilities=able), rng)
         return Measured(planner, aims, np.random.default_rng([source.seed, 1]))
 
-    thinker = FieldAware(make, SearchedField(able.limit))
-    account = Account(limit=source.limit, page_size=source.page_size)
-    hand = (FailingHand if name == "failing documents" else MemoryHand)(box)
+    policy = FieldAware(make, SearchedField(able.limit))
+    ledger = Ledger(limit=source.limit, page_size=source.page_size)
+    client = (FailingClient if name == "failing documents" else MemoryClient)(box)
     engine = Engine(
-        thinker,
-        hand,
+        policy,
+        client,
         MemoryStore(),
-        account,
-        callbacks=Callbacks(conclude=lambda is_over: thinker.thinker.conclude(is_over)),
+        ledger,
+        callbacks=Callbacks(conclude=lambda is_over: policy.policy.conclude(is_over)),
     )
     asyncio.run(engine.run())
-    return certificate_of(account, Facts(source="bench", strategy=strategy, seed=source.seed))
+    return certificate_of(ledger, Facts(source="bench", strategy=strategy, seed=source.seed))
 
 
 def truths(source: Source, name: str) -> set[int]:

@@ -15,17 +15,17 @@ from dataclasses import dataclass
 import numpy as np
 from bench.frame import Cell, Collection, Report, collections, parser_of, report_of, run
 
-from longline.account import Account
 from longline.engine import Callbacks, Engine, RunLimits
 from longline.errors import BudgetSpent
 from longline.events import AnyEvent, PageReceived
+from longline.ledger import Ledger
 from longline.model import Document, Page, Query, Request
 from longline.planner.capabilities import Capabilities
 from longline.planner.probe.page_forecast import PageForecast, adaptive_outlook, partition_outlook
 from longline.planner.probe.survey import SourceSurvey
 from longline.planner.strategies import Options, make_planner
-from longline.ports import Thinker
-from longline.simulate import MemoryHand, Searcher
+from longline.ports import Policy
+from longline.simulate import MemoryClient, Searcher
 from longline.simulate.search.searcher import NOISY_SIGMA, Counts, Ranking
 from longline.store import MemoryStore
 
@@ -78,8 +78,8 @@ class Setting:
         )
 
 
-class Bounded(MemoryHand):
-    """A hand that gives out so many pages and no more."""
+class Bounded(MemoryClient):
+    """A client that gives out so many pages and no more."""
 
     def __init__(self, box: Searcher, pages: float) -> None:
         super().__init__(box)
@@ -96,8 +96,8 @@ class Bounded(MemoryHand):
 def probed(setting: Setting) -> SourceSurvey:
     """Send the scout."""
     scout = SourceSurvey(setting.abilities, np.random.default_rng(setting.seed))
-    hand = MemoryHand(setting.box(snippets=True))
-    asyncio.run(Engine(scout, hand, MemoryStore(), Account(), RunLimits(listing_only=True)).run())
+    client = MemoryClient(setting.box(snippets=True))
+    asyncio.run(Engine(scout, client, MemoryStore(), Ledger(), RunLimits(listing_only=True)).run())
     return scout
 
 
@@ -116,13 +116,13 @@ def harvested(setting: Setting, strategy: str) -> dict[float, int]:
                 if len(seen) >= coverage * setting.size:
                     pages.setdefault(coverage, received)
 
-    thinker: Thinker = make_planner(
+    policy: Policy = make_planner(
         strategy, Options(abilities=setting.abilities), np.random.default_rng(setting.seed)
     )
-    hand = Bounded(setting.box(snippets=False), MOST * setting.size / setting.page_size)
-    account = Account(size=setting.size, limit=setting.limit, page_size=setting.page_size)
+    client = Bounded(setting.box(snippets=False), MOST * setting.size / setting.page_size)
+    ledger = Ledger(size=setting.size, limit=setting.limit, page_size=setting.page_size)
     asyncio.run(
-        Engine(thinker, hand, MemoryStore(), account, callbacks=Callbacks(observe=watch)).run()
+        Engine(policy, client, MemoryStore(), ledger, callbacks=Callbacks(observe=watch)).run()
     )
     return pages
 

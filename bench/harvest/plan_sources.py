@@ -19,8 +19,8 @@ import numpy as np
 from bench.faulty.by_title import ByTitle
 from bench.faulty.lies import (
     ClampedTotals,
+    FaultySource,
     IgnoredNot,
-    Liar,
     Lie,
     OrForAnd,
     ShortWords,
@@ -29,10 +29,10 @@ from bench.faulty.lies import (
 from bench.frame import NOTES, Cell, corpus_parser, report_of, run, shared_file
 from bench.harvest.plan_predictions import Bounded
 
-from longline.account import Account
 from longline.engine import Callbacks, Engine, RunLimits
 from longline.events import AnyEvent, PageReceived
 from longline.forecast.forecaster import Forecaster, Route, Size, size_of
+from longline.ledger import Ledger
 from longline.model import Document
 from longline.planner.capabilities import Capabilities
 from longline.planner.measure.measured import Aims, Measured
@@ -40,7 +40,7 @@ from longline.planner.probe.searched_field import FieldAware, SearchedField
 from longline.planner.probe.survey import SourceSurvey
 from longline.planner.strategies import Options, make_planner
 from longline.pool import Analyzer
-from longline.simulate import MemoryHand, Searcher, read_corpus
+from longline.simulate import MemoryClient, Searcher, read_corpus
 from longline.simulate.search.searcher import NOISY_SIGMA, Box
 from longline.store import MemoryStore
 
@@ -82,7 +82,7 @@ class Kind:
         make: Callable[..., Searcher] = ByTitle if self.titles == "searched" else Searcher
         bounds = {"limit": 100, "page_size": 50, "ranking": "static", **self.source}
         box: Box = make(documents, seed=seed, snippets=snippets, **bounds)
-        return Liar(box, *self.lies) if self.lies else box
+        return FaultySource(box, *self.lies) if self.lies else box
 
     def abilities(self) -> Capabilities:
         """Return what a spec would say of it."""
@@ -157,7 +157,7 @@ def drawn(corpus: Sequence[Document], kind: Kind, seed: int) -> list[Document]:
 
 def planned(kind: Kind, documents: Sequence[Document], seed: int) -> tuple[int, Size, list[Route]]:
     """Send a scout; return its requests, the size, and the routes, that of the harvest first."""
-    able, account = kind.abilities(), Account()
+    able, ledger = kind.abilities(), Ledger()
     scope = SearchedField(able.limit)
 
     def make() -> SourceSurvey:
@@ -165,13 +165,13 @@ def planned(kind: Kind, documents: Sequence[Document], seed: int) -> tuple[int, 
             able,
             np.random.default_rng(seed),
             scope=scope,
-            left=lambda: 25 - account.result_pages,
+            left=lambda: 25 - ledger.result_pages,
         )
 
     scoped = FieldAware(make, scope)
-    hand = MemoryHand(kind.box(documents, seed, snippets=True))
-    asyncio.run(Engine(scoped, hand, MemoryStore(), account, RunLimits(listing_only=True)).run())
-    scout = scoped.thinker
+    client = MemoryClient(kind.box(documents, seed, snippets=True))
+    asyncio.run(Engine(scoped, client, MemoryStore(), ledger, RunLimits(listing_only=True)).run())
+    scout = scoped.policy
     findings = scout.findings
     assert findings is not None
     able, size = findings.abilities, size_of(scout.so_far(), [])
@@ -183,7 +183,7 @@ def planned(kind: Kind, documents: Sequence[Document], seed: int) -> tuple[int, 
             routes.append(forecaster.partition(able, findings.ranking, "x"))
         else:
             routes.append(forecaster.adaptive(able, findings.ranking, "x"))
-    return account.result_pages, size, routes
+    return ledger.result_pages, size, routes
 
 
 def harvested(kind: Kind, documents: Sequence[Document], seed: int) -> dict[str, int]:
@@ -209,12 +209,12 @@ def harvested(kind: Kind, documents: Sequence[Document], seed: int) -> dict[str,
         return Measured(planner, aims, np.random.default_rng(seed), dictionary=lambda: [])
 
     box = kind.box(documents, seed, snippets=kind.listing_only)
-    hand = Bounded(box, MOST * len(documents) / (able.page_size or 10))
+    client = Bounded(box, MOST * len(documents) / (able.page_size or 10))
     engine = Engine(
         FieldAware(make, SearchedField(able.limit)),
-        hand,
+        client,
         MemoryStore(),
-        Account(),
+        Ledger(),
         RunLimits(listing_only=kind.listing_only),
         callbacks=Callbacks(observe=watch),
     )

@@ -17,15 +17,15 @@ from dataclasses import dataclass, field
 import numpy as np
 from bench.frame import Cell, Collection, Report, collections, parser_of, report_of, run
 
-from longline.account import Account
 from longline.engine import Callbacks, Engine
 from longline.errors import BudgetSpent
 from longline.estimate import ProbeEstimator, SizeEstimate, chao1, overlap, petersen
 from longline.events import AnyEvent, PageReceived
+from longline.ledger import Ledger
 from longline.model import Document, Page, Query, Request
 from longline.planner.capabilities import Capabilities
 from longline.planner.strategies import STRATEGIES, Options, make_planner
-from longline.simulate import MemoryHand, Searcher
+from longline.simulate import MemoryClient, Searcher
 from longline.simulate.search.searcher import Ranking
 from longline.store import MemoryStore
 from longline.text.dictionary import english
@@ -91,15 +91,15 @@ class Source:
 
         options = Options(abilities=Capabilities(limit=self.limit, page_size=PAGE))
         planner = make_planner(strategy, options, np.random.default_rng([seed, 1]))
-        hand = _Budgeted(box, round(pages * len(self.documents) / PAGE))
+        client = _Budgeted(box, round(pages * len(self.documents) / PAGE))
         engine = Engine(
-            planner, hand, MemoryStore(), Account(), callbacks=Callbacks(observe=observe)
+            planner, client, MemoryStore(), Ledger(), callbacks=Callbacks(observe=observe)
         )
         asyncio.run(engine.run())
         return found
 
 
-class _Budgeted(MemoryHand):
+class _Budgeted(MemoryClient):
     """Stops after so many result pages."""
 
     def __init__(self, box: Searcher, pages: int) -> None:

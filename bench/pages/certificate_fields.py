@@ -10,7 +10,7 @@ import msgspec
 from bench.pages.blocks import table
 from bench.pages.docstring import attributes
 
-from longline.account import Certificate, ChartRow
+from longline.ledger import Certificate, ChartRow
 
 PAGE = "reference/certificate.md"
 

@@ -12,7 +12,7 @@ from pathlib import Path
 from bench.pages import certificate_fields, commands, lists, python_api, spec_keys
 from bench.pages.blocks import in_page
 
-from longline.account import certificate_schema
+from longline.ledger import certificate_schema
 
 DOCS = Path(__file__).parents[2] / "docs"
 KINDS = (commands, python_api, spec_keys, certificate_fields)

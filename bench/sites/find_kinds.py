@@ -21,7 +21,7 @@ from urllib.parse import quote, unquote, urlsplit
 from bench.frame import Cell, report_of, run, unpack
 
 from longline.known_item.best_first.kind import ExampleSite, train
-from longline.known_item.best_first.kind_hound import KindHound, Trust
+from longline.known_item.best_first.kind_explorer import KindExplorer, Trust
 from longline.known_item.explorer import Answer, Explorer, SitePage, explore
 from longline.known_item.pages.reading import Reader
 from longline.known_item.pages.urls import Site
@@ -152,8 +152,8 @@ METHODS: dict[str, Make] = {
     "LS2F, 5 name words": lambda sites, start: LostSheep(
         train(sites).words[:5], start, Automaton(100, is_twofold=True)
     ),
-    "hound of kinds": lambda sites, start: KindHound(train(sites), start),
-    "the same, impatient": lambda sites, start: KindHound(train(sites), start, IMPATIENT),
+    "hound of kinds": lambda sites, start: KindExplorer(train(sites), start),
+    "the same, impatient": lambda sites, start: KindExplorer(train(sites), start, IMPATIENT),
 }
 
 

@@ -12,18 +12,18 @@ from math import isnan
 import msgspec
 import numpy as np
 
-from longline.account import Account
 from longline.covering import Matches, cover
 from longline.engine import Callbacks, Engine, RunLimits
 from longline.errors import BudgetSpent, InputError, PageError
 from longline.events import AnyEvent, PageReceived
+from longline.ledger import Ledger
 from longline.metrics import fewest_pages, hit_rate, overlapping_rate
 from longline.model import Document, Finish, Page, Query, Request, Search
 from longline.planner.capabilities import Capabilities
 from longline.planner.sequential import SequentialPlanner
 from longline.planner.strategies import Options
-from longline.ports import Thinker
-from longline.simulate import MemoryHand, Searcher
+from longline.ports import Policy
+from longline.simulate import MemoryClient, Searcher
 from longline.simulate.documents import reading, words
 from longline.simulate.search import COUNT_SIGMA, NOISY_SIGMA, Box
 from longline.store import MemoryStore
@@ -153,7 +153,7 @@ def compare(
     setting: Setting | None = None,
     options: Options | None = None,
     clock: Clock,
-    observe: Callable[[str, int, Account], None] = lambda strategy, seed, account: None,
+    observe: Callable[[str, int, Ledger], None] = lambda strategy, seed, ledger: None,
 ) -> Iterator[Outcome]:
     """Let each strategy harvest the same simulated source, once for each seed.
 
@@ -218,23 +218,23 @@ def _run(
     setting: Setting,
     options: Options | None,
     clock: Clock,
-    observe: Callable[[str, int, Account], None],
+    observe: Callable[[str, int, Ledger], None],
 ) -> Outcome:
     """Let a strategy of some name and seed harvest the source."""
     name, seed = strategy
     searcher = searcher_of(documents, setting, seed)
-    account = Account(size=len(documents), limit=setting.limit, page_size=setting.page_size)
+    ledger = Ledger(size=len(documents), limit=setting.limit, page_size=setting.page_size)
     least = fewest_pages(len(documents), setting.page_size, setting.limit)
-    curve = Curve(account, len(documents), least)
-    hand = BudgetedHand(searcher, account, BUDGETS[-1] * least)
+    curve = Curve(ledger, len(documents), least)
+    client = BudgetedClient(searcher, ledger, BUDGETS[-1] * least)
 
     def watch(event: AnyEvent) -> None:
         if isinstance(event, PageReceived):
             curve.note()
-            observe(name, seed, account)
+            observe(name, seed, ledger)
 
     begun = clock()
-    thinker: Thinker = (
+    policy: Policy = (
         FullKnowledge(*_shown(searcher), setting.page_size)
         if name == REFERENCE
         else named_planner(
@@ -243,10 +243,10 @@ def _run(
     )
     listing_only = setting.listing_only and name != REFERENCE
     engine = Engine(
-        thinker,
-        hand,
+        policy,
+        client,
         MemoryStore(),
-        account,
+        ledger,
         RunLimits(listing_only=listing_only),
         callbacks=Callbacks(observe=watch),
     )
@@ -268,17 +268,17 @@ def _options(options: Options | None, setting: Setting, size: int) -> Options:
     return replace(options or Options(), abilities=abilities, size=size)
 
 
-class BudgetedHand(MemoryHand):
-    """A hand that gives out no result page beyond a budget of pages."""
+class BudgetedClient(MemoryClient):
+    """A client that gives out no result page beyond a budget of pages."""
 
-    def __init__(self, box: Box, account: Account, pages: int) -> None:
+    def __init__(self, box: Box, ledger: Ledger, pages: int) -> None:
         super().__init__(box)
-        self._account = account
+        self._ledger = ledger
         self._pages = pages
 
     async def search(self, query: Query, number: int, request: Request | None) -> tuple[Page, int]:
         """Return a result page, while there is a budget for it."""
-        if self._account.result_pages >= self._pages:
+        if self._ledger.result_pages >= self._pages:
             raise BudgetSpent("the largest page budget is spent")
         return await super().search(query, number, request)
 
@@ -287,20 +287,20 @@ class Curve:
     """HR and OR, noted at every result page of a harvest.
 
     Args:
-        account: The harvest's books.
+        ledger: The harvest's ledger.
         size: Documents of the source.
         least: The fewest pages that could hold the source.
     """
 
-    def __init__(self, account: Account, size: int, least: int) -> None:
-        self._account = account
+    def __init__(self, ledger: Ledger, size: int, least: int) -> None:
+        self._ledger = ledger
         self._size = size
         self._least = least
         self._points: list[tuple[float, float]] = []
 
     def note(self) -> None:
         """Note where the harvest stands, once for each result page."""
-        seen, rows = self._account.documents_seen, self._account.rows_received
+        seen, rows = self._ledger.documents_seen, self._ledger.rows_received
         self._points.append((overlapping_rate(rows, seen), hit_rate(seen, self._size)))
 
     def hit_rate_at(self, pages: int) -> float:
@@ -323,8 +323,8 @@ class Curve:
             hr_at_or={f"{rate:g}": self.hit_rate_while(rate) for rate in OVERLAPPING_RATES},
             hit_rate=hr,
             overlapping_rate=overlap,
-            queries=self._account.queries,
-            result_pages=self._account.result_pages,
+            queries=self._ledger.queries,
+            result_pages=self._ledger.result_pages,
             seconds=seconds,
             curve=[*self._points[::step], (overlap, hr)],
         )

@@ -10,7 +10,7 @@ from longline.model import Document, Hit, Page, Query, Request, Response
 from longline.outcomes import Cause, Ending, Outcome
 
 Cut = Literal["capped", "clamped", "short", "empty", "repeated", "torn", "failed"]
-"""How a query's answer fell short; `account.cuts` defines each."""
+"""How a query's answer fell short; `ledger.truncation` defines each."""
 
 Method = Literal["probes", "chao1", "petersen", "overlap", "cells", "updates"]
 """How a source's size can be estimated; `longline.estimate` has them."""
@@ -74,7 +74,7 @@ class DocumentReceived(Event, frozen=True):
     """A document is held; `requests` is 0 where its text came with the listing.
 
     Attributes:
-        hit, query: The row that listed it, and what was asked: told to thinkers, not kept in a
+        hit, query: The row that listed it, and what was asked: told to policies, not kept in a
             journal, where the page has them; None where they are not known.
     """
 
@@ -237,7 +237,7 @@ class NonsenseAnswered(Event, frozen=True):
 
 
 class ResponseReceived(Event, frozen=True):
-    """A page that a thinker wanted for itself, not as a result page, came."""
+    """A page that a policy wanted for itself, not as a result page, came."""
 
     request: Request
     response: Response
@@ -304,7 +304,7 @@ class Discrepancy(msgspec.Struct, frozen=True):
 
 
 class Concluded(Event, frozen=True):
-    """What the thinker makes of all that came; a later one replaces it.
+    """What the policy makes of all that came; a later one replaces it.
 
     Attributes:
         size: By probes; None while there is no estimate.

@@ -10,7 +10,7 @@ from longline.model import Document, Finish, Hit, Page, Query, Search, Total
 from longline.planner.capabilities import Capabilities
 from longline.planner.sequential import SequentialPlanner
 from longline.planner.strategies import Options
-from longline.ports import Thinker
+from longline.ports import Policy
 from longline.searchable import MORE, Searchable
 
 __all__ = [
@@ -24,11 +24,11 @@ __all__ = [
     "Options",
     "Page",
     "PageError",
+    "Policy",
     "Query",
     "Search",
     "Searchable",
     "SequentialPlanner",
-    "Thinker",
     "Total",
     "UnreachableError",
 ]

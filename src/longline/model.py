@@ -329,7 +329,7 @@ class Document(msgspec.Struct, frozen=True, omit_defaults=True):
 
 
 class Search(msgspec.Struct, frozen=True):
-    """A thinker wants result page `number` (from 1) of a query."""
+    """A policy wants result page `number` (from 1) of a query."""
 
     query: Query
     number: int = 1
@@ -348,11 +348,11 @@ class Probe(Search, frozen=True):
 
 
 class Finish(msgspec.Struct, frozen=True, repr_omit_defaults=True):
-    """A thinker is done.
+    """A policy is done.
 
     Attributes:
         reason: One clause for people, e.g. "every selected query was sent".
-        target_met: False where the source did not let the thinker do what it set out to do.
+        target_met: False where the source did not let the policy do what it set out to do.
     """
 
     reason: str

@@ -1,4 +1,4 @@
-"""Thinkers written as a plan: a generator that yields what it wants and is sent what came."""
+"""Policies written as a plan: a generator that yields what it wants and is sent what came."""
 
 from __future__ import annotations
 

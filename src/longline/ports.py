@@ -1,4 +1,4 @@
-"""The ports: what the engine needs from a thinker, and from the world.
+"""The ports: what the engine needs from a policy, and from the world.
 
 Every implementation of a port passes the same contract suite (tests/contract).
 """
@@ -12,12 +12,12 @@ from longline.events import AnyEvent, PageReceived, ResponseReceived
 from longline.model import Document, Finish, Hit, Page, Query, Request, Response, Search
 
 
-class Thinker(Protocol):
+class Policy(Protocol):
     """Choose what comes next: sans I/O, without a clock, deterministic for a seed.
 
     The engine calls `next` once, carries out the action, calls `tell` for each thing
     that came of it, in order, and goes on until `next` returns a `Finish`.
-    Resuming is replay: a fresh thinker is told what the journal already holds.
+    Resuming is replay: a fresh policy is told what the journal already holds.
     """
 
     def next(self) -> Search | Request | Finish:
@@ -44,8 +44,8 @@ class Fetcher(Protocol):
         """Let go of connections."""
 
 
-class Hand(Protocol):
-    """Carry out a thinker's wishes on one source: a web site, or a corpus in memory."""
+class SourceClient(Protocol):
+    """Carry out a policy's wishes on one source: a web site, or a corpus in memory."""
 
     async def search(self, query: Query, number: int, request: Request | None) -> tuple[Page, int]:
         """Return result page `number` of a query, and how many HTTP requests it cost.

@@ -7,7 +7,7 @@ import numpy as np
 from longline import plugins
 from longline.errors import UnknownNameError
 from longline.planner.strategies import STRATEGIES, Options, make_planner
-from longline.ports import Thinker
+from longline.ports import Policy
 
 
 def strategy_names() -> list[str]:
@@ -16,7 +16,7 @@ def strategy_names() -> list[str]:
     return [*STRATEGIES, *(name for name in others if name not in STRATEGIES)]
 
 
-def named_planner(name: str, options: Options, rng: np.random.Generator) -> Thinker:
+def named_planner(name: str, options: Options, rng: np.random.Generator) -> Policy:
     """Return a fresh planner; the same name, options and generator state plan the same.
 
     Raises:
@@ -28,5 +28,5 @@ def named_planner(name: str, options: Options, rng: np.random.Generator) -> Thin
     make = plugins.load("longline.planners", name)
     if make is None:
         raise UnknownNameError("strategy", name, strategy_names())
-    planner: Thinker = make(options, rng)
+    planner: Policy = make(options, rng)
     return planner

@@ -158,13 +158,13 @@ def test_documents_stream_in_a_coroutine(site: str, tmp_path: Path) -> None:
     assert longline.open(tmp_path).certificate.cause == "interrupted"
 
 
-def test_a_task_that_is_cancelled_leaves_its_books_in_order(site: str, tmp_path: Path) -> None:
+def test_a_task_that_is_cancelled_leaves_its_ledger_in_order(site: str, tmp_path: Path) -> None:
     """A web application cancels; the certificate says so, and the folder can be gone on with."""
 
     async def work() -> None:
         enough = asyncio.Event()
         told = longline.Listeners(
-            on_event=lambda event, account: account.documents > 20 and enough.set()
+            on_event=lambda event, ledger: ledger.documents > 20 and enough.set()
         )
         task = asyncio.create_task(
             longline.harvest_async(site, tmp_path, listeners=told, allow_private=True)

@@ -86,7 +86,7 @@ def test_cancelled_it_goes_on(sites: list[str], tmp_path: Path) -> None:
     async def work() -> None:
         came = asyncio.Event()
         told = longline.ManyListeners(
-            on_event=lambda place, event, books: books.documents > 10 and came.set()
+            on_event=lambda place, event, ledger: ledger.documents > 10 and came.set()
         )
         task = asyncio.create_task(
             longline.harvest_many_async(sites, tmp_path, allow_private=True, listeners=told)

@@ -10,12 +10,12 @@ from bench.sites.graph_site import GraphSite
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from longline.account import Account
 from longline.engine import Engine
-from longline.engine.page_hand import PageHand
+from longline.engine.page_client import PageClient
 from longline.errors import InputError, PageError, RefusedError
 from longline.known_item.algorithms import Options
 from longline.known_item.explorer import Explorer, explore
+from longline.ledger import Ledger
 from longline.model import Request, Response
 from longline.store import MemoryStore
 
@@ -121,7 +121,7 @@ def test_the_engine_runs_on_a_generated_site(name: str) -> None:
 
     finder = GraphFinder(explorer(), site.url)
     store = MemoryStore()
-    asyncio.run(Engine(finder, PageHand(site), store, Account()).run())
+    asyncio.run(Engine(finder, PageClient(site), store, Ledger()).run())
     assert finder.answer == explore(explorer(), graph)
     assert finder.answer is not None
     assert len(list(store.events())) == finder.answer.downloads + 1

@@ -18,7 +18,7 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse, JSONResponse, Response
 from starlette.routing import Route
 
-from longline.harvester import read_books
+from longline.harvester import read_ledger
 from longline.harvester.folder import read_documents
 from longline.simulate import running_site
 from longline.store import SqliteStore
@@ -72,7 +72,7 @@ def odd(run: Run, tmp_path: Path) -> Iterator[Path]:
 
 def failed(folder: Path) -> str:
     """Return a query of a harvest whose page could not be read."""
-    return next(row.query for row in read_books(folder)[0].chart() if "failed" in row.cuts)
+    return next(row.query for row in read_ledger(folder)[0].chart() if "failed" in row.cuts)
 
 
 @pytest.mark.parametrize(
@@ -247,7 +247,7 @@ def test_store_without_answers_is_read(run: Run, odd: Path) -> None:
         connection.execute("DELETE FROM settings WHERE name = 'veiled'")
     connection.close()
     assert json.loads(run("answer", "odd", "web", "--json").stdout)["pages"][0]["answers"] == []
-    assert read_books(odd)[1].documents == len(TEXTS)
+    assert read_ledger(odd)[1].documents == len(TEXTS)
     SqliteStore(odd / "harvest.db").close()
 
 
@@ -264,4 +264,4 @@ def test_quiet_tells_errors_alone(run: Run, site: str, tmp_path: Path) -> None:
     assert run("harvest", f"{site}/", *options, "-v", "-q").returncode == 2
     done = run("harvest", f"{site}/", *options, "--log-file", "got/harvest.db")
     assert done.returncode == 2
-    assert read_books(tmp_path / "got")[1].documents == 6
+    assert read_ledger(tmp_path / "got")[1].documents == 6

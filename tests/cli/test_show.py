@@ -1,6 +1,5 @@
 """What a person is told while a harvest goes on."""
 
-from longline.account import Account
 from longline.cli.show import Pace, state
 from longline.events import (
     Concluded,
@@ -9,40 +8,41 @@ from longline.events import (
     PageReceived,
     SizeEstimate,
 )
+from longline.ledger import Ledger
 from longline.model import Document, Hit, Page, Query
 
 
-def account(documents: int, *, size: int | None = None, failed: int = 0) -> Account:
+def ledger_of(documents: int, *, size: int | None = None, failed: int = 0) -> Ledger:
     """Books with so many documents, all from one page."""
-    books = Account(size=size)
+    ledger = Ledger(size=size)
     hits = tuple(Hit(f"k{number}") for number in range(documents + failed))
-    books.tell(PageReceived(Query(("word",)), 1, Page(hits)))
+    ledger.tell(PageReceived(Query(("word",)), 1, Page(hits)))
     for hit in hits[:documents]:
-        books.tell(DocumentReceived(Document(hit.key)))
+        ledger.tell(DocumentReceived(Document(hit.key)))
     for hit in hits[documents:]:
-        books.tell(DocumentFailed(hit.key, "", "gone"))
-    return books
+        ledger.tell(DocumentFailed(hit.key, "", "gone"))
+    return ledger
 
 
 def test_state_says_what_is_left_and_what_failed() -> None:
     """The size, the time left at this pace, slow rates and failures are in the line."""
-    said = state(account(100, size=700, failed=3), Pace(50, 54, 100.0), most=2500)
+    said = state(ledger_of(100, size=700, failed=3), Pace(50, 54, 100.0), most=2500)
     assert said.startswith("100 of 700 documents, 101 of 2,500 requests, at least 20 min left, ")
     assert "3 failed, 0.5/s, each 1.00 times" in said
 
 
 def test_state_has_the_interval_as_it_narrows() -> None:
     """An estimated total comes with its bounds, and with the newest ones."""
-    books = account(100)
+    ledger = ledger_of(100)
     for low, high in ((200, 900), (320, 380)):
         estimate = SizeEstimate(documents=350, low=low, high=high, method="probes")
-        books.tell(Concluded(estimate))
-        said = state(books, Pace(0, 1, 1.0))
+        ledger.tell(Concluded(estimate))
+        said = state(ledger, Pace(0, 1, 1.0))
         assert said.startswith(f"100 of about 350 documents ({low} to {high}), ")
 
 
 def test_state_promises_nothing_that_is_not_known() -> None:
     """Without a size, or after a few documents, no time is said."""
-    assert "left" not in state(account(100), Pace(100, 104, 10.0))
-    assert "left" not in state(account(100, size=200), Pace(5, 7, 10.0))
-    assert state(Account(), Pace(0, 1, 1.0)) == "0 documents, 0 requests, 1.0/s"
+    assert "left" not in state(ledger_of(100), Pace(100, 104, 10.0))
+    assert "left" not in state(ledger_of(100, size=200), Pace(5, 7, 10.0))
+    assert state(Ledger(), Pace(0, 1, 1.0)) == "0 documents, 0 requests, 1.0/s"

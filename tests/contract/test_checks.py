@@ -1,4 +1,4 @@
-"""When a web hand asks again for what was right before, what that costs, and how it ends."""
+"""When a web client asks again for what was right before, what that costs, and how it ends."""
 
 import asyncio
 from collections.abc import Callable
@@ -7,7 +7,7 @@ from urllib.parse import parse_qs, urlsplit
 import pytest
 
 from longline.engine.asker import TRIES, Happening
-from longline.engine.hand import WebHand
+from longline.engine.site_client import SiteClient
 from longline.errors import (
     ChangedError,
     PageError,
@@ -96,21 +96,21 @@ class Site:
 
 
 class Visit:
-    """A hand on a site, and all that it tells."""
+    """A client on a site, and all that it tells."""
 
     def __init__(self, site: Site | None = None, seen: Seen | None = None) -> None:
         self.site = site or Site()
         self.events: list[Happening] = []
-        self.hand = WebHand(Source(SPEC), self.site, on_event=self.events.append, seen=seen)
+        self.client = SiteClient(Source(SPEC), self.site, on_event=self.events.append, seen=seen)
         self.spent = 0
 
     def search(self, *words: str) -> list[Page]:
         """Ask for the first page of each word; count what that costs, where it ends too."""
-        return [self._do(self.hand.search(Query((word,)), 1, None)) for word in words]
+        return [self._do(self.client.search(Query((word,)), 1, None)) for word in words]
 
     def read(self, hit: Hit) -> Document:
         """Read a document."""
-        return self._do(self.hand.read(hit))  # type: ignore[no-any-return]
+        return self._do(self.client.read(hit))  # type: ignore[no-any-return]
 
     def _do(self, work):  # type: ignore[no-untyped-def]
         try:
@@ -161,7 +161,7 @@ def test_a_source_that_finds_nothing_any_more_is_silent() -> None:
     assert visit.checks == [False, False]
     assert visit.disbelieved == ["qaa", "qab"]
     visit.check_costs()
-    assert visit.hand.is_proven
+    assert visit.client.is_proven
 
 
 def test_empty_answers_of_a_source_that_still_answers_are_believed() -> None:
@@ -190,9 +190,9 @@ def test_unproven_answers_are_known_until_they_are_checked() -> None:
     visit = after_hits(5)
     visit.site.find = lambda word: own(word) if word[0] == "w" else nothing(word)
     visit.search("qaa")
-    assert not visit.hand.is_proven
-    assert asyncio.run(visit.hand.check())
-    assert visit.hand.is_proven
+    assert not visit.client.is_proven
+    assert asyncio.run(visit.client.check())
+    assert visit.client.is_proven
     assert visit.checks == [True]
 
 
@@ -200,7 +200,7 @@ def test_without_any_hit_before_there_is_nothing_to_check() -> None:
     """A source that never had any answers what it likes."""
     visit = Visit(Site(nothing))
     visit.search(*words(40, "q"))
-    assert asyncio.run(visit.hand.check()) is False
+    assert asyncio.run(visit.client.check()) is False
     assert visit.checks == []
     visit.check_costs()
 
@@ -290,7 +290,7 @@ def test_a_wall_in_the_place_of_results_is_none(wall: str, cause: str) -> None:
     with pytest.raises(PageError, match="instead of results"):
         visit.search("qaa")
     with pytest.raises(ChangedError, match="instead of results"):
-        asyncio.run(visit.hand.check())
+        asyncio.run(visit.client.check())
     visit.check_costs()
 
 
@@ -303,7 +303,7 @@ def test_a_wall_in_the_place_of_results_says_which(wall: str, cause: str) -> Non
         visit.search("qaa")
     assert caught.value.ending == Ending("blocked", cause)  # type: ignore[arg-type]
     with pytest.raises(ChangedError) as checked:
-        asyncio.run(visit.hand.check())
+        asyncio.run(visit.client.check())
     assert checked.value.ending == Ending("blocked", cause)  # type: ignore[arg-type]
 
 
@@ -345,7 +345,7 @@ def test_a_check_that_is_not_answered_says_that_it_was_not() -> None:
     visit = after_hits(3)
     visit.site.find = lambda word: UnreachableError("nobody listens")
     with pytest.raises(UnreachableError):
-        asyncio.run(visit.hand.check())
+        asyncio.run(visit.client.check())
     assert visit.checks == [False, False]
 
 
@@ -476,13 +476,13 @@ def test_odd_documents_of_a_site_that_changed_are_none() -> None:
     assert caught.value.ending == Ending("changed")
     assert visit.checks == [False]
     with pytest.raises(ChangedError):
-        asyncio.run(visit.hand.check(documents=True))
+        asyncio.run(visit.client.check(documents=True))
     visit.check_costs()
 
 
 def test_documents_can_be_checked_only_where_one_came() -> None:
     """Else nothing is known to be right."""
-    assert asyncio.run(Visit().hand.check(documents=True)) is False
+    assert asyncio.run(Visit().client.check(documents=True)) is False
 
 
 def test_a_wall_in_the_place_of_a_document_is_a_stranger() -> None:

@@ -12,14 +12,14 @@ from starlette.applications import Starlette
 from tests.discovery.servers import Make, Site
 from tests.webs import web_fetcher
 
-from longline.account import Account
 from longline.discovery import Discoverer, SpecFinder
 from longline.engine import Engine
-from longline.engine.hand import WebHand
-from longline.engine.page_hand import PageHand
+from longline.engine.page_client import PageClient
+from longline.engine.site_client import SiteClient
 from longline.errors import LonglineError
 from longline.fetch import Manners
 from longline.learn import run_on_pages
+from longline.ledger import Ledger
 from longline.model import Page, Query
 from longline.simulate import running_site
 from longline.source import Source
@@ -38,7 +38,7 @@ def discover(url: str, **options: object) -> Discoverer:
     async def run() -> None:
         fetcher = web_fetcher(robots=False, retries=0)
         try:
-            await Engine(discoverer, PageHand(fetcher), MemoryStore(), Account()).run()
+            await Engine(discoverer, PageClient(fetcher), MemoryStore(), Ledger()).run()
         finally:
             await fetcher.close()
 
@@ -62,14 +62,14 @@ def pages_by(discoverer: Discoverer, queries: list[tuple[str, ...]], most: int) 
 
     async def run() -> list[list[Page]]:
         fetcher = web_fetcher(robots=False, retries=0)
-        hand = WebHand(Source(spec), fetcher)
+        client = SiteClient(Source(spec), fetcher)
         found = []
         try:
             for words in queries:
                 pages, request = [], None
                 for number in range(1, most + 1):
                     try:
-                        page, _ = await hand.search(Query(words), number, request)
+                        page, _ = await client.search(Query(words), number, request)
                     except LonglineError:
                         break
                     pages.append(page)
@@ -78,7 +78,7 @@ def pages_by(discoverer: Discoverer, queries: list[tuple[str, ...]], most: int) 
                         break
                 found.append(pages)
         finally:
-            await hand.close()
+            await client.close()
         return found
 
     return asyncio.run(run())

@@ -9,12 +9,12 @@ from lxml.html import fromstring
 from tests.harvests import Harvest
 from tests.webs import web_fetcher
 
-from longline.account import Account
 from longline.discovery import Discoverer
 from longline.discovery.dialect.facets import fields_in
 from longline.engine import Engine
-from longline.engine.page_hand import PageHand
+from longline.engine.page_client import PageClient
 from longline.harvester.settings import Limits
+from longline.ledger import Ledger
 from longline.model import Facet
 from longline.simulate import Searcher, read_corpus, running_site
 from longline.source import read_spec
@@ -30,12 +30,12 @@ DAY = Facet("day", "date", low="2000-01-01", high="2019-12-31")
 def learn(url: str) -> Discoverer:
     """Learn a search interface."""
     discoverer = Discoverer(url, np.random.default_rng(0))
-    hand = PageHand(web_fetcher(retries=0))
+    client = PageClient(web_fetcher(retries=0))
 
     async def run() -> None:
-        stopped = await Engine(discoverer, hand, MemoryStore(), Account()).run()
+        stopped = await Engine(discoverer, client, MemoryStore(), Ledger()).run()
         discoverer.conclude(stopped.reason)
-        await hand.close()
+        await client.close()
 
     asyncio.run(run())
     return discoverer

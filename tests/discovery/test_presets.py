@@ -18,13 +18,13 @@ from starlette.responses import Response as Answered
 from starlette.routing import Route
 from tests.discovery.grade import finder_of
 
-from longline.account import Account
 from longline.discovery import SpecFinder
 from longline.discovery.presets.opensearch import described
 from longline.discovery.presets.preset import Preset, options, presets, recognised
 from longline.engine import Engine
-from longline.engine.page_hand import PageHand
+from longline.engine.page_client import PageClient
 from longline.errors import RefusedError
+from longline.ledger import Ledger
 from longline.model import Query, Request, Response
 from longline.source import Source, read_spec
 from longline.store import MemoryStore
@@ -140,7 +140,7 @@ class Pages:
 def find(url: str, pages: Iterable[tuple[str, str, str]]) -> tuple[SpecFinder, Pages]:
     fetcher = Pages({url: (kind, body) for url, kind, body in pages})
     finder = SpecFinder(url)
-    asyncio.run(Engine(finder, PageHand(fetcher), MemoryStore(), Account()).run())
+    asyncio.run(Engine(finder, PageClient(fetcher), MemoryStore(), Ledger()).run())
     return finder, fetcher
 
 

@@ -11,7 +11,6 @@ from starlette.responses import HTMLResponse, Response
 from starlette.routing import Route
 from tests.webs import web_fetcher
 
-from longline.account import Account
 from longline.discovery.routes.route_finder import Offer, RouteFinder
 from longline.discovery.routes.site_offers import (
     Likeness,
@@ -23,7 +22,8 @@ from longline.discovery.routes.site_offers import (
     sitemap_urls,
 )
 from longline.engine import Engine
-from longline.engine.page_hand import PageHand
+from longline.engine.page_client import PageClient
+from longline.ledger import Ledger
 from longline.model import Document, Hit
 from longline.model import Response as Answer
 from longline.simulate import Searcher, running_site, website
@@ -37,13 +37,13 @@ CORPUS = [Document(f"doc-{n}", title=f"Title {n}", text=f"alpha word{n}") for n 
 def look(spec: Spec, hits: list[Hit], **how: object) -> RouteFinder:
     """Send a finder to a real server."""
     finder = RouteFinder(spec, hits, **how)  # type: ignore[arg-type]
-    hand = PageHand(web_fetcher())
+    client = PageClient(web_fetcher())
 
     async def run() -> None:
         try:
-            await Engine(finder, hand, MemoryStore(), Account()).run()
+            await Engine(finder, client, MemoryStore(), Ledger()).run()
         finally:
-            await hand.close()
+            await client.close()
 
     asyncio.run(run())
     return finder

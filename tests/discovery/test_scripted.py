@@ -16,7 +16,7 @@ from tests.harvests import Harvest
 from tests.webs import web_fetcher
 
 from longline.blocking import in_sync
-from longline.engine.hand import WebHand
+from longline.engine.site_client import SiteClient
 from longline.errors import InputError, LonglineError
 from longline.fetch import BrowserFetcher, Manners, has_browser
 from longline.harvester.settings import Limits, Settings
@@ -42,13 +42,13 @@ def answers(spec: Spec, words: tuple[str, ...], pages: int) -> tuple[list[list[P
 
     async def run() -> tuple[list[list[Page]], Document]:
         web = web_fetcher(robots=False)
-        hand = WebHand(Source(spec), BrowserFetcher(web))
+        client = SiteClient(Source(spec), BrowserFetcher(web))
         found: list[list[Page]] = []
         try:
             for word in words:
                 of_word, request = [], None
                 for number in range(1, pages + 1):
-                    page, _ = await hand.search(Query((word,)), number, request)
+                    page, _ = await client.search(Query((word,)), number, request)
                     of_word.append(page)
                     request = page.next
                     if request is None:
@@ -57,9 +57,9 @@ def answers(spec: Spec, words: tuple[str, ...], pages: int) -> tuple[list[list[P
             hit = found[0][0].hits[0]
             if hit.text is not None:
                 return found, Document(hit.key, hit.url, hit.title, hit.text)
-            return found, (await hand.read(hit))[0]
+            return found, (await client.read(hit))[0]
         finally:
-            await hand.close()
+            await client.close()
 
     return asyncio.run(run())
 

@@ -9,8 +9,8 @@ from tests.discovery.sessions import ENGINE, LINKS, Sessions
 from tests.harvests import Harvest
 
 from longline import Spec, read_spec
-from longline.account import Certificate
 from longline.harvester.settings import Limits, Settings
+from longline.ledger import Certificate
 from longline.simulate import running_site
 
 LISTED = Settings(listing_only=True)

@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from longline.account import MEANINGS
+from longline.ledger import MEANINGS
 
 GLOSSARY = (Path(__file__).parents[2] / "docs/reference/glossary.md").read_text()
 

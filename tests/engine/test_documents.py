@@ -5,7 +5,6 @@ from collections.abc import Mapping
 
 import pytest
 
-from longline.account import Account
 from longline.engine import Engine
 from longline.engine.documents import Documents
 from longline.engine.settings import MOST_FAILURES, Callbacks, RunLimits
@@ -29,10 +28,11 @@ from longline.events import (
     PageReceived,
     SameDocument,
 )
+from longline.ledger import Ledger
 from longline.model import Document, Finish, Hit, Page, Query, Request, Search
 from longline.outcomes import Ending
 from longline.simulate import Searcher
-from longline.simulate.search.memory import MemoryHand
+from longline.simulate.search.memory import MemoryClient
 from longline.store import MemoryStore
 
 DOCUMENTS = [Document(f"d{n}", f"http://x.example/{n}", f"Day {n}", "deep web") for n in range(40)]
@@ -60,7 +60,7 @@ def placeholder(*earlier: str) -> PlaceholderError:
     )
 
 
-class Troubled(MemoryHand):
+class Troubled(MemoryClient):
     """A source that raises an error for some documents.
 
     Attributes:
@@ -90,7 +90,7 @@ class Troubled(MemoryHand):
 
 
 class Desk:
-    """Documents with their books and their journal.
+    """Documents with their ledger and their journal.
 
     Args:
         earlier: What an earlier run left in the journal.
@@ -98,33 +98,33 @@ class Desk:
 
     def __init__(
         self,
-        hand: Troubled,
+        client: Troubled,
         *earlier: AnyEvent,
         listing_only: bool = False,
         retries_all: bool = False,
         connections: int = 4,
     ) -> None:
-        self.hand, self.store, self.account = hand, MemoryStore(), Account()
+        self.client, self.store, self.ledger = client, MemoryStore(), Ledger()
         for event in earlier:
             self.enter(event)
         self.documents = Documents(
-            hand,
+            client,
             self.store,
-            self.account,
+            self.ledger,
             self.enter,
             RunLimits(listing_only=listing_only, retries_all=retries_all, concurrency=connections),
             Callbacks(identify=lambda text: "en" if text else ""),
         )
 
     def enter(self, event: AnyEvent) -> None:
-        self.account.tell(event)
+        self.ledger.tell(event)
         self.store.record(event)
 
     def get(self, *numbers: int, again: bool = False) -> list[object]:
         return list(asyncio.run(self.documents.get(hits(*numbers), again=again)))
 
     def failed(self, key: str) -> DocumentFailed:
-        return self.account.failures.documents[key]
+        return self.ledger.failures.documents[key]
 
     @property
     def skipped(self) -> list[str]:
@@ -136,7 +136,7 @@ def test_a_held_document_costs_nothing() -> None:
     desk = Desk(Troubled())
     desk.get(1)
     found = desk.get(2, 1, 3)
-    assert desk.hand.asked == ["d1", "d2", "d3"]
+    assert desk.client.asked == ["d1", "d2", "d3"]
     assert [each.document.key for each in found if isinstance(each, DocumentReceived)] == [
         "d2",
         "d1",
@@ -153,7 +153,7 @@ def test_a_text_that_is_listed_is_the_document() -> None:
     asyncio.run(desk.documents.get([whole]))
     listing = Desk(Troubled(), listing_only=True)
     listing.get(1)
-    assert desk.hand.asked == listing.hand.asked == []
+    assert desk.client.asked == listing.client.asked == []
     assert list(desk.store.documents()) == [
         Document("w", "http://x.example/w", "Whole", "deep web", "en")
     ]
@@ -165,7 +165,7 @@ def test_so_many_are_read_at_the_same_time(connections: int) -> None:
     """And not one more."""
     desk = Desk(Troubled(), connections=connections)
     desk.get(*range(12))
-    assert desk.hand.most == connections
+    assert desk.client.most == connections
 
 
 @pytest.mark.parametrize(
@@ -202,12 +202,12 @@ def test_what_failed_is_not_asked_for_again_by_the_way() -> None:
     desk = Desk(Troubled({"d1": status(500)}))
     desk.get(1)
     assert desk.get(1) == [desk.failed("d1")]
-    assert desk.hand.asked == ["d1"]
-    desk.hand.troubles.clear()
+    assert desk.client.asked == ["d1"]
+    desk.client.troubles.clear()
     desk.get(1, again=True)
-    assert desk.hand.asked == ["d1", "d1"]
+    assert desk.client.asked == ["d1", "d1"]
     assert desk.store.document("d1") is not None
-    assert not desk.account.failures.documents
+    assert not desk.ledger.failures.documents
 
 
 def test_what_an_earlier_run_did_not_get_is_tried_once_in_the_next() -> None:
@@ -220,7 +220,7 @@ def test_what_an_earlier_run_did_not_get_is_tried_once_in_the_next() -> None:
     troubles = {"d1": PageError("no text"), "d3": status(500)}
     desk = Desk(Troubled(troubles), *earlier)
     desk.get(1, 2, 3)
-    assert desk.hand.asked == []
+    assert desk.client.asked == []
     assert desk.skipped == ["d1", "d3"]
     desk.documents.skipped.clear()
     desk.get(1, 3, again=True)
@@ -238,7 +238,7 @@ def test_all_are_tried_where_that_is_asked_for() -> None:
     for _ in range(2):
         desk.get(1, 2, 3)
     assert desk.skipped == ["d1", "d2"]
-    assert desk.hand.asked == ["d2", "d3"]
+    assert desk.client.asked == ["d2", "d3"]
 
 
 def test_a_failure_says_what_is_known_of_it() -> None:
@@ -251,7 +251,7 @@ def test_a_failure_says_what_is_known_of_it() -> None:
         "d1", DOCUMENTS[1].url, "status 404", 3, status=404, passing=False
     )
     assert desk.failed("d2").forbidden
-    assert desk.account.requests == 3
+    assert desk.ledger.requests == 3
 
 
 def test_nothing_more_is_asked_once_a_run_has_to_stop() -> None:
@@ -259,23 +259,23 @@ def test_nothing_more_is_asked_once_a_run_has_to_stop() -> None:
     spent = StoppedShort("the budget is spent", advice="raise it")
     desk = Desk(Troubled({"d1": spent}), connections=1)
     assert desk.get(1, 2, 3) == [spent, spent, spent]
-    assert desk.hand.asked == ["d1"]
+    assert desk.client.asked == ["d1"]
 
 
 def test_placeholders_are_withdrawn_when_they_are_known() -> None:
-    """What was kept before goes, out of the store and the books, and is named by its page."""
+    """What was kept before goes, out of the store and the ledger, and is named by its page."""
     desk = Desk(Troubled())
     desk.get(1, 2)
-    desk.hand.troubles["d3"] = placeholder("d1", "d2", "d9")
+    desk.client.troubles["d3"] = placeholder("d1", "d2", "d9")
     desk.get(3)
     assert list(desk.store.documents()) == []
-    assert desk.account.documents == 0
+    assert desk.ledger.documents == 0
     withdrawn = [each for each in desk.store.events() if isinstance(each, DocumentWithdrawn)]
     assert [(each.key, each.url) for each in withdrawn] == [
         ("d1", DOCUMENTS[1].url),
         ("d2", DOCUMENTS[2].url),
     ]
-    assert desk.account.failures.placeholders() == {"Welcome": 3}
+    assert desk.ledger.failures.placeholders() == {"Welcome": 3}
 
 
 def test_a_hit_under_another_key_is_not_read_again() -> None:
@@ -284,7 +284,7 @@ def test_a_hit_under_another_key_is_not_read_again() -> None:
     (one,), (other,) = desk.get(1), desk.get(2)
     assert isinstance(one, DocumentReceived)
     assert other == DocumentReceived(one.document, requests=0)
-    assert desk.hand.asked == ["d1"]
+    assert desk.client.asked == ["d1"]
 
 
 def test_a_placeholder_is_not_tried_again_in_the_same_run() -> None:
@@ -298,26 +298,26 @@ def test_a_placeholder_is_not_tried_again_in_the_same_run() -> None:
 
 
 def test_a_stop_says_what_it_cost() -> None:
-    """A budget that ends within a document's tries leaves them in the books, and is returned."""
+    """A budget that ends within a document's tries leaves them in the ledger, and is returned."""
     spent = BudgetSpent("no more requests")
     spent.requests = 2
     desk = Desk(Troubled({"d1": spent, "d2": BudgetSpent("none at all")}))
-    assert desk.get(1, 2) == [spent, desk.hand.troubles["d2"]]
-    assert desk.account.requests == 2
-    assert list(desk.account.failures.documents) == ["d1"]
+    assert desk.get(1, 2) == [spent, desk.client.troubles["d2"]]
+    assert desk.ledger.requests == 2
+    assert list(desk.ledger.failures.documents) == ["d1"]
 
 
 def test_documents_that_all_fail_end_it_in_the_end() -> None:
     """Where none ever came after so many, and where one did as soon as it comes no more."""
     desk = Desk(Troubled({d.key: PageError("no text") for d in DOCUMENTS}), connections=1)
-    desk.hand.is_right = False
+    desk.client.is_right = False
     found = desk.get(*range(MOST_FAILURES + 1))
     ends = [place for place, each in enumerate(found) if isinstance(each, SourceError)]
     assert ends == [MOST_FAILURES - 1, MOST_FAILURES]
 
 
 class Asks:
-    """A thinker that asks for the same page, and for nothing else."""
+    """A policy that asks for the same page, and for nothing else."""
 
     def __init__(self) -> None:
         self.left = [Search(WEB)]
@@ -328,50 +328,50 @@ class Asks:
     def tell(self, event: AnyEvent) -> None: ...
 
 
-def run(hand: Troubled, store: MemoryStore) -> Account:
+def run(client: Troubled, store: MemoryStore) -> Ledger:
     """Run a harvest on what the store holds."""
-    account = Account()
+    ledger = Ledger()
     for event in store.events():
-        account.tell(event)
-    asyncio.run(Engine(Asks(), hand, store, account).run())
-    return account
+        ledger.tell(event)
+    asyncio.run(Engine(Asks(), client, store, ledger).run())
+    return ledger
 
 
 def test_documents_are_tried_once_more_at_the_end_of_each_run() -> None:
     """Two tries in the run that lists it, one in each later one; when it comes, none."""
-    store, hand = MemoryStore(), Troubled({"d7": status(503)})
+    store, client = MemoryStore(), Troubled({"d7": status(503)})
     asked = []
     for _ in range(3):
-        run(hand, store)
-        asked.append(hand.asked.count("d7"))
+        run(client, store)
+        asked.append(client.asked.count("d7"))
     assert asked == [2, 3, 4]
-    hand.troubles.clear()
-    account = run(hand, store)
-    assert (hand.asked.count("d7"), account.documents_failed, account.documents) == (5, 0, 40)
-    run(hand, store)
-    assert len(hand.asked) == 39 + 5
+    client.troubles.clear()
+    ledger = run(client, store)
+    assert (client.asked.count("d7"), ledger.documents_failed, ledger.documents) == (5, 0, 40)
+    run(client, store)
+    assert len(client.asked) == 39 + 5
 
 
 def test_what_is_gone_is_asked_for_once_in_all_runs() -> None:
     """A source that says so is believed."""
-    store, hand = MemoryStore(), Troubled({"d7": status(404)})
+    store, client = MemoryStore(), Troubled({"d7": status(404)})
     for _ in range(3):
-        account = run(hand, store)
-    assert hand.asked.count("d7") == 1
-    assert (account.failures.gone, account.documents) == (1, 39)
+        ledger = run(client, store)
+    assert client.asked.count("d7") == 1
+    assert (ledger.failures.gone, ledger.documents) == (1, 39)
 
 
 def test_retry_asks_for_what_failed_and_for_nothing_else() -> None:
     """Pages and documents that are named, held ones not, and the end stays as it was."""
-    store, hand = MemoryStore(), Troubled({"d7": status(404)})
-    account = run(hand, store)
-    asked, before = len(hand.asked), account.stopped
-    hand.troubles.clear()
-    engine = Engine(Asks(), hand, store, account)
+    store, client = MemoryStore(), Troubled({"d7": status(404)})
+    ledger = run(client, store)
+    asked, before = len(client.asked), ledger.stopped
+    client.troubles.clear()
+    engine = Engine(Asks(), client, store, ledger)
     stopped = asyncio.run(engine.retry([], hits(7, 8)))
-    assert hand.asked[asked:] == ["d7"]
+    assert client.asked[asked:] == ["d7"]
     assert stopped == before
-    assert (account.documents, account.documents_failed) == (40, 0)
+    assert (ledger.documents, ledger.documents_failed) == (40, 0)
 
 
 def test_retry_asks_for_a_later_page_as_the_page_before_announced_it() -> None:
@@ -385,12 +385,12 @@ def test_retry_asks_for_a_later_page_as_the_page_before_announced_it() -> None:
             given.append(request)
             return Page(tuple(hits(number))), 1
 
-    more, store, hand = Request("http://x.example/?page=2"), MemoryStore(), Paged()
-    account = Account()
+    more, store, client = Request("http://x.example/?page=2"), MemoryStore(), Paged()
+    ledger = Ledger()
     first = PageReceived(WEB, 1, Page(tuple(hits(1)), next=more))
     store.record(first)
-    account.tell(first)
-    engine = Engine(Asks(), hand, store, account)
+    ledger.tell(first)
+    engine = Engine(Asks(), client, store, ledger)
     asyncio.run(engine.retry([Search(WEB, 2)], []))
     assert given == [more]
-    assert hand.asked == ["d2"]
+    assert client.asked == ["d2"]

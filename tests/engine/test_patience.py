@@ -17,13 +17,13 @@ from longline.errors import (
 from longline.model import Document
 from longline.outcomes import Ending
 from longline.simulate import Searcher
-from longline.simulate.search.memory import MemoryHand
+from longline.simulate.search.memory import MemoryClient
 
 ODD = PageError("no hits on it")
 GONE = UnreachableError("nobody listens")
 
 
-class Checked(MemoryHand):
+class Checked(MemoryClient):
     """A source of which it is known whether what was right still is.
 
     Args:
@@ -42,9 +42,9 @@ class Checked(MemoryHand):
         return self.answer
 
 
-def patience(hand: Checked, most: int = 5) -> Patience:
+def patience(client: Checked, most: int = 5) -> Patience:
     """Make a patience with result pages."""
-    return Patience(hand, documents=False, most=most)
+    return Patience(client, documents=False, most=most)
 
 
 def bear(by: Patience, error: SourceError, times: int = 1) -> None:
@@ -56,37 +56,37 @@ def bear(by: Patience, error: SourceError, times: int = 1) -> None:
 @pytest.mark.parametrize("documents", [False, True])
 def test_a_few_failures_are_forgiven_before_anything_is_asked_again(documents: bool) -> None:
     """At the third what was right is asked for again, a document where documents fail."""
-    hand = Checked(True)
-    by = Patience(hand, documents=documents, most=5)
+    client = Checked(True)
+    by = Patience(client, documents=documents, most=5)
     bear(by, ODD, CHECKED_AFTER - 1)
-    assert hand.checks == []
+    assert client.checks == []
     bear(by, ODD)
-    assert hand.checks == [documents]
+    assert client.checks == [documents]
 
 
 def test_while_all_is_right_it_is_asked_less_and_less_often() -> None:
     """After 3 failures, 6 more, 12 more: pages that break by themselves end no harvest."""
-    hand, at = Checked(True), []
-    by = patience(hand)
+    client, at = Checked(True), []
+    by = patience(client)
     for number in range(1, 50):
         bear(by, ODD)
-        if len(hand.checks) > len(at):
+        if len(client.checks) > len(at):
             at.append(number)
     assert at == [3, 9, 21, 45]
 
 
 def test_what_comes_as_it_should_ends_a_row() -> None:
     """The count begins anew, and the next check comes as early as the first."""
-    hand = Checked(True)
-    by = patience(hand)
+    client = Checked(True)
+    by = patience(client)
     bear(by, ODD, 4)
-    assert len(hand.checks) == 1
+    assert len(client.checks) == 1
     for _ in range(9):
         by.succeed()
         bear(by, ODD, 2)
-    assert len(hand.checks) == 1
+    assert len(client.checks) == 1
     bear(by, ODD)
-    assert len(hand.checks) == 2
+    assert len(client.checks) == 2
 
 
 def test_where_nothing_is_known_to_be_right_there_is_an_end() -> None:
@@ -99,10 +99,10 @@ def test_where_nothing_is_known_to_be_right_there_is_an_end() -> None:
 
 def test_a_host_that_does_not_answer_is_soon_asked_again() -> None:
     """Twice is enough; where nothing is known to be right, that is the end."""
-    hand = Checked(True)
-    by = patience(hand)
+    client = Checked(True)
+    by = patience(client)
     bear(by, GONE, 4)
-    assert len(hand.checks) == 2
+    assert len(client.checks) == 2
     by = patience(Checked(False), most=99)
     bear(by, GONE)
     with pytest.raises(SourceError, match="2 requests in a row failed") as caught:
@@ -113,32 +113,32 @@ def test_a_host_that_does_not_answer_is_soon_asked_again() -> None:
 
 def test_one_time_out_among_other_failures_is_none_of_two() -> None:
     """A check follows at once all the same, since two in a row failed."""
-    hand = Checked(True)
-    by = patience(hand)
+    client = Checked(True)
+    by = patience(client)
     bear(by, ODD)
     bear(by, GONE)
-    assert len(hand.checks) == 1
+    assert len(client.checks) == 1
 
 
 def test_a_query_that_is_refused_for_itself_counts_for_nothing() -> None:
     """Others have their hits, so that the failures before say nothing of the source either."""
-    hand, of_query = Checked(SilentError("gone")), RefusedError("status 400", status=400)
+    client, of_query = Checked(SilentError("gone")), RefusedError("status 400", status=400)
     of_query.is_of_query = True
-    by = patience(hand)
+    by = patience(client)
     for _ in range(9):
         bear(by, ODD, 2)
         bear(by, of_query)
-    assert hand.checks == []
+    assert client.checks == []
 
 
 @pytest.mark.parametrize("error", [ChangedError("other"), SilentError("nothing found")])
 def test_what_was_asked_again_already_is_raised_as_it_is(error: ChangedError) -> None:
     """At the first, without another check."""
-    hand = Checked(True)
+    client = Checked(True)
     with pytest.raises(ChangedError) as caught:
-        bear(patience(hand), error)
+        bear(patience(client), error)
     assert caught.value is error
-    assert hand.checks == []
+    assert client.checks == []
 
 
 @pytest.mark.parametrize(

@@ -5,7 +5,6 @@ from collections.abc import Callable, Sequence
 
 import pytest
 
-from longline.account import Account
 from longline.engine import Callbacks, Engine, Judge, RunLimits
 from longline.engine.engine import MOST_UNREACHED, ROUNDS
 from longline.engine.settings import believe
@@ -28,9 +27,10 @@ from longline.events import (
     SameDocument,
     Stopped,
 )
+from longline.ledger import Ledger
 from longline.model import Document, Finish, Hit, Page, Query, Request, Response, Search
 from longline.simulate import Searcher
-from longline.simulate.search.memory import MemoryHand
+from longline.simulate.search.memory import MemoryClient
 from longline.store import MemoryStore
 
 WORDS = ("deep", "sea", "web")
@@ -39,7 +39,7 @@ SEARCHER = Searcher(DOCUMENTS, limit=10, page_size=10)
 
 
 class Words:
-    """A thinker that asks for words, and remembers the pages that it was told."""
+    """A policy that asks for words, and remembers the pages that it was told."""
 
     def __init__(self, words: Sequence[str] = WORDS, *, target_met: bool = True) -> None:
         self.left = [Search(Query((word,))) for word in words]
@@ -63,7 +63,7 @@ class Words:
         return [str(event.query) for event in self.told if isinstance(event, PageReceived)]
 
 
-class Site(MemoryHand):
+class Site(MemoryClient):
     """A source that does something before each search, which may raise.
 
     Attributes:
@@ -96,31 +96,31 @@ class Site(MemoryHand):
 
 
 class Harvest:
-    """An engine on a fresh store, which renews its thinker."""
+    """An engine on a fresh store, which renews its policy."""
 
     def __init__(
         self,
         site: Site,
-        thinker: Words | None = None,
+        policy: Words | None = None,
         *,
         renews: bool = True,
         max_queries: int | None = None,
         judge: Judge = believe,
     ) -> None:
-        self.site, self.store, self.account = site, MemoryStore(), Account()
-        self.thinkers = [thinker or Words()]
+        self.site, self.store, self.ledger = site, MemoryStore(), Ledger()
+        self.policies = [policy or Words()]
         self.engine = Engine(
-            self.thinkers[0],
+            self.policies[0],
             site,
             self.store,
-            self.account,
+            self.ledger,
             RunLimits(max_queries=max_queries),
             callbacks=Callbacks(renew=self.renew if renews else None, judge=judge),
         )
 
     def renew(self) -> Words:
-        self.thinkers.append(Words())
-        return self.thinkers[-1]
+        self.policies.append(Words())
+        return self.policies[-1]
 
     def run(self) -> tuple[str, str]:
         """Return outcome and cause."""
@@ -140,46 +140,46 @@ def once(error: Exception, *words: str) -> Callable[[str], None]:
     return before
 
 
-def test_a_page_that_comes_late_is_gone_through_by_a_fresh_thinker() -> None:
+def test_a_page_that_comes_late_is_gone_through_by_a_fresh_policy() -> None:
     """The page is tried again at the end; what it lists is read then, and nothing asked twice."""
     harvest = Harvest(Site(once(RefusedError("status 503", status=503), "sea")))
     assert harvest.run() == ("complete", "")
     assert harvest.site.asked == ["deep", "sea", "web", "sea"]
-    assert [thinker.pages for thinker in harvest.thinkers] == [
+    assert [policy.pages for policy in harvest.policies] == [
         ["deep", "web", "sea"],
         ["deep", "sea", "web"],
     ]
-    assert harvest.account.documents == 6
-    assert [len(set(thinker.documents)) for thinker in harvest.thinkers] == [4, 6]
+    assert harvest.ledger.documents == 6
+    assert [len(set(policy.documents)) for policy in harvest.policies] == [4, 6]
 
 
-def test_each_thinker_is_told_each_document_once() -> None:
+def test_each_policy_is_told_each_document_once() -> None:
     """One that came at the end of a round, too, which the next round does not try again."""
     site = Site(once(PageError("odd"), "sea"))
     fails = once(RefusedError("status 500", status=500), "deepa")
 
     async def read(hit: Hit) -> tuple[Document, int]:
         fails(hit.key)
-        return await MemoryHand.read(site, hit)
+        return await MemoryClient.read(site, hit)
 
     site.read = read  # type: ignore[method-assign]
     harvest = Harvest(site)
     harvest.run()
-    assert [sorted(thinker.documents) for thinker in harvest.thinkers] == [
+    assert [sorted(policy.documents) for policy in harvest.policies] == [
         ["deepa", "deepb", "weba", "webb"],
         ["deepa", "deepb", "seaa", "seab", "weba", "webb"],
     ]
 
 
 def test_a_page_that_a_probe_brought_becomes_the_harvests_own() -> None:
-    """For no request, and once; its rows are in the books from then on."""
+    """For no request, and once; its rows are in the ledger from then on."""
     harvest = Harvest(Site())
     hits = (Hit("deepa", "http://x.example/deepa"), Hit("deepb", "http://x.example/deepb"))
     harvest.engine.enter(PageReceived(Query(("deep",)), 1, Page(hits), probe=True))
-    assert (harvest.account.queries, harvest.account.probes) == (0, 1)
+    assert (harvest.ledger.queries, harvest.ledger.probes) == (0, 1)
     harvest.run()
     assert harvest.site.asked == ["sea", "web"]
-    assert (harvest.account.queries, harvest.account.rows_received) == (3, 6)
+    assert (harvest.ledger.queries, harvest.ledger.rows_received) == (3, 6)
     assert harvest.store.page(Query(("deep",)), 1) == PageReceived(
         Query(("deep",)), 1, Page(hits), requests=0
     )
@@ -191,11 +191,9 @@ def test_no_more_queries_are_sent_than_allowed(most: int) -> None:
     harvest = Harvest(Site(), Words([*WORDS, "ice"]), max_queries=most)
     assert harvest.run() == ("partial", "budget")
     assert harvest.site.asked == list(WORDS[:most])
-    thinker = Words([WORDS[0]])
-    thinker.left.append(Search(Query((WORDS[0],)), 2))
-    again = Engine(
-        thinker, harvest.site, harvest.store, harvest.account, RunLimits(max_queries=most)
-    )
+    policy = Words([WORDS[0]])
+    policy.left.append(Search(Query((WORDS[0],)), 2))
+    again = Engine(policy, harvest.site, harvest.store, harvest.ledger, RunLimits(max_queries=most))
     asyncio.run(again.run())
     assert harvest.site.asked == [*WORDS[:most], WORDS[0]]
 
@@ -212,23 +210,23 @@ def test_a_page_that_never_comes_is_tried_twice() -> None:
     harvest = Harvest(site)
     harvest.run()
     assert site.asked == ["deep", "sea", "web", "sea"]
-    assert len(harvest.thinkers) == 1
+    assert len(harvest.policies) == 1
     assert sum(isinstance(event, PageFailed) for event in harvest.store.events()) == 2
 
 
 def test_pages_that_are_not_believed_any_more_lead_to_one_more_round() -> None:
-    """What was disbelieved on the way is asked again by the next thinker; the rest is held."""
+    """What was disbelieved on the way is asked again by the next policy; the rest is held."""
     harvest = Harvest(Site())
 
     def before(word: str) -> None:
-        if word == "web" and len(harvest.thinkers) == 1:
+        if word == "web" and len(harvest.policies) == 1:
             harvest.engine.enter(PageDisbelieved(Query(("deep",)), 1))
 
     harvest.site.before = before
     assert harvest.run() == ("complete", "")
     assert harvest.site.asked == ["deep", "sea", "web", "deep"]
-    assert len(harvest.thinkers) == 2
-    assert harvest.account.failures.to_ask_again == set()
+    assert len(harvest.policies) == 2
+    assert harvest.ledger.failures.to_ask_again == set()
 
 
 def doubt_the_other(harvest: Harvest) -> None:
@@ -247,7 +245,7 @@ def test_rounds_have_an_end() -> None:
     harvest = Harvest(Site())
     doubt_the_other(harvest)
     harvest.run()
-    assert len(harvest.thinkers) == ROUNDS
+    assert len(harvest.policies) == ROUNDS
     assert harvest.site.asked == [*WORDS, "deep", "sea", "deep", "sea"]
 
 
@@ -260,7 +258,7 @@ def test_an_engine_that_renews_nothing_goes_through_once() -> None:
     assert harvest.store.page(Query(("deep",)), 1) is None
 
 
-def test_a_fresh_thinker_goes_on_where_two_keys_turn_out_to_be_of_one_document() -> None:
+def test_a_fresh_policy_goes_on_where_two_keys_turn_out_to_be_of_one_document() -> None:
     """It is told the key that is left of the two, also of pages that came before; none anew."""
 
     def join(word: str) -> None:
@@ -270,11 +268,11 @@ def test_a_fresh_thinker_goes_on_where_two_keys_turn_out_to_be_of_one_document()
     harvest = Harvest(Site(join))
     twin = Page((Hit("seaa"), Hit("seab")))
     harvest.store.record(received := PageReceived(Query(("sea",)), 1, twin))
-    harvest.account.tell(received)
+    harvest.ledger.tell(received)
     assert harvest.run() == ("complete", "")
     assert harvest.site.asked == ["deep", "web"]
-    fresh = harvest.thinkers[1]
-    assert len(harvest.thinkers) == 2
+    fresh = harvest.policies[1]
+    assert len(harvest.policies) == 2
     assert fresh.pages == list(WORDS)
     keys = [
         hit.key for each in fresh.told if isinstance(each, PageReceived) for hit in each.page.hits
@@ -294,13 +292,13 @@ def test_answers_that_do_not_prove_themselves_are_checked_at_the_end(is_proven: 
 
 
 def test_a_source_that_is_silent_at_the_end_was_silent_before() -> None:
-    """Then the harvest is not done, whatever the thinker says."""
+    """Then the harvest is not done, whatever the policy says."""
     site = Site()
     site.is_proven = False  # type: ignore[misc]
     site.broken = SilentError("nothing is found any more")
     harvest = Harvest(site)
     assert harvest.run() == ("blocked", "silence")
-    assert harvest.account.documents == 6
+    assert harvest.ledger.documents == 6
 
 
 @pytest.mark.parametrize(
@@ -312,15 +310,15 @@ def test_a_source_that_is_silent_at_the_end_was_silent_before() -> None:
     ],
 )
 def test_an_error_that_ends_it_says_how(error: Exception, ending: tuple[str, str]) -> None:
-    """At once; what came stays, and its thinker is asked no more."""
+    """At once; what came stays, and its policy is asked no more."""
     harvest = Harvest(Site(once(error, "sea")))
     assert harvest.run() == ending
     assert harvest.site.asked == ["deep", "sea"]
-    assert harvest.account.documents == 2
-    assert harvest.account.stopped.reason == str(error)
+    assert harvest.ledger.documents == 2
+    assert harvest.ledger.stopped.reason == str(error)
 
 
-def test_a_thinker_that_was_thwarted_ends_partial() -> None:
+def test_a_policy_that_was_thwarted_ends_partial() -> None:
     """Its own word stands where no judge is given."""
     assert Harvest(Site(), Words(target_met=False)).run() == ("partial", "cut")
 
@@ -331,7 +329,7 @@ def test_the_judge_has_the_last_word() -> None:
 
     def judge(finish: Finish) -> Stopped:
         asked.append(finish)
-        assert harvest.account.documents == 6
+        assert harvest.ledger.documents == 6
         return Stopped("judged", False, "partial", "cut")
 
     harvest = Harvest(Site(once(PageError("odd"), "sea")), judge=judge)
@@ -348,7 +346,7 @@ def test_a_harvest_of_nothing_says_whether_the_source_failed_or_was_empty() -> N
     harvest = Harvest(Site(once(refused, "none")), Words(["none"]))
     with pytest.raises(RefusedError):
         harvest.run()
-    assert str(harvest.account.stopped.ending) == "blocked (refused)"
+    assert str(harvest.ledger.stopped.ending) == "blocked (refused)"
 
 
 def test_an_end_like_the_last_one_is_not_entered_twice() -> None:
@@ -356,22 +354,22 @@ def test_an_end_like_the_last_one_is_not_entered_twice() -> None:
     harvest = Harvest(Site())
     harvest.run()
     before = len(list(harvest.store.events()))
-    again = Engine(Words(), Site(), harvest.store, harvest.account)
+    again = Engine(Words(), Site(), harvest.store, harvest.ledger)
     asyncio.run(again.run())
     assert len(list(harvest.store.events())) == before
 
 
-def test_a_host_that_is_gone_for_a_thinkers_own_requests_ends_it() -> None:
+def test_a_host_that_is_gone_for_a_policies_own_requests_ends_it() -> None:
     """So many without an answer in a row; an answer between ends the row."""
 
     def before(url: str) -> None:
         if url.startswith("gone"):
             raise UnreachableError("nobody listens")
 
-    thinker = Words([])
+    policy = Words([])
     urls = ["home", *["gone"] * (MOST_UNREACHED - 1), "home2", *["gone"] * (MOST_UNREACHED + 3)]
-    thinker.left = [Request(f"{url}{n}") for n, url in enumerate(urls)]  # type: ignore[misc]
-    harvest = Harvest(Site(before), thinker)
+    policy.left = [Request(f"{url}{n}") for n, url in enumerate(urls)]  # type: ignore[misc]
+    harvest = Harvest(Site(before), policy)
     assert harvest.run() == ("unreachable", "")
     assert len(harvest.site.asked) == 1 + (MOST_UNREACHED - 1) + 1 + MOST_UNREACHED
 
@@ -385,11 +383,11 @@ def test_a_document_that_fails_at_the_end_is_not_tried_for_ever() -> None:
         read.append(hit.key)
         if hit.key == "deepa":
             raise RefusedError("status 500", status=500)
-        return await MemoryHand.read(site, hit)
+        return await MemoryClient.read(site, hit)
 
     site.read = failing  # type: ignore[method-assign]
     harvest = Harvest(site)
     harvest.run()
-    assert len(harvest.thinkers) == 2
-    assert isinstance(harvest.account.failures.documents["deepa"], DocumentFailed)
+    assert len(harvest.policies) == 2
+    assert isinstance(harvest.ledger.failures.documents["deepa"], DocumentFailed)
     assert 2 <= read.count("deepa") <= 1 + ROUNDS

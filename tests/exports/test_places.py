@@ -160,7 +160,7 @@ def test_a_file_url_is_a_file(full: Path, tmp_path: Path) -> None:
 
 
 class Hangup(socketserver.BaseRequestHandler):
-    """Hand on what comes to a server, and hang up for good when enough has come."""
+    """SourceClient on what comes to a server, and hang up for good when enough has come."""
 
     target: tuple[str, int]
     left_bytes: int

@@ -54,7 +54,7 @@ class Shelf(Searchable):
 
 
 def test_an_object_is_harvested(tmp_path: Path) -> None:
-    """Nearly all comes, the books hold, and its things are put away."""
+    """Nearly all comes, the ledger holds, and its things are put away."""
     shelf = Shelf()
     harvest = longline.harvest(shelf, tmp_path)
     assert len(harvest.documents) >= 0.97 * len(DOCUMENTS)

@@ -18,17 +18,17 @@ from tests.fuzz.mutate import Mutator
 from tests.fuzz.target import Target
 
 from longline import events as happened
-from longline.account import to_json
 from longline.errors import FolderError
 from longline.harvester.journal import (
-    books_of,
     certify,
+    ledger_of,
     replay,
     requests_today,
     to_retry,
     waits_of,
 )
 from longline.harvester.settings import Limits, Settings
+from longline.ledger import to_json
 from longline.model import Document, Hit, Page, Query, Request, Response, Total
 from longline.store import SqliteStore
 
@@ -160,7 +160,7 @@ class Written(NamedTuple):
 
 
 class Kept:
-    """A store with one of everything, and a hand that writes into it."""
+    """A store with one of everything, and a client that writes into it."""
 
     def __init__(self) -> None:
         folder = tempfile.mkdtemp(prefix="longline-fuzz-")
@@ -180,12 +180,12 @@ class Kept:
             store.see(QUERY, 2, ANSWER)
             store.record(event)
         store.close()
-        self.hand = sqlite3.connect(self.path)
-        self.hand.execute("PRAGMA synchronous=OFF")
-        self.hand.execute("PRAGMA ignore_check_constraints=ON")
+        self.client = sqlite3.connect(self.path)
+        self.client.execute("PRAGMA synchronous=OFF")
+        self.client.execute("PRAGMA ignore_check_constraints=ON")
         self.store = SqliteStore(self.path, read_only=True)
         self.rows = {
-            table: self.hand.execute(f"SELECT rowid, * FROM {table}").fetchall()
+            table: self.client.execute(f"SELECT rowid, * FROM {table}").fetchall()
             for table in COLUMNS
         }
 
@@ -193,12 +193,12 @@ class Kept:
         """Return what stands in a cell, and its row's number."""
         place = self.rows[table][row][0]
         statement = f"SELECT {column} FROM {table} WHERE rowid=?"
-        return place, self.hand.execute(statement, (place,)).fetchone()[0]
+        return place, self.client.execute(statement, (place,)).fetchone()[0]
 
     def write(self, table: str, place: int, column: str, value: Any) -> None:
         """Write a cell."""
-        with self.hand:
-            self.hand.execute(f"UPDATE {table} SET {column}=? WHERE rowid=?", (value, place))
+        with self.client:
+            self.client.execute(f"UPDATE {table} SET {column}=? WHERE rowid=?", (value, place))
 
 
 @cache
@@ -262,15 +262,15 @@ def _look(store: SqliteStore) -> None:
     """Read all that `status` and `export` read."""
     for document in store.documents():
         json.dumps(msgspec.to_builtins(document)).encode()
-    account = books_of(kept().spec, store)
-    to_json(certify(kept().spec, store, account))
-    list(account.chart())
+    ledger = ledger_of(kept().spec, store)
+    to_json(certify(kept().spec, store, ledger))
+    list(ledger.chart())
 
 
 def _go_on(store: SqliteStore) -> None:
     """Read all that a resumed harvest reads."""
     replayed = replay(kept().spec, store)
-    to_retry(store, replayed.account)
+    to_retry(store, replayed.ledger)
     requests_today(store)
     waits_of(store)
 

@@ -22,7 +22,7 @@ from longline.source.answer.links import get
 from longline.source.answer.total import read_total
 from longline.source.select import read_select
 from longline.source.spec.headers import next_of_links
-from longline.source.trust.strange import ChangeDetector
+from longline.source.trust.change_detector import ChangeDetector
 from longline.store import SqliteStore
 
 URL = "https://x.example/s?q=deep"

@@ -14,10 +14,10 @@ import pytest
 from bench.faulty.faults import Faulty, Refuse
 
 import longline
-from longline.account import Certificate
 from longline.errors import FolderError, InputError
 from longline.harvester.control import budgets_of
 from longline.harvester.standing import Standing, standing_of
+from longline.ledger import Certificate
 from longline.simulate import Searcher, read_corpus, running_site, website
 from longline.simulate.site.spec import html_spec
 

@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import cached_property
 
-from bench.faulty.lies import Liar
+from bench.faulty.lies import FaultySource
 from starlette.types import ASGIApp
 from tests.honesty.sessions import SessionSite
 from tests.honesty.stage import DOCUMENTS, Kind, Stage, Witness, corpus, searcher
@@ -63,7 +63,9 @@ class Site:
         self.case = case
         self.stage = stage = Stage(documents, case.seed)
         honest = searcher(documents, case.kind)
-        liar = Liar(honest, *(make(stage, honest) for s in case.switches for make in s.lies))
+        liar = FaultySource(
+            honest, *(make(stage, honest) for s in case.switches for make in s.lies)
+        )
         reads = tuple(lie for switch in case.switches for lie in switch.reads)
         self._box = Witness(liar, stage, reads)
         # A body is packed last, after all else that becomes of it.

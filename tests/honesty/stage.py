@@ -105,7 +105,7 @@ ReadLie = Callable[[Stage, Document], Document]
 
 
 class Witness:
-    """A search box that keeps the books of what it shows, lies included.
+    """A search box that keeps the ledger of what it shows, lies included.
 
     Args:
         box: An honest one, or a liar.

@@ -14,13 +14,13 @@ import numpy as np
 import rich.progress  # noqa: F401
 from tests.honesty.child import command
 
-from longline.account import Account
 from longline.engine import Callbacks, Engine
+from longline.ledger import Ledger
 from longline.model import Document
 from longline.planner.capabilities import Capabilities
 from longline.planner.measure.measured import Aims, Measured
 from longline.planner.strategies import Options, make_planner
-from longline.simulate import MemoryHand, Searcher
+from longline.simulate import MemoryClient, Searcher
 from longline.store import MemoryStore
 from longline.text.dictionary import english
 
@@ -36,13 +36,13 @@ def _harvest() -> None:
         planner = make_planner(
             strategy, Options(abilities=able, words=words[:20]), np.random.default_rng(0)
         )
-        thinker = Measured(planner, Aims(), np.random.default_rng(0))
+        policy = Measured(planner, Aims(), np.random.default_rng(0))
         engine = Engine(
-            thinker,
-            MemoryHand(source),
+            policy,
+            MemoryClient(source),
             MemoryStore(),
-            Account(),
-            callbacks=Callbacks(conclude=thinker.conclude),
+            Ledger(),
+            callbacks=Callbacks(conclude=policy.conclude),
         )
         asyncio.run(engine.run())
 

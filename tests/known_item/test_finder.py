@@ -1,4 +1,4 @@
-"""The thinker that turns an explorer's wishes into requests, fed by hand."""
+"""The policy that turns an explorer's wishes into requests, fed by hand."""
 
 from collections.abc import Mapping
 

@@ -8,7 +8,7 @@ import pytest
 
 from longline.errors import InputError
 from longline.known_item.best_first.kind import ExampleSite, Kind, Rates, fields_of, gain, train
-from longline.known_item.best_first.kind_hound import KindHound, Trust
+from longline.known_item.best_first.kind_explorer import KindExplorer, Trust
 from longline.known_item.best_first.traits import traits
 from longline.known_item.explorer import Answer, Link, SitePage, explore
 
@@ -59,7 +59,7 @@ def learned(kind: str, sites: int = 4) -> Kind:
 def test_the_page_of_a_kind_is_found_on_other_sites(kind: str) -> None:
     """On ten sites that were not learned from it is right nine times, and sure only when right."""
     known = learned(kind)
-    answers = [explore(KindHound(known, "0"), site(seed)) for seed in range(100, 110)]
+    answers = [explore(KindExplorer(known, "0"), site(seed)) for seed in range(100, 110)]
     assert sum(answer.key == target(kind) for answer in answers) >= 9
     assert np.mean([answer.downloads for answer in answers]) <= 20
     assert all(answer.key == target(kind) for answer in answers if answer.confidence > 0.9)
@@ -69,7 +69,7 @@ def test_impatience_takes_fewer_downloads() -> None:
     """Asked to answer soon, it downloads no more, and mostly less."""
     known = learned("contact", sites=1)
     patient, impatient = (
-        [explore(KindHound(known, "0", trust), site(seed)).downloads for seed in range(100, 110)]
+        [explore(KindExplorer(known, "0", trust), site(seed)).downloads for seed in range(100, 110)]
         for trust in (Trust(), Trust(sure=0.5, patience=1.0, grace=2))
     )
     assert all(few <= many for few, many in zip(impatient, patient, strict=True))
@@ -81,7 +81,7 @@ def test_a_kind_that_a_site_lacks_is_not_sure() -> None:
     for seed in range(100, 106):
         pages = site(seed)
         del pages[target("contact")]
-        assert explore(KindHound(known, "0"), pages).confidence < 0.3
+        assert explore(KindExplorer(known, "0"), pages).confidence < 0.3
 
 
 def test_the_words_of_the_name_come_first() -> None:
@@ -103,7 +103,9 @@ def test_a_kind_travels_as_json() -> None:
     known = learned("contact")
     again = msgspec.json.decode(msgspec.json.encode(known), type=Kind)
     assert again == known
-    assert explore(KindHound(again, "0"), site(100)) == explore(KindHound(known, "0"), site(100))
+    assert explore(KindExplorer(again, "0"), site(100)) == explore(
+        KindExplorer(known, "0"), site(100)
+    )
 
 
 def test_examples_need_no_site_around_them() -> None:
@@ -112,7 +114,7 @@ def test_examples_need_no_site_around_them() -> None:
     link = Link("c", ("contact",), url=("contact",))
     known = train([ExampleSite((page,), frozenset({"c"}), (link,))])
     assert known.words[0] == "contact"
-    assert explore(KindHound(known, "0"), site(100)).key == target("contact")
+    assert explore(KindExplorer(known, "0"), site(100)).key == target("contact")
 
 
 @pytest.mark.parametrize(
@@ -152,7 +154,7 @@ def test_no_page_is_asked_for_twice_and_the_budget_is_kept() -> None:
     """Every key is new, and there are no more than the budget, with pages failing too."""
     pages = {key: page for key, page in site(100).items() if int(key) % 3}
     pages["0"] = site(100)["0"]
-    hound, asked = KindHound(learned("licence", 1), "0", budget=9), []
+    hound, asked = KindExplorer(learned("licence", 1), "0", budget=9), []
     while not isinstance(wanted := hound.next(), Answer):
         asked.append(wanted)
         if wanted in pages:
@@ -164,7 +166,7 @@ def test_no_page_is_asked_for_twice_and_the_budget_is_kept() -> None:
 
 def test_nothing_at_all_is_no_answer() -> None:
     """Where even the start cannot be had, there is no page to name."""
-    assert explore(KindHound(learned("contact", 1), "0"), {}) == Answer(None, 0.0, 1)
+    assert explore(KindExplorer(learned("contact", 1), "0"), {}) == Answer(None, 0.0, 1)
 
 
 def test_a_redirect_is_one_page() -> None:
@@ -174,7 +176,7 @@ def test_a_redirect_is_one_page() -> None:
         "old": SitePage("new", ("write", "phone"), title=("contact", "office")),
         "n": SitePage("n", ("news",), (Link("new", ("contact",)),)),
     }
-    assert explore(KindHound(learned("contact"), "s"), pages).key == "new"
+    assert explore(KindExplorer(learned("contact"), "s"), pages).key == "new"
 
 
 def test_fields_come_from_page_and_links() -> None:

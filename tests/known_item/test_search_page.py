@@ -2,7 +2,7 @@
 
 import pytest
 
-from longline.known_item.best_first.search_page import SearchPageHound, link_score
+from longline.known_item.best_first.search_page import SearchPageExplorer, link_score
 from longline.known_item.explorer import Link, SitePage, explore
 from longline.known_item.pages.reading import HtmlPage, Reader
 from longline.known_item.pages.terms import words
@@ -46,14 +46,14 @@ def test_promising_links_come_first() -> None:
         START: read(f"{menu}<a href=/q>Find documents</a>"),
         f"{START}q": read(SEARCH_FORM, "q"),
     }
-    answer = explore(SearchPageHound(START, has_box, 20), site)
+    answer = explore(SearchPageExplorer(START, has_box, 20), site)
     assert (answer.key, answer.downloads) == (f"{START}q", 2)
 
 
 def test_start_page_with_a_form_is_enough() -> None:
     """Where the start page has the form, nothing else is asked for."""
     answer = explore(
-        SearchPageHound(START, has_box, 20), {START: read(f"<a href=/a>A</a>{SEARCH_FORM}")}
+        SearchPageExplorer(START, has_box, 20), {START: read(f"<a href=/a>A</a>{SEARCH_FORM}")}
     )
     assert (answer.key, answer.downloads) == (START, 1)
 
@@ -61,12 +61,12 @@ def test_start_page_with_a_form_is_enough() -> None:
 def test_budget_is_kept_and_nothing_is_said() -> None:
     """A site without a search page gives no answer, within the budget."""
     menu = "".join(f"<a href=/p{n}>Page {n}</a>" for n in range(50))
-    answer = explore(SearchPageHound(START, has_box, 7), {START: read(menu)})
+    answer = explore(SearchPageExplorer(START, has_box, 7), {START: read(menu)})
     assert (answer.key, answer.confidence, answer.downloads) == (None, 0.0, 7)
 
 
 def test_own_test_of_a_page() -> None:
     """Any test of a page can decide in place of the form's."""
     site = {START: read("<a href=/a>A</a>"), f"{START}a": read("<p>Tides</p>", "a")}
-    hound = SearchPageHound(START, lambda page: float("tide" in page.words), 20)
+    hound = SearchPageExplorer(START, lambda page: float("tide" in page.words), 20)
     assert explore(hound, site).key == f"{START}a"

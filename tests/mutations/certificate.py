@@ -1,4 +1,4 @@
-"""What a harvest says of itself: its books, its outcome, its budget, what is printed."""
+"""What a harvest says of itself: its ledger, its outcome, its budget, what is printed."""
 
 from __future__ import annotations
 
@@ -6,23 +6,23 @@ from tests.mutations.mutation import mutations
 
 MUTATIONS = (
     *mutations(
-        "account/verdict.py",
-        "account/test_verdict.py",
+        "ledger/verdict.py",
+        "ledger/test_verdict.py",
         ("if failures.to_ask_again:", "if False:"),
         ("if unread := len(failures.documents) - failures.gone:", "if unread := 0:"),
         ("ENOUGH = 0.97", "ENOUGH = 0.96"),
         ("had < (found.low or 0) or had < ENOUGH", "had < ENOUGH"),
         ("least is not None and least >= target", "share is not None and share >= target"),
         ("finish.target_met and not missing", "not missing"),
-        ("forbidden and not account.documents", "forbidden"),
-        ("had = account.documents + failures.gone", "had = account.documents"),
+        ("forbidden and not ledger.documents", "forbidden"),
+        ("had = ledger.documents + failures.gone", "had = ledger.documents"),
         ("is_whole = finish.target_met and not missing", "is_whole = finish.target_met"),
         ("    if not cut:\n", "    if cut:\n"),
         ("if had < (least or 0):", "if had <= (least or 0):"),
     ),
     *mutations(
-        "account/_size.py",
-        "account/test_believed.py test_account.py",
+        "ledger/_size.py",
+        "ledger/test_believed.py test_ledger.py",
         ("if held <= given:", "if held < given:"),
         ("    if is_doubted(found.discrepancies):\n", "    if not found.discrepancies:\n"),
         (
@@ -36,9 +36,9 @@ MUTATIONS = (
         ("low=max(held, found.at_least)", "low=found.at_least"),
     ),
     *mutations(
-        "account/books.py",
-        "account test_account.py",
-        ("            del self.query_books[query]\n", "            pass\n"),
+        "ledger/ledger.py",
+        "ledger test_ledger.py",
+        ("            del self.query_ledgers[query]\n", "            pass\n"),
         ("self.held.pop(key, None)", "pass"),
         (
             "event if isinstance(event, Stopped) else UNFINISHED",
@@ -46,19 +46,19 @@ MUTATIONS = (
         ),
         ("self.result_pages += event.requests > 0", "self.result_pages += 1"),
         ('book.cuts.pop("failed", None)', "pass"),
-        ("if cut not in book.cuts", "if cut"),
+        ("if cut not in sums.cuts", "if cut"),
     ),
     *mutations(
-        "account/summary.py",
-        "account test_account.py",
+        "ledger/summary.py",
+        "ledger test_ledger.py",
         (
             "None if found.size is None else _share(held, found.high) or 0.0",
             "_share(held, found.size)",
         ),
     ),
     *mutations(
-        "account/cuts.py",
-        "test_account.py",
+        "ledger/truncation.py",
+        "test_ledger.py",
         ('page.total.relation != "about" or last_is_full', "True"),
         ("if number > 1 and not rows and is_announced:", "if number > 1 and not rows:"),
         ("alike >= ENDS_ALIKE", "alike > ENDS_ALIKE"),
@@ -66,8 +66,8 @@ MUTATIONS = (
         ('return page.total.relation == "at least" and received == limit', "return False"),
     ),
     *mutations(
-        "account/budget.py",
-        "test_account.py",
+        "ledger/budget.py",
+        "test_ledger.py",
         ("used.requests >= allowed.requests:", "used.requests > allowed.requests:"),
         ("if self.used.requests_today >= a_day:", "if self.used.requests_today > a_day:"),
         ("if today != self._day:", "if False:"),

@@ -50,7 +50,7 @@ MUTATIONS = (
         ("(is_telling and not telling)", "not telling"),
     ),
     *mutations(
-        "source/trust/strange.py",
+        "source/trust/change_detector.py",
         "source/test_watch.py",
         (
             "if not shows and self._showing == self._pages >= ENOUGH_PAGES:",
@@ -86,7 +86,7 @@ MUTATIONS = (
         ),
     ),
     *mutations(
-        "engine/hand.py",
+        "engine/site_client.py",
         "contract/test_checks.py",
         ("hits=page.hits[:-1]", "hits=page.hits"),
         ("if again is None else (again, False)", "if again is None else (page, False)"),

@@ -7,14 +7,14 @@ from random import Random
 
 import numpy as np
 import pytest
-from bench.faulty.lies import EmptyPage, Liar, RepeatedPage
+from bench.faulty.lies import EmptyPage, FaultySource, RepeatedPage
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from longline.account import Account
 from longline.engine import Engine, RunLimits
 from longline.errors import BudgetSpent
 from longline.events import DocumentReceived, PageFailed, PageReceived
+from longline.ledger import Ledger
 from longline.model import Document, Hit, Page, Query, Request, Search, Total
 from longline.planner.adaptive.gain_kernels import FEATURES, fresh
 from longline.planner.adaptive.hidden_frequency import Reveal
@@ -23,8 +23,8 @@ from longline.planner.adaptive.yield_model import Yields, means
 from longline.planner.capabilities import Capabilities
 from longline.planner.observed.term_statistics import TermStatistics
 from longline.planner.strategies import Options, make_planner
-from longline.ports import Thinker
-from longline.simulate import MemoryHand, Searcher, read_corpus
+from longline.ports import Policy
+from longline.simulate import MemoryClient, Searcher, read_corpus
 from longline.simulate.search.searcher import Box
 from longline.store import MemoryStore
 
@@ -47,8 +47,8 @@ def size() -> int:
     return len(box())
 
 
-class Paid(MemoryHand):
-    """A hand that gives no page beyond its budget."""
+class Paid(MemoryClient):
+    """A client that gives no page beyond its budget."""
 
     def __init__(self, source: Box, pages: float) -> None:
         super().__init__(source)
@@ -62,14 +62,14 @@ class Paid(MemoryHand):
 
 
 def harvest(
-    thinker: Thinker, source: Box, pages: float = 1e9, *, listing_only: bool = False
-) -> tuple[Account, MemoryStore]:
+    policy: Policy, source: Box, pages: float = 1e9, *, listing_only: bool = False
+) -> tuple[Ledger, MemoryStore]:
     """Let a planner harvest with a budget of pages; documents cost nothing."""
-    account, store = Account(size=size()), MemoryStore()
-    hand = Paid(source, pages)
-    hand.read = _free(source)  # type: ignore[method-assign]
-    asyncio.run(Engine(thinker, hand, store, account, RunLimits(listing_only=listing_only)).run())
-    return account, store
+    ledger, store = Ledger(size=size()), MemoryStore()
+    client = Paid(source, pages)
+    client.read = _free(source)  # type: ignore[method-assign]
+    asyncio.run(Engine(policy, client, store, ledger, RunLimits(listing_only=listing_only)).run())
+    return ledger, store
 
 
 def _free(source: Box):  # type: ignore[no-untyped-def]
@@ -81,9 +81,7 @@ def _free(source: Box):  # type: ignore[no-untyped-def]
     return read
 
 
-def planner(
-    name: str = "adaptive", seed: int = 0, abilities: Capabilities | None = None
-) -> Thinker:
+def planner(name: str = "adaptive", seed: int = 0, abilities: Capabilities | None = None) -> Policy:
     """Make a planner that knows the source's limit and page size."""
     abilities = abilities or Capabilities(limit=100, page_size=50, counts="exact")
     options = Options(abilities=abilities, sample=300)
@@ -112,9 +110,9 @@ def test_reaches_half_with_the_fewest_pages_that_could_hold_all() -> None:
     """With as many pages as could hold the source, half of it is held; the sources untold."""
     for ranking in ("static", "bm25"):
         source = box(ranking=ranking, counts="none")
-        account, _ = harvest(planner(abilities=Capabilities()), source, size() / 50)
-        assert account.hit_rate is not None
-        assert account.hit_rate > 0.44
+        ledger, _ = harvest(planner(abilities=Capabilities()), source, size() / 50)
+        assert ledger.hit_rate is not None
+        assert ledger.hit_rate > 0.44
 
 
 def test_snippets_alone_lose_little() -> None:
@@ -162,20 +160,20 @@ def test_no_page_is_asked_twice() -> None:
 def test_goes_on_after_a_break_as_if_there_was_none() -> None:
     """A fresh planner told what the journal holds asks for the rest in the same order."""
     through = asked(harvest(planner(), box(), 100)[1])
-    account, store = harvest(planner(), box(), 40)
-    hand = Paid(box(), 60)
-    hand.read = _free(box())  # type: ignore[method-assign]
-    asyncio.run(Engine(planner(), hand, store, account).run())
+    ledger, store = harvest(planner(), box(), 40)
+    client = Paid(box(), 60)
+    client.read = _free(box())  # type: ignore[method-assign]
+    asyncio.run(Engine(planner(), client, store, ledger).run())
     assert asked(store) == through
 
 
 def test_ends_when_little_comes() -> None:
     """It ends by itself, says why, and then holds nearly everything."""
-    account, store = harvest(planner(), box(ranking="bm25"))
-    assert account.stopped.target_met
-    assert "brought" in account.stopped.reason or "every term" in account.stopped.reason
-    assert account.hit_rate is not None
-    assert account.hit_rate > 0.95
+    ledger, store = harvest(planner(), box(ranking="bm25"))
+    assert ledger.stopped.target_met
+    assert "brought" in ledger.stopped.reason or "every term" in ledger.stopped.reason
+    assert ledger.hit_rate is not None
+    assert ledger.hit_rate > 0.95
     assert len(asked(store)) < 12 * size() / 50
 
 
@@ -227,9 +225,9 @@ class Endless(Searcher):
 @pytest.mark.parametrize(
     "source",
     [
-        Liar(Searcher(FEW, snippets=False), EmptyPage(number=1)),
-        Liar(Searcher(FEW, snippets=False), EmptyPage(number=2)),
-        Liar(Searcher(FEW, snippets=False), RepeatedPage()),
+        FaultySource(Searcher(FEW, snippets=False), EmptyPage(number=1)),
+        FaultySource(Searcher(FEW, snippets=False), EmptyPage(number=2)),
+        FaultySource(Searcher(FEW, snippets=False), RepeatedPage()),
         Shuffled(FEW, snippets=False),
         Miscounting(FEW, snippets=False),
         Endless(FEW, snippets=False),
@@ -256,15 +254,15 @@ def test_survives_more_rows_than_the_limit_that_it_was_told() -> None:
 
 def pages_of(source: Box, abilities: Capabilities) -> int:
     """Let `adaptive` harvest a source to its end; return the pages that it took, 5000 at most."""
-    thinker = planner(abilities=abilities)
+    policy = planner(abilities=abilities)
     pages = 0
-    while isinstance(search := thinker.next(), Search) and pages < 5000:
+    while isinstance(search := policy.next(), Search) and pages < 5000:
         page = source.search(search.query, search.number)
-        thinker.tell(PageReceived(search.query, search.number, page))
+        policy.tell(PageReceived(search.query, search.number, page))
         for hit in page.hits:
             document = source.document(hit.key)
             assert document is not None
-            thinker.tell(DocumentReceived(document, requests=0))
+            policy.tell(DocumentReceived(document, requests=0))
         pages += 1
     return pages
 
@@ -279,11 +277,11 @@ def test_wrong_counts_are_noticed() -> None:
 
 def test_failed_page_is_no_answer() -> None:
     """After a page failed it goes on with another query, and learns nothing of the failed one."""
-    thinker = Adaptive(Capabilities(), np.random.default_rng(0), words=["one", "two"])
-    first = thinker.next()
+    policy = Adaptive(Capabilities(), np.random.default_rng(0), words=["one", "two"])
+    first = policy.next()
     assert isinstance(first, Search)
-    thinker.tell(PageFailed(first.query, 1, "status 500"))
-    second = thinker.next()
+    policy.tell(PageFailed(first.query, 1, "status 500"))
+    second = policy.next()
     assert isinstance(second, Search)
     assert second.query != first.query
 
@@ -291,14 +289,14 @@ def test_failed_page_is_no_answer() -> None:
 def test_pages_that_bring_nothing_end_it() -> None:
     """A window of pages without anything new ends the harvest though terms are left."""
     words = [f"w{letter}{other}" for letter in "abcdefgh" for other in "abcdefghijklmnopqrst"]
-    thinker = Adaptive(Capabilities(limit=10), np.random.default_rng(0), words=["one"])
+    policy = Adaptive(Capabilities(limit=10), np.random.default_rng(0), words=["one"])
     document = Document("d", text=" ".join(words))
     asked_pages = 0
-    while isinstance(search := thinker.next(), Search):
+    while isinstance(search := policy.next(), Search):
         asked_pages += 1
-        thinker.tell(PageReceived(search.query, search.number, Page((Hit("d"),))))
+        policy.tell(PageReceived(search.query, search.number, Page((Hit("d"),))))
         if asked_pages == 1:
-            thinker.tell(DocumentReceived(document))
+            policy.tell(DocumentReceived(document))
     assert asked_pages == LEAST_WINDOW
     assert f"the last {LEAST_WINDOW} pages" in search.reason
 
@@ -307,9 +305,9 @@ def test_small_source_is_soon_left() -> None:
     """What a dozen pages could hold is not followed by a hundred that bring nothing."""
     documents = read_corpus("docstrings")[:60]
     small = Searcher(documents, limit=100, page_size=50, snippets=False)
-    account, _ = harvest(planner(), small, 500)
-    assert account.documents >= 57
-    assert account.result_pages <= 50
+    ledger, _ = harvest(planner(), small, 500)
+    assert ledger.documents >= 57
+    assert ledger.result_pages <= 50
 
 
 def test_seen_documents_agree_with_a_slow_count() -> None:

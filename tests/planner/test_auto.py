@@ -10,8 +10,8 @@ import pytest
 from bench.faulty.lies import (
     ClampedTotals,
     EmptyPage,
+    FaultySource,
     IgnoredNot,
-    Liar,
     Lie,
     NotAsWord,
     OrForAnd,
@@ -23,9 +23,9 @@ from bench.faulty.lies import (
     TruncatedQuery,
 )
 
-from longline.account import Account
 from longline.engine import Engine, RunLimits
 from longline.events import DocumentReceived, PageReceived
+from longline.ledger import Ledger
 from longline.model import Document, Query
 from longline.planner import auto
 from longline.planner.adaptive.planner import Adaptive
@@ -33,7 +33,7 @@ from longline.planner.auto import Auto
 from longline.planner.capabilities import Capabilities
 from longline.planner.partition.planner import Partition
 from longline.planner.strategies import Options, make_planner
-from longline.simulate import MemoryHand, Searcher, read_corpus
+from longline.simulate import MemoryClient, Searcher, read_corpus
 from longline.simulate.documents.words import reading, words
 from longline.simulate.search.searcher import Box
 from longline.store import MemoryStore
@@ -84,12 +84,12 @@ class Done:
         max_queries: int | None = None,
     ) -> None:
         self.planner = Auto(abilities, np.random.default_rng(seed), words)
-        self.account, self.store = Account(size=len(CORPUS)), MemoryStore()
+        self.ledger, self.store = Ledger(size=len(CORPUS)), MemoryStore()
         engine = Engine(
             self.planner,
-            MemoryHand(source),
+            MemoryClient(source),
             self.store,
-            self.account,
+            self.ledger,
             RunLimits(listing_only=listing_only, max_queries=max_queries),
         )
         self.stopped = asyncio.run(engine.run())
@@ -98,7 +98,7 @@ class Done:
         self.pages = [(event.query, event.number) for event in asked]
         assert self.planner.findings is not None
         self.findings = self.planner.findings
-        self.hit_rate = self.account.documents / len(CORPUS)
+        self.hit_rate = self.ledger.documents / len(CORPUS)
 
 
 def test_an_able_source_is_partitioned() -> None:
@@ -111,7 +111,7 @@ def test_an_able_source_is_partitioned() -> None:
     assert done.findings.queries <= 10
     assert done.stopped.reason.startswith("partition: ")
     assert done.hit_rate >= 0.99
-    assert done.account.overlapping_rate < 1.5
+    assert done.ledger.overlapping_rate < 1.5
 
 
 @pytest.mark.parametrize(
@@ -156,7 +156,7 @@ def test_a_lying_source_is_noticed_and_harvested_all_the_same(
     lie: Lie, doubt: str, way: str
 ) -> None:
     """What does not work is named; what does is used; it ends, and most of the source came."""
-    done = Done(Liar(box(), lie))
+    done = Done(FaultySource(box(), lie))
     assert doubt in str(done.findings)
     assert done.stopped.reason.startswith(way)
     assert done.hit_rate >= (0.97 if way == "partition" else 0.85)
@@ -193,7 +193,7 @@ def test_hits_that_show_nothing_leave_the_words_to_begin_with() -> None:
 
 def test_queries_are_no_longer_than_the_source_reads() -> None:
     """Once a trial showed where queries are cut, none is longer."""
-    done = Done(Liar(box(), TruncatedQuery(6)))
+    done = Done(FaultySource(box(), TruncatedQuery(6)))
     lengths = [len(query.required) + len(query.excluded) for query in done.queries]
     assert done.findings.abilities.max_terms == 6
     assert max(lengths[done.findings.queries :]) <= 6
@@ -248,7 +248,7 @@ def test_partition_that_is_stuck_for_a_while_ends_it() -> None:
     done = Done(source, Capabilities(limit=20, page_size=10, negation=True, max_terms=16))
     assert done.stopped.reason.startswith("partition: every part was fetched")
     assert done.stopped.target_met
-    assert done.account.documents >= 0.97 * len(documents)
+    assert done.ledger.documents >= 0.97 * len(documents)
 
 
 def test_single_terms_take_over_all_that_a_partition_holds() -> None:
@@ -277,11 +277,11 @@ def test_same_seed_asks_the_same_and_a_replay_goes_on() -> None:
     """The order is the seed's; a fresh planner, told the journal, asks nothing again."""
     first, second = Done(box(), seed=3), Done(box(), seed=3)
     assert first.pages == second.pages
-    account = Account()
-    hand = MemoryHand(box())
+    ledger = Ledger()
+    client = MemoryClient(box())
     planner = Auto(TOLD, np.random.default_rng(3), WORDS)
-    asyncio.run(Engine(planner, hand, first.store, account).run())
-    assert hand.requests == 0
+    asyncio.run(Engine(planner, client, first.store, ledger).run())
+    assert client.requests == 0
 
 
 def test_a_source_that_has_none_of_the_words_ends_in_order() -> None:
@@ -324,5 +324,5 @@ def test_commonest_words_that_are_passed_over_end_nothing_where_words_are_stemme
         analyzer=of_documents,
         query_analyzer=of_queries,
     )
-    done = Done(Liar(source, lie), Capabilities(negation=True), seed, words=SEED_WORDS)
-    assert done.account.documents >= 0.9 * len(texts)
+    done = Done(FaultySource(source, lie), Capabilities(negation=True), seed, words=SEED_WORDS)
+    assert done.ledger.documents >= 0.9 * len(texts)

@@ -8,19 +8,19 @@ import httpx2
 import msgspec
 import numpy as np
 import pytest
-from bench.faulty.lies import Ask, ClampedTotals, Liar
+from bench.faulty.lies import Ask, ClampedTotals, FaultySource
 from tests.harvests import Harvest
 
-from longline.account import Account
 from longline.engine import Engine
 from longline.events import PageReceived
 from longline.harvester import Limits, Settings
+from longline.ledger import Ledger
 from longline.model import Document, Facet, Filter, Page, Query, Total
 from longline.planner.auto import RARE_TERMS
 from longline.planner.capabilities import Capabilities
 from longline.planner.partition.by_facets import FacetPartition
 from longline.planner.strategies import Options, make_planner
-from longline.simulate import MemoryHand, Searcher, running_site
+from longline.simulate import MemoryClient, Searcher, running_site
 from longline.simulate.search.searcher import Box
 from longline.source import read_spec
 from longline.store import MemoryStore
@@ -65,13 +65,13 @@ class Done:
         told |= {"facets": source.facets, "lists_all": True, "counts": "exact", **able}
         options = Options(abilities=Capabilities(**told))  # type: ignore[arg-type]
         self.planner = make_planner(name, options, np.random.default_rng(0))
-        self.account, store = Account(size=SIZE), MemoryStore()
-        engine = Engine(self.planner, MemoryHand(source), store, self.account)
+        self.ledger, store = Ledger(size=SIZE), MemoryStore()
+        engine = Engine(self.planner, MemoryClient(source), store, self.ledger)
         self.stopped = asyncio.run(engine.run())
         asked = [event for event in store.events() if isinstance(event, PageReceived)]
         self.queries = list(dict.fromkeys(event.query for event in asked))
         self.pages = len(asked)
-        self.documents = self.account.documents
+        self.documents = self.ledger.documents
 
 
 @pytest.mark.parametrize("facets", [(DAY,), (NAME,), (DAY, KIND)])
@@ -84,7 +84,7 @@ def test_facets_alone_fetch_everything_with_hardly_a_repeat(
     assert done.documents == SIZE
     assert not any(query.wanted for query in done.queries)
     assert done.stopped.target_met
-    assert done.account.overlapping_rate < 1.6
+    assert done.ledger.overlapping_rate < 1.6
     assert done.pages < 3.2 * SIZE / WIDTH
 
 
@@ -92,16 +92,16 @@ def test_even_dates_cost_little_more_than_full_pages() -> None:
     """Pieces of a range fill their answers: few pages more than could hold the source."""
     done = Done(box(DAY, boolean=False))
     assert done.pages < 1.6 * SIZE / WIDTH
-    assert done.account.overlapping_rate < 1.15
+    assert done.ledger.overlapping_rate < 1.15
 
 
 @pytest.mark.parametrize("most", [LIMIT, 100, 600])
 @pytest.mark.parametrize("facets", [(DAY,), (NAME,), (KIND, DAY)])
 def test_totals_that_go_no_higher_hide_no_part(facets: tuple[Facet, ...], most: int) -> None:
     """Where what matches more is said to match so many, the parts after so many are asked too."""
-    done = Done(Liar(box(*facets), ClampedTotals(most)))
+    done = Done(FaultySource(box(*facets), ClampedTotals(most)))
     assert done.documents == SIZE
-    assert done.account.overlapping_rate < 1.8
+    assert done.ledger.overlapping_rate < 1.8
 
 
 class AtLeast:
@@ -116,7 +116,9 @@ class AtLeast:
 
 def test_a_list_of_at_least_so_many_is_not_all() -> None:
     """A total that is only a lower bound proves no list whole, and is no error of its own."""
-    done = Done(Liar(box(limit=500, boolean=False), AtLeast()), "auto", limit=None, counts=None)
+    done = Done(
+        FaultySource(box(limit=500, boolean=False), AtLeast()), "auto", limit=None, counts=None
+    )
     assert done.documents > 0.95 * SIZE
     assert not [each for each in done.planner.discrepancies() if each.kind == "count"]
 
@@ -153,7 +155,7 @@ def test_source_without_limit_is_listed() -> None:
     done = Done(source, "auto", limit=None)
     assert done.queries == [Query(())]
     assert done.documents == SIZE - 1
-    assert done.account.overlapping_rate == 1
+    assert done.ledger.overlapping_rate == 1
 
 
 @pytest.mark.parametrize("counts", ["exact", "none"])
@@ -197,7 +199,7 @@ class Unread:
 @pytest.mark.parametrize("facets", [(YEAR,), (KIND,), (NAME,)])
 def test_facet_without_effect_is_given_up(facets: tuple[Facet, ...]) -> None:
     """Filters that change nothing are tried twice; terms do the rest."""
-    done = Done(Liar(box(*facets), Unread()), "auto")
+    done = Done(FaultySource(box(*facets), Unread()), "auto")
     assert done.documents >= 0.98 * SIZE
     assert len({query.filters for query in done.queries}) <= 3
     assert "has no effect" in done.stopped.reason

@@ -8,10 +8,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from longline.account import Account, certificate_of
 from longline.engine import Callbacks, Engine
 from longline.errors import BudgetSpent, UnknownNameError
 from longline.events import DocumentReceived, PageReceived
+from longline.ledger import Ledger, certificate_of
 from longline.model import Document, Hit, Page, Query, Request
 from longline.planner.adaptive.planner import Adaptive
 from longline.planner.auto import Auto
@@ -23,8 +23,8 @@ from longline.planner.observed.word_form_tests import Sample
 from longline.planner.observed.word_forms import PAUSE, Forms
 from longline.planner.partition.planner import Partition
 from longline.planner.partition.source_model import SourceModel
-from longline.ports import Thinker
-from longline.simulate import MemoryHand, Searcher, read_corpus
+from longline.ports import Policy
+from longline.simulate import MemoryClient, Searcher, read_corpus
 from longline.simulate.documents.words import reading
 from longline.simulate.search.searcher import Ranking
 from longline.store import MemoryStore
@@ -63,8 +63,8 @@ def box(
     )
 
 
-class Paid(MemoryHand):
-    """A hand that gives no page beyond its budget."""
+class Paid(MemoryClient):
+    """A client that gives no page beyond its budget."""
 
     async def search(self, query: Query, number: int, request: Request | None) -> tuple[Page, int]:
         """Return a page, or refuse."""
@@ -135,14 +135,14 @@ def learnt(
     return forms, harvest(box(rule, ranking, accents, share=share), forms)
 
 
-def run(planner: Thinker, source: Searcher) -> tuple[MemoryStore, Account]:
+def run(planner: Policy, source: Searcher) -> tuple[MemoryStore, Ledger]:
     """Let a planner spend 150 pages."""
-    store, account = MemoryStore(), Account(size=len(source))
+    store, ledger = MemoryStore(), Ledger(size=len(source))
     conclude = getattr(planner, "conclude", lambda is_over: None)
     asyncio.run(
-        Engine(planner, Paid(source), store, account, callbacks=Callbacks(conclude=conclude)).run()
+        Engine(planner, Paid(source), store, ledger, callbacks=Callbacks(conclude=conclude)).run()
     )
-    return store, account
+    return store, ledger
 
 
 @pytest.mark.parametrize(
@@ -219,8 +219,8 @@ def test_the_same_harvest_asks_the_same() -> None:
 def test_the_certificate_says_which_rule_a_source_has() -> None:
     """What the default strategy found out of forms is in the certificate in the end."""
     planner = Measured(Auto(ABLE, np.random.default_rng(0)), Aims(estimate=False), _rng())
-    _, account = run(planner, box("english"))
-    assert certificate_of(account).forms == "english"
+    _, ledger = run(planner, box("english"))
+    assert certificate_of(ledger).forms == "english"
 
 
 def _rng() -> np.random.Generator:
@@ -231,8 +231,8 @@ def test_cells_treat_forms_alike() -> None:
     """Once a partition's source is known to stem, no query has two forms of one word."""
     able = Capabilities(limit=100, page_size=50, counts="exact", negation=True)
     forms = Watched()
-    store, account = run(Partition(able, _rng(), forms=forms), box("english", boolean=True))
-    assert account.documents > 0.97 * len(documents())
+    store, ledger = run(Partition(able, _rng(), forms=forms), box("english", boolean=True))
+    assert ledger.documents > 0.97 * len(documents())
     queries = [e.query for e in store.events() if isinstance(e, PageReceived) and e.number == 1]
     noticed = [name for _, name in forms.beliefs].index("english")
     before = {term for query in queries[:noticed] for term in (*query.required, *query.excluded)}

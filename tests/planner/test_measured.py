@@ -5,12 +5,12 @@ from functools import cache
 
 import numpy as np
 import pytest
-from bench.faulty.lies import Liar, ScaledTotals, ShardDown
+from bench.faulty.lies import FaultySource, ScaledTotals, ShardDown
 
-from longline.account import Account, Certificate, certificate_of, verdict
 from longline.engine import Callbacks, Engine, RunLimits
 from longline.errors import RefusedError
 from longline.events import AnyEvent, Concluded, DocumentReceived, PageReceived
+from longline.ledger import Certificate, Ledger, certificate_of, verdict
 from longline.model import Document, Finish, Hit, Page, Probe, Query, Request, Search
 from longline.planner.capabilities import Capabilities
 from longline.planner.measure.measured import (
@@ -21,8 +21,8 @@ from longline.planner.measure.measured import (
     Measured,
 )
 from longline.planner.strategies import Options, make_planner
-from longline.ports import Thinker
-from longline.simulate import MemoryHand, Searcher, read_corpus
+from longline.ports import Policy
+from longline.simulate import MemoryClient, Searcher, read_corpus
 from longline.simulate.search.searcher import Box
 from longline.store import MemoryStore
 
@@ -41,7 +41,7 @@ def box(few: bool = False, **settings: object) -> Searcher:
 class Listener:
     """A planner that remembers what it is told, and asks what another wants."""
 
-    def __init__(self, planner: Thinker) -> None:
+    def __init__(self, planner: Policy) -> None:
         self.planner = planner
         self.told: list[AnyEvent] = []
 
@@ -69,7 +69,7 @@ class PulledPlug(BaseException):
     """The process is gone."""
 
 
-class Counting(MemoryHand):
+class Counting(MemoryClient):
     """Remembers what was asked, and is unplugged after so many requests."""
 
     def __init__(self, source: Box, most: float = np.inf) -> None:
@@ -91,27 +91,27 @@ class Counting(MemoryHand):
         return await super().read(hit)
 
 
-def planner_of(strategy: str, seed: int = 0) -> Thinker:
+def planner_of(strategy: str, seed: int = 0) -> Policy:
     """Make a planner that knows the source."""
     able = Capabilities(limit=LIMIT, page_size=WIDTH, negation=True, counts="exact")
     return make_planner(strategy, Options(abilities=able, sample=100), np.random.default_rng(seed))
 
 
 def harvest(
-    planner: Thinker,
+    planner: Policy,
     aims: Aims | None = None,
     *,
-    hand: Counting | None = None,
+    client: Counting | None = None,
     store: MemoryStore | None = None,
     max_queries: int | None = None,
-) -> tuple[Account, list[Concluded]]:
-    """Harvest on, and return the books and the conclusions that were entered."""
-    store, hand = store or MemoryStore(), hand or Counting(box())
-    account = Account(limit=LIMIT, page_size=WIDTH, size=aims.size if aims else None)
+) -> tuple[Ledger, list[Concluded]]:
+    """Harvest on, and return the ledger and the conclusions that were entered."""
+    store, client = store or MemoryStore(), client or Counting(box())
+    ledger = Ledger(limit=LIMIT, page_size=WIDTH, size=aims.size if aims else None)
     for event in store.events():
-        account.tell(event)
+        ledger.tell(event)
     aims = aims or Aims(limit=LIMIT, page_size=WIDTH)
-    thinker = Measured(planner, aims, np.random.default_rng(7))
+    policy = Measured(planner, aims, np.random.default_rng(7))
     found: list[Concluded] = []
 
     def observe(event: AnyEvent) -> None:
@@ -119,26 +119,26 @@ def harvest(
             found.append(event)
 
     engine = Engine(
-        thinker,
-        hand,
+        policy,
+        client,
         store,
-        account,
+        ledger,
         RunLimits(concurrency=1, max_queries=max_queries),
         callbacks=Callbacks(
-            judge=lambda finish: verdict(finish, account, aims and aims.target_coverage),
-            conclude=thinker.conclude,
+            judge=lambda finish: verdict(finish, ledger, aims and aims.target_coverage),
+            conclude=policy.conclude,
             observe=observe,
         ),
     )
     asyncio.run(engine.run())
-    return account, found
+    return ledger, found
 
 
 @pytest.mark.parametrize("strategy", ["adaptive", "partition"])
 def test_totals_ten_times_too_large_leave_an_estimate(strategy: str) -> None:
     """What probes show of totals is believed, and the answers are counted instead."""
-    hand = Counting(Liar(box(few=True), ScaledTotals(10)))
-    _, found = harvest(planner_of(strategy), hand=hand)
+    client = Counting(FaultySource(box(few=True), ScaledTotals(10)))
+    _, found = harvest(planner_of(strategy), client=client)
     last = found[-1].size
     assert last is not None
     assert last.low <= len(FEW) <= (last.high or np.inf)
@@ -149,9 +149,9 @@ def test_totals_ten_times_too_large_leave_an_estimate(strategy: str) -> None:
 @pytest.mark.parametrize("factor", [0.6, pytest.param(1.3, marks=pytest.mark.slow), 1.6])
 def test_totals_that_are_right_of_small_answers_alone_are_not_believed(factor: float) -> None:
     """One and a half of one is one: such totals leave an estimate, and no lower bound."""
-    hand = Counting(Liar(box(few=True), ScaledTotals(factor)))
-    account, _ = harvest(planner_of("partition"), hand=hand)
-    done = certificate_of(account)
+    client = Counting(FaultySource(box(few=True), ScaledTotals(factor)))
+    ledger, _ = harvest(planner_of("partition"), client=client)
+    done = certificate_of(ledger)
     assert done.size_low is not None
     assert done.size_high is not None
     assert done.size_low <= len(FEW) <= done.size_high < 1.4 * len(FEW)
@@ -171,8 +171,8 @@ class Refusing(Counting):
 @pytest.mark.parametrize("strategy", ["partition", "adaptive"])
 def test_documents_that_cannot_be_read_are_no_sign_of_others(strategy: str) -> None:
     """The size counts them once each, and what is held is the rest."""
-    account, _ = harvest(planner_of(strategy), hand=Refusing(box(few=True)))
-    done = certificate_of(account)
+    ledger, _ = harvest(planner_of(strategy), client=Refusing(box(few=True)))
+    done = certificate_of(ledger)
     assert done.size_low is not None
     assert done.size_high is not None
     assert done.documents_failed > 0.9 * len(Refusing.refused)
@@ -183,13 +183,13 @@ def test_documents_that_cannot_be_read_are_no_sign_of_others(strategy: str) -> N
 @pytest.mark.parametrize("strategy", ["ts-ids", "partition"])
 def test_interval_holds_the_truth(strategy: str) -> None:
     """At every checkpoint but one at most the 95 % interval holds the truth; at the end too."""
-    account, found = harvest(planner_of(strategy))
+    ledger, found = harvest(planner_of(strategy))
     sizes = [each.size for each in found if each.size is not None]
     truth = len(DOCUMENTS)
     right = [each.low <= truth <= (each.high or np.inf) for each in sizes]
     assert len(right) >= 4
     assert sum(right) >= len(right) - 1
-    done = certificate_of(account)
+    done = certificate_of(ledger)
     assert done.size_low is not None
     assert done.size_high is not None
     assert done.size is not None
@@ -201,19 +201,19 @@ def test_interval_holds_the_truth(strategy: str) -> None:
 def test_probes_stay_within_their_share() -> None:
     """Pages of probes are at most a tenth of the requests on the way, a quarter at the end."""
     shares = []
-    store, hand = MemoryStore(), Counting(box())
-    account, _ = harvest(planner_of("ts-ids"), hand=hand, store=store)
-    books = Account()
+    store, client = MemoryStore(), Counting(box())
+    ledger, _ = harvest(planner_of("ts-ids"), client=client, store=store)
+    ledger = Ledger()
     for event in store.events():
-        books.tell(event)
+        ledger.tell(event)
         if isinstance(event, Concluded):
-            own = books.result_pages + books.documents
-            shares.append(books.probe_pages / own)
+            own = ledger.result_pages + ledger.documents
+            shares.append(ledger.probe_pages / own)
     assert max(shares[:-1]) <= PROBE_SHARE * 1.05
     assert 0 < shares[-1] <= PROBE_SHARE_AT_THE_END
-    done = certificate_of(account)
-    assert done.probe_pages == account.probe_pages > 50
-    assert done.requests == len(hand.asked)
+    done = certificate_of(ledger)
+    assert done.probe_pages == ledger.probe_pages > 50
+    assert done.requests == len(client.asked)
     assert done.requests == done.result_pages + done.probe_pages + done.document_pages
 
 
@@ -223,8 +223,8 @@ def test_planner_is_told_of_its_own_alone() -> None:
     for estimate in (True, False):
         listener = Listener(planner_of("ts-ids"))
         aims = Aims(estimate=estimate, limit=LIMIT, page_size=WIDTH)
-        account, _ = harvest(listener, aims)
-        assert (account.probes > 0) is estimate
+        ledger, _ = harvest(listener, aims)
+        assert (ledger.probes > 0) is estimate
         told.append([_what(event) for event in listener.told])
     assert told[0] == told[1]
 
@@ -235,7 +235,7 @@ def _what(event: AnyEvent) -> object:
     return event.document.key if isinstance(event, DocumentReceived) else type(event)
 
 
-def test_own_books_are_those_of_a_harvest_without_probes() -> None:
+def test_own_ledger_is_that_of_a_harvest_without_probes() -> None:
     """Chart, OR and cuts are the same with probes; documents are those and what probes brought."""
     with_probes, _ = harvest(planner_of("adaptive"))
     without, _ = harvest(planner_of("adaptive"), Aims(estimate=False))
@@ -264,23 +264,23 @@ def test_broken_off_anywhere_it_ends_the_same(strategy: str, share: float) -> No
     cut_after = int(share * len(whole[0]))
     store, broken = MemoryStore(), Counting(box(few=True), cut_after)
     with pytest.raises(PulledPlug):
-        harvest(planner_of(strategy), hand=broken, store=store)
+        harvest(planner_of(strategy), client=broken, store=store)
     rest = Counting(box(few=True))
-    account, _ = harvest(planner_of(strategy), hand=rest, store=store)
+    ledger, _ = harvest(planner_of(strategy), client=rest, store=store)
     assert tuple(broken.asked + rest.asked) == whole[0]
-    assert certificate_of(account) == whole[1]
+    assert certificate_of(ledger) == whole[1]
     assert tuple(store.documents()) == whole[2]
     again = Counting(box(few=True), 0)
-    account, found = harvest(planner_of(strategy), hand=again, store=store)
-    assert certificate_of(account) == whole[1]
+    ledger, found = harvest(planner_of(strategy), client=again, store=store)
+    assert certificate_of(ledger) == whole[1]
     assert not found
 
 
 @cache
 def _undisturbed(strategy: str) -> tuple[tuple[str, ...], Certificate, tuple[Document, ...]]:
-    store, hand = MemoryStore(), Counting(box(few=True))
-    account, _ = harvest(planner_of(strategy), hand=hand, store=store)
-    return tuple(hand.asked), certificate_of(account), tuple(store.documents())
+    store, client = MemoryStore(), Counting(box(few=True))
+    ledger, _ = harvest(planner_of(strategy), client=client, store=store)
+    return tuple(client.asked), certificate_of(ledger), tuple(store.documents())
 
 
 def shards_down() -> Counting:
@@ -293,47 +293,47 @@ def shards_down() -> Counting:
         )
         for shard in range(3)
     )
-    return Counting(Liar(box(few=True), ShardDown(boxes)))
+    return Counting(FaultySource(box(few=True), ShardDown(boxes)))
 
 
 def test_what_probes_show_to_be_left_behind_is_asked_for_by_single_terms() -> None:
     """A partition of a source that answers in part ends early; single terms bring the rest."""
-    hand = shards_down()
-    account, _ = harvest(planner_of("auto"), hand=hand)
-    assert "; then adaptive" in account.stopped.reason
-    assert account.documents >= 0.93 * len(FEW)
-    assert (account.believed().low or 0) <= len(FEW)
+    client = shards_down()
+    ledger, _ = harvest(planner_of("auto"), client=client)
+    assert "; then adaptive" in ledger.stopped.reason
+    assert ledger.documents >= 0.93 * len(FEW)
+    assert (ledger.believed().low or 0) <= len(FEW)
 
     store, broken = MemoryStore(), shards_down()
-    broken.most = int(0.9 * len(hand.asked))
+    broken.most = int(0.9 * len(client.asked))
     with pytest.raises(PulledPlug):
-        harvest(planner_of("auto"), hand=broken, store=store)
+        harvest(planner_of("auto"), client=broken, store=store)
     rest = shards_down()
-    again, _ = harvest(planner_of("auto"), hand=rest, store=store)
-    assert broken.asked + rest.asked == hand.asked
-    assert certificate_of(again) == certificate_of(account)
+    again, _ = harvest(planner_of("auto"), client=rest, store=store)
+    assert broken.asked + rest.asked == client.asked
+    assert certificate_of(again) == certificate_of(ledger)
 
 
 def test_stop_in_between_leaves_no_trace() -> None:
     """A run that a budget stopped, and that went on with a larger one, ends as if it had not."""
-    store, hand = MemoryStore(), Counting(box(few=True))
-    stopped, _ = harvest(planner_of("ts-ids"), hand=hand, store=store, max_queries=60)
+    store, client = MemoryStore(), Counting(box(few=True))
+    stopped, _ = harvest(planner_of("ts-ids"), client=client, store=store, max_queries=60)
     assert "all 60 searches" in stopped.stopped.reason
     assert stopped.queries_and_probes == 60
-    account, _ = harvest(planner_of("ts-ids"), hand=hand, store=store)
+    ledger, _ = harvest(planner_of("ts-ids"), client=client, store=store)
     whole = _undisturbed("ts-ids")
-    assert certificate_of(account) == whole[1]
-    assert tuple(hand.asked) == whole[0]
+    assert certificate_of(ledger) == whole[1]
+    assert tuple(client.asked) == whole[0]
 
 
 def test_target_stops_at_the_share_aimed_at() -> None:
     """With a target of .7, a harvest that could hold all stops close to it, and says so."""
     aims = Aims(target_coverage=0.7, limit=LIMIT, page_size=WIDTH)
-    account, found = harvest(planner_of("partition"), aims)
-    assert account.stopped.target_met
-    assert "as aimed at" in account.stopped.reason
-    assert 0.7 <= account.documents / len(DOCUMENTS) <= 0.9
-    assert (account.believed().high or 0) * 0.7 <= account.documents
+    ledger, found = harvest(planner_of("partition"), aims)
+    assert ledger.stopped.target_met
+    assert "as aimed at" in ledger.stopped.reason
+    assert 0.7 <= ledger.documents / len(DOCUMENTS) <= 0.9
+    assert (ledger.believed().high or 0) * 0.7 <= ledger.documents
     size = found[-1].size
     assert size is not None
     assert size.hits >= 95  # of 100; words that have become frequent since no longer count
@@ -342,30 +342,30 @@ def test_target_stops_at_the_share_aimed_at() -> None:
 def test_target_by_a_size_that_is_given_needs_no_probes() -> None:
     """With the size known, the harvest stops at the first query beyond the share."""
     aims = Aims(target_coverage=0.5, size=len(DOCUMENTS), estimate=False)
-    account, _ = harvest(planner_of("partition"), aims)
-    assert account.probes == 0
-    assert 0 <= account.documents - 0.5 * len(DOCUMENTS) <= WIDTH
-    assert account.stopped.target_met
+    ledger, _ = harvest(planner_of("partition"), aims)
+    assert ledger.probes == 0
+    assert 0 <= ledger.documents - 0.5 * len(DOCUMENTS) <= WIDTH
+    assert ledger.stopped.target_met
 
 
 def test_planner_that_ends_before_the_target_stops_short() -> None:
     """Where the queries end first, the target is not met, and the share is named."""
     words = ["return", "string", "object", "file", "class", "module"]
     aims = Aims(target_coverage=0.9, limit=LIMIT, page_size=WIDTH)
-    account, _ = harvest(Words(words), aims)
-    assert not account.stopped.target_met
-    assert "the target is 90.0%; no word is left" in account.stopped.reason
+    ledger, _ = harvest(Words(words), aims)
+    assert not ledger.stopped.target_met
+    assert "the target is 90.0%; no word is left" in ledger.stopped.reason
 
 
 def test_poor_return_stops_short() -> None:
     """When the last 100 requests brought too few new documents, the harvest ends."""
     aims = Aims(min_return=0.5, estimate=False)
-    account, _ = harvest(planner_of("random-dictionary"), aims)
-    assert not account.stopped.target_met
-    assert "fewer than 0.5 new documents" in account.stopped.reason
-    assert account.documents < 0.9 * len(DOCUMENTS)
+    ledger, _ = harvest(planner_of("random-dictionary"), aims)
+    assert not ledger.stopped.target_met
+    assert "fewer than 0.5 new documents" in ledger.stopped.reason
+    assert ledger.documents < 0.9 * len(DOCUMENTS)
     free, _ = harvest(planner_of("random-dictionary"), Aims(min_return=1e-9, estimate=False))
-    assert free.requests > account.requests + WINDOW
+    assert free.requests > ledger.requests + WINDOW
 
 
 def test_other_languages_are_probed_with_their_own_words() -> None:
@@ -373,13 +373,13 @@ def test_other_languages_are_probed_with_their_own_words() -> None:
     coded = str.maketrans("abcdefghijklmnopqrstuvwxyz", "nopqrstuvwxyzabcdefghijklm")
     documents = [Document(d.key, d.url, "", d.text.lower().translate(coded)) for d in DOCUMENTS]
     source = Searcher(documents, limit=LIMIT, page_size=WIDTH)
-    hand = Counting(source)
+    client = Counting(source)
     able = Capabilities(limit=LIMIT, page_size=WIDTH, negation=True, counts="exact")
     words = [word.translate(coded) for word in ("return", "string", "value", "list")]
     options = Options(abilities=able, words=words)
     planner = make_planner("partition", options, np.random.default_rng(0))
-    account, found = harvest(planner, hand=hand)
-    done = certificate_of(account)
+    ledger, found = harvest(planner, client=client)
+    done = certificate_of(ledger)
     assert found[-1].size is not None
     assert found[-1].size.hits >= 0.7 * done.probes
     assert done.size_low is not None
@@ -389,15 +389,15 @@ def test_other_languages_are_probed_with_their_own_words() -> None:
 
 def test_exact_totals_of_disjoint_queries_bound_the_size() -> None:
     """What a partition's roots claim between them is a lower bound, and close to the truth."""
-    account, found = harvest(planner_of("partition"))
+    ledger, found = harvest(planner_of("partition"))
     assert 0.9 * len(DOCUMENTS) <= found[-1].at_least <= len(DOCUMENTS)
-    done = certificate_of(account)
+    done = certificate_of(ledger)
     names = [each.name for each in done.estimates]
     assert names[:2] == ["probes", "cells"]
     assert done.size_low is not None
     assert done.size_low >= found[-1].at_least
     rough = Counting(box(counts="approximate"))
-    account, found = harvest(planner_of("partition"), hand=rough)
+    ledger, found = harvest(planner_of("partition"), client=rough)
     assert found[-1].at_least == 0
     assert found[-1].discrepancies
 
@@ -409,15 +409,15 @@ def test_probe_that_never_ends_is_cut() -> None:
     ]
     source = Counting(Searcher(documents, limit=None, page_size=10))
     planner = Words(["same", *(f"word{n}" for n in range(7))])
-    thinker = Measured(
+    policy = Measured(
         planner,
         Aims(page_size=10),
         np.random.default_rng(0),
         dictionary=lambda: ["same", "a", "word"],
     )
-    account = Account()
+    ledger = Ledger()
     engine = Engine(
-        thinker, source, MemoryStore(), account, callbacks=Callbacks(conclude=thinker.conclude)
+        policy, source, MemoryStore(), ledger, callbacks=Callbacks(conclude=policy.conclude)
     )
     asyncio.run(engine.run())
     assert all(int(each.split()[1]) <= 10 for each in source.asked if " " in each)
@@ -432,38 +432,38 @@ def test_query_without_a_word_is_no_word() -> None:
             return Search(asked.pop(0)) if asked else Finish("no query is left")
 
     asked = [either, Query(("return",))]
-    account, _ = harvest(All([]), Aims(estimate=True, limit=LIMIT, page_size=WIDTH))
-    assert account.queries == 2
-    thinker = Measured(All([]), Aims(), np.random.default_rng(0))
-    thinker.tell(PageReceived(whole, 1, Page((Hit("a"),))))
-    assert not thinker._probing._answers
+    ledger, _ = harvest(All([]), Aims(estimate=True, limit=LIMIT, page_size=WIDTH))
+    assert ledger.queries == 2
+    policy = Measured(All([]), Aims(), np.random.default_rng(0))
+    policy.tell(PageReceived(whole, 1, Page((Hit("a"),))))
+    assert not policy._probing._answers
 
 
 class Noting:
-    """A thinker that remembers what another wanted."""
+    """A policy that remembers what another wanted."""
 
-    def __init__(self, thinker: Measured) -> None:
-        self.thinker = thinker
+    def __init__(self, policy: Measured) -> None:
+        self.policy = policy
         self.wanted: list[Search | Request | Finish] = []
 
     def next(self) -> Search | Request | Finish:
-        self.wanted.append(self.thinker.next())
+        self.wanted.append(self.policy.next())
         return self.wanted[-1]
 
     def tell(self, event: AnyEvent) -> None:
-        self.thinker.tell(event)
+        self.policy.tell(event)
 
 
 @pytest.mark.parametrize(("counts", "fewest"), [("exact", 4), ("none", 0)])
 def test_frequent_words_are_counted_where_counts_are_exact(counts: str, fewest: int) -> None:
     """Up to ten pages are asked for their totals, and none of their documents is read for it."""
     words = ["socket", "email", "parser", "thread", "codec", "locale"]
-    thinker = Measured(Words(words), Aims(limit=LIMIT, page_size=WIDTH), np.random.default_rng(7))
-    noting, hand, store = Noting(thinker), Counting(box(few=True, counts=counts)), MemoryStore()
-    engine = Engine(noting, hand, store, Account(limit=LIMIT, page_size=WIDTH))
+    policy = Measured(Words(words), Aims(limit=LIMIT, page_size=WIDTH), np.random.default_rng(7))
+    noting, client, store = Noting(policy), Counting(box(few=True, counts=counts)), MemoryStore()
+    engine = Engine(noting, client, store, Ledger(limit=LIMIT, page_size=WIDTH))
     asyncio.run(engine.run())
     counted = [each for each in noting.wanted if isinstance(each, Probe) and not each.reads]
     assert fewest <= len(counted) <= (10 if fewest else 0)
     assert {each.number for each in counted} <= {1}
-    first = hand.asked.index(f"{counted[0].query} 1") if counted else 0
-    assert hand.asked[first : first + len(counted)] == [f"{each.query} 1" for each in counted]
+    first = client.asked.index(f"{counted[0].query} 1") if counted else 0
+    assert client.asked[first : first + len(counted)] == [f"{each.query} 1" for each in counted]

@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from longline.account import Account
 from longline.engine import Callbacks, Engine
 from longline.events import AnyEvent, PageReceived
+from longline.ledger import Ledger
 from longline.model import Document, Query
 from longline.planner.capabilities import Capabilities
 from longline.planner.observed.documents import DocumentIndex
@@ -19,7 +19,7 @@ from longline.planner.probe.page_forecast import COVERAGES, adaptive_outlook, pa
 from longline.planner.probe.term_shares import Vocabulary, commonest
 from longline.planner.strategies import Options, make_planner
 from longline.pool import Analyzer
-from longline.simulate import MemoryHand, Searcher, read_corpus
+from longline.simulate import MemoryClient, Searcher, read_corpus
 from longline.store import MemoryStore
 
 CORPUS = list(read_corpus("docstrings"))
@@ -75,9 +75,9 @@ def pages_to(
             if most in pages:
                 raise Enough
 
-    thinker = make_planner(strategy, Options(abilities=abilities), np.random.default_rng(8))
+    policy = make_planner(strategy, Options(abilities=abilities), np.random.default_rng(8))
     engine = Engine(
-        thinker, MemoryHand(source), MemoryStore(), Account(), callbacks=Callbacks(observe=watch)
+        policy, MemoryClient(source), MemoryStore(), Ledger(), callbacks=Callbacks(observe=watch)
     )
     with suppress(Enough):
         asyncio.run(engine.run())

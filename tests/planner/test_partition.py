@@ -14,9 +14,9 @@ from bench.faulty.lies import (
     Ask,
     ClampedTotals,
     EmptyPage,
+    FaultySource,
     GrowingTotals,
     IgnoredNot,
-    Liar,
     Lie,
     NotAsWord,
     OrForAnd,
@@ -32,9 +32,9 @@ from bench.faulty.lies import (
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from longline.account import Account
 from longline.engine import Engine, RunLimits
 from longline.events import DocumentReceived, PageFailed, PageReceived
+from longline.ledger import Ledger
 from longline.model import Document, Finish, Page, Query, Request, Search, Total
 from longline.planner.capabilities import Capabilities
 from longline.planner.cells.cell import Cell
@@ -50,7 +50,7 @@ from longline.planner.partition.source_model import SourceModel
 from longline.planner.partition.summary import discrepancies
 from longline.planner.partition.truncation_check import LOOKS, PARTS
 from longline.planner.strategies import Options, make_planner
-from longline.simulate import MemoryHand, Searcher, read_corpus
+from longline.simulate import MemoryClient, Searcher, read_corpus
 from longline.simulate.search.searcher import Box
 from longline.store import MemoryStore
 
@@ -95,19 +95,19 @@ class Harvest:
     def __init__(self, planner: Partition, source: Box, *, listing_only: bool = False) -> None:
         self.planner = planner
         self.store = MemoryStore()
-        self.account = Account()
+        self.ledger = Ledger()
         engine = Engine(
             planner,
-            MemoryHand(source),
+            MemoryClient(source),
             self.store,
-            self.account,
+            self.ledger,
             RunLimits(listing_only=listing_only),
         )
         self.reason = asyncio.run(engine.run()).reason
         pages = [event for event in self.store.events() if isinstance(event, PageReceived)]
         self.asked = [(page.query, page.number) for page in pages]
         self.queries = list(dict.fromkeys(query for query, _ in self.asked))
-        self.documents = self.account.documents
+        self.documents = self.ledger.documents
         self.pages = len(pages)
         self.new: list[int] = []
         seen: set[str] = set()
@@ -303,7 +303,7 @@ def test_all_of_a_small_source_is_fetched_with_hardly_a_repeat() -> None:
     done = harvest()
     assert done.documents == len(CORPUS)
     assert done.pages_each < 2.0
-    assert done.account.overlapping_rate < 1.3
+    assert done.ledger.overlapping_rate < 1.3
     assert done.planner.discrepancies() == ()
     assert done.planner.problem is None
     assert done.reason.startswith("every part was fetched")
@@ -385,13 +385,13 @@ def test_replay_after_a_break_goes_on_where_it_stopped() -> None:
     """A fresh planner told the journal of a broken harvest asks the rest, as without the break."""
     whole = harvest()
     planner, store, source = make(), MemoryStore(), box()
-    engine = Engine(planner, MemoryHand(source), store, Account(), RunLimits(max_documents=200))
+    engine = Engine(planner, MemoryClient(source), store, Ledger(), RunLimits(max_documents=200))
     asyncio.run(engine.run())
-    hand = MemoryHand(source)
-    asyncio.run(Engine(make(), hand, store, Account()).run())
+    client = MemoryClient(source)
+    asyncio.run(Engine(make(), client, store, Ledger()).run())
     pages = [e for e in store.events() if isinstance(e, PageReceived)]
     assert [(page.query, page.number) for page in pages] == whole.asked
-    assert 0 < hand.requests < whole.pages + whole.account.document_pages
+    assert 0 < client.requests < whole.pages + whole.ledger.document_pages
 
 
 def test_second_pages_that_bring_little_come_last() -> None:
@@ -438,7 +438,9 @@ def test_total_above_the_only_long_answer_tells_of_a_limit(lie: Lie | None) -> N
     """A page of 20 rows of a word in every document, its total of all: the rest is asked for."""
     documents = [Document(d.key, text=f"sea {d.text}") for d in CORPUS]
     honest = box(documents, limit=20 if lie is None else 60, page_size=20)
-    done = harvest(honest if lie is None else Liar(honest, lie), Capabilities(negation=True))
+    done = harvest(
+        honest if lie is None else FaultySource(honest, lie), Capabilities(negation=True)
+    )
     assert done.documents == len(documents)
     assert done.planner._known.bounds.limit == 20
 
@@ -446,7 +448,7 @@ def test_total_above_the_only_long_answer_tells_of_a_limit(lie: Lie | None) -> N
 def test_limit_that_was_told_does_not_hide_a_lower_one() -> None:
     """Told that a query shows 60 rows, it sees that second pages are empty, by one long answer."""
     documents = [Document(d.key, text=f"sea {d.text}") for d in CORPUS]
-    source = Liar(box(documents, limit=60, page_size=20, counts="none"), EmptyPage(2))
+    source = FaultySource(box(documents, limit=60, page_size=20, counts="none"), EmptyPage(2))
     done = harvest(source, Capabilities(limit=60, negation=True))
     assert done.documents >= 0.99 * len(documents)
 
@@ -483,7 +485,7 @@ def test_places_that_show_nothing_hide_no_limit(
     """Where answers end short of the limit, each at other rows, they are known for cut ones."""
     lie = WithheldDocuments(share)
     shown = [document for document in CORPUS if not lie.withholds(document.key)]
-    source = Liar(box(limit=40, page_size=width, counts=counts), lie)
+    source = FaultySource(box(limit=40, page_size=width, counts=counts), lie)
     done = harvest(source, Capabilities(limit=limit, negation=True))
     assert done.documents >= 0.97 * len(shown)
     assert done.pages < (16 * share + 5) * len(CORPUS) / width
@@ -492,7 +494,7 @@ def test_places_that_show_nothing_hide_no_limit(
 
 def test_pages_that_repeat_for_ever_cost_one_more_each() -> None:
     """After a page that is not full, what is offered next is looked at, and nothing is split."""
-    source = Liar(box(limit=100, page_size=10, counts="none"), SamePageForEver())
+    source = FaultySource(box(limit=100, page_size=10, counts="none"), SamePageForEver())
     done = harvest(source, Capabilities(limit=100, negation=True))
     assert done.documents >= 0.99 * len(CORPUS)
     assert done.pages_each < 6
@@ -708,7 +710,7 @@ def test_queries_that_are_too_long_for_the_source_are_refused_a_few_times() -> N
 )
 def test_operators_that_do_not_work_end_it_soon(lie: Lie, word_in_reason: str) -> None:
     """Where NOT or AND does something else the planner notices within a few pages."""
-    done = harvest(Liar(box(), lie))
+    done = harvest(FaultySource(box(), lie))
     assert word_in_reason in done.reason
     assert done.planner.problem == done.reason
     assert done.pages < 40
@@ -718,7 +720,7 @@ def test_operators_that_do_not_work_end_it_soon(lie: Lie, word_in_reason: str) -
 @pytest.mark.parametrize("lie", [ScaledTotals(10), ScaledTotals(0.1), RoundedTotals(10)])
 def test_wrong_totals_are_noticed(lie: Lie, seed: int) -> None:
     """Ten times too large or small, or rounded, they are read as rough, and nothing is lost."""
-    done = harvest(Liar(box(), lie), seed=seed)
+    done = harvest(FaultySource(box(), lie), seed=seed)
     assert "totals are wrong" in done.reason
     assert any(d.kind == "count" for d in done.planner.discrepancies())
     assert done.documents == len(CORPUS)
@@ -729,7 +731,7 @@ def test_wrong_totals_are_noticed(lie: Lie, seed: int) -> None:
 @pytest.mark.parametrize("most", [LIMIT, 25, 40, 100, 200])
 def test_totals_that_go_no_higher_hide_nothing(most: int, width: int) -> None:
     """Where what matches more is said to match so many, a total of so many says "at least"."""
-    done = harvest(Liar(box(page_size=width), ClampedTotals(most)))
+    done = harvest(FaultySource(box(page_size=width), ClampedTotals(most)))
     assert f"never reports more than {most} results" in done.reason
     assert done.documents == len(CORPUS)
     assert done.pages_each < 3
@@ -738,7 +740,7 @@ def test_totals_that_go_no_higher_hide_nothing(most: int, width: int) -> None:
 @pytest.mark.parametrize("lie", [PageTotals(), GrowingTotals(0), GrowingTotals(1)])
 def test_totals_of_what_is_shown_hide_nothing(lie: Lie) -> None:
     """Where a total counts the rows, of the page or so far, what it leaves out is asked for."""
-    done = harvest(Liar(box(), lie))
+    done = harvest(FaultySource(box(), lie))
     assert "totals are wrong" in done.reason or "never reports more" in done.reason
     assert done.documents == len(CORPUS)
     assert done.pages_each < 3.5
@@ -752,7 +754,7 @@ def test_one_total_for_all_queries_hides_nothing(documents: int) -> None:
         def tell(self, query: Query, number: int, ask: Ask) -> Page:
             return msgspec.structs.replace(ask(query, number), total=Total(documents))
 
-    done = harvest(Liar(box(), SameTotal()))
+    done = harvest(FaultySource(box(), SameTotal()))
     assert "totals are wrong" in done.reason or "never reports more" in done.reason
     assert done.documents == len(CORPUS)
 
@@ -764,7 +766,7 @@ def test_page_after_the_last_is_looked_at_twice_at_most() -> None:
         def tell(self, query: Query, number: int, ask: Ask) -> Page:
             return msgspec.structs.replace(ask(query, number), next=Request("/more"))
 
-    done, honest = harvest(Liar(box(), AlwaysNext())), harvest()
+    done, honest = harvest(FaultySource(box(), AlwaysNext())), harvest()
     past = [page for page in done.asked if page not in honest.asked]
     assert done.documents == honest.documents == len(CORPUS)
     assert 0 < len(past) <= PROVED
@@ -790,7 +792,7 @@ def test_more_held_than_there_should_be_is_asked_for() -> None:
 
 def test_truncated_queries_are_noticed() -> None:
     """A source that drops the terms after the fifth is asked no longer queries once that shows."""
-    done = harvest(Liar(box(corpus(1500)), TruncatedQuery(5)))
+    done = harvest(FaultySource(box(corpus(1500)), TruncatedQuery(5)))
     assert "reads only" in done.reason
     assert 5 <= done.planner._known.length <= 7
     last = done.queries[-30:]
@@ -801,7 +803,7 @@ def test_truncated_queries_are_noticed() -> None:
 @pytest.mark.parametrize("lie", [ShuffledPages(), EmptyPage(), SamePageForEver()])
 def test_rows_lost_between_pages_are_got_by_first_pages(lie: Lie) -> None:
     """Where later pages lose rows, cells are split until they fit on one page."""
-    done = harvest(Liar(box(), lie))
+    done = harvest(FaultySource(box(), lie))
     assert "only first pages" in done.reason
     assert done.documents >= 0.98 * len(CORPUS)
     assert done.pages_each < 5
@@ -811,7 +813,7 @@ def test_rows_lost_between_pages_are_got_by_first_pages(lie: Lie) -> None:
 def test_second_pages_that_never_come_lose_nothing_without_totals(lie: Lie) -> None:
     """Where no total says what is missing, the documents held do, and cells of a page are made."""
     told = Capabilities(page_size=WIDTH, negation=True)
-    done = harvest(Liar(box(counts="none", limit=None), lie), abilities=told)
+    done = harvest(FaultySource(box(counts="none", limit=None), lie), abilities=told)
     assert done.documents >= 0.98 * len(CORPUS)
     assert done.pages_each < 6
 
@@ -820,7 +822,7 @@ def test_long_answer_in_another_order_on_each_page_is_not_taken_for_whole() -> N
     """One that repeats pages of rows says as much as three that repeat some."""
     documents = [Document(d.key, text=f"all {d.text}") for d in CORPUS]
     told = Capabilities(page_size=WIDTH, negation=True, counts="exact")
-    done = harvest(Liar(box(documents, limit=None), ShuffledPages()), abilities=told)
+    done = harvest(FaultySource(box(documents, limit=None), ShuffledPages()), abilities=told)
     assert "only first pages" in done.reason
     assert done.documents >= 0.98 * len(CORPUS)
 
@@ -828,7 +830,7 @@ def test_long_answer_in_another_order_on_each_page_is_not_taken_for_whole() -> N
 def test_total_that_goes_no_higher_still_tells_of_a_limit() -> None:
     """A total above what came says that the answer was cut, though it may be too low."""
     told = Capabilities(page_size=WIDTH, negation=True, counts="exact")
-    done = harvest(Liar(box(), ClampedTotals(30)), abilities=told)
+    done = harvest(FaultySource(box(), ClampedTotals(30)), abilities=told)
     assert done.documents == len(CORPUS)
 
 
@@ -842,7 +844,7 @@ def test_next_past_the_end_is_no_loss() -> None:
                 return Page(page.hits, page.total, Request("memory:again"))
             return self.tell(query, number - 1, ask)
 
-    done = harvest(Liar(box(), PastTheEnd()))
+    done = harvest(FaultySource(box(), PastTheEnd()))
     assert done.documents == len(CORPUS)
     assert not [d for d in done.planner.discrepancies() if d.kind != "hidden"]
 
@@ -957,7 +959,7 @@ def test_words_that_are_too_short_for_the_source_cost_little(counts: str, most: 
     """Once three did not split a cell none is asked for; the others do as well without them."""
     texts = short_and_long()
     long = [Document(d.key, text=" ".join(filter(is_long, d.text.split()))) for d in texts]
-    done = harvest(Liar(box(texts, counts=counts), ShortWords(3)))
+    done = harvest(FaultySource(box(texts, counts=counts), ShortWords(3)))
     without = harvest(box(long, counts=counts))
     assert "shorter than 3 letters" in done.reason
     assert done.documents >= 0.99 * without.documents
@@ -1011,7 +1013,7 @@ def test_discrepancies_name_the_parts_that_do_not_sum() -> None:
                 claims += 5
             return Page(page.hits, Total(claims), page.next)
 
-    done = harvest(Liar(box(), Uneven()))
+    done = harvest(FaultySource(box(), Uneven()))
     parts = [d for d in done.planner.discrepancies() if d.kind == "parts"]
     assert parts
     assert "do not add up" in done.reason or "totals are wrong" in done.reason
@@ -1032,9 +1034,11 @@ def test_document_that_cannot_be_read_does_not_stop_it() -> None:
             return None if key.endswith("7") else super().document(key)
 
     torn = Torn(CORPUS, limit=LIMIT, page_size=WIDTH, ranking="static", snippets=False)
-    planner, store, account = make(), MemoryStore(), Account()
-    asyncio.run(Engine(planner, MemoryHand(torn), store, account, RunLimits(patience=10_000)).run())
-    assert account.documents == sum(not d.key.endswith("7") for d in CORPUS)
+    planner, store, ledger = make(), MemoryStore(), Ledger()
+    asyncio.run(
+        Engine(planner, MemoryClient(torn), store, ledger, RunLimits(patience=10_000)).run()
+    )
+    assert ledger.documents == sum(not d.key.endswith("7") for d in CORPUS)
 
 
 @pytest.mark.slow
@@ -1050,4 +1054,4 @@ def test_figures_of_the_decision_hold(shared: Path, name: str) -> None:
     pages = int(np.argmax(new >= 0.98 * 3000)) + 1
     assert new[-1] >= 0.99 * 3000
     assert pages / (new[pages - 1] / 50) < 1.75
-    assert done.account.overlapping_rate < 1.35
+    assert done.ledger.overlapping_rate < 1.35

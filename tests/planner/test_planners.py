@@ -6,17 +6,17 @@ from itertools import islice
 import numpy as np
 import pytest
 
-from longline.account import Account, certificate_of
 from longline.engine import Engine
 from longline.errors import InputError, UnknownNameError
 from longline.events import DocumentReceived, PageFailed, PageReceived
+from longline.ledger import Ledger, certificate_of
 from longline.model import Document, Finish, Hit, Page, Query, Request, Search, Total
 from longline.planner.capabilities import Capabilities
 from longline.planner.published.random_dictionary import IDLE_QUERIES, RandomDictionary
 from longline.planner.published.sample_and_cover import SampledCover, Selection
 from longline.planner.strategies import STRATEGIES, Options, make_planner
-from longline.ports import Thinker
-from longline.simulate import MemoryHand, Searcher
+from longline.ports import Policy
+from longline.simulate import MemoryClient, Searcher
 from longline.store import MemoryStore
 
 MORE = Request("http://x.org/?page=2")
@@ -42,16 +42,16 @@ def corpus(documents: int = 300, terms: int = 500) -> list[Document]:
 CORPUS = corpus()
 
 
-def harvest(planner: Thinker, **source: object) -> tuple[Account, list[Query]]:
-    """Let a planner harvest the corpus in memory; return the books and the queries in order."""
+def harvest(planner: Policy, **source: object) -> tuple[Ledger, list[Query]]:
+    """Let a planner harvest the corpus in memory; return the ledger and the queries in order."""
     box = Searcher(CORPUS, **{"limit": 40, "page_size": 10, **source})  # type: ignore[arg-type]
-    account, store = Account(size=len(CORPUS)), MemoryStore()
-    asyncio.run(Engine(planner, MemoryHand(box), store, account).run())
+    ledger, store = Ledger(size=len(CORPUS)), MemoryStore()
+    asyncio.run(Engine(planner, MemoryClient(box), store, ledger).run())
     asked = [event.query for event in store.events() if isinstance(event, PageReceived)]
-    return account, list(dict.fromkeys(asked))
+    return ledger, list(dict.fromkeys(asked))
 
 
-def planner(name: str, seed: int = 0, **options: object) -> Thinker:
+def planner(name: str, seed: int = 0, **options: object) -> Policy:
     """Make a planner that knows two words to begin with, and what the source can do."""
     able = Capabilities(limit=40, page_size=10, negation=True, disjunction=True)
     defaults = {"sample": 60, "words": (word(0), word(5)), "abilities": able}
@@ -62,23 +62,23 @@ def planner(name: str, seed: int = 0, **options: object) -> Thinker:
     )
 
 
-def tell_page(thinker: Thinker, search: Search | Finish, keys: str, *, more: bool = False) -> None:
+def tell_page(policy: Policy, search: Search | Finish, keys: str, *, more: bool = False) -> None:
     """Tell a planner that its search brought hits with these keys."""
     assert isinstance(search, Search)
     page = Page(tuple(Hit(key) for key in keys), Total(99), MORE if more else None)
-    thinker.tell(PageReceived(search.query, search.number, page))
+    policy.tell(PageReceived(search.query, search.number, page))
 
 
 def test_query_is_followed_to_its_last_page() -> None:
     """As long as there is a next page it is asked for; then comes another query."""
-    thinker = RandomDictionary(["one", "two"], np.random.default_rng(0))
-    first = thinker.next()
+    policy = RandomDictionary(["one", "two"], np.random.default_rng(0))
+    first = policy.next()
     assert isinstance(first, Search)
-    tell_page(thinker, first, "ab", more=True)
-    second = thinker.next()
+    tell_page(policy, first, "ab", more=True)
+    second = policy.next()
     assert second == Search(first.query, 2)
-    tell_page(thinker, second, "cd")
-    third = thinker.next()
+    tell_page(policy, second, "cd")
+    third = policy.next()
     assert isinstance(third, Search)
     assert (third.number, third.query != first.query) == (1, True)
 
@@ -86,33 +86,33 @@ def test_query_is_followed_to_its_last_page() -> None:
 @pytest.mark.parametrize("keys", ["", "ab"])
 def test_page_that_is_empty_or_repeated_ends_its_query(keys: str) -> None:
     """A source that announces pages for ever is not followed for ever."""
-    thinker = RandomDictionary(["one", "two"], np.random.default_rng(0))
-    first = thinker.next()
-    tell_page(thinker, first, "ab", more=True)
-    tell_page(thinker, thinker.next(), keys, more=True)
-    following = thinker.next()
+    policy = RandomDictionary(["one", "two"], np.random.default_rng(0))
+    first = policy.next()
+    tell_page(policy, first, "ab", more=True)
+    tell_page(policy, policy.next(), keys, more=True)
+    following = policy.next()
     assert isinstance(following, Search)
     assert following.number == 1
 
 
 def test_failed_page_ends_its_query() -> None:
     """After a failure the planner goes on with another query."""
-    thinker = RandomDictionary(["one", "two"], np.random.default_rng(0))
-    first = thinker.next()
+    policy = RandomDictionary(["one", "two"], np.random.default_rng(0))
+    first = policy.next()
     assert isinstance(first, Search)
-    thinker.tell(PageFailed(first.query, 1, "status 500"))
-    following = thinker.next()
+    policy.tell(PageFailed(first.query, 1, "status 500"))
+    following = policy.next()
     assert isinstance(following, Search)
     assert following.query != first.query
 
 
 def test_random_dictionary_sends_every_word_once() -> None:
     """Every word is sent, repeats in the dictionary are not, then the planner ends."""
-    thinker = RandomDictionary(["b", "a", "c", "a"], np.random.default_rng(0))
+    policy = RandomDictionary(["b", "a", "c", "a"], np.random.default_rng(0))
     asked = []
-    while isinstance(search := thinker.next(), Search):
+    while isinstance(search := policy.next(), Search):
         asked.append(search.query.required[0])
-        tell_page(thinker, search, "")
+        tell_page(policy, search, "")
     assert sorted(asked) == ["a", "b", "c"]
     assert "every word" in search.reason
 
@@ -120,29 +120,29 @@ def test_random_dictionary_sends_every_word_once() -> None:
 def test_random_dictionary_ends_when_nothing_new_comes() -> None:
     """Many queries in a row without a new document end it, with that reason."""
     words = [f"{word(n)}{word(n // 676)}" for n in range(3 * IDLE_QUERIES)]
-    thinker = RandomDictionary(words, np.random.default_rng(0))
+    policy = RandomDictionary(words, np.random.default_rng(0))
     asked = 0
-    while isinstance(search := thinker.next(), Search):
+    while isinstance(search := policy.next(), Search):
         asked += 1
-        tell_page(thinker, search, "a")
+        tell_page(policy, search, "a")
     assert asked == IDLE_QUERIES + 1
     assert "nothing new" in search.reason
 
 
 def test_sample_is_built_by_first_pages_alone() -> None:
     """Until the sample is complete each query gives one page, even where there are more."""
-    thinker = SampledCover(Selection(sample=50), np.random.default_rng(0), words=("one",))
+    policy = SampledCover(Selection(sample=50), np.random.default_rng(0), words=("one",))
     documents = iter(CORPUS)
     asked = []
     for _ in range(5):
-        search = thinker.next()
+        search = policy.next()
         assert isinstance(search, Search)
         asked.append(search)
         some = list(islice(documents, 10))
         page = Page(tuple(Hit(document.key) for document in some), next=MORE)
-        thinker.tell(PageReceived(search.query, search.number, page))
+        policy.tell(PageReceived(search.query, search.number, page))
         for document in some:
-            thinker.tell(DocumentReceived(document))
+            policy.tell(DocumentReceived(document))
     assert [search.number for search in asked] == [1] * 5
     assert asked[0].query == Query(("one",))
     terms = {term for document in CORPUS[:50] for term in document.text.split()}
@@ -152,17 +152,17 @@ def test_sample_is_built_by_first_pages_alone() -> None:
 @pytest.mark.parametrize("name", ["greedy", "ids", "ts-ids", "genetic"])
 def test_one_round_without_limit_covers_the_sample(name: str) -> None:
     """Where nothing is cut, all that the queries match is held, and much more than the sample."""
-    thinker = planner(name, rounds=1)
-    account, queries = harvest(thinker, limit=None, page_size=1000)
+    policy = planner(name, rounds=1)
+    ledger, queries = harvest(policy, limit=None, page_size=1000)
     matched = {
         document.key
         for document in CORPUS
         for query in queries
         if query.required[0] in document.text.split()
     }
-    assert account.documents == len(matched) >= 60
-    assert account.hit_rate is not None
-    assert account.hit_rate > 0.5
+    assert ledger.documents == len(matched) >= 60
+    assert ledger.hit_rate is not None
+    assert ledger.hit_rate > 0.5
 
 
 @pytest.mark.parametrize("name", sorted(STRATEGIES))
@@ -176,9 +176,9 @@ def test_same_seed_asks_the_same(name: str) -> None:
 @pytest.mark.parametrize("name", sorted(STRATEGIES))
 def test_no_page_is_asked_twice(name: str) -> None:
     """The chart has no query with more pages than the return limit has."""
-    account, _ = harvest(planner(name, words=tuple(word(n) for n in range(60))))
-    assert max(row.result_pages for row in account.chart()) <= 4
-    assert not certificate_of(account).cuts.get("repeated")
+    ledger, _ = harvest(planner(name, words=tuple(word(n) for n in range(60))))
+    assert max(row.result_pages for row in ledger.chart()) <= 4
+    assert not certificate_of(ledger).cuts.get("repeated")
 
 
 def test_rounds_reach_further_than_one() -> None:
@@ -197,10 +197,10 @@ def test_pool_of_a_relative_size_is_smaller() -> None:
 
 def test_source_without_documents_ends_in_order() -> None:
     """When no word brings anything the planner ends instead of selecting from nothing."""
-    thinker = planner("ts-ids", words=("submarine", "whale"))
+    policy = planner("ts-ids", words=("submarine", "whale"))
     for _ in range(2):
-        tell_page(thinker, thinker.next(), "")
-    assert isinstance(thinker.next(), Finish)
+        tell_page(policy, policy.next(), "")
+    assert isinstance(policy.next(), Finish)
 
 
 def test_wrong_names_are_refused_at_once() -> None:

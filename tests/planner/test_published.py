@@ -5,17 +5,17 @@ import asyncio
 import numpy as np
 import pytest
 
-from longline.account import Account, certificate_of
 from longline.engine import Engine, RunLimits
 from longline.events import DocumentReceived, PageReceived
+from longline.ledger import Ledger, certificate_of
 from longline.model import Document, Finish, Hit, Page, Query, Request, Search, Total
 from longline.planner.capabilities import Capabilities
 from longline.planner.published.df_weighted import IDLE_QUERIES, DfWeighted, below_limit
 from longline.planner.published.highest_df_or import HighestDfOr
 from longline.planner.strategies import Options, make_planner
 from longline.pool import document_term_matrix
-from longline.ports import Thinker
-from longline.simulate import MemoryHand, Searcher, read_corpus
+from longline.ports import Policy
+from longline.simulate import MemoryClient, Searcher, read_corpus
 from longline.store import MemoryStore
 
 EXAMPLE = {
@@ -41,26 +41,26 @@ def rng(seed: int = 0) -> np.random.Generator:
     return np.random.default_rng(seed)
 
 
-def tell(thinker: Thinker, search: Search | Finish, *, documents: bool = True) -> None:
+def tell(policy: Policy, search: Search | Finish, *, documents: bool = True) -> None:
     """Answer a search with the whole example, or with its documents that hold the term."""
     assert isinstance(search, Search)
     keys = [
         key for key, text in EXAMPLE.items() if {"start", *text.split()} & {*search.query.wanted}
     ]
     page = Page(tuple(Hit(key) for key in keys), Total(len(keys)))
-    thinker.tell(PageReceived(search.query, search.number, page))
+    policy.tell(PageReceived(search.query, search.number, page))
     for key in keys if documents else ():
-        thinker.tell(DocumentReceived(Document(key, text=EXAMPLE[key])))
+        policy.tell(DocumentReceived(Document(key, text=EXAMPLE[key])))
 
 
 def selected(limit: int | None, size: int | None) -> list[str]:
     """Sample the example whole, by one word; return the terms that are selected then."""
-    thinker = DfWeighted(9, rng(), ["start"], limit=limit, size=size)
-    tell(thinker, thinker.next())
+    policy = DfWeighted(9, rng(), ["start"], limit=limit, size=size)
+    tell(policy, policy.next())
     chosen = []
-    while isinstance(search := thinker.next(), Search):
+    while isinstance(search := policy.next(), Search):
         chosen.append(search.query.required[0])
-        tell(thinker, search, documents=False)
+        tell(policy, search, documents=False)
     return chosen
 
 
@@ -93,9 +93,9 @@ def test_candidates_are_below_the_limit(limit: int, size: int, candidates: list[
 
 def test_nothing_below_the_limit_is_said() -> None:
     """Where every estimate reaches the limit nothing is sent, and the reason has the figures."""
-    thinker = DfWeighted(9, rng(), ["start"], limit=2, size=9)
-    tell(thinker, thinker.next())
-    finish = thinker.next()
+    policy = DfWeighted(9, rng(), ["start"], limit=2, size=9)
+    tell(policy, policy.next())
+    finish = policy.next()
     assert isinstance(finish, Finish)
     assert not finish.target_met
     assert "9 documents" in finish.reason
@@ -103,22 +103,22 @@ def test_nothing_below_the_limit_is_said() -> None:
 
 def test_sample_is_made_of_whole_answers_of_dictionary_words() -> None:
     """Every page of random dictionary words is asked for, until the sample is complete."""
-    thinker = DfWeighted(30, rng(), ["one", "two", "three", "one"], limit=100, size=100)
+    policy = DfWeighted(30, rng(), ["one", "two", "three", "one"], limit=100, size=100)
     asked = []
     for first in range(0, 30, 5):
-        search = thinker.next()
+        search = policy.next()
         assert isinstance(search, Search)
         asked.append((search.query.required[0], search.number))
         some = [Document(str(n), text=f"w{'x' * n}") for n in range(first, first + 5)]
         more = MORE if search.number == 1 else None
         hits = tuple(Hit(each.key) for each in some)
-        thinker.tell(PageReceived(search.query, search.number, Page(hits, next=more)))
+        policy.tell(PageReceived(search.query, search.number, Page(hits, next=more)))
         for each in some:
-            thinker.tell(DocumentReceived(each))
+            policy.tell(DocumentReceived(each))
     words = [word for word, number in asked if number == 1]
     assert sorted(words) == ["one", "three", "two"]
     assert asked == [(word, number) for word in words for number in (1, 2)]
-    search = thinker.next()
+    search = policy.next()
     assert isinstance(search, Search)
     assert search.query.required[0].startswith("w")
 
@@ -126,11 +126,11 @@ def test_sample_is_made_of_whole_answers_of_dictionary_words() -> None:
 def test_sample_ends_where_the_dictionary_brings_nothing() -> None:
     """After many words without a new document the sample counts as complete."""
     words = [f"w{'x' * n}" for n in range(3 * IDLE_QUERIES)]
-    thinker = DfWeighted(100, rng(), words, limit=100, size=100)
+    policy = DfWeighted(100, rng(), words, limit=100, size=100)
     asked = 0
-    while isinstance(search := thinker.next(), Search) and asked <= 3 * IDLE_QUERIES:
+    while isinstance(search := policy.next(), Search) and asked <= 3 * IDLE_QUERIES:
         asked += 1
-        thinker.tell(PageReceived(search.query, 1, Page()))
+        policy.tell(PageReceived(search.query, 1, Page()))
     assert asked == IDLE_QUERIES
 
 
@@ -138,28 +138,28 @@ def test_unknown_size_is_estimated_from_repeats() -> None:
     """The more often the sample's answers repeat each other, the smaller the source."""
     sizes = []
     for repeats in (0, 1, 100):
-        thinker = DfWeighted(9, rng(), ["start"], limit=7)
-        tell(thinker, thinker.next())
+        policy = DfWeighted(9, rng(), ["start"], limit=7)
+        tell(policy, policy.next())
         for _ in range(repeats):
-            thinker.see(Query(("start",)), 1, Page(tuple(Hit(key) for key in EXAMPLE)))
+            policy.see(Query(("start",)), 1, Page(tuple(Hit(key) for key in EXAMPLE)))
         chosen = set()
-        while isinstance(search := thinker.next(), Search):
+        while isinstance(search := policy.next(), Search):
             chosen.add(search.query.required[0])
         sizes.append(len(chosen))
     assert sizes == [0, 2, 3]
 
 
 def harvest(
-    thinker: Thinker, max_queries: int | None = None, **source: object
-) -> tuple[Account, list[Query]]:
-    """Let a planner harvest a simulated source; return the books and the queries in order."""
+    policy: Policy, max_queries: int | None = None, **source: object
+) -> tuple[Ledger, list[Query]]:
+    """Let a planner harvest a simulated source; return the ledger and the queries in order."""
     settings = {"limit": 50, "page_size": 10, "ranking": "static", **source}
     box = Searcher(DOCUMENTS, **settings)  # type: ignore[arg-type]
-    account, store = Account(size=len(DOCUMENTS), limit=50, page_size=10), MemoryStore()
-    engine = Engine(thinker, MemoryHand(box), store, account, RunLimits(max_queries=max_queries))
+    ledger, store = Ledger(size=len(DOCUMENTS), limit=50, page_size=10), MemoryStore()
+    engine = Engine(policy, MemoryClient(box), store, ledger, RunLimits(max_queries=max_queries))
     asyncio.run(engine.run())
     asked = [event.query for event in store.events() if isinstance(event, PageReceived)]
-    return account, list(dict.fromkeys(asked))
+    return ledger, list(dict.fromkeys(asked))
 
 
 def test_df_weighted_is_less_often_cut_than_weighted_greedy() -> None:
@@ -171,8 +171,8 @@ def test_df_weighted_is_less_often_cut_than_weighted_greedy() -> None:
             sample=150, cost="df", pool_relative_size=20, rounds=1, size=len(DOCUMENTS),
             abilities=Capabilities(limit=10, page_size=10), words=words,
         )  # fmt: skip
-        account, queries = harvest(make_planner(name, options, rng(1)), limit=10)
-        capped = certificate_of(account).cuts.get("capped", 0)
+        ledger, queries = harvest(make_planner(name, options, rng(1)), limit=10)
+        capped = certificate_of(ledger).cuts.get("capped", 0)
         shares.append(capped / len(queries))
     assert shares[0] < 0.5 * shares[1]
 
@@ -180,16 +180,16 @@ def test_df_weighted_is_less_often_cut_than_weighted_greedy() -> None:
 def test_genetic_covers_its_sample() -> None:
     """Its selection leaves no document of the sample that its pool matches without a query."""
     options = Options(sample=100, rounds=1, cost="df", abilities=ABLE)
-    account, queries = harvest(make_planner("genetic", options, rng(2)))
-    assert account.documents > 100
-    assert len(queries) == account.queries > 10
+    ledger, queries = harvest(make_planner("genetic", options, rng(2)))
+    assert ledger.documents > 100
+    assert len(queries) == ledger.queries > 10
 
 
 @pytest.mark.parametrize("terms", [5, pytest.param(10, marks=pytest.mark.slow), 15])
 def test_hdf_asks_for_any_of_so_many_terms_once(terms: int) -> None:
     """Queries are single words to begin with, then so many alternatives; no term comes twice."""
     options = Options(abilities=ABLE)
-    account, queries = harvest(make_planner(f"hdf{terms}", options, rng(3)))
+    ledger, queries = harvest(make_planner(f"hdf{terms}", options, rng(3)))
     either = [query for query in queries if query.any_of]
     assert len(either) > 10
     assert not any(query.any_of and query.required for query in queries)
@@ -197,7 +197,7 @@ def test_hdf_asks_for_any_of_so_many_terms_once(terms: int) -> None:
     assert max(sizes) == terms == np.median(sizes)
     used = [term for query in either for term in query.any_of]
     assert len(set(used)) == len(used)
-    assert account.documents
+    assert ledger.documents
 
 
 def test_hdf_draws_terms_of_high_df() -> None:
@@ -212,8 +212,8 @@ def test_more_alternatives_reach_less_under_static_ranking() -> None:
     """The thesis's observation: the higher the df of the queries, the worse (Figure 19)."""
     reached = []
     for name in ("highest-df", "hdf5", "hdf15"):
-        account, _ = harvest(make_planner(name, Options(abilities=ABLE), rng(5)), 100, limit=20)
-        received = next(row for row in account.chart() if row.total_received >= 600)
+        ledger, _ = harvest(make_planner(name, Options(abilities=ABLE), rng(5)), 100, limit=20)
+        received = next(row for row in ledger.chart() if row.total_received >= 600)
         reached.append(received.total_unique)
     assert reached[0] > 1.5 * reached[1] > 1.5 * reached[2]
 

@@ -6,15 +6,15 @@ import numpy as np
 import pytest
 from bench.faulty.by_title import ByTitle
 
-from longline.account import Account
 from longline.engine import Callbacks, Engine
 from longline.events import Concluded, PageReceived
+from longline.ledger import Ledger
 from longline.model import Document, Hit, Page, Query, Total
 from longline.planner.capabilities import Capabilities
 from longline.planner.measure.measured import Aims, Measured
 from longline.planner.probe.searched_field import FieldAware, SearchedField
 from longline.planner.strategies import Options, make_planner
-from longline.simulate import MemoryHand, Searcher
+from longline.simulate import MemoryClient, Searcher
 from longline.store import MemoryStore
 
 LETTERS = "abcdefghijklmnopqrstuvwxyz"
@@ -55,19 +55,19 @@ class Done:
 
     def __init__(
         self,
-        thinker: FieldAware[Measured] | Measured,
+        policy: FieldAware[Measured] | Measured,
         box: Searcher,
         store: MemoryStore | None = None,
     ) -> None:
-        self.store, self.account = store or MemoryStore(), Account()
-        self.hand = Counting(box)
+        self.store, self.ledger = store or MemoryStore(), Ledger()
+        self.client = Counting(box)
 
         def conclude(is_over: bool) -> Concluded | None:
-            measured = thinker.thinker if isinstance(thinker, FieldAware) else thinker
+            measured = policy.policy if isinstance(policy, FieldAware) else policy
             return measured.conclude(is_over)
 
         engine = Engine(
-            thinker, self.hand, self.store, self.account, callbacks=Callbacks(conclude=conclude)
+            policy, self.client, self.store, self.ledger, callbacks=Callbacks(conclude=conclude)
         )
         self.reason = asyncio.run(engine.run()).reason
         pages = [event for event in self.store.events() if isinstance(event, PageReceived)]
@@ -76,8 +76,8 @@ class Done:
         self.early = len(set(keys))
 
 
-class Counting(MemoryHand):
-    """A hand that counts what it is asked for."""
+class Counting(MemoryClient):
+    """A client that counts what it is asked for."""
 
     searches = 0
 
@@ -95,15 +95,15 @@ def test_source_that_searches_titles_is_asked_by_titles(strategy: str) -> None:
     plain = Done(measured(strategy), box)
     assert "the site searches only titles" in scoped.reason
     assert scoped.early >= 1.15 * plain.early
-    assert scoped.account.documents >= 0.95 * len(RECORDS)
+    assert scoped.ledger.documents >= 0.95 * len(RECORDS)
 
 
 def test_source_that_searches_texts_is_asked_as_ever() -> None:
     """Not a query changes, and nothing is remembered."""
     box = Searcher(RECORDS, limit=40, page_size=20, ranking="static")
-    thinker = FieldAware(measured, SearchedField(40))
-    assert Done(thinker, box).asked == Done(measured(), box).asked
-    assert not thinker._told
+    policy = FieldAware(measured, SearchedField(40))
+    assert Done(policy, box).asked == Done(measured(), box).asked
+    assert not policy._told
 
 
 def test_size_is_that_of_what_titles_reach() -> None:
@@ -111,7 +111,7 @@ def test_size_is_that_of_what_titles_reach() -> None:
     box = by_title()
     found = Done(
         FieldAware(lambda: measured(estimate=True), SearchedField(40)), box
-    ).account.believed()
+    ).ledger.believed()
     assert found.low is not None
     assert found.high is not None
     assert found.low <= len(RECORDS) <= found.high
@@ -124,7 +124,7 @@ def test_replay_asks_nothing_again() -> None:
     again = Done(FieldAware(measured, SearchedField(40)), box, first.store)
     assert "only titles" in again.reason
     assert again.reason == first.reason
-    assert again.hand.searches == 0
+    assert again.client.searches == 0
 
 
 def documents(count: int, *, text: str, begin: int = 0) -> list[Document]:

@@ -8,13 +8,13 @@ from pathlib import Path
 import numpy as np
 import pytest
 from bench.faulty.by_title import ByTitle
-from bench.faulty.lies import ClampedTotals, IgnoredNot, Liar, OrForAnd, ShortWords
+from bench.faulty.lies import ClampedTotals, FaultySource, IgnoredNot, OrForAnd, ShortWords
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from longline.account import Account
 from longline.engine import Engine, RunLimits
 from longline.errors import PageError
+from longline.ledger import Ledger
 from longline.model import Document
 from longline.planner.capabilities import Capabilities
 from longline.planner.cells import UNKNOWN, Cell
@@ -23,7 +23,7 @@ from longline.planner.probe.size_estimates import by_roots, by_rough_roots, outs
 from longline.planner.probe.size_queries import _signed
 from longline.planner.probe.survey import SourceSurvey
 from longline.pool import STOP_WORDS, Analyzer
-from longline.simulate import MemoryHand, Searcher, read_corpus
+from longline.simulate import MemoryClient, Searcher, read_corpus
 from longline.simulate.search.searcher import Box
 from longline.store import MemoryStore
 
@@ -55,21 +55,21 @@ def scouted(
     *,
     seed: int = 0,
     most: float = inf,
-) -> tuple[SourceSurvey, Account]:
+) -> tuple[SourceSurvey, Ledger]:
     """Send a scout; by default it sees titles and snippets alone, as `longline plan` does."""
-    account, scope = Account(), SearchedField(abilities.limit)
+    ledger, scope = Ledger(), SearchedField(abilities.limit)
 
     def make() -> SourceSurvey:
         return SourceSurvey(
             abilities,
             np.random.default_rng(seed),
             scope=scope,
-            left=lambda: most - account.result_pages,
+            left=lambda: most - ledger.result_pages,
         )
 
-    scoped, hand = FieldAware(make, scope), MemoryHand(source)
-    asyncio.run(Engine(scoped, hand, MemoryStore(), account, RunLimits(listing_only=True)).run())
-    return scoped.thinker, account
+    scoped, client = FieldAware(make, scope), MemoryClient(source)
+    asyncio.run(Engine(scoped, client, MemoryStore(), ledger, RunLimits(listing_only=True)).run())
+    return scoped.policy, ledger
 
 
 TITLED = [
@@ -90,24 +90,24 @@ def titled(**source: object) -> ByTitle:
 @pytest.mark.parametrize("seed", range(3))
 def test_a_search_of_titles_alone_is_noticed(counts: str, seed: int) -> None:
     """It is said, NOT is not given up for what texts hold, and the size is one of titles."""
-    scout, account = scouted(titled(counts=counts), told(counts), seed=seed, most=25)
+    scout, ledger = scouted(titled(counts=counts), told(counts), seed=seed, most=25)
     found = scout.so_far()
     assert scout.findings is not None
     assert "it searches only titles" in scout.findings.doubts
     assert scout.findings.abilities.negation
     assert found.at_least <= len(TITLED) <= (found.high or len(TITLED))
-    assert account.result_pages <= 27
+    assert ledger.result_pages <= 27
 
 
 def test_a_search_of_texts_is_asked_nothing_for_it() -> None:
     """The words that it was found by are in texts alone, which the first page shows."""
-    scout, account = scouted(box(), told())
+    scout, ledger = scouted(box(), told())
     alone = SourceSurvey(told(), np.random.default_rng(0))
-    other = Account()
+    other = Ledger()
     asyncio.run(
-        Engine(alone, MemoryHand(box()), MemoryStore(), other, RunLimits(listing_only=True)).run()
+        Engine(alone, MemoryClient(box()), MemoryStore(), other, RunLimits(listing_only=True)).run()
     )
-    assert [row.query for row in account.chart()] == [row.query for row in other.chart()]
+    assert [row.query for row in ledger.chart()] == [row.query for row in other.chart()]
     assert scout.findings == alone.findings
     assert scout.findings is not None
     assert not scout.findings.doubts
@@ -120,7 +120,7 @@ def test_words_that_are_passed_over_are_named(habit: str, counts: str) -> None:
     analyzer = Analyzer()
     dropping = {"analyzer": lambda text: list(analyzer.terms(text))}
     source: Box = box(counts=counts, **(dropping if habit == "stop words" else {}))
-    source = Liar(source, ShortWords(4)) if habit == "short words" else source
+    source = FaultySource(source, ShortWords(4)) if habit == "short words" else source
     scout, _ = scouted(source, told(counts))
     named = scout.vocabulary.passed_over
     assert scout.findings is not None
@@ -134,9 +134,9 @@ def test_a_few_queries_are_made_do_with(seed: int) -> None:
     """Where records are a few words long roots are many, and the size is told all the same."""
     records = [Document(each.key, text=each.title) for each in TITLED]
     source = Searcher(records, limit=LIMIT, page_size=WIDTH, ranking="static", seed=5)
-    scout, account = scouted(source, told(), seed=seed, most=22)
+    scout, ledger = scouted(source, told(), seed=seed, most=22)
     found = scout.so_far()
-    assert account.result_pages <= 23
+    assert ledger.result_pages <= 23
     assert found.method == "roots"
     assert found.low <= len(records) <= (found.high or 0)
 
@@ -176,14 +176,14 @@ def test_three_words_that_hardly_meet_leave_much_outside(seed: int) -> None:
 @pytest.mark.parametrize("ranking", ["static", "bm25"])
 def test_roots_find_the_size(ranking: str, seed: int) -> None:
     """With AND, NOT and exact totals the size is known to 5 %, and never counted too high."""
-    scout, account = scouted(box(ranking=ranking), told(), seed=seed, most=26)
+    scout, ledger = scouted(box(ranking=ranking), told(), seed=seed, most=26)
     found = scout.so_far()
     assert found.method == "roots"
     assert found.documents == pytest.approx(SIZE, rel=0.05)
     assert 0.95 * SIZE <= found.at_least <= SIZE
     assert found.high is not None
     assert found.low <= SIZE <= found.high * 1.001
-    assert account.result_pages <= scout.queries <= 26
+    assert ledger.result_pages <= scout.queries <= 26
 
 
 @pytest.mark.parametrize("seed", [6, 10, 21, 37])
@@ -247,7 +247,7 @@ def test_rough_totals_prove_nothing_against_and(seed: int) -> None:
 @pytest.mark.parametrize("most", [100, 200, 400])
 def test_totals_that_go_no_higher_are_no_size(most: int, negation: bool) -> None:
     """Where what matches more is said to match so many, no interval ends below the size."""
-    source = Liar(box(boolean=negation), ClampedTotals(most))
+    source = FaultySource(box(boolean=negation), ClampedTotals(most))
     scout, _ = scouted(source, told(negation=negation))
     found = scout.so_far()
     assert found.low <= SIZE <= (found.high or SIZE)
@@ -263,15 +263,15 @@ def test_a_listing_says_it_all() -> None:
 
 def test_without_totals_snippets_tell_nothing() -> None:
     """Without totals and whole texts there is no estimate, only what was seen."""
-    scout, account = scouted(box(counts="none"), told("none"))
+    scout, ledger = scouted(box(counts="none"), told("none"))
     found = scout.so_far()
     assert (found.method, found.documents, found.high) == ("seen", None, None)
-    assert found.at_least == scout.seen == account.documents_seen > 50
+    assert found.at_least == scout.seen == ledger.documents_seen > 50
 
 
 def test_not_that_is_ignored_is_not_counted_on() -> None:
     """Where NOT is taken and ignored, no size is built on it."""
-    scout, _ = scouted(Liar(box(), IgnoredNot()), told())
+    scout, _ = scouted(FaultySource(box(), IgnoredNot()), told())
     assert scout.findings is not None
     assert not scout.findings.abilities.negation
     assert scout.so_far().method == "roots"
@@ -281,7 +281,7 @@ def test_not_that_is_ignored_is_not_counted_on() -> None:
 @pytest.mark.parametrize("ranking", ["static", "bm25"])
 def test_and_that_is_or_is_not_counted_on(ranking: str) -> None:
     """A snippet need not show the words it was found by; totals say that more match two words."""
-    scout, _ = scouted(Liar(box(ranking=ranking), OrForAnd()), told())
+    scout, _ = scouted(FaultySource(box(ranking=ranking), OrForAnd()), told())
     assert scout.findings is not None
     assert not scout.findings.abilities.conjunction
     assert "AND does not work" in scout.findings.doubts

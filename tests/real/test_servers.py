@@ -17,7 +17,7 @@ import pytest
 from tests.real import blog_servers, debian, late_servers, library_servers, old_servers, servers
 
 import longline
-from longline.account import Certificate
+from longline.ledger import Certificate
 
 pytestmark = [pytest.mark.real, pytest.mark.timeout(1800)]
 

@@ -10,9 +10,9 @@ from hypothesis import strategies as st
 from tests.reports import oracle
 from tests.reports.written import Written, write
 
-from longline.account import Account, facet_parts
 from longline.events import PageReceived
 from longline.fields import Fields
+from longline.ledger import Ledger, facet_parts
 from longline.model import Document, Facet, Filter, Hit, Page, Query, Total
 from longline.reports import Live, changes_since, read_figures
 from longline.reports.course import Thinned
@@ -123,22 +123,22 @@ def test_thinned_points_are_even_and_few(seen: int, least: int) -> None:
 
 def test_parts_of_a_source_show_their_holes() -> None:
     """Of nested ranges the narrowest count, and what came for a part within counts for it."""
-    account = Account()
+    ledger = Ledger()
     counts = {("2000", "2003"): 9, ("2000", "2001"): 5, ("2002", "2003"): 4}
     for number, ((low, high), total) in enumerate(counts.items()):
         query = Query((), filters=(Filter("year", low, high),))
         hits = tuple(Hit(f"{number}-{place}") for place in range(2))
-        account.tell(PageReceived(query, 1, Page(hits, Total(total))))
+        ledger.tell(PageReceived(query, 1, Page(hits, Total(total))))
     within = Query(("web",), filters=(Filter("year", "2002"),))
-    account.tell(PageReceived(within, 1, Page((Hit("x"), Hit("2-0")), Total(2))))
+    ledger.tell(PageReceived(within, 1, Page((Hit("x"), Hit("2-0")), Total(2))))
     years = Facet("year", "number", low="2000", high="2003")
-    found = [(p.value, p.high, p.claimed, p.received) for p in facet_parts(account, [years])]
+    found = [(p.value, p.high, p.claimed, p.received) for p in facet_parts(ledger, [years])]
     assert found == [("2000", "2001", 5, 2), ("2002", "2003", 4, 3)]
     letters = Facet("name", "prefix", values=("a", "b"))
     for prefix, total in (("a", 9), ("ab", 3)):
         query = Query((), filters=(Filter("name", prefix),))
-        account.tell(PageReceived(query, 1, Page((Hit(prefix),), Total(total))))
-    found = [(p.value, p.high, p.claimed, p.received) for p in facet_parts(account, [letters])]
+        ledger.tell(PageReceived(query, 1, Page((Hit(prefix),), Total(total))))
+    found = [(p.value, p.high, p.claimed, p.received) for p in facet_parts(ledger, [letters])]
     assert ("ab", "", 3, 1) in found
 
 

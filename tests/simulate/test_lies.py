@@ -5,9 +5,9 @@ import pytest
 from bench.faulty.lies import (
     ClampedTotals,
     EmptyPage,
+    FaultySource,
     GrowingTotals,
     IgnoredNot,
-    Liar,
     Lie,
     NotAsWord,
     OrForAnd,
@@ -34,13 +34,13 @@ from longline.simulate.site.server import running_site
 SHIP = Query(("ship",))
 
 
-def keys(box: Liar | Searcher, number: int) -> list[str]:
+def keys(box: FaultySource | Searcher, number: int) -> list[str]:
     return [hit.key for hit in box.search(SHIP, number).hits]
 
 
 def test_a_repeated_page_hides_its_own_rows(box: Searcher) -> None:
     """Page 2 shows page 1 again and goes on to an honest page 3; past the end all is honest."""
-    liar = Liar(box, RepeatedPage(number=2, of=1))
+    liar = FaultySource(box, RepeatedPage(number=2, of=1))
     assert [keys(liar, n) for n in (1, 2, 3)] == [keys(box, 1), keys(box, 1), keys(box, 3)]
     assert liar.search(SHIP, 2).next == box.search(SHIP, 2).next
     few = Query(("ship", "harbour"), ("pilot",))
@@ -49,39 +49,39 @@ def test_a_repeated_page_hides_its_own_rows(box: Searcher) -> None:
 
 def test_an_empty_page_ends_the_list(box: Searcher) -> None:
     """No rows and no next, but the total of a query that has more."""
-    page = Liar(box, EmptyPage(number=2)).search(SHIP, 2)
+    page = FaultySource(box, EmptyPage(number=2)).search(SHIP, 2)
     assert (page.hits, page.total, page.next) == ((), Total(60), None)
 
 
 def test_a_short_page_lacks_its_last_rows(box: Searcher) -> None:
     """The rows it lacks are on no other page; a page can lack nothing, or all."""
-    assert keys(Liar(box, ShortPage(number=1, missing=3)), 1) == keys(box, 1)[:7]
-    assert keys(Liar(box, ShortPage(number=1, missing=3)), 2) == keys(box, 2)
-    assert keys(Liar(box, ShortPage(missing=0)), 1) == keys(box, 1)
-    assert keys(Liar(box, ShortPage(missing=99)), 1) == []
+    assert keys(FaultySource(box, ShortPage(number=1, missing=3)), 1) == keys(box, 1)[:7]
+    assert keys(FaultySource(box, ShortPage(number=1, missing=3)), 2) == keys(box, 2)
+    assert keys(FaultySource(box, ShortPage(missing=0)), 1) == keys(box, 1)
+    assert keys(FaultySource(box, ShortPage(missing=99)), 1) == []
 
 
 def test_withheld_documents_take_places(box: Searcher) -> None:
     """They are counted and shown on no page, and everything else stays where it was."""
     lie = WithheldDocuments(0.3)
     for number in (1, 2):
-        page, honest = Liar(box, lie).search(SHIP, number), box.search(SHIP, number)
+        page, honest = FaultySource(box, lie).search(SHIP, number), box.search(SHIP, number)
         assert page.total == honest.total
         assert [hit for hit in honest.hits if not lie.withholds(hit.key)] == list(page.hits)
-    shown = sum(len(Liar(box, lie).search(SHIP, number).hits) for number in range(1, 7))
+    shown = sum(len(FaultySource(box, lie).search(SHIP, number).hits) for number in range(1, 7))
     assert 0.5 * 60 < shown < 0.9 * 60
 
 
 def test_the_same_page_comes_for_ever(box: Searcher) -> None:
     """Any page shows the rows of the first, and says that another follows."""
-    liar = Liar(box, SamePageForEver())
+    liar = FaultySource(box, SamePageForEver())
     assert keys(liar, 7) == keys(box, 1)
     assert liar.search(SHIP, 7).next is not None
 
 
 def test_shuffled_pages_show_rows_of_their_query_at_random(box: Searcher) -> None:
     """Pages overlap and leave out, but show nothing else; the same page comes alike again."""
-    liar = Liar(box, ShuffledPages())
+    liar = FaultySource(box, ShuffledPages())
     pages = [keys(liar, number) for number in range(1, 8)]
     honest = [key for number in range(1, 8) for key in keys(box, number)]
     rows = [key for page in pages for key in page]
@@ -92,7 +92,7 @@ def test_shuffled_pages_show_rows_of_their_query_at_random(box: Searcher) -> Non
 
 def test_totals_are_scaled_alone(box: Searcher) -> None:
     """Ten times as many documents are claimed; the rows stay."""
-    page, honest = Liar(box, ScaledTotals(10)).search(SHIP), box.search(SHIP)
+    page, honest = FaultySource(box, ScaledTotals(10)).search(SHIP), box.search(SHIP)
     assert honest.total is not None
     assert page.total == Total(10 * honest.total.documents)
     assert page.hits == honest.hits
@@ -113,7 +113,7 @@ def test_totals_say_something_else(
     """They are clamped, of the page, of what was seen so far, or round; the rows stay."""
     before = 0
     for number in range(1, 4):
-        page, honest = Liar(box, lie).search(SHIP, number), box.search(SHIP, number)
+        page, honest = FaultySource(box, lie).search(SHIP, number), box.search(SHIP, number)
         assert honest.total is not None
         rows, more = len(honest.hits), honest.next is not None
         assert page.total == Total(claims(honest.total.documents, rows, before, more))
@@ -125,19 +125,19 @@ def test_operators_are_misread(box: Searcher) -> None:
     """NOT has no effect, or asks for the words; OR stands in for AND."""
     query = Query(("ship", "harbour"), ("pilot",))
 
-    def total(box: Liar | Searcher, query: Query) -> Total | None:
+    def total(box: FaultySource | Searcher, query: Query) -> Total | None:
         return box.search(query).total
 
-    assert total(Liar(box, IgnoredNot()), query) == total(box, Query(query.required))
-    assert total(Liar(box, NotAsWord()), query) == Total(0)
+    assert total(FaultySource(box, IgnoredNot()), query) == total(box, Query(query.required))
+    assert total(FaultySource(box, NotAsWord()), query) == Total(0)
     either = Query((), any_of=("ship", "harbour"))
-    assert total(Liar(box, OrForAnd()), Query(query.required)) == total(box, either)
-    assert Liar(box, OrForAnd()).search(SHIP) == box.search(SHIP)
+    assert total(FaultySource(box, OrForAnd()), Query(query.required)) == total(box, either)
+    assert FaultySource(box, OrForAnd()).search(SHIP) == box.search(SHIP)
 
 
 def test_long_queries_are_cut(box: Searcher) -> None:
     """Terms after the second are not read, required ones first."""
-    liar = Liar(box, TruncatedQuery(2))
+    liar = FaultySource(box, TruncatedQuery(2))
     assert liar.search(Query(("ship", "harbour"), ("pilot",))) == box.search(
         Query(("ship", "harbour"))
     )
@@ -150,7 +150,7 @@ def test_long_queries_are_cut(box: Searcher) -> None:
 
 def test_short_words_are_passed_over(box: Searcher) -> None:
     """Required or excluded, they change nothing; alone they find nothing."""
-    liar = Liar(box, ShortWords(5))
+    liar = FaultySource(box, ShortWords(5))
     query = Query(("harbour", "ship"), ("pilot", "sea"))
     assert liar.search(query) == box.search(Query(("harbour",), ("pilot",)))
     assert liar.search(SHIP).hits == ()
@@ -158,7 +158,7 @@ def test_short_words_are_passed_over(box: Searcher) -> None:
 
 def test_some_words_are_passed_over(box: Searcher) -> None:
     """Required or excluded, they change nothing; alone they find nothing."""
-    liar = Liar(box, StopWords(frozenset({"ship", "pilot"})))
+    liar = FaultySource(box, StopWords(frozenset({"ship", "pilot"})))
     query = Query(("harbour", "ship"), ("pilot", "sea"))
     assert liar.search(query) == box.search(Query(("harbour",), ("sea",)))
     assert liar.search(SHIP).hits == ()
@@ -166,16 +166,16 @@ def test_some_words_are_passed_over(box: Searcher) -> None:
 
 def test_lies_combine(box: Searcher) -> None:
     """The first sees what the others made of a page."""
-    liar = Liar(box, RepeatedPage(number=3, of=1), ShortPage(number=1, missing=4))
+    liar = FaultySource(box, RepeatedPage(number=3, of=1), ShortPage(number=1, missing=4))
     assert keys(liar, 3) == keys(liar, 1) == keys(box, 1)[:6]
-    other = Liar(box, ShortPage(number=3, missing=4), RepeatedPage(number=3, of=1))
+    other = FaultySource(box, ShortPage(number=3, missing=4), RepeatedPage(number=3, of=1))
     assert keys(other, 3) == keys(box, 1)[:6]
     assert keys(other, 1) == keys(box, 1)
 
 
 def test_the_web_site_lies_alike(box: Searcher) -> None:
     """HTML and JSON show what the liar says, with status 200."""
-    liar = Liar(box, ShortPage(number=1, missing=3), EmptyPage(number=2))
+    liar = FaultySource(box, ShortPage(number=1, missing=3), EmptyPage(number=2))
     with running_site(liar) as url, httpx2.Client(base_url=url) as client:
         for number, rows in ((1, 7), (2, 0), (3, 10)):
             page = client.get(f"/search?q=ship&page={number}")
@@ -190,7 +190,7 @@ def test_the_web_site_lies_alike(box: Searcher) -> None:
 def test_random_stand_ins_are_others_for_each_query(box: Searcher) -> None:
     """Where nothing matches, some documents are shown and counted; where something does, that."""
     shown = box.search(SHIP).hits
-    liar = Liar(box, RandomStandIns(shown, rows=3))
+    liar = FaultySource(box, RandomStandIns(shown, rows=3))
     pages = [liar.search(Query((word,))) for word in ("zuvobi", "qepaxq", "zuvobi")]
     assert [len(page.hits) for page in pages] == [3, 3, 3]
     assert [page.total for page in pages] == [Total(3)] * 3
@@ -203,7 +203,7 @@ def test_random_stand_ins_are_others_for_each_query(box: Searcher) -> None:
 def test_a_shard_that_is_down_is_another_for_each_query(box: Searcher) -> None:
     """Each query is answered by one of the boxes, the same each time; each has its turns."""
     parts = [Searcher(box.documents[begin::2], page_size=10) for begin in (0, 1)]
-    liar = Liar(box, ShardDown(tuple(parts)))
+    liar = FaultySource(box, ShardDown(tuple(parts)))
     words = sorted(box.document_frequencies())[:20]
     queries = [Query((word,)) for word in words]
     answers = [liar.search(query) for query in queries]

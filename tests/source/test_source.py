@@ -366,7 +366,7 @@ def test_a_login_page_in_the_middle_is_no_empty_page() -> None:
 
 
 def test_later_empty_pages_are_pages() -> None:
-    """An empty later page is left to the books, even where the total claims more."""
+    """An empty later page is left to the ledger, even where the total claims more."""
     source = by_url("https://s.example/{query}", results='hit = "li"\nlink = "a"\ntotal = "p"')
     assert read(source, "<p>1,801 results</p>", number=3) == Page(total=Total(1801))
 

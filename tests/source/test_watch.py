@@ -4,7 +4,12 @@ import pytest
 
 from longline.errors import StrangerError
 from longline.model import Document, Hit, Page, Query, Request, Response, Total
-from longline.source.trust.strange import ENOUGH_DOCUMENTS, ENOUGH_PAGES, ChangeDetector, ending_of
+from longline.source.trust.change_detector import (
+    ENOUGH_DOCUMENTS,
+    ENOUGH_PAGES,
+    ChangeDetector,
+    ending_of,
+)
 
 WEB = Query(("web",))
 EMPTY = "<p class=sorry>Nothing</p>"

@@ -4,7 +4,7 @@ import re
 
 import numpy as np
 
-from longline.extend import Document, Finish, Options, Query, Search, SequentialPlanner, Thinker
+from longline.extend import Document, Finish, Options, Policy, Query, Search, SequentialPlanner
 
 
 class Alphabet(SequentialPlanner):
@@ -30,6 +30,6 @@ class Alphabet(SequentialPlanner):
         self._waiting |= new
 
 
-def make(options: Options, rng: np.random.Generator) -> Thinker:
+def make(options: Options, rng: np.random.Generator) -> Policy:
     """Return a fresh planner; the entry point names this."""
     return Alphabet(list(options.first_words))

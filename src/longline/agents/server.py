@@ -164,9 +164,9 @@ class Progress:
         self._documents = 0
         self._told = 0
 
-    def see(self, _event: object, account: api.Account) -> None:
+    def see(self, _event: object, ledger: api.Ledger) -> None:
         """Take note of how many documents there are."""
-        self._documents = account.documents
+        self._documents = ledger.documents
 
     async def beside(self, work: Coroutine[Any, Any, T]) -> T:
         """Return what `work` does, and tell the client meanwhile."""

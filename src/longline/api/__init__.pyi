@@ -19,7 +19,6 @@ from .harvests import stream as stream
 from .harvests import stream_async as stream_async
 from .kinds import BUDGETS as BUDGETS
 from .kinds import REFERENCE as REFERENCE
-from .kinds import Account as Account
 from .kinds import Allowance as Allowance
 from .kinds import Certificate as Certificate
 from .kinds import Change as Change
@@ -30,6 +29,7 @@ from .kinds import FindListeners as FindListeners
 from .kinds import Found as Found
 from .kinds import FoundPage as FoundPage
 from .kinds import Happened as Happened
+from .kinds import Ledger as Ledger
 from .kinds import Limits as Limits
 from .kinds import Listeners as Listeners
 from .kinds import Outcome as Outcome

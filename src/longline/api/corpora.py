@@ -16,9 +16,9 @@ from longline.blocking import in_sync
 from longline.errors import InputError, UnknownNameError
 
 if TYPE_CHECKING:
-    from longline.account import Account
     from longline.comparison import Outcome
     from longline.covering import Cover, Progress, UnseenCover
+    from longline.ledger import Ledger
     from longline.model import Document
     from longline.pool import TermMatrix
 
@@ -81,7 +81,7 @@ async def compare_async(
     *,
     seeds: int = 3,
     sample: int = 1000,
-    observe: Callable[[str, int, Account], None] = lambda strategy, seed, account: None,
+    observe: Callable[[str, int, Ledger], None] = lambda strategy, seed, ledger: None,
     **search: Unpack[SearchOptions],
 ) -> list[Outcome]:
     """Compare strategies on a simulated source made of documents at hand.

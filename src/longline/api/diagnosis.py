@@ -16,7 +16,7 @@ import msgspec
 
 from longline.errors import FolderError, LonglineError
 from longline.events import AnyEvent
-from longline.harvester import open_store, read_books, spec_of_folder
+from longline.harvester import open_store, read_ledger, spec_of_folder
 from longline.secrets import masked
 from longline.source import veil, write_spec
 from longline.version import __version__
@@ -138,7 +138,7 @@ def _shortened(value: Any) -> Any:
 
 
 def _certificate(folder: Path) -> dict[str, Any]:
-    found: dict[str, Any] = msgspec.to_builtins(read_books(folder)[1])
+    found: dict[str, Any] = msgspec.to_builtins(read_ledger(folder)[1])
     return found
 
 

@@ -12,7 +12,6 @@ from functools import partial
 from pathlib import Path
 from typing import Unpack
 
-from longline.account import Account
 from longline.api.opened import Harvest
 from longline.api.options import HarvestOptions, check_names, made
 from longline.blocking import Beside, in_sync
@@ -29,6 +28,7 @@ from longline.harvester import (
     spec_of_class,
 )
 from longline.learn import Listeners, begin, find_spec
+from longline.ledger import Ledger
 from longline.model import Document
 from longline.searchable import Searchable
 from longline.source import Spec
@@ -149,10 +149,10 @@ async def stream_async(
     came: asyncio.Queue[str | None] = asyncio.Queue()
     run = await _begun(source, folder, listeners, options)
 
-    def take(event: AnyEvent, account: Account) -> None:
+    def take(event: AnyEvent, ledger: Ledger) -> None:
         if isinstance(event, DocumentReceived):
             came.put_nowait(event.document.key)
-        listeners.on_event(event, account)
+        listeners.on_event(event, ledger)
 
     told = replace(listeners, on_event=take)
     if is_harvest(run.folder):

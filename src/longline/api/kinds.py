@@ -1,17 +1,5 @@
 """What the functions of this room take and return."""
 
-from longline.account import (
-    Account,
-    Certificate,
-    ChartRow,
-    Happened,
-    chart_dicts,
-    headline,
-    in_words,
-    saved_of,
-    short,
-    to_json,
-)
 from longline.comparison import BUDGETS, REFERENCE, Outcome
 from longline.covering import Cover, Progress, UnseenCover
 from longline.fetch import Allowance, Wait, allowing, sharing_hosts
@@ -19,6 +7,18 @@ from longline.finder import FindListeners, FoundPage
 from longline.forecast import Figures, Plan, Route, Size
 from longline.harvester import Limits, Settings, is_harvest
 from longline.learn import Found, Listeners, renames
+from longline.ledger import (
+    Certificate,
+    ChartRow,
+    Happened,
+    Ledger,
+    chart_dicts,
+    headline,
+    in_words,
+    saved_of,
+    short,
+    to_json,
+)
 from longline.metrics import fewest_pages
 from longline.simulate import read_corpus
 from longline.updates import Change
@@ -26,7 +26,6 @@ from longline.updates import Change
 __all__ = [
     "BUDGETS",
     "REFERENCE",
-    "Account",
     "Allowance",
     "Certificate",
     "Change",
@@ -37,6 +36,7 @@ __all__ = [
     "Found",
     "FoundPage",
     "Happened",
+    "Ledger",
     "Limits",
     "Listeners",
     "Outcome",

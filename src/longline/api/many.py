@@ -15,7 +15,6 @@ from urllib.parse import urlsplit
 
 import msgspec
 
-from longline.account import Account, Certificate
 from longline.api.harvests import harvest_async
 from longline.api.options import HarvestOptions, check_names
 from longline.blocking import in_sync
@@ -29,10 +28,11 @@ from longline.harvester import (
     is_harvest,
     is_running,
     open_store,
-    read_books,
+    read_ledger,
     spec_of_folder,
 )
 from longline.learn import Listeners
+from longline.ledger import Certificate, Ledger
 
 AT_ONCE = 50
 """Sources that are harvested side by side."""
@@ -88,7 +88,7 @@ class ManyListeners:
     """Who is told while many sources are harvested.
 
     Attributes:
-        on_event: Told of each event: the source's place, the event, and its books.
+        on_event: Told of each event: the source's place, the event, and its ledger.
         on_end: Told of each source that is done with: its place, and how it ended.
 
     Example:
@@ -101,7 +101,7 @@ class ManyListeners:
         ['failed']
     """
 
-    on_event: Callable[[int, AnyEvent, Account], object] = lambda place, event, account: None
+    on_event: Callable[[int, AnyEvent, Ledger], object] = lambda place, event, ledger: None
     on_end: Callable[[int, Ended], object] = lambda place, ended: None
 
 
@@ -209,7 +209,7 @@ async def harvest_many_async(
         given: Any = dict(options) | rows[place]
         given.pop("folder", None)
         url, into = given.pop("url"), folder / names[place]
-        told = Listeners(on_event=lambda event, account: listeners.on_event(place, event, account))
+        told = Listeners(on_event=lambda event, ledger: listeners.on_event(place, event, ledger))
         async with slots:
             try:
                 found = await harvest_async(url, into, listeners=told, **given)
@@ -268,7 +268,7 @@ def _standing(folder: Path, source: str, certificate: Certificate | None = None)
     runs = is_harvest(folder) and is_running(folder)
     whole = certificate or (None if runs else _newest_certificate(folder))
     if whole is None and is_harvest(folder):
-        whole = read_books(folder)[1]
+        whole = read_ledger(folder)[1]
     if whole is None:
         return Ended(source=source, folder=folder.name)
     return Ended(

@@ -9,12 +9,18 @@ from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from longline.account import Account, Certificate, ChartRow, in_words
 from longline.api.answers import answer
 from longline.errors import InputError
 from longline.exports import table_of
 from longline.fields import Column
-from longline.harvester import check_harvest, open_store, read_books, read_documents, spec_of_folder
+from longline.harvester import (
+    check_harvest,
+    open_store,
+    read_documents,
+    read_ledger,
+    spec_of_folder,
+)
+from longline.ledger import Certificate, ChartRow, Ledger, in_words
 from longline.model import Document
 from longline.source import Spec
 
@@ -101,13 +107,13 @@ class Harvest:
         check_harvest(self.folder)
 
     @cached_property
-    def _books(self) -> tuple[Account, Certificate]:
-        return read_books(self.folder)
+    def _read_ledger(self) -> tuple[Ledger, Certificate]:
+        return read_ledger(self.folder)
 
     @property
     def certificate(self) -> Certificate:
         """What was got and what was not, as it was when this was asked first."""
-        return self._books[1]
+        return self._read_ledger[1]
 
     @property
     def documents(self) -> Documents:
@@ -122,7 +128,7 @@ class Harvest:
     @cached_property
     def queries(self) -> list[ChartRow]:
         """The record chart: a row for each query that was sent, in order."""
-        return self._books[0].chart()
+        return self._read_ledger[0].chart()
 
     @property
     def spec(self) -> Spec:

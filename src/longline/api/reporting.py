@@ -10,12 +10,12 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import NamedTuple
 
-from longline.account import Certificate, ChartRow, Happened, happened
 from longline.api.many import Ended, harvests_in, how_it_stands, is_of_many
 from longline.blocking import in_sync
 from longline.errors import FolderError, InputError
 from longline.files import is_of_harvest, replacing
 from longline.harvester import Reading, is_harvest, is_running
+from longline.ledger import Certificate, ChartRow, Happened, happened
 from longline.reports import Unreported, changes_since, page, read_figures
 
 WAIT_TIMES = 5
@@ -142,7 +142,7 @@ class Lines:
     def read(self) -> Iterator[Happened]:
         """Yield what was recorded since."""
         for entry in self._reading.read():
-            seen = self._reading.account.documents_seen
+            seen = self._reading.ledger.documents_seen
             moment = datetime.fromtimestamp(entry.recorded_at, UTC).isoformat()
             yield happened(entry.event, entry.number, moment, max(0, seen - self._seen))
             self._seen = seen
@@ -200,7 +200,7 @@ def _watch(reading: Reading, seconds: float) -> Iterator[Look]:
             newest = last[0] if last else newest
             if last or told != is_running:
                 told = is_running
-                yield Look(reading.certificate(), reading.account.chart(), is_running, newest)
+                yield Look(reading.certificate(), reading.ledger.chart(), is_running, newest)
             if not is_running:
                 return
             time.sleep(seconds)

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from rich.table import Table
 
-    from longline.api import Account, Ended
+    from longline.api import Ended, Ledger
     from longline.events import AnyEvent
 
 WIDTH_OF_TABLE = 120
@@ -40,22 +40,22 @@ def harvest_all(sources: Path, folder: Path | None, options: dict[str, Any], *, 
             advice="harvest the source that it is for by itself",
         )
     rows = read_sources(sources)
-    books: dict[int, tuple[int, int]] = {}
+    totals: dict[int, tuple[int, int]] = {}
     done: list[Ended] = []
 
     with showing(f"harvesting {len(rows):,} sources") as tell:
 
         def show() -> None:
-            documents, requests = (sum(each) for each in zip(*books.values(), strict=True))
+            documents, requests = (sum(each) for each in zip(*totals.values(), strict=True))
             words = f"{len(done):,} of {len(rows):,} sources done, {documents:,} documents, "
             tell(f"{words}{requests:,} requests", len(done), len(rows))
 
-        def observe(place: int, event: AnyEvent, account: Account) -> None:
-            books[place] = account.documents, account.requests
+        def observe(place: int, event: AnyEvent, ledger: Ledger) -> None:
+            totals[place] = ledger.documents, ledger.requests
             show()
 
         def end(place: int, ended: Ended) -> None:
-            books[place] = ended.documents, ended.requests
+            totals[place] = ended.documents, ended.requests
             done.append(ended)
             show()
 

@@ -16,7 +16,7 @@ from longline.cli.sources import tell_found
 from longline.outcomes import STOPPED_SHORT
 
 if TYPE_CHECKING:
-    from longline.api import Account, Certificate, Harvest, Listeners
+    from longline.api import Certificate, Harvest, Ledger, Listeners
     from longline.events import AnyEvent
 
 STOPPING = "stopping when the answers to open requests are in; press Ctrl-C again to stop at once"
@@ -66,15 +66,15 @@ class Folders:
             self._folder = folder
 
     def telling(
-        self, observe: Callable[[AnyEvent, Account], None]
-    ) -> Callable[[AnyEvent, Account], None]:
+        self, observe: Callable[[AnyEvent, Ledger], None]
+    ) -> Callable[[AnyEvent, Ledger], None]:
         """Return what says it with the first document, and observes."""
 
-        def told(event: AnyEvent, account: Account) -> None:
-            if self._folder is not None and account.documents:
+        def told(event: AnyEvent, ledger: Ledger) -> None:
+            if self._folder is not None and ledger.documents:
                 folder, self._folder = self._folder, None
                 note(f"saving to {folder}; to see how far it is: longline status {folder}")
-            observe(event, account)
+            observe(event, ledger)
 
         return told
 

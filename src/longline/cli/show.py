@@ -9,14 +9,14 @@ from typing import TYPE_CHECKING, NamedTuple
 from longline.cli._progress import Tell, span
 
 if TYPE_CHECKING:
-    from longline.api import Account
+    from longline.api import Ledger
     from longline.events import AnyEvent
 
 ENOUGH_FOR_A_PACE = 20
 """Documents of a run after which it is said how long the rest takes."""
 
 
-def progress(tell: Tell, most: int | None = None) -> Callable[[AnyEvent, Account], None]:
+def progress(tell: Tell, most: int | None = None) -> Callable[[AnyEvent, Ledger], None]:
     """Return what shows how a harvest goes.
 
     Args:
@@ -25,16 +25,16 @@ def progress(tell: Tell, most: int | None = None) -> Callable[[AnyEvent, Account
     """
     begun: list[tuple[int, int, float]] = []
 
-    def observe(event: AnyEvent, account: Account) -> None:
+    def observe(event: AnyEvent, ledger: Ledger) -> None:
         if not begun:
-            begun.append((account.documents, account.requests - 1, time.monotonic()))
+            begun.append((ledger.documents, ledger.requests - 1, time.monotonic()))
         documents, requests, started = begun[0]
         pace = Pace(
-            account.documents - documents,
-            account.requests - requests,
+            ledger.documents - documents,
+            ledger.requests - requests,
             max(time.monotonic() - started, 1e-3),
         )
-        tell(state(account, pace, most), account.documents, account.expected_size)
+        tell(state(ledger, pace, most), ledger.documents, ledger.expected_size)
 
     return observe
 
@@ -47,23 +47,23 @@ class Pace(NamedTuple):
     seconds: float
 
 
-def state(account: Account, pace: Pace, most: int | None = None) -> str:
+def state(ledger: Ledger, pace: Pace, most: int | None = None) -> str:
     """Say in a line how a harvest stands; what is left takes no less time than what came.
 
     What matters most comes first: a narrow terminal shows only the beginning.
     """
     from longline.api import saved_of
 
-    size = account.expected_size
-    parts = [saved_of(account.documents, account.believed())]
-    parts.append(f"{account.requests:,}{f' of {most:,}' if most else ''} requests")
+    size = ledger.expected_size
+    parts = [saved_of(ledger.documents, ledger.believed())]
+    parts.append(f"{ledger.requests:,}{f' of {most:,}' if most else ''} requests")
     if size and pace.documents >= ENOUGH_FOR_A_PACE:
-        left = max(0, size - account.documents) * pace.seconds / pace.documents
+        left = max(0, size - ledger.documents) * pace.seconds / pace.documents
         parts.append(f"at least {span(left)} left")
-    if account.documents_failed:
-        parts.append(f"{account.documents_failed:,} failed")
+    if ledger.documents_failed:
+        parts.append(f"{ledger.documents_failed:,} failed")
     rate = pace.requests / pace.seconds
     parts.append(f"{rate:.{0 if rate >= 10 else 1}f}/s")
-    if account.rows_received:
-        parts.append(f"each {account.overlapping_rate:.2f} times")
+    if ledger.rows_received:
+        parts.append(f"each {ledger.overlapping_rate:.2f} times")
     return ", ".join(parts)

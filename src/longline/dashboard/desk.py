@@ -33,7 +33,7 @@ from longline.harvester import (
 from longline.planner.strategies import STRATEGIES
 
 IDLE_SECONDS = 120.0
-"""Books that nobody looked at for so long are closed."""
+"""Ledgers that nobody looked at for so long are closed."""
 
 
 class NewHarvest(msgspec.Struct, frozen=True, kw_only=True):
@@ -266,7 +266,7 @@ class Desk:
         set_budget(self.row(key).folder, changes)
 
     def detail(self, key: str) -> Detail | None:
-        """Return the books of a harvest; None where it has none yet.
+        """Return the ledger of a harvest; None where it has none yet.
 
         Raises:
             FolderError: It is damaged.

@@ -9,10 +9,10 @@ from typing import Any, NamedTuple
 
 import msgspec
 
-from longline.account import Account, ChartRow, in_words, truncations
 from longline.errors import FolderError
 from longline.events import DocumentReceived
 from longline.harvester import Reading
+from longline.ledger import ChartRow, Ledger, in_words, truncations
 from longline.logs import said
 from longline.model import Query
 from longline.reports import Course
@@ -71,7 +71,7 @@ class LogLine(NamedTuple):
 
 
 class Detail:
-    """The books of a harvest, kept at hand while somebody looks; to be called in threads.
+    """The ledger of a harvest, kept at hand while somebody looks; to be called in threads.
 
     Args:
         folder: Of the harvest.
@@ -89,8 +89,8 @@ class Detail:
         self._drawn: tuple[int, tuple[str, str]] = -1, ("", "")
         self._listed: tuple[tuple[int, Wanted], list[Query]] | None = None
 
-    def _observe(self, entry: Entry, account: Account) -> None:
-        self.course.tell(entry.event, entry.recorded_at, account)
+    def _observe(self, entry: Entry, ledger: Ledger) -> None:
+        self.course.tell(entry.event, entry.recorded_at, ledger)
 
     @property
     def version(self) -> int:
@@ -127,7 +127,7 @@ class Detail:
         """Return a part of the record chart."""
         with self._turn:
             queries = self._order(wanted)
-            rows = self._reading.account.chart(queries[wanted.first : wanted.first + wanted.size])
+            rows = self._reading.ledger.chart(queries[wanted.first : wanted.first + wanted.size])
         shown = [_row(wanted.first + place, row) for place, row in enumerate(rows)]
         return Part(shown, len(queries))
 
@@ -135,8 +135,8 @@ class Detail:
         """Return the queries as they are wanted; read anew only where there are more by now."""
         asked = self.version, wanted._replace(first=0, size=0)
         if self._listed is None or self._listed[0] != asked:
-            books = self._reading.account.query_books
-            pairs = list(books.items())
+            ledgers = self._reading.ledger.query_ledgers
+            pairs = list(ledgers.items())
             if wanted.words:
                 letters = wanted.words.casefold()
                 pairs = [pair for pair in pairs if letters in str(pair[0]).casefold()]
@@ -150,18 +150,18 @@ class Detail:
     def cuts(self, wanted: Wanted) -> Part:
         """Return a part of the cut searches, those that hide most first."""
         with self._turn:
-            account = self._reading.account
-            inferred = account.inferred_limit()
+            ledger = self._reading.ledger
+            inferred = ledger.inferred_limit()
             found = [
                 {
                     "query": str(query),
                     "cut": cut.cut,
                     "claimed": cut.claimed,
                     "received": cut.received,
-                    "page": book.cuts[cut.cut].number if cut.cut in book.cuts else 1,
+                    "page": sums.cuts[cut.cut].number if cut.cut in sums.cuts else 1,
                 }
-                for query, book in account.query_books.items()
-                for cut in truncations(query, book, inferred)
+                for query, sums in ledger.query_ledgers.items()
+                for cut in truncations(query, sums, inferred)
             ]
         found.sort(key=lambda row: int(str(row["received"])) - int(str(row["claimed"] or 0)))
         return _part(found, wanted)
@@ -169,7 +169,7 @@ class Detail:
     def missed(self, wanted: Wanted) -> Part:
         """Return a part of the documents and pages that did not come, with why."""
         with self._turn:
-            failures = self._reading.account.failures
+            failures = self._reading.ledger.failures
             pages = [
                 {
                     "what": f"{query}, page {number}",
@@ -204,7 +204,7 @@ class Detail:
     def discrepancies(self, wanted: Wanted) -> Part:
         """Return a part of what does not add up."""
         with self._turn:
-            concluded = self._reading.account.concluded
+            concluded = self._reading.ledger.concluded
             found = concluded.discrepancies if concluded else ()
             rows = [
                 {"query": str(o.query), "kind": o.kind, "claimed": o.claimed, "found": o.found}
@@ -223,11 +223,11 @@ class Detail:
             FolderError: It was never searched for.
         """
         with self._turn:
-            account = self._reading.account
-            asked = next((each for each in account.query_books if str(each) == query), None)
+            ledger = self._reading.ledger
+            asked = next((each for each in ledger.query_ledgers if str(each) == query), None)
             if asked is None:
                 raise FolderError(f"the harvest never searched for {query!r}")
-            last = account.query_books[asked].pages + 1
+            last = ledger.query_ledgers[asked].pages + 1
             pages = range(1, last + 1) if page is None else (page,)
             return [kept for number in pages for kept in self._reading.store.answers(asked, number)]
 

@@ -1,4 +1,4 @@
-"""The thinker that learns a search interface from its pages."""
+"""The policy that learns a search interface from its pages."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The thinker that looks whether a source is described already: by itself, or by a preset."""
+"""The policy that looks whether a source is described already: by itself, or by a preset."""
 
 from __future__ import annotations
 

@@ -1,27 +1,27 @@
-"""The one loop: ask a thinker, use a hand, tell the thinker; bear with what fails."""
+"""The one loop: ask a policy, use a client, tell the policy; bear with what fails."""
 
 from longline.engine.asker import Happening
-from longline.engine.class_hand import ClassHand
+from longline.engine.class_client import ClassClient
 from longline.engine.engine import QUERIES_WITHOUT_A_HIT, Engine
-from longline.engine.hand import WebHand
-from longline.engine.known_hand import KnownHand
-from longline.engine.page_hand import PageHand
-from longline.engine.session import SessionHand
+from longline.engine.page_client import PageClient
+from longline.engine.reusing_client import ReusingClient
+from longline.engine.session_client import SessionClient
 from longline.engine.settings import Callbacks, Conclude, Judge, Keep, Observer, RunLimits
+from longline.engine.site_client import SiteClient
 
 __all__ = [
     "QUERIES_WITHOUT_A_HIT",
     "Callbacks",
-    "ClassHand",
+    "ClassClient",
     "Conclude",
     "Engine",
     "Happening",
     "Judge",
     "Keep",
-    "KnownHand",
     "Observer",
-    "PageHand",
+    "PageClient",
+    "ReusingClient",
     "RunLimits",
-    "SessionHand",
-    "WebHand",
+    "SessionClient",
+    "SiteClient",
 ]

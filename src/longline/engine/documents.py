@@ -7,7 +7,6 @@ from collections.abc import Callable, Iterable
 
 import msgspec
 
-from longline.account import Account
 from longline.engine.asker import spending
 from longline.engine.files import Files, files_of
 from longline.engine.patience import Patience
@@ -25,8 +24,9 @@ from longline.errors import (
     UnreachableError,
 )
 from longline.events import AnyEvent, DocumentFailed, DocumentReceived, DocumentWithdrawn
+from longline.ledger import Ledger
 from longline.model import Document, Hit
-from longline.ports import Hand, Store
+from longline.ports import SourceClient, Store
 
 Unanswered = (UnreachableError, RefusedError, PageError)
 """Failures of one request that a harvest survives, unless they come in a row."""
@@ -44,7 +44,7 @@ class Documents:
     """Get documents from the store, from their listing, or from their own pages.
 
     Args:
-        enter: Puts a new event into the books and the journal.
+        enter: Puts a new event into the ledger and the journal.
         limits: Of the run.
         callbacks: To identify languages, to wait before a request, and to keep files.
 
@@ -54,26 +54,26 @@ class Documents:
 
     def __init__(
         self,
-        hand: Hand,
+        client: SourceClient,
         store: Store,
-        account: Account,
+        ledger: Ledger,
         enter: Callable[[AnyEvent], object],
         limits: RunLimits,
         callbacks: Callbacks,
     ) -> None:
-        self._hand = hand
+        self._client = client
         self._store = store
-        self._account = account
+        self._ledger = ledger
         self._enter = enter
         self._limits = limits
         self._identify = callbacks.identify
         self._may_ask = callbacks.may_ask
-        self._files = None if callbacks.keep is None else Files(hand, callbacks.keep)
+        self._files = None if callbacks.keep is None else Files(client, callbacks.keep)
         self._slots = asyncio.Semaphore(limits.concurrency)
-        self._patience = Patience(hand, documents=True, most=MOST_FAILURES)
+        self._patience = Patience(client, documents=True, most=MOST_FAILURES)
         self.skipped: dict[str, Hit] = {}
         self._ended_by: SourceError | StoppedShort | None = None
-        self._earlier = set(account.failures.documents)  # that earlier runs did not get
+        self._earlier = set(ledger.failures.documents)  # that earlier runs did not get
 
     async def get(
         self, hits: Iterable[Hit], *, again: bool = False
@@ -90,13 +90,13 @@ class Documents:
         )
 
     async def _one(self, hit: Hit, *, again: bool) -> Outcome:
-        kept = self._account.kept_as(hit.key)
+        kept = self._ledger.kept_as(hit.key)
         if kept != hit.key:
             hit = msgspec.structs.replace(hit, key=kept)
         held = self._store.document(kept)
         if held is not None:
             return DocumentReceived(held, requests=0)
-        failed = self._account.failures.documents.get(hit.key)
+        failed = self._ledger.failures.documents.get(hit.key)
         is_file = failed is not None and failed.media_type != ""
         if failed is not None and not again and not (is_file and self._files):
             self._put_off(hit, failed)
@@ -127,7 +127,7 @@ class Documents:
         """Return a document with its files, and how many HTTP requests both cost."""
         is_listed = self._is_listed(hit)
         try:
-            document, requests = (_listed(hit), 0) if is_listed else await self._hand.read(hit)
+            document, requests = (_listed(hit), 0) if is_listed else await self._client.read(hit)
         except FileError as error:
             if self._files is None:
                 raise

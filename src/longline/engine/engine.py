@@ -1,9 +1,9 @@
-"""The one loop: ask a thinker, use a hand, tell the thinker.
+"""The one loop: ask a policy, use a client, tell the policy.
 
 Whatever the journal already holds is told from there and not asked again. So resuming is
-nothing special: a fresh thinker, deterministic for its seed, wants the same things, is told
+nothing special: a fresh policy, deterministic for its seed, wants the same things, is told
 what is held, and goes on from where the journal ends. What could not be had is tried again at the
-end; where that brings pages, a fresh thinker goes on from the journal once more.
+end; where that brings pages, a fresh policy goes on from the journal once more.
 """
 
 from __future__ import annotations
@@ -13,7 +13,6 @@ from collections.abc import Coroutine, Iterable, Sequence
 
 import msgspec
 
-from longline.account import Account
 from longline.engine.documents import Documents, Forbidden, Unanswered
 from longline.engine.patience import Patience
 from longline.engine.settings import Callbacks, RunLimits
@@ -40,53 +39,54 @@ from longline.events import (
     ResponseReceived,
     Stopped,
 )
+from longline.ledger import Ledger
 from longline.model import Finish, Hit, Probe, Query, Request, Search
 from longline.outcomes import Ending
-from longline.ports import Hand, Store, Thinker
+from longline.ports import Policy, SourceClient, Store
 
 QUERIES_WITHOUT_A_HIT = 100
 """After so many queries without any hit, the spec is wrong rather than the words."""
 
 MOST_UNREACHED = 5
-"""Requests of a thinker's own in a row without an answer, after which the host counts as gone."""
+"""Requests of a policy's own in a row without an answer, after which the host counts as gone."""
 
 ROUNDS = 3
-"""So often a thinker goes through the journal in one run, where pages came late."""
+"""So often a policy goes through the journal in one run, where pages came late."""
 
 
 class Engine:
-    """Drive one thinker against one source until it finishes or has to stop.
+    """Drive one policy against one source until it finishes or has to stop.
 
     Args:
-        account: Already told what the store's journal holds.
+        ledger: Already told what the store's journal holds.
         limits: Of the run.
         callbacks: What it calls.
     """
 
     def __init__(
         self,
-        thinker: Thinker,
-        hand: Hand,
+        policy: Policy,
+        client: SourceClient,
         store: Store,
-        account: Account,
+        ledger: Ledger,
         limits: RunLimits = RunLimits(),
         callbacks: Callbacks = Callbacks(),
     ) -> None:
-        self._thinker = thinker
-        self._hand = hand
+        self._policy = policy
+        self._client = client
         self._store = store
-        self._account = account
+        self._ledger = ledger
         self._limits = limits
         self._callbacks = callbacks
         self._next: dict[tuple[Query, int], Request] = {}
         self._told: set[str] = set()
-        self._patience = Patience(hand, documents=False, most=limits.patience)
-        self._documents = Documents(hand, store, account, self.enter, limits, callbacks)
+        self._patience = Patience(client, documents=False, most=limits.patience)
+        self._documents = Documents(client, store, ledger, self.enter, limits, callbacks)
         self._failed: dict[tuple[Query, int], Search] = {}  # pages of this run
         self._failure: SourceError | None = None  # of the newest page that failed
         self._rounds = 1
-        self._unreached = 0  # answers in a row that a thinker wanted for itself
-        self._has_come = account.rows_received > 0
+        self._unreached = 0  # answers in a row that a policy wanted for itself
+        self._has_come = ledger.rows_received > 0
         self._interrupted = False
 
     def interrupt(self) -> None:
@@ -101,7 +101,7 @@ class Engine:
         self._limits = limits
 
     async def run(self) -> Stopped:
-        """Loop until the thinker finishes, a budget is spent, or the source is gone.
+        """Loop until the policy finishes, a budget is spent, or the source is gone.
 
         Returns:
             Why it stopped, also recorded in the journal.
@@ -123,7 +123,7 @@ class Engine:
         Returns, raises:
             As `run`.
         """
-        last = self._account.stopped
+        last = self._ledger.stopped
 
         async def work() -> Stopped:
             for search in searches:
@@ -150,7 +150,7 @@ class Engine:
             stopped = self._stopped_by(Interrupted())
             failure = None if self._interrupted else error
         self._conclude(is_over=True)
-        if stopped != self._account.stopped:
+        if stopped != self._ledger.stopped:
             self.enter(stopped)
         if isinstance(failure, asyncio.CancelledError) or (failure and not self._has_come):
             raise failure
@@ -158,29 +158,29 @@ class Engine:
 
     def _stopped_by(self, error: LonglineError) -> Stopped:
         outcome, cause = error.ending
-        doubted = len(self._account.failures.to_ask_again)
+        doubted = len(self._ledger.failures.to_ask_again)
         return Stopped(str(error), False, outcome, cause, doubted)
 
     def enter(self, event: AnyEvent) -> list[QueryCut]:
-        """Put a new event, and what it reveals, into the books and the journal."""
+        """Put a new event, and what it reveals, into the ledger and the journal."""
         if not isinstance(event, Stopped | Concluded) and (
             came := self._callbacks.unrecorded_bytes()
         ):
             event = msgspec.structs.replace(event, body_bytes=came)
-        cuts = self._account.tell(event)
+        cuts = self._ledger.tell(event)
         self._store.record(event, *cuts)
         for each in (event, *cuts):
             self._callbacks.observe(each)
         return cuts
 
     async def _loop(self) -> Stopped:
-        self._account.failures.to_ask_again.clear()
-        joined = self._account.joined
+        self._ledger.failures.to_ask_again.clear()
+        joined = self._ledger.joined
         while not self._interrupted:
-            if self._account.joined > joined and self._callbacks.renew is not None:
-                joined = self._account.joined
+            if self._ledger.joined > joined and self._callbacks.renew is not None:
+                joined = self._ledger.joined
                 self._begin_again(self._callbacks.renew())
-            action = self._thinker.next()
+            action = self._policy.next()
             self._conclude(is_over=False)
             if isinstance(action, Finish):
                 stopped = await self._finish(action)
@@ -193,34 +193,34 @@ class Engine:
         return self._stopped_by(Interrupted())
 
     async def _finish(self, finish: Finish) -> Stopped | None:
-        """Return how it ended; None where a fresh thinker goes through the journal once more."""
+        """Return how it ended; None where a fresh policy goes through the journal once more."""
         self._expect_hits(at_least_after=1)
-        if not self._hand.is_proven:
-            await self._hand.check()
+        if not self._client.is_proven:
+            await self._client.check()
         failed, self._failed = self._failed, {}
         for search in failed.values():
             await self._page(search)
         skipped = dict(self._documents.skipped)
         self._documents.skipped.clear()
         await self._get(skipped.values(), again=True)
-        has_more = len(self._failed) < len(failed) or self._account.failures.to_ask_again
+        has_more = len(self._failed) < len(failed) or self._ledger.failures.to_ask_again
         if has_more and self._callbacks.renew is not None and self._rounds < ROUNDS:
             self._rounds += 1
-            self._account.failures.to_ask_again.clear()  # what is wanted still is asked for now
+            self._ledger.failures.to_ask_again.clear()  # what is wanted still is asked for now
             self._begin_again(self._callbacks.renew())
             return None
         self._conclude(is_over=True)
         return self._callbacks.judge(finish)
 
-    def _begin_again(self, thinker: Thinker) -> None:
-        """Let a fresh thinker go through the journal."""
-        self._thinker = thinker
+    def _begin_again(self, policy: Policy) -> None:
+        """Let a fresh policy go through the journal."""
+        self._policy = policy
         self._told.clear()
         self._next.clear()
 
     def _conclude(self, *, is_over: bool) -> None:
         conclusion = self._callbacks.conclude(is_over)
-        if conclusion is not None and not self._account.has(conclusion):
+        if conclusion is not None and not self._ledger.has(conclusion):
             self.enter(conclusion)
 
     async def _search(self, search: Search) -> None:
@@ -245,13 +245,13 @@ class Engine:
                 # From now on it is the harvest's own, and so are its rows.
                 held = PageReceived(held.query, held.number, held.page, requests=0)
                 self.enter(held)
-            held = msgspec.structs.replace(held, page=self._account.as_kept(held.page))
+            held = msgspec.structs.replace(held, page=self._ledger.as_kept(held.page))
             self._tell(held)
             return held
         self._check_queries(search.query)
         await self._callbacks.may_ask(search)
         try:
-            page, requests = await self._hand.search(search.query, search.number, request)
+            page, requests = await self._client.search(search.query, search.number, request)
         except Unanswered as error:
             failed = PageFailed(search.query, search.number, str(error), error.requests, probe)
             self._failed[search.query, search.number] = search
@@ -266,7 +266,7 @@ class Engine:
             raise
         received = PageReceived(search.query, search.number, page, requests, probe)
         self._tell(received, *self.enter(received))
-        self._has_come |= self._account.rows_received > 0
+        self._has_come |= self._ledger.rows_received > 0
         self._patience.succeed()
         self._expect_hits()
         return received
@@ -277,17 +277,17 @@ class Engine:
         Raises:
             BudgetSpent: It may not.
         """
-        account, most = self._account, self._limits.max_queries
-        if most is None or account.has_sent(query):
+        ledger, most = self._ledger, self._limits.max_queries
+        if most is None or ledger.has_sent(query):
             return
-        if account.queries_and_probes >= most:
+        if ledger.queries_and_probes >= most:
             raise BudgetSpent(
                 f"all {most:,} searches of the budget are spent",
                 advice="allow more, and run it again to continue",
             )
 
     async def _fetch(self, request: Request) -> None:
-        """Get a page for the thinker; what becomes of a refusal is the thinker's affair."""
+        """Get a page for the policy; what becomes of a refusal is the policy's affair."""
         held = self._store.response(request)
         if held is not None:
             self._has_come = True
@@ -296,7 +296,7 @@ class Engine:
         event: ResponseReceived | RequestFailed
         await self._callbacks.may_ask(request)
         try:
-            response = await self._hand.fetch(request)
+            response = await self._client.fetch(request)
             event = ResponseReceived(request, response, response.requests)
             self._unreached = 0
         except (*Unanswered, *Forbidden) as error:
@@ -337,7 +337,7 @@ class Engine:
 
     def _room(self, wanted: list[Hit]) -> int:
         """Return how many of the wanted may be had: the held ones, then new ones to the limit."""
-        room = (self._limits.max_documents or 0) - self._account.documents
+        room = (self._limits.max_documents or 0) - self._ledger.documents
         for place, hit in enumerate(wanted):
             if self._store.document(hit.key) is None:
                 room -= 1
@@ -346,11 +346,11 @@ class Engine:
         return len(wanted)
 
     def _expect_hits(self, *, at_least_after: int = QUERIES_WITHOUT_A_HIT) -> None:
-        if not self._account.rows_received and self._account.queries >= at_least_after:
+        if not self._ledger.rows_received and self._ledger.queries >= at_least_after:
             if self._failure is not None:
                 raise self._failure
             nothing = PageError(
-                f"{self._account.queries} searches matched nothing",
+                f"{self._ledger.queries} searches matched nothing",
                 advice="the selector `hit` in source.toml probably does not fit this site; or give "
                 f"words of its language by {option('words')}",
             )
@@ -359,4 +359,4 @@ class Engine:
 
     def _tell(self, *events: AnyEvent) -> None:
         for event in events:
-            self._thinker.tell(event)
+            self._policy.tell(event)

@@ -11,7 +11,7 @@ from longline.engine.settings import Keep
 from longline.errors import InputError, SourceError
 from longline.fields import scalars
 from longline.model import Attachment, Document, Hit, Request, Response
-from longline.ports import Hand
+from longline.ports import SourceClient
 from longline.source import file_text, is_file, leads_to_file
 
 Kept = tuple[Document, int]
@@ -22,12 +22,12 @@ class Files:
     """Get files, and take their texts out.
 
     Args:
-        hand: Fetches.
+        client: Fetches.
         keep: Writes.
     """
 
-    def __init__(self, hand: Hand, keep: Keep) -> None:
-        self._hand = hand
+    def __init__(self, client: SourceClient, keep: Keep) -> None:
+        self._client = client
         self._keep = keep
 
     async def document(self, hit: Hit, response: Response) -> Document:
@@ -67,7 +67,7 @@ class Files:
 
     async def _fetched(self, url: str) -> tuple[Attachment, str, int]:
         try:
-            response = await self._hand.fetch(Request(url))
+            response = await self._client.fetch(Request(url))
         except (SourceError, InputError) as error:
             failed = Attachment("", url, unread=f"not kept: {error.message}")
             return failed, "", getattr(error, "requests", 0)

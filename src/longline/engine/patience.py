@@ -10,7 +10,7 @@ from longline.errors import (
     UnreachableError,
 )
 from longline.outcomes import Ending
-from longline.ports import Hand
+from longline.ports import SourceClient
 
 CHECKED_AFTER = 3
 """Failures in a row after which what was right is asked for again; doubled while it is right."""
@@ -33,13 +33,13 @@ class Patience:
     comes, the failures are those of the pages themselves, and the harvest goes on without them.
 
     Args:
-        hand: Asks again.
+        client: Asks again.
         documents: Failures are those of documents; else of result pages.
         most: Failures in a row that end it where nothing is known to be right.
     """
 
-    def __init__(self, hand: Hand, *, documents: bool, most: int) -> None:
-        self._hand = hand
+    def __init__(self, client: SourceClient, *, documents: bool, most: int) -> None:
+        self._client = client
         self._documents = documents
         self._most = most
         self._failures = 0
@@ -77,7 +77,7 @@ class Patience:
     async def _is_right(self, error: SourceError) -> bool:
         """Say whether what was right still is; False where nothing is known to be."""
         try:
-            return await self._hand.check(documents=self._documents)
+            return await self._client.check(documents=self._documents)
         except SourceError as failed:
             # What came instead says more than that it is not what it was.
             ending = error.ending if failed.ending.outcome == "changed" else failed.ending

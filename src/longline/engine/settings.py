@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from longline.events import AnyEvent, Concluded, Stopped
 from longline.model import Attachment, Finish, Hit, Request, Response, Search
 from longline.outcomes import Ending
-from longline.ports import Thinker
+from longline.ports import Policy
 
 Observer = Callable[[AnyEvent], None]
 Conclude = Callable[[bool], Concluded | None]
@@ -18,7 +18,7 @@ MayAsk = Callable[[Search | Request | Hit], Awaitable[None]]
 """Returns when something may be asked for."""
 
 Judge = Callable[[Finish], Stopped]
-"""Says how a harvest ended whose thinker is done."""
+"""Says how a harvest ended whose policy is done."""
 
 Keep = Callable[[Response], Attachment]
 """Writes a file, and says what it is."""
@@ -28,7 +28,7 @@ MOST_FAILURES = 20
 
 
 def believe(finish: Finish) -> Stopped:
-    """End as the thinker says.
+    """End as the policy says.
 
     >>> believe(Finish("done", True)).outcome
     'complete'
@@ -68,19 +68,19 @@ class Callbacks:
     """What the engine calls.
 
     Attributes:
-        renew: Makes another thinker, to go through the journal once more; None goes on without.
-        judge: Asked when the thinker is done.
-        conclude: Asked after every action of the thinker, and when it is over; what it says is
+        renew: Makes another policy, to go through the journal once more; None goes on without.
+        judge: Asked when the policy is done.
+        conclude: Asked after every action of the policy, and when it is over; what it says is
             entered, unless it was before.
         identify: Says which language a text is in, where the source does not; "" for unknown.
         unrecorded_bytes: Bytes that came since it was called last; they go into the journal.
         may_ask: Awaited before a page or a document is asked for; raises `StoppedShort` where that
             may not be any more.
-        observe: Called with every new event, after it is in the books and in the journal.
+        observe: Called with every new event, after it is in the ledger and in the journal.
         keep: Keeps the file that a document is, or links to; None keeps none.
     """
 
-    renew: Callable[[], Thinker] | None = None
+    renew: Callable[[], Policy] | None = None
     judge: Judge = believe
     conclude: Conclude = lambda is_over: None
     identify: Callable[[str], str] = lambda text: ""

@@ -10,9 +10,9 @@ from typing import Any
 
 import msgspec
 
-from longline.account import in_words
 from longline.exports.material import CERTIFICATE, Material
 from longline.exports.rows import write_jsonl
+from longline.ledger import in_words
 from longline.version import __version__
 
 DOCUMENTS = "documents.jsonl"

@@ -8,9 +8,9 @@ from pathlib import Path
 import msgspec
 import pyarrow
 
-from longline.account import Certificate, in_words
 from longline.exports.material import CERTIFICATE, Material
 from longline.exports.parquet import write_parquet
+from longline.ledger import Certificate, in_words
 
 DATA = "data/train-00000-of-00001.parquet"
 README = "README.md"

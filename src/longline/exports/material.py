@@ -9,16 +9,16 @@ from pathlib import Path
 
 import msgspec
 
-from longline.account import Certificate, to_json
 from longline.errors import LonglineError
 from longline.exports.columns import Table
 from longline.harvester import (
     contents_of_folder,
     open_store,
-    read_books,
     read_documents,
+    read_ledger,
     spec_of_folder,
 )
+from longline.ledger import Certificate, to_json
 from longline.model import Document
 from longline.source import veil, write_spec
 
@@ -89,7 +89,7 @@ class Material:
         Raises:
             FolderError: The folder has lost its spec or its settings.
         """
-        return self._kept or read_books(self.folder)[1]
+        return self._kept or read_ledger(self.folder)[1]
 
     @cached_property
     def _kept(self) -> Certificate | None:

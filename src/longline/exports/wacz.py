@@ -17,10 +17,10 @@ from typing import BinaryIO, cast
 import msgspec
 from cdxj_indexer.main import CDXJIndexer
 
-from longline.account import in_words
 from longline.errors import InputError, option
 from longline.exports.material import Material
 from longline.exports.warc import write_warc
+from longline.ledger import in_words
 from longline.store.segments import has_segments
 from longline.store.warc import moment
 from longline.version import __version__

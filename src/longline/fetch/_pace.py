@@ -139,7 +139,7 @@ def sharing_hosts(max_requests: int | None = None) -> Iterator[None]:
 
 
 class Pace:
-    """Hand out the moments at which requests to a host may start, first come, first served.
+    """SourceClient out the moments at which requests to a host may start, first come, first served.
 
     Args:
         manners: How fast, and how long a wait may be.

@@ -7,8 +7,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from urllib.parse import quote, urljoin
 
-from longline.account import Account
-from longline.engine import Engine, PageHand
+from longline.engine import Engine, PageClient
 from longline.errors import InputError, option
 from longline.fetch import FolderFetcher
 from longline.fetch.folder import INDEXES
@@ -18,6 +17,7 @@ from longline.known_item.course import Course, CourseExplorer, Downloads
 from longline.known_item.explorer import Answer
 from longline.known_item.finder import Finder
 from longline.known_item.pages import HtmlPage, Site
+from longline.ledger import Ledger
 from longline.ports import Fetcher
 from longline.store import MemoryStore
 
@@ -113,7 +113,7 @@ async def _read(home: str, examples: Sequence[str], limits: FindLimits, seed: in
     walk = _Breadth([*keys, site.key(start) or start], most + len(keys))
     pages: list[HtmlPage] = []
     finder = Finder(urls[0], lambda key: walk, observe=pages.append, may_be_alone=True)
-    engine = Engine(finder, PageHand(fetcher), MemoryStore(), Account())
+    engine = Engine(finder, PageClient(fetcher), MemoryStore(), Ledger())
     try:
         await engine.run()
     finally:

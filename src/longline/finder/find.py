@@ -12,8 +12,7 @@ from urllib.parse import urlsplit
 import msgspec
 import numpy as np
 
-from longline.account import Account
-from longline.engine import Engine, PageHand
+from longline.engine import Engine, PageClient
 from longline.errors import InputError, LonglineError, UnknownNameError, option
 from longline.fetch import (
     FolderFetcher,
@@ -26,10 +25,11 @@ from longline.fetch import (
 from longline.fetch.folder import path_of, start_page
 from longline.known_item.algorithms import ALGORITHMS
 from longline.known_item.algorithms import Options as Algorithm
-from longline.known_item.best_first import Kind, KindHound
+from longline.known_item.best_first import Kind, KindExplorer
 from longline.known_item.explorer import Answer, Explorer
 from longline.known_item.finder import Finder
 from longline.known_item.pages import words
+from longline.ledger import Ledger
 from longline.logs import about
 from longline.ports import Fetcher
 from longline.store import MemoryStore
@@ -194,7 +194,7 @@ def _way(query: str | Sequence[str] | Kind, algorithm: str, budget: int, seed: i
                 advice=f"give words, or use {option('algorithm')} hound",
             )
         kind = query
-        return Way(lambda start: KindHound(kind, start, budget=budget), kind.words, SURE_OF_KIND)
+        return Way(lambda start: KindExplorer(kind, start, budget=budget), kind.words, SURE_OF_KIND)
     asked = query_words(query)
     make = ALGORITHMS[algorithm]
     rng = np.random.default_rng
@@ -281,7 +281,7 @@ async def search(
         query=way.query,
         observe=lambda page: listeners.observe(finder.read, _shown(page.address)),
     )
-    engine = Engine(finder, PageHand(VeiledFetcher(fetcher)), MemoryStore(), Account())
+    engine = Engine(finder, PageClient(VeiledFetcher(fetcher)), MemoryStore(), Ledger())
     try:
         with about(site):
             stopped = await engine.run()

@@ -17,9 +17,8 @@ import msgspec
 import numpy as np
 from protego import Protego
 
-from longline.account import Account, Allowed, Budget
 from longline.discovery.routes import Offer, RouteFinder
-from longline.engine import Callbacks, Engine, Happening, RunLimits, SessionHand, WebHand
+from longline.engine import Callbacks, Engine, Happening, RunLimits, SessionClient, SiteClient
 from longline.errors import InputError, SourceError
 from longline.events import AnyEvent, FormReceived, PageReceived, RobotsRead
 from longline.fetch import (
@@ -33,11 +32,12 @@ from longline.fetch import (
 )
 from longline.forecast.forecaster import Forecaster, Route, Size, best_of, cost_of, size_of
 from longline.harvester import Listeners, abilities_of
+from longline.ledger import Allowed, Budget, Ledger
 from longline.logs import about, log_event
 from longline.model import Hit, Response
 from longline.planner.capabilities import Capabilities
 from longline.planner.probe import FieldAware, Findings, SearchedField, SourceSurvey
-from longline.ports import Hand, Thinker
+from longline.ports import Policy, SourceClient
 from longline.source import Source, Spec, own_urls, veil
 from longline.source.trust import Seen
 from longline.store import MemoryStore
@@ -141,7 +141,7 @@ async def plan(
 
 
 class _Probe:
-    """One probe: two thinkers on one hand, and what they found."""
+    """One probe: two policies on one client, and what they found."""
 
     def __init__(
         self,
@@ -156,7 +156,7 @@ class _Probe:
         self._spec = spec
         self._limits = limits
         self._seed = seed
-        self._account = Account(limit=spec.ask.limit, page_size=spec.ask.page_size)
+        self._ledger = Ledger(limit=spec.ask.limit, page_size=spec.ask.page_size)
         self._listeners = listeners
         self._hits: dict[str, Hit] = {}
         self._robots: RobotsRead | None = None
@@ -173,12 +173,12 @@ class _Probe:
             np.random.default_rng(self._seed),
             self._spec.ask.words or SEED_WORDS,
             scope=scope,
-            left=lambda: self._for_search - self._account.requests,
+            left=lambda: self._for_search - self._ledger.requests,
         )
 
     @property
     def _scout(self) -> SourceSurvey:
-        return self._scoped.thinker
+        return self._scoped.policy
 
     @property
     def _for_search(self) -> int:
@@ -200,16 +200,18 @@ class _Probe:
             ),
         )
         source = Source(self._spec)
-        make_hand = partial(WebHand, source, on_event=self._on_event, seen=Seen())
-        hand = SessionHand(source, VeiledFetcher(BrowserFetcher(web), self._secrets), make_hand)
+        make_client = partial(SiteClient, source, on_event=self._on_event, seen=Seen())
+        client = SessionClient(
+            source, VeiledFetcher(BrowserFetcher(web), self._secrets), make_client
+        )
         try:
-            await self._send(self._scoped, hand)
-            if self._scout.sounding is None and self._account.requests >= for_search:
+            await self._send(self._scoped, client)
+            if self._scout.sounding is None and self._ledger.requests >= for_search:
                 self._stopped = [
-                    f"{self._account.requests} requests did not show how many documents there are"
+                    f"{self._ledger.requests} requests did not show how many documents there are"
                 ]
             self._budget = self._budget_of(most)
-            for _ in range(self._account.requests):
+            for _ in range(self._ledger.requests):
                 self._budget.spend()
             able = self._able()
             finder = RouteFinder(
@@ -219,14 +221,14 @@ class _Probe:
                 robots=None if self._robots is None else self._robots.text,
                 limit=able.limit,
                 word=self._scout.widest,
-                max_requests=max(1, most - self._account.requests),
+                max_requests=max(1, most - self._ledger.requests),
             )
-            await self._send(finder, hand)
+            await self._send(finder, client)
             self._offers = finder.offers
             self._shown = finder.shown
         finally:
-            await hand.close()
-        if not self._account.rows_received and not self._offers:
+            await client.close()
+        if not self._ledger.rows_received and not self._offers:
             raise SourceError("; ".join(self._stopped))
 
     def _budget_of(self, requests: int) -> Budget:
@@ -234,12 +236,12 @@ class _Probe:
             Allowed(requests=requests), clock=time.monotonic, now=lambda: datetime.now(UTC)
         )
 
-    async def _send(self, thinker: Thinker, hand: Hand) -> None:
+    async def _send(self, policy: Policy, client: SourceClient) -> None:
         self._engine = Engine(
-            thinker,
-            hand,
+            policy,
+            client,
             MemoryStore(),
-            self._account,
+            self._ledger,
             RunLimits(listing_only=True),
             callbacks=Callbacks(observe=self._see),
         )
@@ -251,7 +253,7 @@ class _Probe:
         if isinstance(event, PageReceived):
             self._hits |= {hit.key: hit for hit in event.page.hits}
         log_event(event)
-        self._listeners.on_event(event, self._account)
+        self._listeners.on_event(event, self._ledger)
 
     def _on_robots(self, event: RobotsRead) -> None:
         self._engine.enter(event)
@@ -298,7 +300,7 @@ class _Probe:
             words=self._scout.vocabulary,
         )
         routes = [forecaster.offered(offer) for offer in self._offers]
-        brings_hits = self._account.rows_received > 0
+        brings_hits = self._ledger.rows_received > 0
         if brings_hits and able.negation and able.conjunction:
             routes.append(forecaster.partition(able, findings.ranking, name))
         if brings_hits:
@@ -306,7 +308,7 @@ class _Probe:
         routes.sort(key=cost_of)
         return Plan(
             source=self._spec.source.url,
-            probe_requests=self._account.requests,
+            probe_requests=self._ledger.requests,
             stopped="; ".join(self._stopped),
             size=size,
             abilities=able,

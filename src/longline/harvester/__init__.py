@@ -27,7 +27,7 @@ from longline.harvester.folder import (
 from longline.harvester.harvest import HarvestRun
 from longline.harvester.journal import Contents, contents_of_folder, last_limits
 from longline.harvester.listeners import Listeners
-from longline.harvester.reading import Reading, read_books
+from longline.harvester.reading import Reading, read_ledger
 from longline.harvester.settings import Limits, Settings, abilities_of
 from longline.harvester.standing import Standing, checked, read_standing, standing_of
 
@@ -55,8 +55,8 @@ __all__ = [
     "open_store",
     "pause",
     "place",
-    "read_books",
     "read_documents",
+    "read_ledger",
     "read_standing",
     "resume",
     "set_budget",

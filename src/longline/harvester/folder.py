@@ -1,4 +1,4 @@
-"""A harvest's folder: its spec, its store, its books, and who holds it."""
+"""A harvest's folder: its spec, its store, its ledger, and who holds it."""
 
 from __future__ import annotations
 

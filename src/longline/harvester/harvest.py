@@ -11,17 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from longline.account import (
-    Account,
-    Allowed,
-    Budget,
-    Certificate,
-    Used,
-    requests_left,
-    to_json,
-    verdict,
-)
-from longline.engine import Callbacks, ClassHand, Engine, RunLimits, SessionHand, WebHand
+from longline.engine import Callbacks, ClassClient, Engine, RunLimits, SessionClient, SiteClient
 from longline.errors import InputError, option
 from longline.events import AnyEvent, SourceFound
 from longline.fetch import (
@@ -58,6 +48,7 @@ from longline.harvester.journal import (
     write_skipped,
 )
 from longline.harvester.listeners import Listeners
+from longline.harvester.policies import Policies
 from longline.harvester.settings import (
     Limits,
     Settings,
@@ -68,14 +59,23 @@ from longline.harvester.settings import (
 from longline.harvester.signals import interruptible
 from longline.harvester.standing import Standing, begin_standing
 from longline.harvester.steering import Steering
-from longline.harvester.thinkers import Thinkers
 from longline.harvester.wire import check_wire, kept_wire
+from longline.ledger import (
+    Allowed,
+    Budget,
+    Certificate,
+    Ledger,
+    Used,
+    requests_left,
+    to_json,
+    verdict,
+)
 from longline.logs import about, log_event
 from longline.model import Capture
 from longline.planner.measure import Aims, Measured
 from longline.planner.probe import FieldAware, SearchedField
 from longline.planner.strategies import Options
-from longline.ports import Fetcher, Hand, Thinker
+from longline.ports import Fetcher, Policy, SourceClient
 from longline.searchable import Searchable
 from longline.source import Source, Spec, own_urls, veil, write_spec
 from longline.store import SqliteStore
@@ -99,7 +99,7 @@ class HarvestRun:
         settings: None takes the folder's own, or the defaults where it is new; a mapping
             changes some of these.
         limits: Of this run.
-        found: What it cost to find and learn the source, which the next run books.
+        found: What it cost to find and learn the source, which the next run counts.
         source: What answers, where that is no site.
 
     Raises:
@@ -143,7 +143,7 @@ class HarvestRun:
     async def run(self, listeners: Listeners = Listeners(), *, retry: bool = False) -> Certificate:
         """Harvest until the planner finishes, a limit is reached, or the source is gone.
 
-        Cancelled, it ends the request at hand and leaves its books in order.
+        Cancelled, it ends the request at hand and leaves its ledger in order.
 
         Args:
             listeners: Who is told.
@@ -186,14 +186,14 @@ class HarvestRun:
         if self._found is not None:
             store.record(self._found)
             self._found = None
-        account, site = replay(self.spec, store)
-        self._account = account
-        # A harvest whose thinker was done is gone through once more; of any other that is left.
-        only_failed = retry and account.stopped.ending.cause not in ("", "cut")
+        ledger, site = replay(self.spec, store)
+        self._ledger = ledger
+        # A harvest whose policy was done is gone through once more; of any other that is left.
+        only_failed = retry and ledger.stopped.ending.cause not in ("", "cut")
         steering = Steering(
-            self._steered_in, self.limits, account, named=self._named(), on_state=listeners.on_state
+            self._steered_in, self.limits, ledger, named=self._named(), on_state=listeners.on_state
         )
-        budget = self._budget(store, account, steering.clock)
+        budget = self._budget(store, ledger, steering.clock)
 
         def enter(event: AnyEvent) -> None:
             engine.enter(event)
@@ -212,28 +212,28 @@ class HarvestRun:
         )
         known = Earlier(robots=site.robots, waits=waits_of(store))
         web = WebFetcher(self._rng(), self.limits, hooks=hooks, earlier=known)
-        hand = self._wrapped(self._hand(web, store, site, enter, budget))
-        thinkers = Thinkers(
-            lambda: self._thinker(account.size, store.settings().get("estimate")),
+        client = self._wrapped(self._client(web, store, site, enter, budget))
+        policies = Policies(
+            lambda: self._policy(ledger.size, store.settings().get("estimate")),
             concludes=not only_failed,
         )
 
         def tell(event: AnyEvent) -> None:
             log_event(event)
             steering.tell(event)
-            listeners.on_event(event, account)
+            listeners.on_event(event, ledger)
 
         engine = Engine(
-            thinkers.renew(),
-            hand,
+            policies.renew(),
+            client,
             store,
-            account,
+            ledger,
             self._run_limits(retry=retry),
             Callbacks(
                 identify=identify,
-                renew=thinkers.renew,
-                judge=lambda finish: verdict(finish, account, self.limits.target_coverage),
-                conclude=thinkers.conclude,
+                renew=policies.renew,
+                judge=lambda finish: verdict(finish, ledger, self.limits.target_coverage),
+                conclude=policies.conclude,
                 unrecorded_bytes=budget.unrecorded_bytes,
                 may_ask=steering.may_ask,
                 observe=tell,
@@ -261,16 +261,16 @@ class HarvestRun:
             async with steering.steering():
                 with nullcontext() if listeners.on_interrupt is None else interruptible(stop):
                     if only_failed:
-                        await engine.retry(*to_retry(store, account))
+                        await engine.retry(*to_retry(store, ledger))
                     else:
                         await engine.run()
-                        await self._afterwards(engine, store, account)
+                        await self._afterwards(engine, store, ledger)
         finally:
-            await hand.close()
+            await client.close()
             store.set_setting("seconds", f"{budget.seconds:.1f}")
-            certificate = certify(self.spec, store, account)
+            certificate = certify(self.spec, store, ledger)
             write(self.folder / "certificate.json", to_json(certificate))
-            write_skipped(self.folder, account)
+            write_skipped(self.folder, ledger)
         return certificate
 
     def _named(self) -> Standing:
@@ -289,14 +289,14 @@ class HarvestRun:
             retries_all=retry,
         )
 
-    def _hand(
+    def _client(
         self,
         web: WebFetcher,
         store: SqliteStore,
         site: Site,
         enter: Callable[[AnyEvent], None],
         budget: Budget,
-    ) -> Hand:
+    ) -> SourceClient:
         if self._source is not None:
             rate = self.limits.rate or self._source.rate
             most = self.limits.whole_seconds
@@ -305,11 +305,11 @@ class HarvestRun:
                 budget.spend()
                 spend()
 
-            return ClassHand(self._source, on_send=send, rate=rate, timeout=most)
+            return ClassClient(self._source, on_send=send, rate=rate, timeout=most)
         source = Source(self.spec)
 
-        def make_hand(fetcher: Fetcher) -> WebHand:
-            return WebHand(
+        def make_client(fetcher: Fetcher) -> SiteClient:
+            return SiteClient(
                 source,
                 fetcher,
                 form=site.form,
@@ -318,25 +318,25 @@ class HarvestRun:
                 seen=site.seen,
             )
 
-        return SessionHand(source, VeiledFetcher(BrowserFetcher(web), self._secrets), make_hand)
+        return SessionClient(source, VeiledFetcher(BrowserFetcher(web), self._secrets), make_client)
 
-    def _wrapped(self, hand: Hand) -> Hand:
+    def _wrapped(self, client: SourceClient) -> SourceClient:
         """Return what carries out searches; an update puts something around it."""
-        return hand
+        return client
 
-    async def _afterwards(self, engine: Engine, store: SqliteStore, account: Account) -> None:
-        """Do what is left to do when the thinker is done; an update has something."""
+    async def _afterwards(self, engine: Engine, store: SqliteStore, ledger: Ledger) -> None:
+        """Do what is left to do when the policy is done; an update has something."""
 
     _is_update = False
 
     _reads_few = False
     """Most documents cost no request of their own; so it is for an update."""
 
-    def _planner(self, size: int | None) -> Thinker:
+    def _planner(self, size: int | None) -> Policy:
         """Return what chooses the searches."""
         return named_planner(self.settings.strategy, self._options(size), self._rng())
 
-    def _thinker(self, size: int | None, estimate: str | None) -> FieldAware[Measured]:
+    def _policy(self, size: int | None, estimate: str | None) -> FieldAware[Measured]:
         # Titles and snippets alone mislead the estimator; explanations/how-it-estimates.md.
         by_default = size is None and not self.settings.listing_only
         aims = Aims(
@@ -362,10 +362,10 @@ class HarvestRun:
 
         return FieldAware(make, SearchedField(self.spec.ask.limit))
 
-    def _budget(self, store: SqliteStore, account: Account, clock: Callable[[], float]) -> Budget:
+    def _budget(self, store: SqliteStore, ledger: Ledger, clock: Callable[[], float]) -> Budget:
         used = Used(
-            requests=account.requests,
-            body_bytes=account.body_bytes,
+            requests=ledger.requests,
+            body_bytes=ledger.body_bytes,
             requests_today=requests_today(store),
         )
         return Budget(
@@ -373,7 +373,7 @@ class HarvestRun:
             used,
             clock=clock,
             now=lambda: datetime.now(UTC),
-            left=lambda: requests_left(account.documents, account.expected_size, account.requests),
+            left=lambda: requests_left(ledger.documents, ledger.expected_size, ledger.requests),
         )
 
     def _rng(self) -> np.random.Generator:

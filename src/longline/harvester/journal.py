@@ -9,7 +9,6 @@ from typing import NamedTuple
 
 import msgspec
 
-from longline.account import Account, BudgetLine, Certificate, Facts, certificate_of
 from longline.errors import FolderError
 from longline.events import (
     AnyEvent,
@@ -25,6 +24,7 @@ from longline.fetch import Wait
 from longline.fields import Column, Field, columns_of
 from longline.harvester.folder import kept, open_store, write
 from longline.harvester.settings import Limits, Settings
+from longline.ledger import BudgetLine, Certificate, Facts, Ledger, certificate_of
 from longline.model import Hit, Response, Search
 from longline.ports import Store
 from longline.source import Spec
@@ -78,14 +78,14 @@ def contents_of_folder(folder: Path) -> Contents:
         store.close()
 
 
-def write_skipped(folder: Path, account: Account) -> None:
+def write_skipped(folder: Path, ledger: Ledger) -> None:
     """Write `skipped.jsonl`: what did not come, and why; an empty file where all came."""
-    lines = (msgspec.json.encode(each) + b"\n" for each in account.failures.skipped())
+    lines = (msgspec.json.encode(each) + b"\n" for each in ledger.failures.skipped())
     write(folder / "skipped.jsonl", b"".join(lines))
 
 
-def certify(spec: Spec, store: SqliteStore, account: Account) -> Certificate:
-    """Sum up a harvest as its books stand."""
+def certify(spec: Spec, store: SqliteStore, ledger: Ledger) -> Certificate:
+    """Sum up a harvest as its ledger stands."""
     begun_at, ended_at = (
         datetime.fromtimestamp(seconds, UTC).isoformat(timespec="seconds")
         for seconds in store.span()
@@ -105,7 +105,7 @@ def certify(spec: Spec, store: SqliteStore, account: Account) -> Certificate:
         size_source=store.settings().get("size_source", "given by the user"),
         begun_at=begun_at,
         ended_at=ended_at,
-        budget=_budget_lines(limits, store, account),
+        budget=_budget_lines(limits, store, ledger),
         robots_obeyed=limits.robots,
         target_coverage=limits.target_coverage,
         fields=contents.columns,
@@ -113,16 +113,16 @@ def certify(spec: Spec, store: SqliteStore, account: Account) -> Certificate:
         attachment_bytes=contents.attachment_bytes,
         attachments_unread=contents.attachments_unread,
     )
-    return certificate_of(account, facts)
+    return certificate_of(ledger, facts)
 
 
-def _budget_lines(limits: Limits, store: SqliteStore, account: Account) -> dict[str, BudgetLine]:
+def _budget_lines(limits: Limits, store: SqliteStore, ledger: Ledger) -> dict[str, BudgetLine]:
     """Return what the last run was allowed, and what is used of it."""
     used = {
-        "requests": account.requests,
-        "queries": account.queries_and_probes,
-        "documents": account.documents,
-        "bytes": account.body_bytes,
+        "requests": ledger.requests,
+        "queries": ledger.queries_and_probes,
+        "documents": ledger.documents,
+        "bytes": ledger.body_bytes,
         "seconds": kept(store, "seconds", float),
         "requests_per_day": requests_today(store) if limits.max_requests_per_day else None,
     }
@@ -164,9 +164,9 @@ def keep_wait(store: Store, wait: Wait) -> None:
     store.set_setting("waits", msgspec.json.encode(waits).decode())
 
 
-def new_books(spec: Spec, store: Store) -> Account:
-    """Return the books of a harvest before its first event."""
-    return Account(
+def new_ledger(spec: Spec, store: Store) -> Ledger:
+    """Return the ledger of a harvest before its first event."""
+    return Ledger(
         size=kept(store, "size", int),
         limit=spec.ask.limit,
         page_size=spec.ask.page_size if spec.ask.short_ends else None,
@@ -174,12 +174,12 @@ def new_books(spec: Spec, store: Store) -> Account:
     )
 
 
-def books_of(spec: Spec, store: Store) -> Account:
-    """Return the books as the journal has them."""
-    account = new_books(spec, store)
+def ledger_of(spec: Spec, store: Store) -> Ledger:
+    """Return the ledger as the journal has it."""
+    ledger = new_ledger(spec, store)
     for event in store.events():
-        account.tell(event)
-    return account
+        ledger.tell(event)
+    return ledger
 
 
 class Site:
@@ -247,9 +247,9 @@ class Site:
 
 
 class Replayed(NamedTuple):
-    """What earlier runs of a harvest leave to the next: the books, and what they saw."""
+    """What earlier runs of a harvest leave to the next: the ledger, and what they saw."""
 
-    account: Account
+    ledger: Ledger
     site: Site
 
 
@@ -258,18 +258,18 @@ def replay(spec: Spec, store: Store) -> Replayed:
 
     No page without hits is believed at the end of a run that was stopped before it was checked.
     """
-    account, site = new_books(spec, store), Site(kept(store, "relearned_at", int) or 0)
+    ledger, site = new_ledger(spec, store), Site(kept(store, "relearned_at", int) or 0)
     for event in store.events():
-        account.tell(event)
+        ledger.tell(event)
         site.tell(event)
-    again = [PageDisbelieved(*asked) for asked in dict.fromkeys(account.failures.unproven)]
+    again = [PageDisbelieved(*asked) for asked in dict.fromkeys(ledger.failures.unproven)]
     for taken_back in again:
-        account.tell(taken_back)
+        ledger.tell(taken_back)
         site.tell(taken_back)
     if again:
         store.record(*again)
     site.seen.silence.confirm()  # what is left was checked, or is believed no more
-    return Replayed(account, site)
+    return Replayed(ledger, site)
 
 
 class ToRetry(NamedTuple):
@@ -279,9 +279,9 @@ class ToRetry(NamedTuple):
     hits: list[Hit]
 
 
-def to_retry(store: Store, account: Account) -> ToRetry:
+def to_retry(store: Store, ledger: Ledger) -> ToRetry:
     """Return what of a harvest may be tried again."""
-    failures = account.failures
+    failures = ledger.failures
     wanted = {key for key, event in failures.documents.items() if not event.forbidden}
     hits: dict[str, Hit] = {}
     for event in store.events():

@@ -7,10 +7,10 @@ from pathlib import Path
 
 import msgspec
 
-from longline.account import Account, Certificate
-from longline.account.books import UNFINISHED
 from longline.harvester.folder import is_running, open_store, spec_of_folder
-from longline.harvester.journal import certify, new_books
+from longline.harvester.journal import certify, new_ledger
+from longline.ledger import Certificate, Ledger
+from longline.ledger.ledger import UNFINISHED
 from longline.source import Spec, veil
 from longline.store import Entry
 
@@ -19,14 +19,14 @@ KILLED = "the last run was interrupted; run it again to continue"
 
 
 class Reading:
-    """The books of a harvest as its journal has them; the harvest may be running.
+    """The ledger of a harvest as its journal has it; the harvest may be running.
 
     Args:
         folder: Of the harvest.
-        observe: Told each entry that is read, with the books after it.
+        observe: Told each entry that is read, with the ledger after it.
 
     Attributes:
-        account: The books as of the last `catch_up`.
+        ledger: The ledger as of the last `catch_up`.
         spec: How the source is searched, without secrets.
         last: Number of the entry that was read last.
 
@@ -37,25 +37,25 @@ class Reading:
     def __init__(
         self,
         folder: Path,
-        observe: Callable[[Entry, Account], object] = lambda entry, account: None,
+        observe: Callable[[Entry, Ledger], object] = lambda entry, ledger: None,
     ) -> None:
         self.folder = folder
         self._observe = observe
         self.store = open_store(folder)
         try:
             self.spec: Spec = veil(spec_of_folder(folder)).spec
-            self.account = new_books(self.spec, self.store)
+            self.ledger = new_ledger(self.spec, self.store)
         except BaseException:
             self.store.close()
             raise
         self.last = 0
 
     def read(self) -> Iterator[Entry]:
-        """Yield what was recorded since; each is in the books when it is yielded."""
+        """Yield what was recorded since; each is in the ledger when it is yielded."""
         for entry in self.store.entries(self.last):
-            self.account.tell(entry.event)
+            self.ledger.tell(entry.event)
             self.last = entry.number
-            self._observe(entry, self.account)
+            self._observe(entry, self.ledger)
             yield entry
 
     def catch_up(self) -> int:
@@ -69,8 +69,8 @@ class Reading:
 
     def certificate(self) -> Certificate:
         """Sum up what was read; a run that did not end is told from one that goes on."""
-        found = certify(self.spec, self.store, self.account)
-        if self.account.stopped is not UNFINISHED:
+        found = certify(self.spec, self.store, self.ledger)
+        if self.ledger.stopped is not UNFINISHED:
             return found
         return msgspec.structs.replace(found, stopped=RUNNING if self.is_running else KILLED)
 
@@ -92,11 +92,11 @@ class Reading:
         self.close()
 
 
-def read_books(folder: Path) -> tuple[Account, Certificate]:
-    """Return the books of a harvest and its certificate as of now.
+def read_ledger(folder: Path) -> tuple[Ledger, Certificate]:
+    """Return the ledger of a harvest and its certificate as of now.
 
     Raises:
         FolderError: There is no harvest in the folder.
     """
     with Reading(folder) as reading:
-        return reading.account, reading.certificate()
+        return reading.ledger, reading.certificate()

@@ -10,10 +10,10 @@ from typing import Literal
 
 import msgspec
 
-from longline.account import Certificate
 from longline.errors import FolderError
 from longline.harvester.control import place
 from longline.harvester.folder import is_harvest, is_running
+from longline.ledger import Certificate
 from longline.outcomes import Cause, Ending, Outcome
 
 STANDING = "standing.json"

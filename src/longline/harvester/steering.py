@@ -13,7 +13,6 @@ from pathlib import Path
 
 import msgspec
 
-from longline.account import Account, requests_left
 from longline.errors import Interrupted, LonglineError, StorageError
 from longline.events import AnyEvent, QueryCut
 from longline.fetch import Wait
@@ -29,6 +28,7 @@ from longline.harvester.control import (
 )
 from longline.harvester.settings import Limits
 from longline.harvester.standing import STANDING, Standing, State
+from longline.ledger import Ledger, requests_left
 from longline.logs import log
 from longline.model import Hit, Request, Search
 from longline.secrets import masked
@@ -46,7 +46,7 @@ class Steering:
     Args:
         folder: That the run holds.
         limits: Of the run.
-        account: Its books.
+        ledger: Its ledger.
         named: How it stands but for its numbers: source and strategy.
         on_state: Told how it stands, each time that is written.
 
@@ -60,7 +60,7 @@ class Steering:
         self,
         folder: Path,
         limits: Limits,
-        account: Account,
+        ledger: Ledger,
         *,
         named: Standing,
         on_state: Callable[[Standing], object] = lambda standing: None,
@@ -69,7 +69,7 @@ class Steering:
         self.on_limits: Callable[[Limits], object] = lambda limits: None
         self.on_stop: Callable[[], object] = lambda: None
         self._folder = folder
-        self._account = account
+        self._ledger = ledger
         self._on_state = on_state
         self._control, self._budget = Watched(folder / CONTROL), Watched(folder / BUDGET)
         self._may_go = asyncio.Event()
@@ -80,7 +80,7 @@ class Steering:
         self._paused_seconds = 0.0
         self._begun = time.monotonic()
         self._wait: Wait | None = None
-        self._cut = {query for query, book in account.query_books.items() if book.cuts}
+        self._cut = {query for query, sums in ledger.query_ledgers.items() if sums.cuts}
         self._sent: deque[tuple[float, int]] = deque()
         self._now = msgspec.structs.replace(named, pid=os.getpid(), begun_at=time.time())
         self._written: Standing | None = None
@@ -199,8 +199,8 @@ class Steering:
         )
 
     def _end(self, error: str) -> None:
-        """Write how it ended, as its books say."""
-        stopped = self._account.stopped
+        """Write how it ended, as its ledger says."""
+        stopped = self._ledger.stopped
         ending = stopped.ending
         whole = "" if ending.outcome == "complete" else stopped.reason
         self._keep(
@@ -227,18 +227,18 @@ class Steering:
         self._on_state(told)
 
     def _numbers(self) -> dict[str, object]:
-        account, size = self._account, self._account.believed()
+        ledger, size = self._ledger, self._ledger.believed()
         rate = self._rate()
-        expected = requests_left(account.documents, size.size, account.requests)
+        expected = requests_left(ledger.documents, size.size, ledger.requests)
         return {
-            "documents": account.documents,
-            "failed_documents": account.documents_failed,
+            "documents": ledger.documents,
+            "failed_documents": ledger.documents_failed,
             "size": size.size,
             "size_low": size.low,
             "size_high": size.high,
-            "searches": account.queries_and_probes,
+            "searches": ledger.queries_and_probes,
             "cut_searches": len(self._cut),
-            "requests": account.requests,
+            "requests": ledger.requests,
             "rate": round(rate, 2),
             "seconds": round(self.seconds(), 0),
             "expected": expected,
@@ -250,7 +250,7 @@ class Steering:
 
     def _rate(self) -> float:
         """Return the requests a second of the last minute, or since the run began."""
-        now, sent = self.clock(), self._account.requests
+        now, sent = self.clock(), self._ledger.requests
         self._sent.append((now, sent))
         while len(self._sent) > 2 and now - self._sent[0][0] > RATE_SECONDS:
             self._sent.popleft()
@@ -261,7 +261,7 @@ class Steering:
         most = self.limits.max_requests
         left = [expected] if expected is not None else []
         if most is not None:
-            left.append(max(0, most - self._account.requests))
+            left.append(max(0, most - self._ledger.requests))
         if not left or rate <= 0:
             return None
         return float(round(time.time() + min(left) / rate, -1))

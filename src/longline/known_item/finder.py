@@ -1,4 +1,4 @@
-"""The thinker that finds one page: an explorer's wishes as requests, the answers as pages."""
+"""The policy that finds one page: an explorer's wishes as requests, the answers as pages."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ Observer = Callable[[HtmlPage], object]
 
 
 class Finder:
-    """Find one page of a site by asking for pages: a thinker for the engine.
+    """Find one page of a site by asking for pages: a policy for the engine.
 
     Args:
         start: Absolute address of the page to begin at.

@@ -10,9 +10,8 @@ import msgspec
 import numpy as np
 
 from longline import harvester
-from longline.account import Account
 from longline.discovery import Browser, Discoverer, Finding, SpecFinder
-from longline.engine import Engine, PageHand
+from longline.engine import Engine, PageClient
 from longline.errors import BudgetSpent, InputError, NoSuchFileError, SpecError, option
 from longline.events import SourceFound, Stopped
 from longline.fetch import (
@@ -24,8 +23,9 @@ from longline.fetch import (
     has_browser,
     own_secrets,
 )
+from longline.ledger import Ledger
 from longline.logs import about
-from longline.ports import Thinker
+from longline.ports import Policy
 from longline.secrets import Secrets
 from longline.source import Spec, read_spec, veil, write_spec
 from longline.store import MemoryStore
@@ -344,7 +344,7 @@ def _advice(advice: str, browser: bool | None, is_there: bool) -> str:
 
 
 async def run_on_pages(
-    thinker: Thinker,
+    policy: Policy,
     url: str,
     manners: Manners = Manners(),
     *,
@@ -352,10 +352,10 @@ async def run_on_pages(
     own: Spent | None = None,
     listeners: Listeners = Listeners(),
 ) -> Stopped:
-    """Let a thinker ask for pages until it finishes.
+    """Let a policy ask for pages until it finishes.
 
     Args:
-        thinker: Asks by `model.Request`.
+        policy: Asks by `model.Request`.
         url: Of the site.
         manners: How the site is asked.
         spent: Counts what it costs, beside what was spent before, and says how much may be.
@@ -373,9 +373,9 @@ async def run_on_pages(
     manners = manners.of(url)
     web = WebFetcher(np.random.default_rng(0), manners, hooks=hooks)
     secrets = Secrets().with_more(own_secrets(manners))
-    hand = PageHand(VeiledFetcher(BrowserFetcher(web), secrets))
+    client = PageClient(VeiledFetcher(BrowserFetcher(web), secrets))
     with about(url):
         try:
-            return await Engine(thinker, hand, MemoryStore(), Account()).run()
+            return await Engine(policy, client, MemoryStore(), Ledger()).run()
         finally:
-            await hand.close()
+            await client.close()

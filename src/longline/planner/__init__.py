@@ -1,1 +1,1 @@
-"""Which query next: thinkers that choose, and are told what came."""
+"""Which query next: policies that choose, and are told what came."""

@@ -27,7 +27,7 @@ from longline.planner.observed import Arrival, DocumentIndex, Forms, Successor, 
 from longline.planner.partition import FacetPartition, Partition, SourceModel, discrepancies
 from longline.planner.probe import CapabilityTrials, Findings
 from longline.planner.reports import Reports
-from longline.ports import Thinker
+from longline.ports import Policy
 from longline.text.seed_words import SEED_WORDS, shuffled
 
 LEAST_TERMS = 4
@@ -58,9 +58,9 @@ UNLISTED = 0.02
 class _Way:
     """A strategy at work, and what it brought a page in its last turn."""
 
-    def __init__(self, name: str, thinker: Successor) -> None:
+    def __init__(self, name: str, policy: Successor) -> None:
         self.name = name
-        self.thinker = thinker
+        self.policy = policy
         self.rate = inf
         self.finish: Finish | None = None
 
@@ -121,7 +121,7 @@ class Auto(Planned[Search, Page], Reports):
         if isinstance(event, PageReceived):
             self.came = event.page
         if self._current is not None:
-            self._current.thinker.tell(event)
+            self._current.policy.tell(event)
         elif isinstance(event, PageReceived):
             self._forms.see(event.query, event.number, event.page)
 
@@ -136,13 +136,13 @@ class Auto(Planned[Search, Page], Reports):
                 self._forms.hold(came.key, came.terms)
                 self._early.add(came.key, came.terms, came.snippet)
             for way in others:
-                way.thinker.take(came)
+                way.policy.take(came)
         if self._current is not None:
-            self._current.thinker.tell(event)
+            self._current.policy.tell(event)
 
     def _listens(self, way: _Way) -> bool:
         """Say whether a strategy wants documents; a partition also counts what it could not get."""
-        return way.finish is None or (way.thinker is self._partition and way.finish.target_met)
+        return way.finish is None or (way.policy is self._partition and way.finish.target_met)
 
     def discrepancies(self) -> tuple[Discrepancy, ...]:
         """Return all that did not add up so far: totals, parts of cells, rows, hits."""
@@ -206,7 +206,7 @@ class Auto(Planned[Search, Page], Reports):
         if self._goes_on:
             return None
         for way in self._ways:
-            if way.thinker is self._partition and way.finish and way.finish.target_met:
+            if way.policy is self._partition and way.finish and way.finish.target_met:
                 return None if self._partition.is_stuck else self._summed_up(way.finish)
         return None
 
@@ -247,7 +247,7 @@ class Auto(Planned[Search, Page], Reports):
         order = np.argsort(-counts, kind="stable").tolist()
         return [held.terms[number] for number in order if counts[number] <= len(held) / 2][:COMMON]
 
-    def _make_inner(self) -> Thinker:
+    def _make_inner(self) -> Policy:
         """Return what asks a part that facets do not cut; the first finds out what works."""
         able = replace(self._abilities, lists_all=False, facets=())
         if self._inner is None or self._inner.findings is None:
@@ -277,11 +277,11 @@ class Auto(Planned[Search, Page], Reports):
     def _recalled(self) -> Iterable[Arrival]:
         return () if self._early is None else self._early.arrivals()
 
-    def _open(self, name: str, thinker: Successor, held: Iterable[Arrival] = ()) -> _Way:
+    def _open(self, name: str, policy: Successor, held: Iterable[Arrival] = ()) -> _Way:
         """Begin a strategy: hand it all that is held."""
-        way = _Way(name, thinker)
+        way = _Way(name, policy)
         for each in held:
-            thinker.take(each)
+            policy.take(each)
         self._ways.append(way)
         return way
 
@@ -289,7 +289,7 @@ class Auto(Planned[Search, Page], Reports):
         """Let a strategy ask for some pages; note what they brought."""
         self._current, self._new = way, 0
         for _ in range(pages):
-            action = way.thinker.next()
+            action = way.policy.next()
             if not isinstance(action, Search):
                 assert isinstance(action, Finish)
                 way.finish, self._current = action, None

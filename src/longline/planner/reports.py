@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from longline.events import Discrepancy
-from longline.ports import Thinker
+from longline.ports import Policy
 
 
 class Reports:
@@ -26,6 +26,6 @@ class Reports:
         return False
 
 
-def reports_of(thinker: Thinker) -> Reports:
-    """Return what a thinker reports; nothing where it is no planner that does."""
-    return thinker if isinstance(thinker, Reports) else Reports()
+def reports_of(policy: Policy) -> Reports:
+    """Return what a policy reports; nothing where it is no planner that does."""
+    return policy if isinstance(policy, Reports) else Reports()

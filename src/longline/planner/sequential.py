@@ -8,7 +8,7 @@ from longline.planner.observed import Arrival
 
 
 class SequentialPlanner:
-    """A thinker that follows each query to its last page before it chooses another.
+    """A policy that follows each query to its last page before it chooses another.
 
     A strategy overrides `choose`, and `learn` or `see` where it learns from what comes. A page
     without rows, or one that repeats the page before it, ends its query: a source that says

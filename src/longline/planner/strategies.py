@@ -26,7 +26,7 @@ from longline.planner.published import (
     TermValue,
     TfIdf,
 )
-from longline.ports import Thinker
+from longline.ports import Policy
 from longline.text.dictionary import english
 from longline.text.seed_words import SEED_WORDS
 
@@ -79,17 +79,17 @@ class Strategy:
     name: str
     summary: str
     source: str
-    make: Callable[[Options, np.random.Generator], Thinker]
+    make: Callable[[Options, np.random.Generator], Policy]
 
 
-def _random_dictionary(options: Options, rng: np.random.Generator) -> Thinker:
+def _random_dictionary(options: Options, rng: np.random.Generator) -> Policy:
     return RandomDictionary(options.words or english(), rng)
 
 
 def _sampled(
     method: str, relative_size: float | None = None
-) -> Callable[[Options, np.random.Generator], Thinker]:
-    def make(options: Options, rng: np.random.Generator) -> Thinker:
+) -> Callable[[Options, np.random.Generator], Policy]:
+    def make(options: Options, rng: np.random.Generator) -> Policy:
         pool = options.pool_relative_size or relative_size
         selection = Selection(method, options.sample, options.cost, pool, options.rounds)
         words = options.first_words
@@ -98,11 +98,11 @@ def _sampled(
     return make
 
 
-def _auto(options: Options, rng: np.random.Generator) -> Thinker:
+def _auto(options: Options, rng: np.random.Generator) -> Policy:
     return Auto(options.abilities, rng, options.first_words)
 
 
-def _df_weighted(options: Options, rng: np.random.Generator) -> Thinker:
+def _df_weighted(options: Options, rng: np.random.Generator) -> Policy:
     return DfWeighted(
         options.sample,
         rng,
@@ -113,14 +113,14 @@ def _df_weighted(options: Options, rng: np.random.Generator) -> Thinker:
     )
 
 
-def _highest_df_or(terms: int) -> Callable[[Options, np.random.Generator], Thinker]:
-    def make(options: Options, rng: np.random.Generator) -> Thinker:
+def _highest_df_or(terms: int) -> Callable[[Options, np.random.Generator], Policy]:
+    def make(options: Options, rng: np.random.Generator) -> Policy:
         return HighestDfOr(options.abilities, rng, options.first_words, terms=terms)
 
     return make
 
 
-def _partition(options: Options, rng: np.random.Generator) -> Thinker:
+def _partition(options: Options, rng: np.random.Generator) -> Policy:
     able, words = options.abilities, options.first_words
     if not (able.lists_all and able.facets):
         return Partition(able, rng, words)
@@ -128,14 +128,14 @@ def _partition(options: Options, rng: np.random.Generator) -> Thinker:
     return FacetPartition(able, lambda: Partition(inner, rng, words))
 
 
-def _adaptive(options: Options, rng: np.random.Generator) -> Thinker:
+def _adaptive(options: Options, rng: np.random.Generator) -> Policy:
     from longline.planner.adaptive import Adaptive  # numba takes its time to start
 
     return Adaptive(options.abilities, rng, options.first_words)
 
 
-def _by_term_value(planner: type[TermValue]) -> Callable[[Options, np.random.Generator], Thinker]:
-    def make(options: Options, rng: np.random.Generator) -> Thinker:
+def _by_term_value(planner: type[TermValue]) -> Callable[[Options, np.random.Generator], Policy]:
+    def make(options: Options, rng: np.random.Generator) -> Policy:
         return planner(options.abilities, rng, options.first_words)
 
     return make
@@ -241,7 +241,7 @@ STRATEGIES = {
 }
 
 
-def make_planner(name: str, options: Options, rng: np.random.Generator) -> Thinker:
+def make_planner(name: str, options: Options, rng: np.random.Generator) -> Policy:
     """Return a fresh planner; the same name, options and generator state plan the same.
 
     Raises:

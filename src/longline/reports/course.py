@@ -7,7 +7,6 @@ from typing import Generic, Literal, TypeVar
 
 import msgspec
 
-from longline.account import Account
 from longline.events import (
     AnyEvent,
     Concluded,
@@ -23,6 +22,7 @@ from longline.events import (
     SourceChecked,
     SourceFound,
 )
+from longline.ledger import Ledger
 
 POINTS = 100
 """Points of a curve at the least, where there are so many; twice as many at the most."""
@@ -143,10 +143,10 @@ class Course:
     """Told every entry of a harvest's journal in order, keeps how it went.
 
     >>> from longline.model import Hit, Page, Query
-    >>> account, course = Account(size=4), Course()
+    >>> ledger, course = Ledger(size=4), Course()
     >>> event = PageReceived(Query(("web",)), 1, Page((Hit("a"), Hit("b"))))
-    >>> cuts = account.tell(event)
-    >>> course.tell(event, 0.0, account)
+    >>> cuts = ledger.tell(event)
+    >>> course.tell(event, 0.0, ledger)
     >>> [(point.requests, point.unique) for point in course.points()]
     [(1, 2)]
     """
@@ -158,19 +158,19 @@ class Course:
         self._begun: float | None = None
         self.most_rows = 0
 
-    def tell(self, event: AnyEvent, recorded_at: float, account: Account) -> None:
+    def tell(self, event: AnyEvent, recorded_at: float, ledger: Ledger) -> None:
         """Take note of an entry.
 
         Args:
             event: What happened.
             recorded_at: Seconds since 1970.
-            account: The books after it.
+            ledger: The ledger after it.
         """
         self._begun = recorded_at if self._begun is None else self._begun
         seconds = round(max(0.0, recorded_at - self._begun), 1)
-        self._points.add(lambda: _point(account, seconds))
+        self._points.add(lambda: _point(ledger, seconds))
         if isinstance(event, Concluded):
-            size = _size_point(event, account)
+            size = _size_point(event, ledger)
             self._sizes.add(lambda: size)
         if isinstance(event, PageReceived):
             self.most_rows = max(self.most_rows, len(event.page.hits))
@@ -204,27 +204,27 @@ class Course:
         asked.extra += requests - came
 
 
-def _point(account: Account, seconds: float) -> Point:
-    size = account.believed()
+def _point(ledger: Ledger, seconds: float) -> Point:
+    size = ledger.believed()
     return Point(
-        requests=account.requests,
+        requests=ledger.requests,
         seconds=seconds,
-        documents=account.documents,
+        documents=ledger.documents,
         size=size.size,
         low=size.low,
         high=size.high,
-        rows=account.rows_received,
-        unique=account.documents_seen,
-        pages=account.result_pages,
+        rows=ledger.rows_received,
+        unique=ledger.documents_seen,
+        pages=ledger.result_pages,
     )
 
 
-def _size_point(event: Concluded, account: Account) -> SizePoint:
-    size = account.believed()
+def _size_point(event: Concluded, ledger: Ledger) -> SizePoint:
+    size = ledger.believed()
     return SizePoint(
-        requests=account.requests,
-        documents=account.documents_seen,
-        held=account.documents,
+        requests=ledger.requests,
+        documents=ledger.documents_seen,
+        held=ledger.documents,
         size=size.size,
         low=size.low,
         high=size.high,

@@ -9,11 +9,12 @@ from statistics import median
 
 import msgspec
 
-from longline.account import (
-    Account,
+from longline.events import DocumentFailed
+from longline.ledger import (
     Certificate,
     ChartRow,
     FacetPart,
+    Ledger,
     Line,
     Statement,
     Step,
@@ -24,7 +25,6 @@ from longline.account import (
     verdict_in_sentences,
     worst_cut,
 )
-from longline.events import DocumentFailed
 from longline.metrics import fewest_pages
 from longline.model import Asked as AskedPage
 from longline.model import Facet
@@ -150,7 +150,7 @@ class Figures(msgspec.Struct, frozen=True, kw_only=True):
 def figures_of(
     certificate: Certificate,
     course: Course,
-    account: Account,
+    ledger: Ledger,
     *,
     folder: str = "DIR",
     is_running: bool = False,
@@ -162,17 +162,17 @@ def figures_of(
     Args:
         certificate: Of the harvest, whole.
         course: That was told its journal.
-        account: The books after the same.
+        ledger: The ledger after the same.
         folder: Name of its folder, as it is written in a command.
         is_running: A run fills it now.
         facets: What the source can be limited by.
         fullness: That was told its documents; None where these were not read.
     """
     fullness = fullness or Fullness()
-    rows = account.chart()
+    rows = ledger.chart()
     lists = {name: getattr(certificate, name) for name in LISTS}
     lists["truncations"] = tuple(worst_cut(certificate.truncations))
-    pages, documents = account.failures.pages, account.failures.documents
+    pages, documents = ledger.failures.pages, ledger.failures.documents
     longest = {**lists, "chart": rows, "failed_pages": pages, "failed_documents": documents}
     limit = certificate.limit or course.most_rows
     is_known = bool(certificate.size and limit and course.most_rows)
@@ -198,9 +198,9 @@ def figures_of(
         asked=tuple(course.asked()),
         fields=fullness.counts(),
         dates=fullness.dates(),
-        parts=tuple(_merged(facet_parts(account, facets))),
+        parts=tuple(_merged(facet_parts(ledger, facets))),
         chart=tuple(_ends(rows)),
-        failed_pages=tuple(_missed_pages(account)),
+        failed_pages=tuple(_missed_pages(ledger)),
         failed_documents=tuple(map(_missed, list(documents.values())[:MOST_ROWS])),
     )
 
@@ -284,14 +284,14 @@ def _merged(parts: Sequence[FacetPart]) -> Iterator[FacetPart]:
             )
 
 
-def _missed_pages(account: Account) -> Iterator[Missed]:
+def _missed_pages(ledger: Ledger) -> Iterator[Missed]:
     def name(asked: AskedPage) -> str:
         return f"{asked[0]}, page {asked[1]}"
 
-    failed = [(name(asked), event.reason) for asked, event in account.failures.pages.items()]
+    failed = [(name(asked), event.reason) for asked, event in ledger.failures.pages.items()]
     doubtful = [
         (name(asked), "came empty while the source found nothing; the next run asks again")
-        for asked in account.failures.to_ask_again
+        for asked in ledger.failures.to_ask_again
     ]
     for what, reason in [*failed, *sorted(doubtful)][:MOST_ROWS]:
         yield Missed(what=what, reason=reason)

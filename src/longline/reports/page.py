@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 import msgspec
 
-from longline.account import MEANINGS
+from longline.ledger import MEANINGS
 from longline.reports import charts, html, sections
 from longline.reports.changes import Changes
 from longline.reports.figures import FORMAT, LISTS, Figures

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from longline.account import Account
 from longline.harvester import Reading
+from longline.ledger import Ledger
 from longline.reports.course import Course
 from longline.reports.figures import Figures, figures_of
 from longline.reports.fullness import Fullness
@@ -27,8 +27,8 @@ class Live:
         self._course = Course()
         self.reading = Reading(Path(folder), self._observe)
 
-    def _observe(self, entry: Entry, account: Account) -> None:
-        self._course.tell(entry.event, entry.recorded_at, account)
+    def _observe(self, entry: Entry, ledger: Ledger) -> None:
+        self._course.tell(entry.event, entry.recorded_at, ledger)
 
     def look(self, *, fields: bool = False) -> Figures:
         """Read what was recorded since the last look, and return the figures.
@@ -43,7 +43,7 @@ class Live:
         return figures_of(
             reading.certificate(),
             self._course,
-            reading.account,
+            reading.ledger,
             folder=reading.folder.name or str(reading.folder),
             is_running=reading.is_running,
             facets=facets_of(reading.spec),

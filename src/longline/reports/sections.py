@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from datetime import datetime
 
-from longline.account import MEANINGS, short
+from longline.ledger import MEANINGS, short
 from longline.reports import charts, html
 from longline.reports import documents as drawn_documents
 from longline.reports.course import Asked

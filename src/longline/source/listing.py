@@ -94,7 +94,7 @@ class Listing:
         1. It bears the mark of "nothing was found": an empty page.
         2. It is the document itself, since a query with one hit leads straight there.
         3. It is a login, a captcha, an error or a shell for a script: PageError.
-        4. It is a later page: empty, which is for the books to note.
+        4. It is a later page: empty, which is for the ledger to note.
         5. It claims documents, or bears no mark although there is one: PageError.
         6. Else nothing was found.
         """

@@ -17,8 +17,7 @@ from pathlib import Path
 
 import msgspec
 
-from longline.account import Account, truncations
-from longline.engine import Engine, KnownHand
+from longline.engine import Engine, ReusingClient
 from longline.errors import InputError, option
 from longline.estimate import Catch, dated
 from longline.events import (
@@ -39,9 +38,10 @@ from longline.harvester import (
     settings_of,
     spec_of_folder,
 )
+from longline.ledger import Ledger, truncations
 from longline.model import Document, Hit, Query, Search
 from longline.planner.again import AskAgain, InTurn, NewestFirst, worth_asking
-from longline.ports import Hand, Thinker
+from longline.ports import Policy, SourceClient
 from longline.searchable import Searchable
 from longline.source import newest_first
 from longline.store import SqliteStore
@@ -169,8 +169,8 @@ class _Again(HarvestRun):
 
     _reads_few = True
 
-    def _wrapped(self, hand: Hand) -> Hand:
-        return KnownHand(hand, self._known)
+    def _wrapped(self, client: SourceClient) -> SourceClient:
+        return ReusingClient(client, self._known)
 
     def _known(self, hit: Hit) -> Document | None:
         """Return a document as it was, unless its row looks otherwise or it is to be read again."""
@@ -184,7 +184,7 @@ class _Again(HarvestRun):
         digest = hashlib.blake2b(f"{self.settings.seed}:{key}".encode(), digest_size=8).digest()
         return int.from_bytes(digest, "big") < self._how.reread * 2**64
 
-    def _planner(self, size: int | None) -> Thinker:
+    def _planner(self, size: int | None) -> Policy:
         if self._how.only_new:
             return NewestFirst(frozenset(self._earlier.keys))
         if self._how.anew or self._earlier.has_totals:
@@ -207,31 +207,31 @@ class _Again(HarvestRun):
         return self._source is not None or self.spec.document is not None
 
     def _unseen(self) -> list[str]:
-        held = self._account.held
+        held = self._ledger.held
         return [key for key in self._earlier.keys if key not in held]
 
-    async def _afterwards(self, engine: Engine, store: SqliteStore, account: Account) -> None:
+    async def _afterwards(self, engine: Engine, store: SqliteStore, ledger: Ledger) -> None:
         """Look for what no search showed, and say how the documents stand to those before."""
-        if _has_ended(account) and self._has_pages and not self._how.only_new:
+        if _has_ended(ledger) and self._has_pages and not self._how.only_new:
             self._reads_all = True
-            failed = account.failures.documents
+            failed = ledger.failures.documents
             unseen = (self._earlier.document(key) for key in self._unseen() if key not in failed)
             await engine.retry([], [_as_hit(document) for document in unseen])
             # Some sites show a page without the document, and no 404.
             keys = [key for key in self._unseen() if _is_unreadable(failed.get(key))]
             for query in dict.fromkeys(map(self._earlier.smallest_answer, keys)):
-                if query is not None and _has_ended(account):
+                if query is not None and _has_ended(ledger):
                     await _read_whole(query, engine, store)
-        if not (_has_ended(account) or self._how.finish):
+        if not (_has_ended(ledger) or self._how.finish):
             return
-        stopped = account.stopped
-        for event in list(self._compared(store, account)):
+        stopped = ledger.stopped
+        for event in list(self._compared(store, ledger)):
             engine.enter(event)
         engine.enter(stopped)
         self.is_done = True
 
     def _compared(
-        self, store: SqliteStore, account: Account
+        self, store: SqliteStore, ledger: Ledger
     ) -> Iterator[DocumentReceived | DocumentGone | DocumentUnchecked | Updated]:
         """Yield what becomes of documents that did not come, and the sum of it all."""
         reread = self._reread_keys(store)
@@ -241,7 +241,7 @@ class _Again(HarvestRun):
             kind = "new" if before is None else kind_of(before, document, self.settings)
             counts[kind] += 1
             counts["reread_changed"] += kind == "changed" and document.key in reread
-        reasons = {key: self._why_kept(key, account) for key in self._unseen()}
+        reasons = {key: self._why_kept(key, ledger) for key in self._unseen()}
         gone = [key for key, reason in reasons.items() if not reason]
         if self._are_too_many(len(gone)):
             reasons |= dict.fromkeys(gone, TOO_MANY)
@@ -277,21 +277,21 @@ class _Again(HarvestRun):
             if self._has_pages and self._earlier.rows.are_same(hit)
         }
 
-    def _why_kept(self, key: str, account: Account) -> str:
+    def _why_kept(self, key: str, ledger: Ledger) -> str:
         """Return why a document that did not come is kept all the same; "" where it is gone."""
         if self._how.only_new:
             return ONLY_NEW
-        failed = account.failures.documents.get(key)
+        failed = ledger.failures.documents.get(key)
         if failed is not None and failed.is_gone:
             return ""
         if failed is not None and not _is_unreadable(failed):
             return failed.reason
         query = self._earlier.smallest_answer(key)
-        book = account.query_books.get(query) if query is not None else None
-        if (self._has_pages and failed is None) or query is None or book is None:
+        sums = ledger.query_ledgers.get(query) if query is not None else None
+        if (self._has_pages and failed is None) or query is None or sums is None:
             return NOT_ASKED
-        is_whole = not (book.has_more or truncations(query, book, account.inferred_limit()))
-        return "" if is_whole and book.rows >= (book.claimed or 0) else NOT_WHOLE
+        is_whole = not (sums.has_more or truncations(query, sums, ledger.inferred_limit()))
+        return "" if is_whole and sums.rows >= (sums.claimed or 0) else NOT_WHOLE
 
     def _are_too_many(self, gone: int) -> bool:
         is_few = gone <= max(LEAST_GONE, MOST_GONE * len(self._earlier))
@@ -326,7 +326,7 @@ def _catch(store: SqliteStore) -> Catch:
     return Catch(store.span()[1], {key for each in pages for key in each.page.keys})
 
 
-def _has_ended(account: Account) -> bool:
-    """Say whether a run's thinker was done, and the source answered to the end."""
-    ending = account.stopped.ending
+def _has_ended(ledger: Ledger) -> bool:
+    """Say whether a run's policy was done, and the source answered to the end."""
+    ending = ledger.stopped.ending
     return ending.outcome in ("complete", "partial") and ending.cause in ("", "cut")

@@ -16,10 +16,10 @@ from longline.cli._options import Corpus, Json, Ranking, Simulated, documents_of
 from longline.errors import InputError
 
 if TYPE_CHECKING:
-    from longline.api import Account, Outcome
+    from longline.api import Ledger, Outcome
     from longline.model import Document
 
-    Observe = Callable[[str, int, Account], None]
+    Observe = Callable[[str, int, Ledger], None]
 
 
 @dataclass(frozen=True)
@@ -202,11 +202,11 @@ def _progress(runs: int, pages: float) -> Iterator[Observe]:
         task = bar.add_task("reading", total=float(runs))
         begun: set[tuple[str, int]] = set()
 
-        def observe(strategy: str, seed: int, account: Account) -> None:
+        def observe(strategy: str, seed: int, ledger: Ledger) -> None:
             begun.add((strategy, seed))
-            done = len(begun) - 1 + min(1.0, account.result_pages / pages)
+            done = len(begun) - 1 + min(1.0, ledger.result_pages / pages)
             text = f"run {len(begun)} of {runs}: {strategy}, seed {seed}"
-            bar.update(task, completed=done, description=f"{text}, HR {account.hit_rate or 0:.0%}")
+            bar.update(task, completed=done, description=f"{text}, HR {ledger.hit_rate or 0:.0%}")
 
         yield observe
 
@@ -218,7 +218,7 @@ class _Lines:
         self._runs = runs
         self._begun: set[tuple[str, int]] = set()
 
-    def __call__(self, strategy: str, seed: int, account: Account) -> None:
+    def __call__(self, strategy: str, seed: int, ledger: Ledger) -> None:
         if (strategy, seed) not in self._begun:
             self._begun.add((strategy, seed))
             typer.echo(f"run {len(self._begun)} of {self._runs}: {strategy}, seed {seed}", err=True)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from longline.discovery.answer import ParsedAnswer
 from longline.discovery.reading import GOOD_FORM, form_of_address, forms
 from longline.discovery.session import Asking, DiscoverySession
-from longline.known_item.best_first import SEARCH, SearchPageHound
+from longline.known_item.best_first import SEARCH, SearchPageExplorer
 from longline.known_item.explorer import SitePage
 from longline.known_item.pages import Reader, Site
 from longline.model import Request
@@ -33,7 +33,7 @@ def pages_with_forms(session: DiscoverySession, start: ParsedAnswer) -> Asking[l
 
     # Where the first page has a form to try, other links are not worth a request each.
     has_form = any(guess.score >= 0 for guess in forms(start))
-    hound = SearchPageHound(first, likelihood, PAGES_TO_FORM, only_told=has_form)
+    hound = SearchPageExplorer(first, likelihood, PAGES_TO_FORM, only_told=has_form)
     while isinstance(key := hound.next(), str):
         came = start if key == first else (yield from session.get(Request(site.url(key))))
         page = None if came is None else reader.read(came.response, key)

@@ -55,7 +55,7 @@ def link_score(link: Link) -> float:
     return max(0.0, score - 0.2 * max(0, len(named) - 2))
 
 
-class SearchPageHound(CourseExplorer):
+class SearchPageExplorer(CourseExplorer):
     """Find the search page of a site: the links that promise one first, then the shallow ones.
 
     Its confidence is what the test says of the answer.

@@ -139,7 +139,7 @@ class Adaptive(SequentialPlanner, Reports):
         return Finish(f"the last {window} pages brought only {new} new documents")
 
     def _regroup(self) -> None:
-        """Take into account what was learned of forms since the last query."""
+        """Take into ledger what was learned of forms since the last query."""
         was, self._grouped = self._grouped, (self._forms.changes, self._forms.name)
         if was == self._grouped:
             return

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from longline.events import AnyEvent, Discrepancy
 from longline.model import Finish, Request, Search
 from longline.planner.reports import Reports, reports_of
-from longline.ports import Thinker
+from longline.ports import Policy
 
 
 class InTurn(Reports):
@@ -18,11 +18,11 @@ class InTurn(Reports):
         make_second: Called when the first has finished.
     """
 
-    def __init__(self, first: Thinker, make_second: Callable[[], Thinker]) -> None:
+    def __init__(self, first: Policy, make_second: Callable[[], Policy]) -> None:
         self._first = first
         self._reports = reports_of(first)
         self._make_second = make_second
-        self._second: Thinker | None = None
+        self._second: Policy | None = None
         self._finish: Finish | None = None
 
     def next(self) -> Search | Request | Finish:

@@ -1,6 +1,6 @@
 """Measure a source while it is harvested, and stop when what was aimed at is reached.
 
-A thinker around any planner. At checkpoints it puts in probes: random words whose answers tell
+A policy around any planner. At checkpoints it puts in probes: random words whose answers tell
 how large the source is and how much of it is held (`longline.estimate.ProbeEstimator`). What
 only a probe brought is kept, but the planner is not told, and the estimator does not count it
 as held; so the same probes serve every checkpoint. All is decided by what was told, and counted
@@ -30,7 +30,7 @@ from longline.planner.measure.recent_yield import WINDOW, Answer, Returns
 from longline.planner.measure.size_probes import Probing
 from longline.planner.observed import ReturnLimit, is_complete
 from longline.planner.reports import reports_of
-from longline.ports import Thinker
+from longline.ports import Policy
 from longline.text.dictionary import english
 
 PROBE_SHARE = 0.1
@@ -91,7 +91,7 @@ class Measured:
 
     def __init__(
         self,
-        planner: Thinker,
+        planner: Policy,
         aims: Aims,
         rng: np.random.Generator,
         *,

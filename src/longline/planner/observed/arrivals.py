@@ -9,7 +9,7 @@ from typing import Protocol
 from longline.events import DocumentReceived
 from longline.model import Document
 from longline.pool import Analyzer
-from longline.ports import Thinker
+from longline.ports import Policy
 
 ANALYZER = Analyzer(stop_words=frozenset())
 """Stop words are terms like others: where a source indexes them they are its best roots, and where
@@ -55,8 +55,8 @@ class Arrival:
         return Document(self.key, title=title, text=text)
 
 
-class Successor(Thinker, Protocol):
-    """A thinker that can go on from what others found."""
+class Successor(Policy, Protocol):
+    """A policy that can go on from what others found."""
 
     def take(self, arrival: Arrival) -> None:
         """Hold a document that it did not ask for."""

@@ -32,7 +32,7 @@ from longline.planner.observed import (
     ReturnLimit,
 )
 from longline.planner.reports import Reports
-from longline.ports import Thinker
+from longline.ports import Policy
 
 FULL = 0.8
 """Part of the return limit that a piece of a range is cut to: documents are not spread evenly."""
@@ -90,7 +90,7 @@ class FacetPartition(Planned[Search, Page], Reports):
 
     Args:
         abilities: With `lists_all`; facets are used in their order, ranges first.
-        make_inner: Makes a thinker for a part that no facet can cut; it is told and answered
+        make_inner: Makes a policy for a part that no facet can cut; it is told and answered
             as if the part were the source.
 
     Attributes:
@@ -103,13 +103,13 @@ class FacetPartition(Planned[Search, Page], Reports):
     '*'
     """
 
-    def __init__(self, abilities: Capabilities, make_inner: Callable[[], Thinker]) -> None:
+    def __init__(self, abilities: Capabilities, make_inner: Callable[[], Policy]) -> None:
         super().__init__(self._planned())
         self._exact = abilities.counts in (None, "exact")
         self._facets = sorted(abilities.facets, key=lambda facet: facet.kind in ("list", "prefix"))
         self._bounds = ReturnLimit(abilities.limit, abilities.page_size)
         self._make_inner = make_inner
-        self._inner: Thinker | None = None
+        self._inner: Policy | None = None
         self._scope: set[str] = set()
         self._received: list[DocumentReceived] = []
         self._seen: set[str] = set()
@@ -250,7 +250,7 @@ class FacetPartition(Planned[Search, Page], Reports):
         return (yield from self._fetch(piece, ([narrower] if narrower else []) + others))
 
     def _by_terms(self, part: _Part) -> Asking[int]:
-        """Let a thinker harvest a part as if it were the source."""
+        """Let a policy harvest a part as if it were the source."""
         inner, self._used_terms = self._make_inner(), True
         for came in part.documents:
             inner.tell(_unfiltered(came))

@@ -21,10 +21,10 @@ from longline.model import Document, Finish, Page, Query, Request, Search
 from longline.planner.observed import is_complete
 from longline.planner.probe.capability_trials import PLAIN
 from longline.pool import DROPPED_WORDS, Analyzer
-from longline.ports import Thinker
+from longline.ports import Policy
 
 Part = Literal["text", "title"]
-Inner = TypeVar("Inner", bound=Thinker)
+Inner = TypeVar("Inner", bound=Policy)
 
 ENOUGH_HITS = 10
 """So many hits that hold the terms asked for in their texts alone say that others do."""
@@ -160,21 +160,21 @@ class SearchedField:
 
 
 class FieldAware(Generic[Inner]):
-    """Let a thinker know of documents what the source searches of them, as soon as that shows.
+    """Let a policy know of documents what the source searches of them, as soon as that shows.
 
     Args:
-        make: Returns the thinker, at its beginning.
+        make: Returns the policy, at its beginning.
         scope: Learns it; nothing else may show it answers.
 
     Attributes:
-        thinker: The one that is at work now.
+        policy: The one that is at work now.
     """
 
     def __init__(self, make: Callable[[], Inner], scope: SearchedField) -> None:
         self._make = make
-        self.thinker = make()
+        self.policy = make()
         self._scope = scope
-        self._told: dict[str, Document] = {}  # to a thinker before, and not yet to this one
+        self._told: dict[str, Document] = {}  # to a policy before, and not yet to this one
         self._query: Query | None = None
         self._keys: set[str] = set()
         self._page: Page | None = None
@@ -186,7 +186,7 @@ class FieldAware(Generic[Inner]):
         return self._scope.part == "title"
 
     def next(self) -> Search | Request | Finish:
-        """Say what the thinker wants; begin anew where it knew too much of documents."""
+        """Say what the policy wants; begin anew where it knew too much of documents."""
         if self._scope.part is None and self._page is not None and self._query is not None:
             self._scope.see(self._query, self._page, self._keys, self._new)
             self._told.update((each.key, _titled(each)) for each in self._new)
@@ -194,9 +194,9 @@ class FieldAware(Generic[Inner]):
             if self._scope.part == "text":
                 self._told.clear()
             elif self.is_by_title:
-                self.thinker = self._make()
+                self.policy = self._make()
         self._page = None
-        action = self.thinker.next()
+        action = self.policy.next()
         if isinstance(action, Finish) and self.is_by_title:
             return Finish(f"{action.reason}; the site searches only titles", action.target_met)
         return action
@@ -206,7 +206,7 @@ class FieldAware(Generic[Inner]):
         if isinstance(event, DocumentReceived) and self._scope.part != "text":
             self._tell_document(event)
             return
-        self.thinker.tell(event)
+        self.policy.tell(event)
         if isinstance(event, PageReceived) and self._scope.part != "text":
             self._turn(event)
 
@@ -217,17 +217,17 @@ class FieldAware(Generic[Inner]):
         self._keys.update(event.page.keys)
         for key in event.page.keys if self.is_by_title and not event.probe else ():
             if (document := self._told.pop(key, None)) is not None:
-                self.thinker.tell(DocumentReceived(document, requests=0))
+                self.policy.tell(DocumentReceived(document, requests=0))
 
     def _tell_document(self, event: DocumentReceived) -> None:
         document = event.document
         title = (event.hit.title if event.hit else "") or document.title
         shown = msgspec.structs.replace(document, title=title)
         if self.is_by_title:
-            self.thinker.tell(msgspec.structs.replace(event, document=_titled(shown)))
+            self.policy.tell(msgspec.structs.replace(event, document=_titled(shown)))
             return
         self._new.append(shown)
-        self.thinker.tell(event)
+        self.policy.tell(event)
 
 
 def _titled(document: Document) -> Document:

@@ -7,13 +7,13 @@ from longline.model import Document, Hit, Page, Query, Request, Response
 from longline.simulate.search.searcher import Box
 
 
-class MemoryHand:
-    """Carry out a thinker's wishes on a search box: one request a page, one a document.
+class MemoryClient:
+    """Carry out a policy's wishes on a search box: one request a page, one a document.
 
-    Implements `longline.ports.Hand`.
+    Implements `longline.ports.SourceClient`.
 
     Args:
-        box: A `Searcher`, or a `Liar` around one.
+        box: A `Searcher`, or a `FaultySource` around one.
 
     Attributes:
         requests: How many were counted so far.

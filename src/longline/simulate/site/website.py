@@ -40,7 +40,7 @@ def website(
     """Build the web site of a search box, to be served by any ASGI server.
 
     Args:
-        box: What answers the queries: a `Searcher`, or a `Liar` around one.
+        box: What answers the queries: a `Searcher`, or a `FaultySource` around one.
         name: The site's name.
         robots: What /robots.txt says; None for a site without one.
         head: More of the home page's head.

@@ -1,8 +1,6 @@
 """Whether an answer is what it seems: silent, torn, a placeholder, a stand-in, a passing link."""
 
-from longline.source.trust.seen import Seen
-from longline.source.trust.stand_ins import NONSENSE, StandIns
-from longline.source.trust.strange import (
+from longline.source.trust.change_detector import (
     ENOUGH_DOCUMENTS,
     as_document,
     changed,
@@ -10,6 +8,8 @@ from longline.source.trust.strange import (
     ending_of_page,
     sign,
 )
+from longline.source.trust.seen import Seen
+from longline.source.trust.stand_ins import NONSENSE, StandIns
 
 __all__ = [
     "ENOUGH_DOCUMENTS",

@@ -5,11 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from longline.model import Query
+from longline.source.trust.change_detector import ChangeDetector
 from longline.source.trust.passing import PassingParts
 from longline.source.trust.placeholders import Placeholders
 from longline.source.trust.silence import Silence
 from longline.source.trust.stand_ins import StandIns
-from longline.source.trust.strange import ChangeDetector
 from longline.source.trust.torn import PageEnds
 
 

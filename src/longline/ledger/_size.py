@@ -8,9 +8,9 @@ from math import ceil, floor
 
 import msgspec
 
-from longline.account.certificate import Estimate
 from longline.estimate.size import chao1, is_doubted, overlap, petersen, raised, with_cells
 from longline.events import Concluded, SizeEstimate
+from longline.ledger.certificate import Estimate
 
 
 class Believed(msgspec.Struct, frozen=True):

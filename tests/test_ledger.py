@@ -1,4 +1,4 @@
-"""The books: the record chart, every way of being cut, the certificate."""
+"""The ledger: the record chart, every way of being cut, the certificate."""
 
 from collections.abc import Iterable
 from datetime import UTC, datetime, timedelta
@@ -9,17 +9,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from longline.account import (
-    Account,
-    Allowed,
-    Budget,
-    Certificate,
-    Facts,
-    Used,
-    certificate_of,
-    certificate_schema,
-    to_json,
-)
 from longline.errors import BudgetSpent
 from longline.events import (
     Concluded,
@@ -33,6 +22,17 @@ from longline.events import (
     SizeEstimate,
     Stopped,
 )
+from longline.ledger import (
+    Allowed,
+    Budget,
+    Certificate,
+    Facts,
+    Ledger,
+    Used,
+    certificate_of,
+    certificate_schema,
+    to_json,
+)
 from longline.model import Document, Hit, Page, Query, Request, Total
 
 MORE = Request("http://x.org/?page=2")
@@ -44,11 +44,11 @@ def page(keys: Iterable[str], total: Total | None = None, *, more: bool = False)
     return Page(tuple(Hit(key) for key in keys), total, MORE if more else None)
 
 
-def cuts_of(account: Account, *pages: Page) -> list[str]:
+def cuts_of(ledger: Ledger, *pages: Page) -> list[str]:
     """Tell the pages of one query, and return the cuts that they reveal."""
     found = []
     for number, each in enumerate(pages, 1):
-        found += [cut.cut for cut in account.tell(PageReceived(Q, number, each))]
+        found += [cut.cut for cut in ledger.tell(PageReceived(Q, number, each))]
     return found
 
 
@@ -56,31 +56,31 @@ def test_chart_of_the_thesis_example() -> None:
     """The two solutions of Fu's example have OR 1.25 and 1, and HR 1."""
     queries = {"q1": ["d2", "d3"], "q2": ["d1", "d3", "d4"], "q3": ["d1", "d4"]}
     for solution, overlapping in (("q1", "q2"), 1.25), (("q1", "q3"), 1.0):
-        account = Account(size=4)
+        ledger = Ledger(size=4)
         for name in solution:
-            account.tell(PageReceived(Query((name,)), 1, page(queries[name])))
-        last = account.chart()[-1]
+            ledger.tell(PageReceived(Query((name,)), 1, page(queries[name])))
+        last = ledger.chart()[-1]
         assert (last.overlapping_rate, last.hit_rate) == (overlapping, 1.0)
         assert last.total_unique == 4
 
 
 def test_chart_says_what_was_asked() -> None:
     """A query's text has its alternatives, as a person would type them, and so has its cut."""
-    account = Account(limit=2)
+    ledger = Ledger(limit=2)
     query = Query(("deep",), ("dark",), ("web", "sea"))
-    account.tell(PageReceived(query, 1, page("ab")))
-    assert account.chart()[0].query == "deep (web OR sea) NOT dark"
-    certificate = certificate_of(account)
+    ledger.tell(PageReceived(query, 1, page("ab")))
+    assert ledger.chart()[0].query == "deep (web OR sea) NOT dark"
+    certificate = certificate_of(ledger)
     assert [each.query for each in certificate.truncations] == [str(query)]
 
 
 def test_chart_row_counts_pages_of_one_query_together() -> None:
     """A query of two pages has one row, with its claims, its new rows and its repeats."""
-    account = Account()
-    account.tell(PageReceived(Query(("first",)), 1, page("abc")))
-    account.tell(PageReceived(Q, 1, page("cde", Total(5), more=True)))
-    account.tell(PageReceived(Q, 2, page("fg", Total(5))))
-    row = account.chart()[1]
+    ledger = Ledger()
+    ledger.tell(PageReceived(Query(("first",)), 1, page("abc")))
+    ledger.tell(PageReceived(Q, 1, page("cde", Total(5), more=True)))
+    ledger.tell(PageReceived(Q, 2, page("fg", Total(5))))
+    row = ledger.chart()[1]
     assert (row.claimed, row.received, row.new, row.duplicates) == (5, 5, 4, 1)
     assert (row.total_received, row.total_unique) == (8, 7)
     assert row.query_overlapping_rate == 5 / 4
@@ -90,56 +90,56 @@ def test_chart_row_counts_pages_of_one_query_together() -> None:
 
 
 @pytest.mark.parametrize(
-    ("pages", "account", "expected"),
+    ("pages", "ledger", "expected"),
     [
-        ([page("ab", Total(2))], Account(), []),
-        ([page("ab", Total(5))], Account(), ["capped"]),
-        ([page("ab", Total(5, "about"))], Account(page_size=2), ["capped"]),
-        ([page("ab", Total(5, "about"))], Account(page_size=3), []),
-        ([page("ab", Total(2, "at least"))], Account(limit=2), ["capped"]),
-        ([page("ab")], Account(limit=2), ["capped"]),
-        ([page("ab")], Account(limit=3), []),
-        ([page("ab", more=True), page("c")], Account(page_size=3), ["clamped"]),
-        ([page("abc", more=True), page("d", more=True), page("efg")], Account(), ["short"]),
-        ([page("abc", more=True), page("")], Account(), ["empty"]),
-        ([page("abc", more=True), page("")], Account(counts_pages=True), []),
-        ([page("abc", more=True), page("d", more=True)], Account(counts_pages=True), []),
+        ([page("ab", Total(2))], Ledger(), []),
+        ([page("ab", Total(5))], Ledger(), ["capped"]),
+        ([page("ab", Total(5, "about"))], Ledger(page_size=2), ["capped"]),
+        ([page("ab", Total(5, "about"))], Ledger(page_size=3), []),
+        ([page("ab", Total(2, "at least"))], Ledger(limit=2), ["capped"]),
+        ([page("ab")], Ledger(limit=2), ["capped"]),
+        ([page("ab")], Ledger(limit=3), []),
+        ([page("ab", more=True), page("c")], Ledger(page_size=3), ["clamped"]),
+        ([page("abc", more=True), page("d", more=True), page("efg")], Ledger(), ["short"]),
+        ([page("abc", more=True), page("")], Ledger(), ["empty"]),
+        ([page("abc", more=True), page("")], Ledger(counts_pages=True), []),
+        ([page("abc", more=True), page("d", more=True)], Ledger(counts_pages=True), []),
         (
             [page("abc", Total(9, "about"), more=True), page("")],
-            Account(counts_pages=True),
+            Ledger(counts_pages=True),
             ["empty"],
         ),
-        ([page("")], Account(), []),
-        ([page("abc", more=True), page("cd")], Account(), ["repeated"]),
-        ([page("aa")], Account(), ["repeated"]),
-        ([page("ab", more=True), page("ab", more=True), page("ab")], Account(), ["repeated"]),
-        ([Page((Hit("a"),), torn=True)], Account(), ["torn"]),
+        ([page("")], Ledger(), []),
+        ([page("abc", more=True), page("cd")], Ledger(), ["repeated"]),
+        ([page("aa")], Ledger(), ["repeated"]),
+        ([page("ab", more=True), page("ab", more=True), page("ab")], Ledger(), ["repeated"]),
+        ([Page((Hit("a"),), torn=True)], Ledger(), ["torn"]),
     ],
 )
-def test_cuts_are_named(pages: list[Page], account: Account, expected: list[str]) -> None:
+def test_cuts_are_named(pages: list[Page], ledger: Ledger, expected: list[str]) -> None:
     """Each way in which an answer falls short is named once, and nothing else is."""
-    assert cuts_of(account, *pages) == expected
-    assert account.chart()[0].cuts == tuple(expected)
+    assert cuts_of(ledger, *pages) == expected
+    assert ledger.chart()[0].cuts == tuple(expected)
 
 
 def test_failed_page_is_a_cut_until_it_comes() -> None:
     """A page that failed is named, and no more once it came."""
-    account = Account()
-    assert [cut.cut for cut in account.tell(PageFailed(Q, 1, "status 500", 3))] == ["failed"]
-    account.tell(PageReceived(Q, 1, page("a")))
-    assert account.chart()[0].cuts == ()
-    assert account.requests == 4
+    ledger = Ledger()
+    assert [cut.cut for cut in ledger.tell(PageFailed(Q, 1, "status 500", 3))] == ["failed"]
+    ledger.tell(PageReceived(Q, 1, page("a")))
+    assert ledger.chart()[0].cuts == ()
+    assert ledger.requests == 4
 
 
 def test_certificate_sums_up() -> None:
     """The certificate holds what was told, and reads back from its JSON as it was."""
-    account = Account(size=4, limit=2)
-    account.tell(RobotsRead("http://x.org", 404, "", requests=1))
-    account.tell(PageReceived(Q, 1, page("ab", Total(3)), requests=2))
-    account.tell(DocumentReceived(Document("a"), requests=1))
-    account.tell(DocumentFailed("b", "http://x.org/b", "status 500", requests=0))
-    account.tell(Stopped("done", target_met=True))
-    certificate = certificate_of(account, Facts(source="http://x.org/", strategy="ids", seed=7))
+    ledger = Ledger(size=4, limit=2)
+    ledger.tell(RobotsRead("http://x.org", 404, "", requests=1))
+    ledger.tell(PageReceived(Q, 1, page("ab", Total(3)), requests=2))
+    ledger.tell(DocumentReceived(Document("a"), requests=1))
+    ledger.tell(DocumentFailed("b", "http://x.org/b", "status 500", requests=0))
+    ledger.tell(Stopped("done", target_met=True))
+    certificate = certificate_of(ledger, Facts(source="http://x.org/", strategy="ids", seed=7))
     assert (certificate.documents, certificate.size, certificate.hit_rate) == (1, 4, 0.25)
     assert (certificate.result_pages, certificate.document_pages) == (1, 1)
     assert (certificate.requests, certificate.other_requests) == (4, 2)
@@ -152,27 +152,27 @@ def test_certificate_sums_up() -> None:
 
 def test_certificate_of_nothing_is_json() -> None:
     """Before the first document no rate is known, and none is made up."""
-    certificate = certificate_of(Account(), Facts(source="s", strategy="ids"))
+    certificate = certificate_of(Ledger(), Facts(source="s", strategy="ids"))
     assert certificate.overlapping_rate is None
     assert certificate.hit_rate is None
     assert b"NaN" not in to_json(certificate)
 
 
-def test_an_event_after_a_stop_reopens_the_books() -> None:
+def test_an_event_after_a_stop_reopens_the_ledger() -> None:
     """A harvest that was resumed and killed does not claim the reason of its earlier stop."""
-    account = Account()
-    account.tell(Stopped("the budget is spent", target_met=False))
-    account.tell(PageReceived(Q, 1, page("a")))
-    assert "killed" in account.stopped.reason
+    ledger = Ledger()
+    ledger.tell(Stopped("the budget is spent", target_met=False))
+    ledger.tell(PageReceived(Q, 1, page("a")))
+    assert "killed" in ledger.stopped.reason
 
 
 def test_replayed_cuts_are_not_counted_twice() -> None:
-    """Books made from a journal, which holds the cuts too, equal the books of the harvest."""
-    live, journal = Account(), []
+    """Books made from a journal, which holds the cuts too, equal the ledger of the harvest."""
+    live, journal = Ledger(), []
     for number, each in enumerate([page("ab", Total(9), more=True), page("bc", Total(9))], 1):
         event = PageReceived(Q, number, each)
         journal += [event, *live.tell(event)]
-    replayed = Account()
+    replayed = Ledger()
     for event in journal:
         assert not [cut for cut in replayed.tell(event) if isinstance(event, QueryCut)]
     assert replayed.chart() == live.chart()
@@ -181,10 +181,10 @@ def test_replayed_cuts_are_not_counted_twice() -> None:
 @given(st.lists(st.lists(st.integers(0, 20).map(str), max_size=6), max_size=12))
 def test_chart_adds_up(answers: list[list[str]]) -> None:
     """Row by row, new + duplicates = received, and the totals are the sums."""
-    account = Account(size=21)
+    ledger = Ledger(size=21)
     for place, keys in enumerate(answers):
-        account.tell(PageReceived(Query((str(place),)), 1, page(keys)))
-    rows = account.chart()
+        ledger.tell(PageReceived(Query((str(place),)), 1, page(keys)))
+    rows = ledger.chart()
     assert all(row.new + row.duplicates == row.received for row in rows)
     if rows:
         assert rows[-1].total_received == sum(row.received for row in rows)
@@ -201,40 +201,40 @@ def test_budget_is_never_exceeded_by_one() -> None:
     assert budget.used.requests == 3
 
 
-def received(account: Account, word: str, *pages: Page, probe: bool = False) -> None:
+def received(ledger: Ledger, word: str, *pages: Page, probe: bool = False) -> None:
     """Tell the pages of a query of one word."""
     for number, each in enumerate(pages, 1):
-        account.tell(PageReceived(Query((word,)), number, each, probe=probe))
+        ledger.tell(PageReceived(Query((word,)), number, each, probe=probe))
 
 
 def test_probes_are_booked_apart() -> None:
     """Probes are in no chart, cut or rate; they are requests, and their documents are held."""
-    account = Account(limit=2)
-    received(account, "own", page("ab"))
-    received(account, "probe", page("bc"), probe=True)
-    account.tell(PageFailed(Query(("gone",)), 1, "status 500", 2, probe=True))
+    ledger = Ledger(limit=2)
+    received(ledger, "own", page("ab"))
+    received(ledger, "probe", page("bc"), probe=True)
+    ledger.tell(PageFailed(Query(("gone",)), 1, "status 500", 2, probe=True))
     for key in "abc":
-        account.tell(DocumentReceived(Document(key)))
-    found = certificate_of(account)
-    assert [row.query for row in account.chart()] == ["own"]
+        ledger.tell(DocumentReceived(Document(key)))
+    found = certificate_of(ledger)
+    assert [row.query for row in ledger.chart()] == ["own"]
     assert (found.queries, found.result_pages, found.rows_received) == (1, 1, 2)
     assert (found.probes, found.probe_pages, found.probe_rows) == (2, 1, 2)
     assert (found.documents, found.probe_documents, found.overlapping_rate) == (3, 1, 1.0)
     assert [each.query for each in found.truncations] == ["own"]
     assert (found.requests, found.other_requests) == (7, 2)
-    assert account.queries_and_probes == 3
+    assert ledger.queries_and_probes == 3
 
 
 def test_probe_that_the_harvest_asks_too_becomes_its_own() -> None:
     """The same page again, for no request, has the rows booked as the harvest's own."""
-    account = Account()
-    received(account, "word", page("ab"), probe=True)
-    account.tell(DocumentReceived(Document("a")))
-    account.tell(PageReceived(Query(("word",)), 1, page("ab"), requests=0))
-    found = certificate_of(account)
+    ledger = Ledger()
+    received(ledger, "word", page("ab"), probe=True)
+    ledger.tell(DocumentReceived(Document("a")))
+    ledger.tell(PageReceived(Query(("word",)), 1, page("ab"), requests=0))
+    found = certificate_of(ledger)
     assert (found.queries, found.rows_received, found.result_pages) == (1, 2, 0)
     assert (found.probes, found.probe_documents, found.requests) == (1, 0, 2)
-    assert account.queries_and_probes == 1
+    assert ledger.queries_and_probes == 1
 
 
 @pytest.mark.parametrize(
@@ -248,20 +248,20 @@ def test_probe_that_the_harvest_asks_too_becomes_its_own() -> None:
 )
 def test_limit_is_inferred_from_answers_that_end_alike(rows: list[int], limit: int | None) -> None:
     """Five queries that end at the same largest number, 5 or more, give the limit away."""
-    account = Account()
+    ledger = Ledger()
     for number, count in enumerate(rows):
-        received(account, f"q{number}", page(f"{number}.{row}" for row in range(count)))
-    found = certificate_of(account)
+        received(ledger, f"q{number}", page(f"{number}.{row}" for row in range(count)))
+    found = certificate_of(ledger)
     assert found.limit == limit
     assert [each.received for each in found.truncations] == [7] * 5 * (limit is not None)
     assert all(each.inferred and each.cut == "capped" for each in found.truncations)
-    assert sum(row.cuts == ("capped",) for row in account.chart()) == len(found.truncations)
+    assert sum(row.cuts == ("capped",) for row in ledger.chart()) == len(found.truncations)
     assert found.truncated_queries == len(found.truncations)
 
 
 def test_totals_and_known_limits_leave_nothing_to_infer() -> None:
     """Answers with totals, or pages left unread, say nothing of a limit; a known one is kept."""
-    with_totals, unread, known = Account(), Account(), Account(limit=9)
+    with_totals, unread, known = Ledger(), Ledger(), Ledger(limit=9)
     for number in range(6):
         keys = [f"{number}.{row}" for row in range(7)]
         received(with_totals, f"q{number}", page(keys, Total(7)))
@@ -275,27 +275,27 @@ def test_totals_and_known_limits_leave_nothing_to_infer() -> None:
 
 def test_paging_loss_is_found_and_what_repaired_it() -> None:
     """Rows lost by a repeated page are counted, and those that parts of the query brought."""
-    account = Account()
-    received(account, "deep", page("abc", Total(6), more=True), page("bcd", Total(6)))
+    ledger = Ledger()
+    received(ledger, "deep", page("abc", Total(6), more=True), page("bcd", Total(6)))
     for query, keys in (("deep", "web"), "xa"), (("deep", "sea"), "yz"), (("other",), "uvw"):
-        account.tell(PageReceived(Query(query), 1, page(keys, Total(len(keys)))))
-    (loss,) = certificate_of(account).paging_losses
+        ledger.tell(PageReceived(Query(query), 1, page(keys, Total(len(keys)))))
+    (loss,) = certificate_of(ledger).paging_losses
     assert (loss.query, loss.lost, loss.repaired) == ("deep", 2, 2)
-    account = Account()
-    received(account, "deep", page("abc", more=True), page("abc", more=True), page("d"))
-    account.tell(PageReceived(Query(("deep",), ("web",)), 1, page("e")))
-    (loss,) = certificate_of(account).paging_losses
+    ledger = Ledger()
+    received(ledger, "deep", page("abc", more=True), page("abc", more=True), page("d"))
+    ledger.tell(PageReceived(Query(("deep",), ("web",)), 1, page("e")))
+    (loss,) = certificate_of(ledger).paging_losses
     assert (loss.lost, loss.repaired) == (3, 1)
 
 
-def test_discrepancies_of_books_and_thinker_are_named() -> None:
-    """Totals that change or are too small are named, with what the thinker saw, each once."""
-    account = Account()
-    received(account, "low", page("abc", Total(2)))
-    received(account, "moves", page("abc", Total(5), more=True), page("de", Total(6)))
+def test_discrepancies_of_ledger_and_policy_are_named() -> None:
+    """Totals that change or are too small are named, with what the policy saw, each once."""
+    ledger = Ledger()
+    received(ledger, "low", page("abc", Total(2)))
+    received(ledger, "moves", page("abc", Total(5), more=True), page("de", Total(6)))
     seen = Discrepancy(Query(("low",)), "count", 2, 3), Discrepancy(Q, "parts", 9, 8)
-    account.tell(Concluded(discrepancies=seen))
-    found = certificate_of(account).discrepancies
+    ledger.tell(Concluded(discrepancies=seen))
+    found = certificate_of(ledger).discrepancies
     assert [(each.query, each.kind, each.claimed, each.found) for each in found] == [
         ("low", "count", 2, 3),
         ("moves", "total changed", 5, 6),
@@ -305,20 +305,20 @@ def test_discrepancies_of_books_and_thinker_are_named() -> None:
 
 def test_newest_conclusion_gives_the_size() -> None:
     """The size is as concluded last, never below what is held or exact totals claim."""
-    account = Account()
+    ledger = Ledger()
     for key in "abc":
-        account.tell(DocumentReceived(Document(key)))
+        ledger.tell(DocumentReceived(Document(key)))
     early = SizeEstimate(documents=9.4, low=5.2, high=None, method="probes", probes=9, hits=4)
     later = SizeEstimate(documents=5.4, low=2.2, high=7.1, method="probes", probes=19, hits=8)
-    account.tell(Concluded(early))
-    assert (account.expected_size, certificate_of(account).size_high) == (9, None)
-    account.tell(Concluded(later, at_least=4))
-    found = certificate_of(account)
+    ledger.tell(Concluded(early))
+    assert (ledger.expected_size, certificate_of(ledger).size_high) == (9, None)
+    ledger.tell(Concluded(later, at_least=4))
+    found = certificate_of(ledger)
     assert (found.size, found.size_low, found.size_high) == (5, 4, 8)
     assert (found.hit_rate, found.hit_rate_low, found.hit_rate_high) == (3 / 5, 3 / 8, 3 / 4)
     assert "19 test searches, 8 with results" in found.size_source
     assert [each.name for each in found.estimates] == ["probes", "cells"]
-    given = Account(size=10)
+    given = Ledger(size=10)
     given.tell(Concluded(later))
     found = certificate_of(given)
     assert (found.size, found.size_low, found.size_high) == (10, 10, 10)
@@ -327,10 +327,10 @@ def test_newest_conclusion_gives_the_size() -> None:
 
 def test_exact_totals_alone_give_a_lower_bound() -> None:
     """Without an estimate nothing is known but that there are as many as disjoint queries claim."""
-    account = Account()
-    account.tell(DocumentReceived(Document("a")))
-    account.tell(Concluded(at_least=4))
-    found = certificate_of(account)
+    ledger = Ledger()
+    ledger.tell(DocumentReceived(Document("a")))
+    ledger.tell(Concluded(at_least=4))
+    found = certificate_of(ledger)
     assert (found.size, found.size_low, found.size_high) == (None, 4, None)
     assert (found.hit_rate, found.hit_rate_low, found.hit_rate_high) == (None, None, 1 / 4)
     assert "own totals add up to 4" in found.size_source
@@ -338,17 +338,17 @@ def test_exact_totals_alone_give_a_lower_bound() -> None:
 
 def test_forbidden_documents_are_named() -> None:
     """Documents that robots.txt kept out are apart from those that failed."""
-    account = Account()
-    account.tell(DocumentFailed("a", "", "robots.txt disallows it", forbidden=True))
-    account.tell(DocumentFailed("b", "", "status 404"))
-    found = certificate_of(account)
+    ledger = Ledger()
+    ledger.tell(DocumentFailed("a", "", "robots.txt disallows it", forbidden=True))
+    ledger.tell(DocumentFailed("b", "", "status 404"))
+    found = certificate_of(ledger)
     assert found.robots_forbidden == ("a",)
     assert found.documents_failed == 2
 
 
 def test_same_texts_are_counted() -> None:
     """A text under a second key is a duplicate; the same document again, or no text, is none."""
-    account = Account()
+    ledger = Ledger()
     for key, text in (
         ("a", "deep"),
         ("b", "web"),
@@ -357,8 +357,8 @@ def test_same_texts_are_counted() -> None:
         ("d", ""),
         ("e", ""),
     ):
-        account.tell(DocumentReceived(Document(key, text=text)))
-    found = certificate_of(account)
+        ledger.tell(DocumentReceived(Document(key, text=text)))
+    found = certificate_of(ledger)
     assert (found.documents, found.duplicate_documents) == (5, 1)
 
 
@@ -368,7 +368,7 @@ def test_schema_is_the_one_in_the_documentation() -> None:
     assert path.read_bytes() == certificate_schema()
     schema = msgspec.json.decode(certificate_schema())
     fields = schema["$defs"]["Certificate"]
-    written = msgspec.json.decode(to_json(certificate_of(Account())))
+    written = msgspec.json.decode(to_json(certificate_of(Ledger())))
     assert set(fields["required"]) <= written.keys() <= fields["properties"].keys()
 
 

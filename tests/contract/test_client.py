@@ -1,4 +1,4 @@
-"""What every hand promises, in memory, through a web form, a JSON API and sessions."""
+"""What every client promises, in memory, through a web form, a JSON API and sessions."""
 
 import asyncio
 from collections.abc import Callable, Iterator
@@ -14,13 +14,13 @@ from starlette.responses import HTMLResponse
 from starlette.routing import Route
 from tests.webs import web_fetcher
 
-from longline.engine.hand import WebHand
-from longline.engine.session import SessionHand
+from longline.engine.session_client import SessionClient
+from longline.engine.site_client import SiteClient
 from longline.errors import PageError, SilentError, SourceError
 from longline.events import FormReceived, NonsenseAnswered
 from longline.model import Document, Hit, Page, Query, Request, Total
-from longline.ports import Hand
-from longline.simulate import MemoryHand, Searcher, running_site
+from longline.ports import SourceClient
+from longline.simulate import MemoryClient, Searcher, running_site
 from longline.simulate.site.spec import api_spec, html_spec
 from longline.source import Source, read_spec
 
@@ -33,15 +33,15 @@ SEARCHER = Searcher(DOCUMENTS, limit=25, page_size=10)
 MANY = 40
 """Queries that find nothing."""
 
-MakeHand = Callable[[], Hand]
+MakeClient = Callable[[], SourceClient]
 
 
 @pytest.fixture(params=["memory", "form", "api", "session"])
-def make_hand(request: pytest.FixtureRequest) -> Iterator[MakeHand]:
-    """Makes a hand on the same source, each time a fresh one."""
+def make_client(request: pytest.FixtureRequest) -> Iterator[MakeClient]:
+    """Makes a client on the same source, each time a fresh one."""
     with ExitStack() as stack:
         if request.param == "memory":
-            yield lambda: MemoryHand(SEARCHER)
+            yield lambda: MemoryClient(SEARCHER)
             return
         url = stack.enter_context(running_site(SEARCHER))
         write = api_spec if request.param == "api" else html_spec
@@ -52,21 +52,21 @@ def make_hand(request: pytest.FixtureRequest) -> Iterator[MakeHand]:
             )
         source = Source(spec)
 
-        def hand() -> Hand:
+        def client() -> SourceClient:
             fetcher = web_fetcher()
             if request.param != "session":
-                return WebHand(source, fetcher)
-            return SessionHand(source, fetcher, partial(WebHand, source))
+                return SiteClient(source, fetcher)
+            return SessionClient(source, fetcher, partial(SiteClient, source))
 
-        yield hand
+        yield client
 
 
-async def all_pages(hand: Hand, query: Query) -> tuple[list[list[str]], int]:
+async def all_pages(client: SourceClient, query: Query) -> tuple[list[list[str]], int]:
     """Return the keys of every page of a query, and what they cost."""
     pages, spent = [], 0
     request: Request | None = None
     for number in range(1, 10):
-        page, requests = await hand.search(query, number, request)
+        page, requests = await client.search(query, number, request)
         spent += requests
         pages.append([hit.key for hit in page.hits])
         request = page.next
@@ -75,88 +75,88 @@ async def all_pages(hand: Hand, query: Query) -> tuple[list[list[str]], int]:
     return pages, spent
 
 
-def run_with(make_hand: MakeHand, work: Callable[[Hand], object]) -> None:
-    """Run a coroutine on a fresh hand and close it."""
+def run_with(make_client: MakeClient, work: Callable[[SourceClient], object]) -> None:
+    """Run a coroutine on a fresh client and close it."""
 
     async def run() -> None:
-        hand = make_hand()
+        client = make_client()
         try:
-            await work(hand)  # type: ignore[misc]
+            await work(client)  # type: ignore[misc]
         finally:
-            await hand.close()
+            await client.close()
 
     asyncio.run(run())
 
 
-def test_pages_follow_each_other_to_the_return_limit(make_hand: MakeHand) -> None:
+def test_pages_follow_each_other_to_the_return_limit(make_client: MakeClient) -> None:
     """The pages are the searcher's own, for one request each."""
 
-    async def work(hand: Hand) -> None:
-        pages, spent = await all_pages(hand, Query(("ship",)))
+    async def work(client: SourceClient) -> None:
+        pages, spent = await all_pages(client, Query(("ship",)))
         assert [len(page) for page in pages] == [10, 10, 5]
         assert list(chain(*pages)) == SEARCHER.keys(Query(("ship",)))
         assert spent == 3
 
-    run_with(make_hand, work)
+    run_with(make_client, work)
 
 
-def test_excluded_terms_exclude(make_hand: MakeHand) -> None:
+def test_excluded_terms_exclude(make_client: MakeClient) -> None:
     """A query with an excluded term brings what holds the one and not the other."""
 
-    async def work(hand: Hand) -> None:
-        pages, _ = await all_pages(hand, Query(("ship",), excluded=("left",)))
+    async def work(client: SourceClient) -> None:
+        pages, _ = await all_pages(client, Query(("ship",), excluded=("left",)))
         assert sorted(chain(*pages)) == [f"log/{n:02}" for n in range(0, 40, 2)]
 
-    run_with(make_hand, work)
+    run_with(make_client, work)
 
 
-def test_alternatives_bring_what_holds_one_of_them(make_hand: MakeHand) -> None:
+def test_alternatives_bring_what_holds_one_of_them(make_client: MakeClient) -> None:
     """Either alternative will do, beside the required terms and without the excluded ones."""
 
-    async def work(hand: Hand) -> None:
-        either, _ = await all_pages(hand, Query(("day",), any_of=("left", "reached")))
+    async def work(client: SourceClient) -> None:
+        either, _ = await all_pages(client, Query(("day",), any_of=("left", "reached")))
         assert list(chain(*either)) == SEARCHER.keys(Query(("day",), any_of=("left", "reached")))
         assert len(list(chain(*either))) == 25
-        one, _ = await all_pages(hand, Query((), ("reached",), ("left", "reached")))
+        one, _ = await all_pages(client, Query((), ("reached",), ("left", "reached")))
         assert sorted(chain(*one)) == [f"log/{n:02}" for n in range(1, 40, 2)]
 
-    run_with(make_hand, work)
+    run_with(make_client, work)
 
 
-def test_query_without_matches_has_an_empty_page(make_hand: MakeHand) -> None:
+def test_query_without_matches_has_an_empty_page(make_client: MakeClient) -> None:
     """Nothing found is a page without hits, not an error."""
 
-    async def work(hand: Hand) -> None:
-        pages, _ = await all_pages(hand, Query(("submarine",)))
+    async def work(client: SourceClient) -> None:
+        pages, _ = await all_pages(client, Query(("submarine",)))
         assert pages == [[]]
 
-    run_with(make_hand, work)
+    run_with(make_client, work)
 
 
-def test_reading_a_hit_brings_its_document(make_hand: MakeHand) -> None:
+def test_reading_a_hit_brings_its_document(make_client: MakeClient) -> None:
     """A document comes under its hit's key, with its title and whole text, for one request."""
 
-    async def work(hand: Hand) -> None:
-        page, _ = await hand.search(Query(("reached",)), 1, None)
-        document, requests = await hand.read(page.hits[0])
+    async def work(client: SourceClient) -> None:
+        page, _ = await client.search(Query(("reached",)), 1, None)
+        document, requests = await client.read(page.hits[0])
         original = next(each for each in DOCUMENTS if each.key == page.hits[0].key)
         assert (document.key, document.title) == (original.key, original.title)
         assert original.text in document.text
         assert requests == 1
 
-    run_with(make_hand, work)
+    run_with(make_client, work)
 
 
-def test_missing_document_is_a_source_error(make_hand: MakeHand) -> None:
+def test_missing_document_is_a_source_error(make_client: MakeClient) -> None:
     """A hit that leads nowhere is the source's failure."""
 
-    async def work(hand: Hand) -> None:
-        page, _ = await hand.search(Query(("ship",)), 1, None)
+    async def work(client: SourceClient) -> None:
+        page, _ = await client.search(Query(("ship",)), 1, None)
         url = page.hits[0].url.replace("log", "lag")
         with pytest.raises(SourceError):
-            await hand.read(Hit("lag/00", url))
+            await client.read(Hit("lag/00", url))
 
-    run_with(make_hand, work)
+    run_with(make_client, work)
 
 
 def test_form_is_fetched_once_and_told() -> None:
@@ -164,21 +164,21 @@ def test_form_is_fetched_once_and_told() -> None:
     log: list[str] = []
     told: list[FormReceived | NonsenseAnswered] = []
 
-    async def search(hand: WebHand) -> None:
-        await hand.search(Query(("ship",)), 1, None)
-        await hand.search(Query(("port",)), 1, None)
-        await hand.close()
+    async def search(client: SiteClient) -> None:
+        await client.search(Query(("ship",)), 1, None)
+        await client.search(Query(("port",)), 1, None)
+        await client.close()
 
-    def hand(**options: object) -> WebHand:
+    def client(**options: object) -> SiteClient:
         fetcher = web_fetcher()
-        return WebHand(Source(spec), fetcher, on_event=told.append, **options)  # type: ignore[arg-type]
+        return SiteClient(Source(spec), fetcher, on_event=told.append, **options)  # type: ignore[arg-type]
 
     with running_site(SEARCHER, log=log) as url:
         spec = read_spec(html_spec(SEARCHER, "ships", f"{url}/"))
-        asyncio.run(search(hand()))
+        asyncio.run(search(client()))
         assert log.count("/search") == 1
         assert isinstance(told[0], FormReceived)
-        asyncio.run(search(hand(form=told[0].response)))
+        asyncio.run(search(client(form=told[0].response)))
         assert log.count("/search") == 1
     assert sum(isinstance(event, FormReceived) for event in told) == 1
 
@@ -186,20 +186,20 @@ def test_form_is_fetched_once_and_told() -> None:
 def test_later_page_needs_the_one_before() -> None:
     """A page that no page announced is refused, not guessed."""
 
-    async def work(hand: Hand) -> None:
+    async def work(client: SourceClient) -> None:
         with pytest.raises(PageError, match="not announced"):
-            await hand.search(Query(("ship",)), 2, None)
+            await client.search(Query(("ship",)), 2, None)
 
     with running_site(SEARCHER) as url:
         spec = read_spec(html_spec(SEARCHER, "ships", f"{url}/"))
         fetcher = web_fetcher()
-        run_with(lambda: WebHand(Source(spec), fetcher), work)
+        run_with(lambda: SiteClient(Source(spec), fetcher), work)
 
 
-async def ask_nonsense(hand: Hand) -> None:
+async def ask_nonsense(client: SourceClient) -> None:
     """Ask for many words that no document has."""
     for turn in range(MANY):
-        await hand.search(Query((f"xz{turn}",)), 1, None)
+        await client.search(Query((f"xz{turn}",)), 1, None)
 
 
 def test_a_status_for_nothing_is_believed_while_the_site_is_there() -> None:
@@ -211,16 +211,16 @@ def test_a_status_for_nothing_is_believed_while_the_site_is_there() -> None:
         body = '<ul><li><a href="/1">The web</a></ul>' if is_there else "nothing"
         return HTMLResponse(body, 200 if is_there else 404)
 
-    async def work(hand: Hand) -> None:
+    async def work(client: SourceClient) -> None:
         nonlocal gone
-        page, _ = await hand.search(Query(("web",)), 1, None)
+        page, _ = await client.search(Query(("web",)), 1, None)
         assert len(page.hits) == 1
         for turn in range(MANY):
-            page, _ = await hand.search(Query((f"xq{turn}",)), 1, None)
+            page, _ = await client.search(Query((f"xq{turn}",)), 1, None)
             assert page == Page(total=Total(0))
         gone = True
         with pytest.raises(SilentError, match="also for 'web'"):
-            await ask_nonsense(hand)
+            await ask_nonsense(client)
 
     with running_site(Starlette(routes=[Route("/find", find)])) as url:
         spec = (
@@ -228,7 +228,7 @@ def test_a_status_for_nothing_is_believed_while_the_site_is_there() -> None:
             '[results]\nhit = "li"\nlink = "a"\nempty = "status:404"\n'
         )
         fetcher = web_fetcher(retries=0)
-        run_with(lambda: WebHand(Source(read_spec(spec)), fetcher), work)
+        run_with(lambda: SiteClient(Source(read_spec(spec)), fetcher), work)
 
 
 def test_a_page_that_stays_torn_loses_its_last_row_and_says_so() -> None:
@@ -241,9 +241,9 @@ def test_a_page_that_stays_torn_loses_its_last_row_and_says_so() -> None:
         end = "</ul></html>" if word == "web" else " se"
         return HTMLResponse(f"<html><ul>{rows}{end}")
 
-    async def work(hand: Hand) -> None:
-        whole, _ = await hand.search(Query(("web",)), 1, None)
-        torn, requests = await hand.search(Query(("deep",)), 1, None)
+    async def work(client: SourceClient) -> None:
+        whole, _ = await client.search(Query(("web",)), 1, None)
+        torn, requests = await client.search(Query(("deep",)), 1, None)
         assert (len(whole.hits), whole.torn) == (2, False)
         assert (len(torn.hits), torn.torn) == (1, True)
         assert requests == asked.count("deep") == 3
@@ -254,4 +254,4 @@ def test_a_page_that_stays_torn_loses_its_last_row_and_says_so() -> None:
             '[results]\nhit = "li"\nlink = "a"\n'
         )
         fetcher = web_fetcher(retries=0)
-        run_with(lambda: WebHand(Source(read_spec(spec)), fetcher), work)
+        run_with(lambda: SiteClient(Source(read_spec(spec)), fetcher), work)

@@ -4,12 +4,12 @@ import msgspec
 from hypothesis import given
 from hypothesis import strategies as st
 
-from longline.account import (
+from longline.ledger import (
     MEANINGS,
-    Account,
     BudgetLine,
     Certificate,
     Facts,
+    Ledger,
     Truncation,
     certificate_of,
     headline,
@@ -18,7 +18,7 @@ from longline.account import (
     next_steps,
     verdict_in_sentences,
 )
-from longline.account.in_sentences import ENDINGS
+from longline.ledger.in_sentences import ENDINGS
 from longline.outcomes import Ending
 
 COUNTS = st.integers(0, 5000)
@@ -36,7 +36,7 @@ def certificates(draw: st.DrawFn) -> Certificate:
     failed = draw(COUNTS)
     cut = draw(st.integers(0, 3))
     return msgspec.structs.replace(
-        certificate_of(Account(), Facts(source="https://x.example/")),
+        certificate_of(Ledger(), Facts(source="https://x.example/")),
         documents=held,
         size=size,
         size_low=low,

@@ -5,15 +5,15 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterator, Mapping
 
-from longline.account.certificate import PagingLoss
 from longline.events import Cut, QueryCut
+from longline.ledger.certificate import PagingLoss
 from longline.model import Query
 
 LOSSY: frozenset[Cut] = frozenset({"short", "empty", "repeated"})
 """Cuts that show rows lost between a query's pages."""
 
 
-class QueryBook:
+class QueryLedger:
     """What one query gave so far."""
 
     def __init__(self) -> None:
@@ -60,24 +60,24 @@ class QueryBook:
 
 
 def paging_losses(
-    books: Mapping[Query, QueryBook], limit: int | None
+    ledgers: Mapping[Query, QueryLedger], limit: int | None
 ) -> Iterator[tuple[Query, PagingLoss]]:
     """Yield each query that lost rows, with the documents that queries for parts of it brought.
 
     A part of a query asks for more required or more excluded terms than it does.
     """
-    lossy = {query: lost for query, book in books.items() if (lost := book.lost(limit))}
+    lossy = {query: lost for query, sums in ledgers.items() if (lost := sums.lost(limit))}
     by_term: dict[str, list[Query]] = defaultdict(list)
     wanted = {query.required[0] for query in lossy if query.required}
-    for query in books:
+    for query in ledgers:
         for term in wanted.intersection(query.required):
             by_term[term].append(query)
     for query, lost in lossy.items():
         found: set[str] = set()
         for part in by_term[query.required[0]] if query.required else ():
             if part != query and _is_part(part, query):
-                found.update(books[part].keys)
-        elsewhere = found.difference(books[query].keys)
+                found.update(ledgers[part].keys)
+        elsewhere = found.difference(ledgers[query].keys)
         yield query, PagingLoss(str(query), lost, min(lost, len(elsewhere)))
 
 

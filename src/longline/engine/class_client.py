@@ -1,4 +1,4 @@
-"""A hand for sources that a Python class answers for."""
+"""A client for sources that a Python class answers for."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ from longline.searchable import Searchable
 Kept = TypeVar("Kept", Hit, Document)
 
 
-class ClassHand:
+class ClassClient:
     """Carry out searches by the methods of an object.
 
-    Implements `longline.ports.Hand`.
+    Implements `longline.ports.SourceClient`.
 
     Args:
         source: Answers.

@@ -1,4 +1,4 @@
-"""The books: told every event of a harvest, they answer for all of it."""
+"""The ledger: told every event of a harvest, it answers for all of it."""
 
 from __future__ import annotations
 
@@ -7,14 +7,6 @@ from math import isnan
 
 from msgspec.structs import replace
 
-from longline.account._books import QueryBook
-from longline.account._failures import Failures
-from longline.account._size import Believed, Catches, believed
-from longline.account.certificate import (
-    ChartRow,
-    Truncation,
-)
-from longline.account.cuts import SoFar, cuts, inferred_limit
 from longline.events import (
     AnyEvent,
     Concluded,
@@ -31,13 +23,21 @@ from longline.events import (
     Stopped,
     Updated,
 )
+from longline.ledger._failures import Failures
+from longline.ledger._queries import QueryLedger
+from longline.ledger._size import Believed, Catches, believed
+from longline.ledger.certificate import (
+    ChartRow,
+    Truncation,
+)
+from longline.ledger.truncation import SoFar, cuts, inferred_limit
 from longline.metrics import hit_rate, overlapping_rate
 from longline.model import Document, Page, Query
 
 UNFINISHED = Stopped("still running, or killed; run it again to continue", target_met=False)
 
 
-class Account:
+class Ledger:
     """Told every event of a harvest in order, answers for all of it.
 
     Probes are kept apart: `queries`, `result_pages`, `rows_received`, the chart and all cuts
@@ -50,11 +50,11 @@ class Account:
         counts_pages: Pages are asked for by number, so that only a total can announce one.
 
     >>> from longline.model import Hit
-    >>> account = Account(size=4)
+    >>> ledger = Ledger(size=4)
     >>> for name, keys in ("q1", "bc"), ("q2", "acd"):
     ...     page = Page(tuple(Hit(key) for key in keys))
-    ...     cuts = account.tell(PageReceived(Query((name,)), 1, page))
-    >>> [(row.query, row.new, row.duplicates, row.overlapping_rate) for row in account.chart()]
+    ...     cuts = ledger.tell(PageReceived(Query((name,)), 1, page))
+    >>> [(row.query, row.new, row.duplicates, row.overlapping_rate) for row in ledger.chart()]
     [('q1', 2, 0, 1.0), ('q2', 2, 1, 1.25)]
     """
 
@@ -88,9 +88,9 @@ class Account:
         self.duplicates = 0
         self.failures = Failures()
         self.robots: dict[str, int] = {}
-        self.query_books: dict[Query, QueryBook] = {}
+        self.query_ledgers: dict[Query, QueryLedger] = {}
         self._kept: dict[str, str] = {}  # keys of the same documents, by keys no longer used
-        self._under_way: tuple[QueryBook | None, set[str]] = None, set()
+        self._under_way: tuple[QueryLedger | None, set[str]] = None, set()
         self.probe_queries: set[Query] = set()
 
     @property
@@ -111,7 +111,7 @@ class Account:
     @property
     def queries(self) -> int:
         """Different queries that the harvest itself sent."""
-        return len(self.query_books)
+        return len(self.query_ledgers)
 
     @property
     def probes(self) -> int:
@@ -121,7 +121,7 @@ class Account:
     @property
     def queries_and_probes(self) -> int:
         """Different queries sent for either purpose."""
-        return len(self.query_books) + len(self.probe_queries - self.query_books.keys())
+        return len(self.query_ledgers) + len(self.probe_queries - self.query_ledgers.keys())
 
     @property
     def overlapping_rate(self) -> float:
@@ -149,7 +149,7 @@ class Account:
 
     def has_sent(self, query: Query) -> bool:
         """Say whether a query was sent before, as a probe or not."""
-        return query in self.query_books or query in self.probe_queries
+        return query in self.query_ledgers or query in self.probe_queries
 
     def tell(self, event: AnyEvent) -> list[QueryCut]:
         """Enter an event; return the cuts that it reveals and that were not known before."""
@@ -165,8 +165,8 @@ class Account:
                 self.result_pages += event.requests > 0
                 return self._enter_page(query, number, page)
             case PageFailed(query, number):
-                book = self.query_books.setdefault(query, QueryBook())
-                return self._enter_cuts(query, book, number, ["failed"])
+                sums = self.query_ledgers.setdefault(query, QueryLedger())
+                return self._enter_cuts(query, sums, number, ["failed"])
             case DocumentReceived(document, requests):
                 self._enter_document(document)
                 self.document_pages += requests > 0
@@ -177,7 +177,7 @@ class Account:
             case PageDisbelieved(query, number):
                 self._disbelieve(query, number)
             case QueryCut(query, cut):
-                self.query_books.setdefault(query, QueryBook()).cuts[cut] = event
+                self.query_ledgers.setdefault(query, QueryLedger()).cuts[cut] = event
             case SourceFound(requests):
                 self.discovery_requests += requests
             case RobotsRead(origin, status):
@@ -191,11 +191,11 @@ class Account:
 
     def _disbelieve(self, query: Query, number: int) -> None:
         """Take back what a page said of its query; the rows that came stay counted."""
-        book = self.query_books.get(query)
-        if book is not None and number == 1:
-            del self.query_books[query]
-        elif book is not None:
-            book.take_back(number)
+        sums = self.query_ledgers.get(query)
+        if sums is not None and number == 1:
+            del self.query_ledgers[query]
+        elif sums is not None:
+            sums.take_back(number)
 
     @property
     def joined(self) -> int:
@@ -235,67 +235,67 @@ class Account:
             self.probe_rows += len(event.page.hits)
 
     def _enter_page(self, query: Query, number: int, page: Page) -> list[QueryCut]:
-        book = self.query_books.setdefault(query, QueryBook())
+        sums = self.query_ledgers.setdefault(query, QueryLedger())
         if page.total:
-            book.see_total(page.total.documents, page.total.relation)
-        earlier = self._earlier(book)
+            sums.see_total(page.total.documents, page.total.relation)
+        earlier = self._earlier(sums)
         so_far = SoFar(
             earlier=earlier,
-            first_page_rows=book.page_rows,
-            rows=book.rows,
+            first_page_rows=sums.page_rows,
+            rows=sums.rows,
             limit=self.limit,
             page_size=self.page_size,
-            is_announced=not self.counts_pages or (book.claimed or 0) > book.rows + len(page.hits),
+            is_announced=not self.counts_pages or (sums.claimed or 0) > sums.rows + len(page.hits),
         )
         kinds = cuts(page, number, so_far)
         keys = dict.fromkeys(hit.key for hit in page.hits)
-        place = self.queries - 1 if book.pages == 0 else book.place
-        book.place = place
+        place = self.queries - 1 if sums.pages == 0 else sums.place
+        sums.place = place
         self.rows_received += len(page.hits) + page.others
-        book.others += page.others
-        book.new += self.catches.add(keys, place)
-        book.cuts.pop("failed", None)
-        book.keys.extend(key for key in keys if key not in earlier)
+        sums.others += page.others
+        sums.new += self.catches.add(keys, place)
+        sums.cuts.pop("failed", None)
+        sums.keys.extend(key for key in keys if key not in earlier)
         earlier.update(keys)
-        book.rows += len(page.hits)
-        book.has_more = page.next is not None
-        book.pages += 1
-        book.page_rows = book.page_rows or len(page.hits)
-        book.total_received, book.total_unique = self.rows_received, self.documents_seen
-        return self._enter_cuts(query, book, number, kinds)
+        sums.rows += len(page.hits)
+        sums.has_more = page.next is not None
+        sums.pages += 1
+        sums.page_rows = sums.page_rows or len(page.hits)
+        sums.total_received, sums.total_unique = self.rows_received, self.documents_seen
+        return self._enter_cuts(query, sums, number, kinds)
 
-    def _earlier(self, book: QueryBook) -> set[str]:
+    def _earlier(self, sums: QueryLedger) -> set[str]:
         """Return the keys that a query gave so far, at hand for the query under way."""
-        if self._under_way[0] is not book:
-            self._under_way = book, set(book.keys)
+        if self._under_way[0] is not sums:
+            self._under_way = sums, set(sums.keys)
         return self._under_way[1]
 
     def _enter_cuts(
-        self, query: Query, book: QueryBook, number: int, kinds: list[Cut]
+        self, query: Query, sums: QueryLedger, number: int, kinds: list[Cut]
     ) -> list[QueryCut]:
         fresh = [
-            QueryCut(query, cut, number, book.rows, book.claimed)
+            QueryCut(query, cut, number, sums.rows, sums.claimed)
             for cut in kinds
-            if cut not in book.cuts
+            if cut not in sums.cuts
         ]
-        book.cuts.update({event.cut: event for event in fresh})
+        sums.cuts.update({event.cut: event for event in fresh})
         return fresh
 
     def inferred_limit(self) -> int | None:
         """Return the return limit that answers show where nobody tells it, if they do."""
         if self.limit is not None:
             return None
-        books = self.query_books.values()
-        ends = [book.rows for book in books if book.is_ended and book.claimed is None]
-        return inferred_limit(ends, max((book.rows for book in books), default=0))
+        ledgers = self.query_ledgers.values()
+        ends = [sums.rows for sums in ledgers if sums.is_ended and sums.claimed is None]
+        return inferred_limit(ends, max((sums.rows for sums in ledgers), default=0))
 
     @property
     def cut_queries(self) -> int:
         """Queries that were cut, or that had more pages than were asked for."""
         inferred = self.inferred_limit()
         return sum(
-            book.has_more or bool(truncations(query, book, inferred))
-            for query, book in self.query_books.items()
+            sums.has_more or bool(truncations(query, sums, inferred))
+            for query, sums in self.query_ledgers.items()
         )
 
     def chart(self, queries: Iterable[Query] | None = None) -> list[ChartRow]:
@@ -305,37 +305,37 @@ class Account:
             queries: Only these of those that were sent, in this order.
         """
         inferred, size = self.inferred_limit(), self.expected_size
-        books = self.query_books
+        ledgers = self.query_ledgers
         return [
-            self._chart_row(query, books[query], inferred, size)
-            for query in (books if queries is None else queries)
+            self._chart_row(query, ledgers[query], inferred, size)
+            for query in (ledgers if queries is None else queries)
         ]
 
     def _chart_row(
-        self, query: Query, book: QueryBook, inferred: int | None, size: int | None
+        self, query: Query, sums: QueryLedger, inferred: int | None, size: int | None
     ) -> ChartRow:
         return ChartRow(
             query=str(query),
-            claimed=book.claimed,
-            received=book.rows,
-            new=book.new,
-            duplicates=book.rows - book.new,
-            total_received=book.total_received,
-            total_unique=book.total_unique,
-            query_overlapping_rate=known(overlapping_rate(book.rows, book.new)),
-            overlapping_rate=known(overlapping_rate(book.total_received, book.total_unique)),
-            hit_rate=hit_rate(book.total_unique, size) if size else None,
-            result_pages=book.pages,
-            cuts=tuple(each.cut for each in truncations(query, book, inferred)),
+            claimed=sums.claimed,
+            received=sums.rows,
+            new=sums.new,
+            duplicates=sums.rows - sums.new,
+            total_received=sums.total_received,
+            total_unique=sums.total_unique,
+            query_overlapping_rate=known(overlapping_rate(sums.rows, sums.new)),
+            overlapping_rate=known(overlapping_rate(sums.total_received, sums.total_unique)),
+            hit_rate=hit_rate(sums.total_unique, size) if size else None,
+            result_pages=sums.pages,
+            cuts=tuple(each.cut for each in truncations(query, sums, inferred)),
         )
 
 
-def truncations(query: Query, book: QueryBook, inferred: int | None) -> list[Truncation]:
+def truncations(query: Query, sums: QueryLedger, inferred: int | None) -> list[Truncation]:
     """Return every cut of a query, one by a limit that was only inferred included."""
-    found = [Truncation(str(query), c.cut, c.claimed, c.received) for c in book.cuts.values()]
-    is_at_limit = book.is_ended and book.claimed is None and book.rows == inferred
-    if is_at_limit and "capped" not in book.cuts:
-        found.append(Truncation(str(query), "capped", None, book.rows, inferred=True))
+    found = [Truncation(str(query), c.cut, c.claimed, c.received) for c in sums.cuts.values()]
+    is_at_limit = sums.is_ended and sums.claimed is None and sums.rows == inferred
+    if is_at_limit and "capped" not in sums.cuts:
+        found.append(Truncation(str(query), "capped", None, sums.rows, inferred=True))
     return found
 
 

@@ -4,10 +4,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from longline.account import Account
-from longline.account._size import Believed, believed
 from longline.estimate import raised, with_cells
 from longline.events import Concluded, Discrepancy, DocumentReceived, SizeEstimate
+from longline.ledger import Ledger
+from longline.ledger._size import Believed, believed
 from longline.model import Document, Query
 
 USER = "given by the user"
@@ -162,10 +162,10 @@ def test_evidence_that_contradicts_widens(
         assert up.high > up.low or after.high == after.documents
 
 
-def test_the_books_hold_documents_against_the_conclusion() -> None:
+def test_the_ledger_holds_documents_against_the_conclusion() -> None:
     """Documents that came raise the size, whoever asked for them."""
-    account = Account()
+    ledger = Ledger()
     for number in range(50):
-        account.tell(DocumentReceived(Document(str(number))))
-    account.tell(concluded(probes(30, 20, 40), 35, "parts"))
-    assert interval(account.believed()) == (50, 50, 67)
+        ledger.tell(DocumentReceived(Document(str(number))))
+    ledger.tell(concluded(probes(30, 20, 40), 35, "parts"))
+    assert interval(ledger.believed()) == (50, 50, 67)

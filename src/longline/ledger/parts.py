@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 
 import msgspec
 
-from longline.account.books import Account
+from longline.ledger.ledger import Ledger
 from longline.model import Facet, Filter
 
 
@@ -29,33 +29,33 @@ class FacetPart(msgspec.Struct, frozen=True):
     received: int
 
 
-def facet_parts(account: Account, facets: Iterable[Facet] = ()) -> list[FacetPart]:
+def facet_parts(ledger: Ledger, facets: Iterable[Facet] = ()) -> list[FacetPart]:
     """Return the parts by single facets for which the source gave its own count.
 
     Of parts one inside the other the narrowest are returned. A part of which fewer documents
     came than the source counts has a hole.
 
     Args:
-        account: The books.
+        ledger: The ledger.
         facets: What the source can be limited by; without one a value stands for itself alone.
 
     >>> from longline.events import PageReceived
     >>> from longline.model import Hit, Page, Query, Total
-    >>> account = Account()
+    >>> ledger = Ledger()
     >>> query = Query((), filters=(Filter("year", "1990"),))
-    >>> cuts = account.tell(PageReceived(query, 1, Page((Hit("a"), Hit("b")), Total(5))))
-    >>> [(part.value, part.claimed, part.received) for part in facet_parts(account)]
+    >>> cuts = ledger.tell(PageReceived(query, 1, Page((Hit("a"), Hit("b")), Total(5))))
+    >>> [(part.value, part.claimed, part.received) for part in facet_parts(ledger)]
     [('1990', 5, 2)]
     """
     known = {facet.name: facet for facet in facets}
     claims: dict[Filter, int] = {}
     came: dict[Filter, set[str]] = defaultdict(set)
-    for query, book in account.query_books.items():
+    for query, sums in ledger.query_ledgers.items():
         for limits in query.filters:
-            came[limits].update(book.keys)
+            came[limits].update(sums.keys)
         is_bare = not query.wanted and not query.excluded and len(query.filters) == 1
-        if is_bare and book.claimed is not None:
-            claims[query.filters[0]] = book.claimed
+        if is_bare and sums.claimed is not None:
+            claims[query.filters[0]] = sums.claimed
     spans = {limits: _span(limits, known.get(limits.facet)) for limits in came}
     found = []
     for limits, claimed in claims.items():

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from longline.account.budget import requests_left
-from longline.account.certificate import Certificate
-from longline.account.in_words import WAYS, missing
+from longline.ledger.budget import requests_left
+from longline.ledger.certificate import Certificate
+from longline.ledger.in_words import WAYS, missing
 from longline.outcomes import Outcome
 
 ENDINGS: dict[tuple[Outcome, str], str] = {

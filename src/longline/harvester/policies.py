@@ -1,4 +1,4 @@
-"""The thinkers of a run, one after the other."""
+"""The policies of a run, one after the other."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ from longline.planner.measure import Measured
 from longline.planner.probe import FieldAware
 
 
-class Thinkers:
-    """Makes the thinkers of a run, one after the other, and lets the newest conclude.
+class Policies:
+    """Makes the policies of a run, one after the other, and lets the newest conclude.
 
     Args:
         make: Makes one.
@@ -20,15 +20,15 @@ class Thinkers:
     def __init__(self, make: Callable[[], FieldAware[Measured]], *, concludes: bool) -> None:
         self._make = make
         self._concludes = concludes
-        self._thinker: FieldAware[Measured] | None = None
+        self._policy: FieldAware[Measured] | None = None
 
     def renew(self) -> FieldAware[Measured]:
-        """Return a fresh thinker."""
-        self._thinker = self._make()
-        return self._thinker
+        """Return a fresh policy."""
+        self._policy = self._make()
+        return self._policy
 
     def conclude(self, is_over: bool) -> Concluded | None:
-        """Return what the newest thinker has to say, if that is new."""
-        if self._thinker is None or not self._concludes:
+        """Return what the newest policy has to say, if that is new."""
+        if self._policy is None or not self._concludes:
             return None
-        return self._thinker.thinker.conclude(is_over)
+        return self._policy.policy.conclude(is_over)

@@ -6,8 +6,8 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
-from longline.account._size import Believed
-from longline.account.certificate import Certificate, Odd, Truncation
+from longline.ledger._size import Believed
+from longline.ledger.certificate import Certificate, Odd, Truncation
 from longline.outcomes import Ending
 
 MOST_CUT = 5

@@ -52,7 +52,7 @@ _START = -3.0
 RUNNERS_UP = 5
 
 
-class KindHound(CourseExplorer):
+class KindExplorer(CourseExplorer):
     """Find the page of a kind: best-first, by what names such pages elsewhere.
 
     Its confidence is a posterior probability, 0.9 and above right in most cases; below 0.3 say

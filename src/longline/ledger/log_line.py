@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import msgspec
 
-from longline.account.in_words import WAYS
 from longline.events import (
     AnyEvent,
     Concluded,
@@ -28,6 +27,7 @@ from longline.events import (
     Stopped,
     Updated,
 )
+from longline.ledger.in_words import WAYS
 
 
 class Happened(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):

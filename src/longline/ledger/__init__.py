@@ -1,11 +1,10 @@
-"""Keep the books of a harvest: the record chart, what was cut, the coverage certificate.
+"""Keep the ledger of a harvest: the record chart, what was cut, the coverage certificate.
 
 The journal goes in, event by event; nothing here asks the source anything.
 """
 
-from longline.account.books import Account, truncations
-from longline.account.budget import Allowed, Budget, Used, requests_left
-from longline.account.certificate import (
+from longline.ledger.budget import Allowed, Budget, Used, requests_left
+from longline.ledger.certificate import (
     BudgetLine,
     Certificate,
     ChartRow,
@@ -17,23 +16,23 @@ from longline.account.certificate import (
     chart_dicts,
     to_json,
 )
-from longline.account.in_sentences import (
+from longline.ledger.in_sentences import (
     Statement,
     Step,
     headline,
     next_steps,
     verdict_in_sentences,
 )
-from longline.account.in_words import Line, in_words, lines, saved_of, short, worst_cut
-from longline.account.log_line import Happened, happened, in_a_line
-from longline.account.meanings import MEANINGS
-from longline.account.parts import FacetPart, facet_parts
-from longline.account.summary import Facts, certificate_of
-from longline.account.verdict import shortfall, verdict
+from longline.ledger.in_words import Line, in_words, lines, saved_of, short, worst_cut
+from longline.ledger.ledger import Ledger, truncations
+from longline.ledger.log_line import Happened, happened, in_a_line
+from longline.ledger.meanings import MEANINGS
+from longline.ledger.parts import FacetPart, facet_parts
+from longline.ledger.summary import Facts, certificate_of
+from longline.ledger.verdict import shortfall, verdict
 
 __all__ = [
     "MEANINGS",
-    "Account",
     "Allowed",
     "Budget",
     "BudgetLine",
@@ -43,6 +42,7 @@ __all__ = [
     "FacetPart",
     "Facts",
     "Happened",
+    "Ledger",
     "Line",
     "Odd",
     "PagingLoss",

@@ -1,4 +1,4 @@
-"""A hand for thinkers that only ask for pages: no spec, no search."""
+"""A client for policies that only ask for pages: no spec, no search."""
 
 from __future__ import annotations
 
@@ -7,10 +7,10 @@ from longline.model import Document, Hit, Page, Query, Request, Response
 from longline.ports import Fetcher
 
 
-class PageHand:
-    """Get pages for a thinker that only asks for pages, from any fetcher.
+class PageClient:
+    """Get pages for a policy that only asks for pages, from any fetcher.
 
-    Implements `longline.ports.Hand`.
+    Implements `longline.ports.SourceClient`.
     """
 
     is_proven = True

@@ -2,9 +2,6 @@
 
 import pytest
 
-from longline.account import Account, certificate_of
-from longline.account._failures import Failures
-from longline.account.verdict import verdict
 from longline.events import (
     AnyEvent,
     DocumentFailed,
@@ -17,6 +14,9 @@ from longline.events import (
     SourceChecked,
     Stopped,
 )
+from longline.ledger import Ledger, certificate_of
+from longline.ledger._failures import Failures
+from longline.ledger.verdict import verdict
 from longline.model import Document, Finish, Hit, Page, Query, Request, Total
 
 WEB, SEA = Query(("web",)), Query(("sea",))
@@ -68,29 +68,29 @@ def test_a_withdrawn_document_is_one_that_failed() -> None:
 
 
 def test_withdrawn_documents_are_held_no_more() -> None:
-    """The books count them as failed, once each, and take them back when they come."""
-    account = Account()
+    """The ledger count them as failed, once each, and take them back when they come."""
+    ledger = Ledger()
     for key in "abc":
-        account.tell(DocumentReceived(Document(key, text="Welcome")))
+        ledger.tell(DocumentReceived(Document(key, text="Welcome")))
     for key in "ab":
-        account.tell(DocumentWithdrawn(key, "", "", "Welcome"))
-    assert (account.documents, account.documents_failed) == (1, 2)
-    account.tell(DocumentReceived(Document("a", text="Deep web")))
-    assert (account.documents, account.documents_failed) == (2, 1)
+        ledger.tell(DocumentWithdrawn(key, "", "", "Welcome"))
+    assert (ledger.documents, ledger.documents_failed) == (1, 2)
+    ledger.tell(DocumentReceived(Document("a", text="Deep web")))
+    assert (ledger.documents, ledger.documents_failed) == (2, 1)
 
 
 def test_two_keys_of_one_document_count_once() -> None:
     """Held once, seen once, and no failure of either key is left where the other is held."""
-    account = Account()
-    account.tell(PageReceived(WEB, 1, Page((Hit("a1"), Hit("b1")))))
-    account.tell(PageReceived(SEA, 1, Page((Hit("a2"), Hit("b2")))))
+    ledger = Ledger()
+    ledger.tell(PageReceived(WEB, 1, Page((Hit("a1"), Hit("b1")))))
+    ledger.tell(PageReceived(SEA, 1, Page((Hit("a2"), Hit("b2")))))
     for key in ("a1", "a2", "b2"):
-        account.tell(DocumentReceived(Document(key)))
-    account.tell(DocumentFailed("c2", "", "timed out"))
+        ledger.tell(DocumentReceived(Document(key)))
+    ledger.tell(DocumentFailed("c2", "", "timed out"))
     for name in "abc":
-        account.tell(SameDocument(f"{name}2", f"{name}1"))
-    assert (account.documents, account.documents_seen, account.documents_failed) == (2, 2, 0)
-    assert [account.kept_as(key) for key in ("a1", "a2", "d")] == ["a1", "a1", "d"]
+        ledger.tell(SameDocument(f"{name}2", f"{name}1"))
+    assert (ledger.documents, ledger.documents_seen, ledger.documents_failed) == (2, 2, 0)
+    assert [ledger.kept_as(key) for key in ("a1", "a2", "d")] == ["a1", "a1", "d"]
 
 
 def test_pages_without_hits_are_unproven_until_hits_come() -> None:
@@ -114,11 +114,11 @@ def test_an_end_says_whether_anything_is_to_be_asked_again(doubted: int) -> None
 
 def test_the_certificate_counts_the_answers_that_made_its_end_partial() -> None:
     """What the reason names stands in the figures, too."""
-    account = Account(size=0)
-    account.tell(PageReceived(WEB, 1, Page()))
-    account.tell(PageDisbelieved(WEB, 1))
-    account.tell(verdict(Finish("all was asked"), account))
-    found = certificate_of(account)
+    ledger = Ledger(size=0)
+    ledger.tell(PageReceived(WEB, 1, Page()))
+    ledger.tell(PageDisbelieved(WEB, 1))
+    ledger.tell(verdict(Finish("all was asked"), ledger))
+    found = certificate_of(ledger)
     assert "1 empty answers are doubtful" in found.stopped
     assert found.disbelieved_pages == 1
 
@@ -172,33 +172,33 @@ def test_the_sum_says_what_of_it_is_gone_forbidden_and_in_whose_place() -> None:
     assert list(found.placeholders()) == ["Welcome", "Log in"]
 
 
-def test_a_disbelieved_answer_is_taken_out_of_the_books() -> None:
-    """Its query is asked no more, as far as the books go; the rows that came stay counted."""
-    account = Account()
-    account.tell(PageReceived(WEB, 1, HITS))
-    account.tell(PageReceived(SEA, 1, HITS))
-    account.tell(PageDisbelieved(SEA, 1))
-    assert [row.query for row in account.chart()] == ["web"]
-    assert (account.queries, account.rows_received, account.requests) == (1, 4, 2)
-    account.tell(PageReceived(SEA, 1, Page((Hit("c"),))))
-    assert [(row.query, row.new) for row in account.chart()] == [("web", 2), ("sea", 1)]
+def test_a_disbelieved_answer_is_taken_out_of_the_ledger() -> None:
+    """Its query is asked no more, as far as the ledger go; the rows that came stay counted."""
+    ledger = Ledger()
+    ledger.tell(PageReceived(WEB, 1, HITS))
+    ledger.tell(PageReceived(SEA, 1, HITS))
+    ledger.tell(PageDisbelieved(SEA, 1))
+    assert [row.query for row in ledger.chart()] == ["web"]
+    assert (ledger.queries, ledger.rows_received, ledger.requests) == (1, 4, 2)
+    ledger.tell(PageReceived(SEA, 1, Page((Hit("c"),))))
+    assert [(row.query, row.new) for row in ledger.chart()] == [("web", 2), ("sea", 1)]
 
 
 def test_a_disbelieved_later_page_leaves_its_query_unfinished() -> None:
     """Its cut goes, the pages before stay, and it counts as cut until it comes again."""
-    account, more = Account(), Request("http://x.example/?page=2")
-    account.tell(PageReceived(WEB, 1, Page((Hit("a"), Hit("b")), next=more)))
-    assert [cut.cut for cut in account.tell(PageReceived(WEB, 2, Page()))] == ["empty"]
-    account.tell(PageDisbelieved(WEB, 2))
-    assert account.chart()[0].cuts == ()
-    assert account.cut_queries == 1
-    account.tell(PageReceived(WEB, 2, Page((Hit("c"),))))
-    assert (account.cut_queries, account.chart()[0].result_pages) == (0, 2)
+    ledger, more = Ledger(), Request("http://x.example/?page=2")
+    ledger.tell(PageReceived(WEB, 1, Page((Hit("a"), Hit("b")), next=more)))
+    assert [cut.cut for cut in ledger.tell(PageReceived(WEB, 2, Page()))] == ["empty"]
+    ledger.tell(PageDisbelieved(WEB, 2))
+    assert ledger.chart()[0].cuts == ()
+    assert ledger.cut_queries == 1
+    ledger.tell(PageReceived(WEB, 2, Page((Hit("c"),))))
+    assert (ledger.cut_queries, ledger.chart()[0].result_pages) == (0, 2)
 
 
-def test_disbelief_of_a_page_that_the_books_do_not_have_changes_nothing() -> None:
+def test_disbelief_of_a_page_that_the_ledger_does_not_have_changes_nothing() -> None:
     """A probe's page is in no chart."""
-    account = Account()
-    account.tell(PageReceived(WEB, 1, Page(), probe=True))
-    account.tell(PageDisbelieved(WEB, 1))
-    assert (account.queries, account.probes, account.chart()) == (0, 1, [])
+    ledger = Ledger()
+    ledger.tell(PageReceived(WEB, 1, Page(), probe=True))
+    ledger.tell(PageDisbelieved(WEB, 1))
+    assert (ledger.queries, ledger.probes, ledger.chart()) == (0, 1, [])

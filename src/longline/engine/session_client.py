@@ -14,7 +14,7 @@ from dataclasses import dataclass
 import msgspec
 
 from longline.engine.asker import spending
-from longline.engine.hand import WebHand
+from longline.engine.site_client import SiteClient
 from longline.errors import PageError, RefusedError
 from longline.model import Document, Hit, Page, Query, Request, Response
 from longline.ports import Fetcher
@@ -56,7 +56,7 @@ class _Session:
         goes_on: Its last page leads on.
     """
 
-    hand: WebHand
+    client: SiteClient
     first: tuple[str, ...] = ()
     rows: int = 0
     total: int | None = None
@@ -64,31 +64,31 @@ class _Session:
 
     def is_at(self, query: Query, number: int) -> bool:
         """Say whether a page was the last that was asked for."""
-        return self.hand.place == (query, number)
+        return self.client.place == (query, number)
 
     @property
     def worth(self) -> int:
         """How many pages would have to be asked for again if another query were asked here."""
-        return self.hand.place[1] if self.goes_on and self.hand.place else 0
+        return self.client.place[1] if self.goes_on and self.client.place else 0
 
 
-class SessionHand:
-    """A hand for web sites that finds its way back where a session has left a query.
+class SessionClient:
+    """A client for web sites that finds its way back where a session has left a query.
 
     Where the spec does not say how later pages are asked for, and a request for one does not name
     its query, both ways are tried once and compared. A form is fetched anew, once for a page, where
     an answer says that it is too old.
 
-    Implements `longline.ports.Hand`.
+    Implements `longline.ports.SourceClient`.
 
     Args:
         source: What is asked.
         fetcher: Sends.
-        make: Makes a hand for a fetcher; all share what they know of the site.
+        make: Makes a client for a fetcher; all share what they know of the site.
     """
 
     def __init__(
-        self, source: Source, fetcher: Fetcher, make: Callable[[Fetcher], WebHand]
+        self, source: Source, fetcher: Fetcher, make: Callable[[Fetcher], SiteClient]
     ) -> None:
         self._source = source
         self._fetcher = fetcher
@@ -101,7 +101,7 @@ class SessionHand:
         """Return result page `number` of a query, and how many HTTP requests it cost.
 
         Raises:
-            As `WebHand.search`.
+            As `SiteClient.search`.
         """
         if request is None or number == 1:
             return await self._ask(self._idle(), query, number, request)
@@ -124,22 +124,22 @@ class SessionHand:
         session = min(self._sessions, key=lambda each: each.worth)
         if self._paging != "session" or session.worth <= 1 or len(self._sessions) == SESSIONS:
             return session if self._paging == "session" else self._main
-        hand = self._make(Visitor(self._fetcher, len(self._sessions)))
-        hand.forget_form()
-        self._sessions.append(_Session(hand))
+        client = self._make(Visitor(self._fetcher, len(self._sessions)))
+        client.forget_form()
+        self._sessions.append(_Session(client))
         return self._sessions[-1]
 
     async def _ask(
         self, session: _Session, query: Query, number: int, request: Request | None
     ) -> tuple[Page, int]:
         """Ask for a page; for a first one with a new form, where the one at hand is too old."""
-        had_form = session.hand.has_form
+        had_form = session.client.has_form
         try:
-            page, requests = await session.hand.search(query, number, request)
+            page, requests = await session.client.search(query, number, request)
         except (RefusedError, PageError) as error:
             if not (had_form and number == 1 and _may_be_too_old(error)):
                 raise
-            page, requests = await self._ask_anew(session.hand, query, error)
+            page, requests = await self._ask_anew(session.client, query, error)
         if number == 1:
             session.first, session.rows, session.total = page.keys, 0, page.exact_total
         session.rows += len(page.hits)
@@ -147,13 +147,13 @@ class SessionHand:
         return page, requests
 
     async def _ask_anew(
-        self, hand: WebHand, query: Query, error: RefusedError | PageError
+        self, client: SiteClient, query: Query, error: RefusedError | PageError
     ) -> tuple[Page, int]:
         """Ask for page 1 with a new form; where that fails too, the error stands."""
-        hand.forget_form()
+        client.forget_form()
         try:
             with spending(error.requests):
-                page, requests = await hand.search(query, 1, None)
+                page, requests = await client.search(query, 1, None)
         except (RefusedError, PageError) as again:
             error.requests = again.requests
             raise error from again
@@ -209,19 +209,19 @@ class SessionHand:
     @property
     def is_proven(self) -> bool:
         """Whether the newest answers show by themselves that the source still answers."""
-        return self._main.hand.is_proven
+        return self._main.client.is_proven
 
     async def check(self, *, documents: bool = False) -> bool:
-        """Make sure that what was right before still is, as `WebHand.check` does."""
-        return await self._main.hand.check(documents=documents)
+        """Make sure that what was right before still is, as `SiteClient.check` does."""
+        return await self._main.client.check(documents=documents)
 
     async def read(self, hit: Hit) -> tuple[Document, int]:
         """Return the document behind a hit, and how many HTTP requests it cost."""
-        return await self._main.hand.read(hit)
+        return await self._main.client.read(hit)
 
     async def fetch(self, request: Request) -> Response:
         """Return the answer to a request as it is."""
-        return await self._main.hand.fetch(request)
+        return await self._main.client.fetch(request)
 
     async def close(self) -> None:
         """Let go of connections."""

@@ -1,4 +1,4 @@
-"""A hand for web sites: a source spec says how to ask, a fetcher sends."""
+"""A client for web sites: a source spec says how to ask, a fetcher sends."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ LOOKS = 2
 """So often more an empty answer is asked for, of a source that lies now and then."""
 
 
-class WebHand:
+class SiteClient:
     """Carry out searches on a web site.
 
     Args:
@@ -31,7 +31,7 @@ class WebHand:
         on_answer: Shown the answer that a result page is about to be read from.
         on_event: Told when that page is fetched, nonsense answered, the source checked, a page not
             believed any more, or two keys known as one, so that the journal can keep it.
-        seen: What earlier runs, and other hands, know of the site.
+        seen: What earlier runs, and other clients, know of the site.
     """
 
     def __init__(
@@ -82,7 +82,7 @@ class WebHand:
         Raises:
             StrangerError: It is another page, with links that look like hits.
             ChangedError: The page has no hits, and neither has any more a query that had some.
-            As `Hand.search`.
+            As `SourceClient.search`.
         """
         with spending() as spent:
             await self._asker.fetch_form()
@@ -174,7 +174,7 @@ class WebHand:
         Raises:
             FileError: It is no page, but a file.
             PlaceholderError: It is a page that comes for many documents.
-            As `Hand.read`.
+            As `SourceClient.read`.
         """
         request = self._asker.source.document_request(hit)
         if request is None:

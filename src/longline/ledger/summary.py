@@ -1,0 +1,178 @@
+"""A harvest summed up: its ledger as a certificate."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from functools import reduce
+from operator import or_
+from typing import Any
+
+from longline.events import SizeEstimate
+from longline.fields import Column
+from longline.ledger._queries import paging_losses
+from longline.ledger._size import as_estimate
+from longline.ledger.certificate import BudgetLine, Certificate, Estimate, Odd
+from longline.ledger.ledger import Ledger, known, truncations
+
+UNKNOWN = "unknown"
+"""In the place of the language of documents whose language is not known."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Facts:
+    """What the journal does not say of a harvest.
+
+    Attributes:
+        source: Where it began, a URL.
+        strategy: What chose its queries.
+        seed: Of its random generator.
+        size_source: Who gave the size.
+        begun_at, ended_at: ISO 8601, UTC.
+        budget: What the last run was allowed, and used.
+        robots_obeyed: Whether robots.txt was.
+        target_coverage: The share that was aimed at.
+        fields: What the documents have besides title and text, by name.
+        attachments: Files that belong to documents; `attachment_bytes` of all these.
+        attachments_unread: Why files have no text, or were not kept, with how many.
+    """
+
+    source: str = ""
+    strategy: str = ""
+    seed: int = 0
+    size_source: str = "given by the user"
+    begun_at: str | None = None
+    ended_at: str | None = None
+    budget: dict[str, BudgetLine] = field(default_factory=dict)
+    robots_obeyed: bool = True
+    target_coverage: float | None = None
+    fields: dict[str, Column] = field(default_factory=dict)
+    attachments: int = 0
+    attachment_bytes: int = 0
+    attachments_unread: dict[str, int] = field(default_factory=dict)
+
+
+def certificate_of(ledger: Ledger, facts: Facts = Facts()) -> Certificate:
+    """Sum up a harvest as its ledger stands.
+
+    >>> certificate_of(Ledger(size=4), Facts(source="https://x.example/")).documents
+    0
+    """
+    ending = ledger.stopped.ending
+    parts = (_size(ledger, facts.size_source), _cost(ledger), _cut(ledger))
+    return Certificate(
+        source=facts.source,
+        strategy=facts.strategy,
+        seed=facts.seed,
+        begun_at=facts.begun_at,
+        ended_at=facts.ended_at,
+        budget=facts.budget,
+        robots=dict(ledger.robots),
+        robots_obeyed=facts.robots_obeyed,
+        target_coverage=facts.target_coverage,
+        fields=facts.fields,
+        attachments=facts.attachments,
+        attachment_bytes=facts.attachment_bytes,
+        attachments_unread=facts.attachments_unread,
+        outcome=ending.outcome,
+        cause=ending.cause,
+        stopped=ledger.stopped.reason,
+        target_met=ledger.stopped.target_met,
+        update=ledger.updated.counts if ledger.updated else None,
+        **reduce(or_, (*parts, ledger.failures.summed_up())),
+    )
+
+
+def _size(ledger: Ledger, given_by: str) -> dict[str, Any]:
+    found = ledger.believed(given_by)
+    held = ledger.documents
+    return {
+        "documents": held,
+        "duplicate_documents": ledger.duplicates,
+        "languages": _languages(ledger),
+        "size": found.size,
+        "size_low": found.low,
+        "size_high": found.high,
+        "size_source": found.source,
+        "hit_rate": _share(held, found.size),
+        "hit_rate_low": None if found.size is None else _share(held, found.high) or 0.0,
+        "hit_rate_high": _share(held, found.low),
+        "estimates": tuple(_estimates(ledger)),
+    }
+
+
+def _languages(ledger: Ledger) -> dict[str, int]:
+    counts = Counter(language or UNKNOWN for language in ledger.held.values())
+    return dict(sorted(counts.items(), key=lambda pair: (-pair[1], pair[0])))
+
+
+def _estimates(ledger: Ledger) -> Iterator[Estimate]:
+    found = ledger.concluded
+    if found is not None and found.size is not None:
+        yield as_estimate(found.size)
+    if found is not None and found.at_least:
+        least = float(found.at_least)
+        yield as_estimate(SizeEstimate(documents=least, low=least, high=None, method="cells"))
+    if ledger.updated is not None and ledger.updated.size is not None:
+        yield as_estimate(ledger.updated.size)
+    yield from map(as_estimate, ledger.catches.estimates(ledger.rows_received))
+
+
+def _cost(ledger: Ledger) -> dict[str, Any]:
+    told = (
+        ledger.result_pages + ledger.probe_pages + ledger.document_pages + ledger.discovery_requests
+    )
+    return {
+        "overlapping_rate": known(ledger.overlapping_rate),
+        "queries": ledger.queries,
+        "result_pages": ledger.result_pages,
+        "rows_received": ledger.rows_received,
+        "probes": ledger.probes,
+        "probe_pages": ledger.probe_pages,
+        "probe_rows": ledger.probe_rows,
+        "probe_documents": len(ledger.held.keys() - ledger.catches.keys()),
+        "document_pages": ledger.document_pages,
+        "discovery_requests": ledger.discovery_requests,
+        "other_requests": ledger.requests - told,
+        "requests": ledger.requests,
+        "body_bytes": ledger.body_bytes,
+    }
+
+
+def _cut(ledger: Ledger) -> dict[str, Any]:
+    inferred = ledger.inferred_limit()
+    ledgers = ledger.query_ledgers.items()
+    each = [truncations(query, sums, inferred) for query, sums in ledgers]
+    named = tuple(truncation for of_query in each for truncation in of_query)
+    sources = "not known", "inferred from how answers end", "the source spec"
+    limit = inferred if ledger.limit is None else ledger.limit
+    losses = tuple(loss for _, loss in paging_losses(ledger.query_ledgers, limit))
+    return {
+        "truncated_queries": sum(map(bool, each)),
+        "unfinished_queries": sum(sums.has_more for _, sums in ledgers),
+        "cuts": dict(Counter(truncation.cut for truncation in named)),
+        "truncations": named,
+        "limit": limit,
+        "limit_source": sources[2 if ledger.limit is not None else inferred is not None],
+        "forms": ledger.concluded.forms if ledger.concluded else "",
+        "paging_losses": losses,
+        "discrepancies": tuple(dict.fromkeys(_odd(ledger))),
+    }
+
+
+def _odd(ledger: Ledger) -> Iterator[Odd]:
+    """Yield what does not add up, as the ledger shows it and as the policy saw it."""
+    for query, sums in ledger.query_ledgers.items():
+        if sums.changed:
+            yield Odd(str(query), "total changed", *sums.changed)
+        if sums.relation == "exact" and (sums.claimed or 0) < len(sums.keys):
+            yield Odd(str(query), "count", sums.claimed or 0, len(sums.keys))
+        if sums.others:
+            yield Odd(str(query), "stand-ins", sums.others, 0)
+    for each in ledger.concluded.discrepancies if ledger.concluded else ():
+        yield Odd(str(each.query), each.kind, each.claimed, each.found)
+
+
+def _share(held: int, size: int | None) -> float | None:
+    return None if not size else min(1.0, held / size)
