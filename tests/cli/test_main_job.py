@@ -343,3 +343,19 @@ def test_aims_decide_the_exit_code(run: Run, site: str, tmp_path: Path) -> None:
     refused = run("harvest", f"{site}/", "-o", "new", *OPTIONS, "--target-coverage", 95)
     assert refused.returncode == 2
     assert "--target-coverage is 95.0, which is not a share" in refused.stderr
+
+
+def test_chosen_queries_are_sent_in_their_order(run: Run, site: str, tmp_path: Path) -> None:
+    """What `cover --queries` writes, `harvest --queries` sends: these queries and no other."""
+    chosen = run("cover", "docstrings", "--sample", 60, "--no-bound", "--queries", "q.txt")
+    assert chosen.returncode == 0, chosen.stderr
+    wanted = (tmp_path / "q.txt").read_text().split()
+    (tmp_path / "q.txt").write_text("\n".join(wanted[:12]))
+    options = ("--no-estimate", "--listing-only", "--allow-private")
+    done = run("harvest", f"{site}/", "-o", "got", "--queries", "q.txt", *options)
+    assert done.returncode in (0, 3), done.stderr
+    rows = json.loads(run("status", "got", "--json").stdout)["chart"]
+    assert [row["query"] for row in rows] == wanted[:12]
+    again = run("harvest", "got", "--queries", "q.txt", "--strategy", "adaptive")
+    assert again.returncode == 2
+    assert "--queries" in again.stderr

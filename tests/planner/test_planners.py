@@ -165,7 +165,7 @@ def test_one_round_without_limit_covers_the_sample(name: str) -> None:
     assert ledger.hit_rate > 0.5
 
 
-@pytest.mark.parametrize("name", sorted(STRATEGIES))
+@pytest.mark.parametrize("name", sorted(STRATEGIES.keys() - {"list"}))
 def test_same_seed_asks_the_same(name: str) -> None:
     """A planner is deterministic for its seed, and another seed asks otherwise."""
     words = tuple(word(n) for n in range(0, 500, 7))
@@ -173,7 +173,21 @@ def test_same_seed_asks_the_same(name: str) -> None:
     assert first == second != other
 
 
-@pytest.mark.parametrize("name", sorted(STRATEGIES))
+def test_list_is_asked_in_its_order_whatever_the_seed() -> None:
+    """Each query of a list is sent once; the words of one are required together."""
+    queries = [f"{word(3)} {word(0)}", word(7), word(7), word(1)]
+    sent = [harvest(planner("list", seed, queries=queries))[1] for seed in (1, 2)]
+    assert sent[0] == [Query((word(3), word(0))), Query((word(7),)), Query((word(1),))]
+    assert sent[0] == sent[1]
+
+
+def test_list_needs_queries() -> None:
+    """Without a query there is nothing to send, which is said at once."""
+    with pytest.raises(InputError, match="no queries"):
+        planner("list", queries=(" ",))
+
+
+@pytest.mark.parametrize("name", sorted(STRATEGIES.keys() - {"list"}))
 def test_no_page_is_asked_twice(name: str) -> None:
     """The chart has no query with more pages than the return limit has."""
     ledger, _ = harvest(planner(name, words=tuple(word(n) for n in range(60))))

@@ -81,6 +81,7 @@ async def compare_async(
     *,
     seeds: int = 3,
     sample: int = 1000,
+    queries: Sequence[str] = (),
     observe: Callable[[str, int, Ledger], None] = lambda strategy, seed, ledger: None,
     **search: Unpack[SearchOptions],
 ) -> list[Outcome]:
@@ -89,10 +90,11 @@ async def compare_async(
     Args:
         corpus: Documents, or what holds them: a JSON lines file (.jsonl, .jsonl.gz with id, title,
             text), a folder of text files, or "docstrings".
-        strategies: Their names; none takes all. "full-knowledge" is the reference that knows
-            every answer beforehand.
+        strategies: Their names; none takes all, "list" where there are queries. "full-knowledge"
+            is the reference that knows every answer beforehand.
         seeds: Runs of each.
         sample: Documents that sampling strategies read before they choose.
+        queries: What the strategy "list" searches for, in its order.
         observe: Called after every result page.
         **search: What the simulated search can do.
 
@@ -124,10 +126,10 @@ async def compare_async(
     def work() -> list[Outcome]:
         found = run(
             documents,
-            list(strategies or strategy_names()),
+            list(strategies or [name for name in strategy_names() if queries or name != "list"]),
             seeds=range(seeds),
             setting=setting,
-            options=Options(sample=sample),
+            options=Options(sample=sample, queries=queries),
             clock=time.process_time,
             observe=observe,
         )

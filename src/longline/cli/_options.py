@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable
 from dataclasses import asdict, dataclass, fields
 from enum import StrEnum
 from pathlib import Path
@@ -355,12 +356,24 @@ def read_words(path: Path) -> tuple[str, ...]:
     Raises:
         InputError: It cannot be read, or holds none.
     """
+    return _several(path, str.split, "word")
+
+
+def read_queries(path: Path) -> tuple[str, ...]:
+    """Return the lines of a file that have words, in its order.
+
+    Raises:
+        InputError: It cannot be read, or holds none.
+    """
+    return _several(path, lambda text: filter(None, map(str.strip, text.splitlines())), "query")
+
+
+def _several(path: Path, split: Callable[[str], Iterable[str]], kind: str) -> tuple[str, ...]:
     try:
-        words = tuple(dict.fromkeys(path.read_text(encoding="utf-8-sig").split()))
+        found = tuple(dict.fromkeys(split(path.read_text(encoding="utf-8-sig"))))
     except (OSError, UnicodeDecodeError) as error:
-        raise InputError(
-            f"cannot read words from {path}: {error}", advice="name a text file in UTF-8"
-        ) from None
-    if not words:
-        raise InputError(f"{path} holds no word", advice="give one word a line")
-    return words
+        advice = "name a text file in UTF-8"
+        raise InputError(f"cannot read {path}: {error}", advice=advice) from None
+    if not found:
+        raise InputError(f"{path} holds no {kind}", advice=f"give one {kind} a line")
+    return found

@@ -52,9 +52,9 @@ from longline.harvester.policies import Policies
 from longline.harvester.settings import (
     Limits,
     Settings,
-    abilities_of,
     check_limits,
     check_settings,
+    options_of,
 )
 from longline.harvester.signals import interruptible
 from longline.harvester.standing import Standing, begin_standing
@@ -74,7 +74,6 @@ from longline.logs import about, log_event
 from longline.model import Capture
 from longline.planner.measure import Aims, Measured
 from longline.planner.probe import FieldAware, SearchedField
-from longline.planner.strategies import Options
 from longline.ports import Fetcher, Policy, SourceClient
 from longline.searchable import Searchable
 from longline.source import Source, Spec, own_urls, veil, write_spec
@@ -138,7 +137,9 @@ class HarvestRun:
         self._files_in = self._steered_in = folder
         self.settings = settings_of(folder, settings)
         check_settings(self.settings)
-        named_planner(self.settings.strategy, self._options(), np.random.default_rng())
+        named_planner(
+            self.settings.strategy, options_of(self.settings, self.spec), np.random.default_rng()
+        )
 
     async def run(self, listeners: Listeners = Listeners(), *, retry: bool = False) -> Certificate:
         """Harvest until the planner finishes, a limit is reached, or the source is gone.
@@ -334,7 +335,8 @@ class HarvestRun:
 
     def _planner(self, size: int | None) -> Policy:
         """Return what chooses the searches."""
-        return named_planner(self.settings.strategy, self._options(size), self._rng())
+        options = options_of(self.settings, self.spec, size)
+        return named_planner(self.settings.strategy, options, self._rng())
 
     def _policy(self, size: int | None, estimate: str | None) -> FieldAware[Measured]:
         # Titles and snippets alone mislead the estimator; explanations/how-it-estimates.md.
@@ -353,7 +355,7 @@ class HarvestRun:
                 "a target coverage needs the number of documents",
                 advice=f"give {option('size')}, or {option('estimate=True')}",
             )
-        words = self.settings.words or ()
+        words = () if self.settings.strategy == "list" else self.settings.words or ()
         dictionary = (lambda: words) if len(words) >= LEAST_DICTIONARY else english
 
         def make() -> Measured:
@@ -378,19 +380,6 @@ class HarvestRun:
 
     def _rng(self) -> np.random.Generator:
         return np.random.default_rng(self.settings.seed)
-
-    def _options(self, size: int | None = None) -> Options:
-        settings = self.settings
-        return Options(
-            sample=settings.sample,
-            cost=settings.cost,
-            pool_relative_size=settings.pool_relative_size,
-            rounds=settings.rounds,
-            words=settings.words,
-            known=self.spec.ask.words,
-            size=size,
-            abilities=abilities_of(self.spec),
-        )
 
 
 def _allowed(limits: Limits) -> Allowed:

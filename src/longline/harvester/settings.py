@@ -7,6 +7,7 @@ import msgspec
 from longline.errors import InputError, option
 from longline.fetch import Manners
 from longline.planner.capabilities import Capabilities
+from longline.planner.strategies import Options
 from longline.source import Spec, facets_of
 
 
@@ -21,7 +22,8 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
         pool_relative_size: Choose among random words that together match the sample so many times
             over; None takes every word.
         rounds: Choose and send so many times at most; None while it is worth it.
-        words: A dictionary of the source's language; None takes the strategy's own.
+        words: A dictionary of the source's language; None takes the strategy's own. For the
+            strategy "list" its queries, in their order.
         listing_only: Keep titles and snippets as they are listed; open no document page.
 
     Example:
@@ -139,4 +141,19 @@ def abilities_of(spec: Spec) -> Capabilities:
         facets=facets_of(spec),
         forms=spec.ask.dialect.forms,
         counts=None if relation is None else "exact" if relation == "exact" else "about",
+    )
+
+
+def options_of(settings: Settings, spec: Spec, size: int | None = None) -> Options:
+    """Return what a strategy is told of a source of `size` documents, None where not known."""
+    return Options(
+        sample=settings.sample,
+        cost=settings.cost,
+        pool_relative_size=settings.pool_relative_size,
+        rounds=settings.rounds,
+        words=settings.words,
+        queries=settings.words or (),
+        known=spec.ask.words,
+        size=size,
+        abilities=abilities_of(spec),
     )

@@ -20,6 +20,7 @@ from longline.planner.published import (
     HighestDfOr,
     NtoulasIndependence,
     NtoulasZipf,
+    QueryList,
     RandomDictionary,
     SampledCover,
     Selection,
@@ -41,6 +42,7 @@ class Options:
         pool_relative_size: As `published.Selection` has it; so is `rounds`.
         words: A dictionary of the source's language; None takes what the strategy has.
         known: Words that the source is known to have, to begin with.
+        queries: Those of the strategy "list", in their order.
         size: Documents of the source, where that is known.
         abilities: What the source can do.
 
@@ -54,6 +56,7 @@ class Options:
     rounds: int | None = None
     words: Sequence[str] | None = None
     known: Sequence[str] = ()
+    queries: Sequence[str] = ()
     size: int | None = None
     abilities: Capabilities = field(default_factory=Capabilities)
 
@@ -80,6 +83,10 @@ class Strategy:
     summary: str
     source: str
     make: Callable[[Options, np.random.Generator], Policy]
+
+
+def _list(options: Options, rng: np.random.Generator) -> Policy:
+    return QueryList(options.queries)
 
 
 def _random_dictionary(options: Options, rng: np.random.Generator) -> Policy:
@@ -149,6 +156,12 @@ STRATEGIES = {
             "finds out what the search can do, then takes partition or adaptive",
             "longline; docs/research/decisions/0015",
             _auto,
+        ),
+        Strategy(
+            "list",
+            "searches for the queries of a file, in their order (--queries FILE)",
+            "Fu 2011, WS-Crawler's file of queries",
+            _list,
         ),
         Strategy(
             "random-dictionary",

@@ -12,7 +12,15 @@ from typing import TYPE_CHECKING, Annotated, ClassVar
 import typer
 
 from longline.cli._complete import strategy_names
-from longline.cli._options import Corpus, Json, Ranking, Simulated, documents_of, sample_size
+from longline.cli._options import (
+    Corpus,
+    Json,
+    Ranking,
+    Simulated,
+    documents_of,
+    read_queries,
+    sample_size,
+)
 from longline.errors import InputError
 
 if TYPE_CHECKING:
@@ -46,6 +54,14 @@ class Runs:
         ),
     ] = 1000
     seeds: Annotated[int, typer.Option(metavar="N", min=1, help="Runs of each strategy.")] = 3
+
+    queries: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FILE",
+            help="Queries of the strategy list, one a line, in their order.",
+        ),
+    ] = None
 
     def names(self, more: list[str] | None) -> list[str]:
         """Return the names of the strategies, those without an option of their own included.
@@ -157,7 +173,8 @@ def compare(
     from longline.api import strategies as known
     from longline.cli._chart import text_chart
 
-    own = runs.names(names) or [each.name for each in known()]
+    all_names = [each.name for each in known() if runs.queries or each.name != "list"]
+    own = runs.names(names) or all_names
     wanted = list(dict.fromkeys([*own, REFERENCE]))
     files.check()
     documents = read_corpus(corpus)
@@ -182,6 +199,7 @@ def _outcomes(
             wanted,
             seeds=runs.seeds,
             sample=documents_of(runs.sample, len(documents)),
+            queries=read_queries(runs.queries) if runs.queries else (),
             observe=observe,
             **source.search(),
         )

@@ -16,6 +16,7 @@ from longline.cli._options import (
     Notify,
     Opening,
     documents_of,
+    read_queries,
     read_words,
     sample_size,
 )
@@ -134,6 +135,14 @@ class Choice:
         Path | None,
         typer.Option(metavar="FILE", help="File of words to search for first, one a line."),
     ] = None
+    queries: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FILE",
+            help="Search for the queries of this file and for nothing else, one a line, in their "
+            "order (strategy list); `longline cover --queries` writes such a file.",
+        ),
+    ] = None
     seed: Annotated[
         int | None,
         typer.Option(
@@ -183,12 +192,24 @@ class Choice:
     ] = None
 
     def changes(self, size: int | None) -> dict[str, Any]:
-        """Return the settings that were given, as the package names them."""
+        """Return the settings that were given, as the package names them.
+
+        Raises:
+            InputError: Words or another strategy beside queries, or a file that cannot be read.
+        """
         given = asdict(self) | {
             "sample": None if self.sample is None else documents_of(self.sample, size),
             "words": None if self.words is None else read_words(self.words),
             "listing_only": self.listing_only or None,
         }
+        del given["queries"]
+        if self.queries is not None:
+            if self.words or self.strategy not in (None, "list"):
+                raise InputError(
+                    "--queries sends the queries of its file and no other",
+                    advice="leave out --words and --strategy, or --queries",
+                )
+            given |= {"strategy": "list", "words": read_queries(self.queries)}
         return {name: value for name, value in given.items() if value is not None}
 
 

@@ -2,6 +2,7 @@
 
 from longline.planner.published.df_weighted import RELATIVE_SIZE, DfWeighted
 from longline.planner.published.highest_df_or import HighestDfOr
+from longline.planner.published.query_list import QueryList
 from longline.planner.published.random_dictionary import RandomDictionary
 from longline.planner.published.sample_and_cover import SampledCover, Selection
 from longline.planner.published.term_value import (
@@ -21,6 +22,7 @@ __all__ = [
     "HighestDfOr",
     "NtoulasIndependence",
     "NtoulasZipf",
+    "QueryList",
     "RandomDictionary",
     "SampledCover",
     "Selection",
