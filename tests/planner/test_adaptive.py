@@ -465,3 +465,31 @@ def test_every_query_is_one_term() -> None:
     abilities = Capabilities(limit=10, page_size=10)
     _, store = harvest(planner(abilities=abilities), box(few=True, limit=10, page_size=10), 200)
     assert {len(query.required) for query, _ in asked(store)} == {1}
+
+
+@pytest.mark.parametrize("counts", ["none", "exact"])
+def test_a_word_of_most_documents_is_read_to_its_end_where_no_answer_is_cut(counts: str) -> None:
+    """On texts that nearly all hold one word, that word shows them all, each once."""
+    texts = [f"the {word} of {number}" for number, word in enumerate(["sea", "web", "reef"] * 300)]
+    documents = [Document(str(n), text=text) for n, text in enumerate(texts)]
+    source = Searcher(documents, limit=None, page_size=20, counts=counts, boolean=False)
+    able = Capabilities(page_size=20, counts=counts)
+    words = Adaptive(able, np.random.default_rng(0), words=["sea"])
+    account, _ = harvest(words, source)
+    assert account.documents == len(documents)
+    assert account.overlapping_rate < 1.5
+    asked = [row.query for row in account.chart()]
+    assert "the" in asked[:3] or "of" in asked[:3]
+
+
+def test_a_common_word_that_is_cut_is_left_after_a_page() -> None:
+    """Where its total is above the return limit, it shows no more than other words do."""
+    documents = [Document(str(n), text=f"the sea of {n % 40} web") for n in range(400)]
+    source = Searcher(documents, limit=40, page_size=20, boolean=False)
+    able = Capabilities(limit=40, page_size=20, counts="exact")
+    words = Adaptive(able, np.random.default_rng(0), words=["sea"])
+    account, _ = harvest(words, source, pages=6)
+    pages = {row.query: row.result_pages for row in account.chart()}
+    tried = {word: pages[word] for word in ("the", "of") if word in pages}
+    assert tried
+    assert set(tried.values()) == {1}

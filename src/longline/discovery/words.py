@@ -36,6 +36,29 @@ _SEEDS = {
 }
 """Common words, for pages that say what language they are in."""
 
+_FUNCTION_WORDS = {
+    "en": "the of",
+    "de": "der und",
+    "fr": "de la",
+    "es": "de la",
+    "it": "di la",
+    "nl": "de van",
+    "pt": "de que",
+    "sv": "och att",
+    "da": "og at",
+    "nb": "og det",
+    "fi": "ja on",
+    "pl": "na się",
+    "cs": "na se",
+    "ru": "на не",
+    "uk": "на не",
+    "el": "και το",
+    "ar": "في من",
+    "zh": "的 一",
+    "ja": "の に",
+}
+"""Words that most texts of a language hold, unless a source passes them over."""
+
 _ANYWHERE = "information 2020 internet system international program radio 2015 europa museum"
 """Words that texts of many languages hold: a site's own may not be that of what it shows."""
 
@@ -97,6 +120,15 @@ def first_words(text: str, language: str, given: Sequence[str]) -> list[str]:
     common = chain.from_iterable(zip_longest(seeds, others)) if seeds else others
     mixed = chain.from_iterable(zip_longest(own[::2], own[1::2], common))
     return list(dict.fromkeys([*given, *filter(None, mixed)]))
+
+
+def function_words(language: str) -> list[str]:
+    """Return words that most texts of a language hold; of English where it is not known.
+
+    >>> function_words("de-AT"), function_words("")
+    (['der', 'und'], ['the', 'of'])
+    """
+    return _FUNCTION_WORDS.get(language[:2].lower(), _FUNCTION_WORDS["en"]).split()
 
 
 def shares(texts: Iterable[str]) -> dict[str, float]:

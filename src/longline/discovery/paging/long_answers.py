@@ -7,7 +7,7 @@ from longline.discovery.answer_pages import PagingState, said_total
 from longline.discovery.paging.json_total import look_full
 from longline.discovery.reading import onwards
 from longline.discovery.session import Asking, DiscoverySession, change_results
-from longline.discovery.words import first_words, shares
+from longline.discovery.words import first_words, function_words, shares
 
 LONGER_TRIED = 2
 
@@ -30,8 +30,8 @@ def seems_long(session: DiscoverySession, page: ParsedAnswer) -> bool:
 
 def longest(session: DiscoverySession) -> Asking[ParsedAnswer]:
     """Return the page to follow: of an answer that goes on, if any does."""
-    ranked = sorted(session.probes, key=lambda page: -len(session.keys(page)))
-    found = next((page for page in ranked if seems_long(session, page)), None)
+    came = sorted(session.probes, key=lambda page: -len(session.keys(page)))
+    found = next((page for page in came if seems_long(session, page)), None)
     if found is not None:
         return found
     held = shares(session.texts.values())
@@ -39,9 +39,8 @@ def longest(session: DiscoverySession) -> Asking[ParsedAnswer]:
     # What hits have in common may be no word of theirs, such as "minutes ago".
     language = session.probes[0].root.get("lang") or "" if session.probes else ""
     common = [] if session.kind == "json" else first_words("", language, ())
-    untried = [
-        [word for word in words if word not in session.asked] for words in (frequent, common)
-    ]
+    ranked = (frequent, common, function_words(language))
+    untried = [[word for word in words if word not in session.asked] for words in ranked]
     for word in dict.fromkeys(word for words in untried for word in words[:LONGER_TRIED]):
         shown = yield from session.search(word)
         if shown is not None and session.keys(shown):

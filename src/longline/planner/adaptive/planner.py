@@ -11,7 +11,7 @@ docs/research/decisions/0010-adaptive.md for figures.
 
 from __future__ import annotations
 
-from collections import deque
+from collections import Counter, deque
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from math import exp, log
@@ -46,6 +46,14 @@ HIDDEN_ERROR = 0.25
 
 PASSED_OVER = 100
 """Answers of such words, at most, that are not held against the source."""
+
+EVERY_WORD = Analyzer(stop_words=frozenset())
+
+COMMON_SEEN = 10
+"""Documents that are seen before the commonest of their words is asked for."""
+
+COMMON_TRIED = 3
+"""Such words, at most: some sources pass them over."""
 
 PATIENCE = 3
 """Pages of one query that together have to bring what one page of another promises."""
@@ -107,6 +115,9 @@ class Adaptive(SequentialPlanner, Reports):
         self._window: deque[int] = deque(maxlen=WINDOW)
         self._pages = 0
         self._passed_over = 0
+        self._common: Counter[str] = Counter()
+        self._common_left = COMMON_TRIED
+        self._common_word_sent = ""
 
     def choose(self) -> Search | Finish:
         """Take the best term."""
@@ -115,6 +126,8 @@ class Adaptive(SequentialPlanner, Reports):
         self._regroup()
         if (finish := self._finish()) is not None:
             return finish
+        if (common := self._common_word()) is not None:
+            return self._pursue(self._candidates.take_word(common))
         best = self._candidates.best()
         if best is not None:
             return self._pursue(self._candidates.take(best))
@@ -125,6 +138,21 @@ class Adaptive(SequentialPlanner, Reports):
         if not len(self._seen):
             return Finish("no word brought a document")
         return Finish("every word that was found was searched for")
+
+    def _common_word(self) -> str | None:
+        """Return a word of most documents, until one was answered with more than a page.
+
+        Where no answer is cut, it alone shows most of the source, and each document once.
+        """
+        may_be_cut = self._bounds.most_rows < np.inf and not self._candidates.has_counts
+        if not self._common_left or may_be_cut or len(self._seen) < COMMON_SEEN:
+            return None
+        word = next((w for w, _ in self._common.most_common() if Query((w,)) not in self.sent), "")
+        if 2 * self._common[word] < len(self._seen):
+            return None
+        self._common_left -= 1
+        self._common_word_sent = word
+        return word
 
     def _pursue(self, promise: Promise) -> Search:
         self._asked = _Asked(*promise)
@@ -169,6 +197,8 @@ class Adaptive(SequentialPlanner, Reports):
         self._seen.turn_page()
         self._forms.see(query, number, page)
         self._bounds.see_page(len(page.hits), more=page.next is not None)
+        if number > 1 and query.required == (self._common_word_sent,):
+            self._common_left = 0
         hits = {hit.key: hit for hit in page.hits if hit.key not in asked.keys}
         new = 0
         for key, hit in hits.items():
@@ -214,7 +244,10 @@ class Adaptive(SequentialPlanner, Reports):
         """Count a document's terms."""
         self._met.add(document.key)
         if document.key not in self._seen:
-            terms = self._analyzer.terms(f"{document.title}\n{document.text}")
+            whole = f"{document.title}\n{document.text}"
+            terms = self._analyzer.terms(whole)
+            if self._common_left:
+                self._common.update(set(EVERY_WORD.terms(whole)))
             titled = len(self._analyzer.terms(document.title))
             self._seen.add(document.key, list(terms), titled)
             self._forms.hold(document.key, terms)
@@ -229,7 +262,9 @@ class Adaptive(SequentialPlanner, Reports):
         if number > PATIENCE and sum(asked.new_by_page[-PATIENCE:]) < max(rate, 1):
             return False
         if asked.forecast is None:
-            return True
+            is_common = query.required == (self._common_word_sent,)
+            is_cut = asked.total and asked.total.documents > self._bounds.most_rows
+            return not (is_common and is_cut)
         rows = len(asked.keys)
         total = asked.total
         error = self._yields.count_error(total.relation) if total else float("inf")
