@@ -60,7 +60,7 @@ class Task:
         }
         listed = None if self.listed is None else keys[: int(self.listed * len(keys))]
         log = Log()
-        told = lies.Liar(box, *self.lies) if self.lies else box
+        told = lies.FaultySource(box, *self.lies) if self.lies else box
         site = Catalogue(told, box, log, self.kind, links, listed)
         app: ASGIApp = faults.Faulty(site.app(), *self.faults) if self.faults else site.app()
         withheld = [each for each in self.lies if isinstance(each, lies.WithheldDocuments)]

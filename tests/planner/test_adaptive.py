@@ -475,10 +475,10 @@ def test_a_word_of_most_documents_is_read_to_its_end_where_no_answer_is_cut(coun
     source = Searcher(documents, limit=None, page_size=20, counts=counts, boolean=False)
     able = Capabilities(page_size=20, counts=counts)
     words = Adaptive(able, np.random.default_rng(0), words=["sea"])
-    account, _ = harvest(words, source)
-    assert account.documents == len(documents)
-    assert account.overlapping_rate < 1.5
-    asked = [row.query for row in account.chart()]
+    ledger, _ = harvest(words, source)
+    assert ledger.documents == len(documents)
+    assert ledger.overlapping_rate < 1.5
+    asked = [row.query for row in ledger.chart()]
     assert "the" in asked[:3] or "of" in asked[:3]
 
 
@@ -488,8 +488,8 @@ def test_a_common_word_that_is_cut_is_left_after_a_page() -> None:
     source = Searcher(documents, limit=40, page_size=20, boolean=False)
     able = Capabilities(limit=40, page_size=20, counts="exact")
     words = Adaptive(able, np.random.default_rng(0), words=["sea"])
-    account, _ = harvest(words, source, pages=6)
-    pages = {row.query: row.result_pages for row in account.chart()}
+    ledger, _ = harvest(words, source, pages=6)
+    pages = {row.query: row.result_pages for row in ledger.chart()}
     tried = {word: pages[word] for word in ("the", "of") if word in pages}
     assert tried
     assert set(tried.values()) == {1}
