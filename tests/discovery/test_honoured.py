@@ -31,18 +31,22 @@ class Wiki:
         return HTMLResponse(HOME)
 
     async def api(self, request: Request) -> Response:
-        typed = request.query_params.get("srsearch", "")
+        typed = request.query_params.get("gsrsearch", "")
         self.asked.append(typed)
         typed = typed if self.reads_plus else typed.replace("+", "")
-        start = int(request.query_params.get("sroffset", "0"))
+        start = int(request.query_params.get("gsroffset", "0"))
         found = self.engine.search(typed)
         rows = [
-            {"pageid": text.key, "title": text.title, "snippet": " ".join(text.body.split()[:30])}
-            for text in found[start : start + 500]
+            {
+                "pageid": text.key,
+                "title": text.title,
+                "index": start + place,
+                "revisions": [{"slots": {"main": {"content": text.body}}}],
+                "canonicalurl": f"{request.base_url}wiki/{text.key}",
+            }
+            for place, text in enumerate(found[start : start + 50], 1)
         ]
-        return JSONResponse(
-            {"query": {"searchinfo": {"totalhits": len(found)}, "search": rows}},
-        )
+        return JSONResponse({"query": {"searchinfo": {"totalhits": len(found)}, "pages": rows}})
 
 
 @pytest.mark.parametrize(

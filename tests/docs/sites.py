@@ -27,6 +27,9 @@ from longline.simulate.search import read_query
 Serve = Callable[[], AbstractContextManager[str]]
 
 
+TIME = "2026-01-01T00:00:00Z"
+
+
 @cache
 def texts(most: int) -> tuple[Document, ...]:
     """Docstrings of the standard library, spread over all of it."""
@@ -60,20 +63,29 @@ def wiki() -> Iterator[str]:
 
     async def api(request: Request) -> Response:
         asked = request.query_params
-        if asked.get("prop") == "revisions":
-            page = pages[int(asked["pageids"]) - 1]
-            slot = {"slots": {"main": {"content": page.text}}}
-            return JSONResponse({"query": {"pages": [{"title": page.title, "revisions": [slot]}]}})
-        rows = found(box, asked.get("srsearch", ""))
-        first, size = int(asked.get("sroffset", 0)), int(asked.get("srlimit", 10))
+        rows = found(box, asked.get("gsrsearch", ""))
+        first, size = int(asked.get("gsroffset", 0)), int(asked.get("gsrlimit", 10))
         numbers = {page.key: place for place, page in enumerate(pages, 1)}
         hits = [
-            {"pageid": numbers[row.key], "title": row.title, "snippet": row.text[:80]}
-            for row in rows[first : first + size]
+            {
+                "pageid": numbers[row.key],
+                "title": row.title,
+                "index": first + place,
+                "length": len(row.text),
+                "revisions": [{"timestamp": TIME, "slots": {"main": {"content": row.text}}}],
+                "canonicalurl": str(request.url_for("page", number=numbers[row.key])),
+            }
+            for place, row in enumerate(rows[first : first + size], 1)
         ]
-        return JSONResponse({"query": {"searchinfo": {"totalhits": len(rows)}, "search": hits}})
+        answer = {"searchinfo": {"totalhits": len(rows)}, "pages": hits}
+        return JSONResponse({"query": answer})
 
-    with running_site(Starlette(routes=[Route("/", home), Route("/w/api.php", api)])) as url:
+    async def page(request: Request) -> Response:
+        text = pages[request.path_params["number"] - 1]
+        return HTMLResponse(f"<h1 id=firstHeading>{text.title}</h1><p>{html.escape(text.text)}")
+
+    routes = [Route("/", home), Route("/w/api.php", api), Route("/wiki/{number:int}", page)]
+    with running_site(Starlette(routes=routes)) as url:
         yield url
 
 

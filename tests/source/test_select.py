@@ -89,3 +89,13 @@ def test_pages_nested_without_end_are_read() -> None:
     """Two thousand nested elements are read without recursion."""
     page = parsel.Selector("<div>" * 2000 + "deep" + "</div>" * 2000)
     assert text_of(page) == "deep"
+
+
+def test_wikitext_is_made_readable() -> None:
+    """Of wikitext comes what a reader sees; a page without it has none, and is no error."""
+    node = parsel.Selector(
+        text='[{"t": "\'\'\'Deep\'\'\' {{dive|40 m}} [[Sea|sea]]"}, {"u": 1}]', type="json"
+    )
+    select = read_select("jmes:wikitext(t)", "json")
+    pages = read_select("jmes:[*]", "json").all(node)
+    assert [select.texts(page) for page in pages] == ["Deep 40 m sea", ""]

@@ -1,7 +1,8 @@
 """Selectors: how a spec points into a page.
 
 `css:li.hit > a`, `xpath://li[@class="hit"]` or `jmes:results[*]`; without a prefix CSS in a
-page of kind html or xml, JMESPath in one of kind json.
+page of kind html or xml, JMESPath in one of kind json. JMESPath has one function more:
+`jmes:wikitext(content)` is the readable text of MediaWiki's markup.
 """
 
 from __future__ import annotations
@@ -15,9 +16,11 @@ import cssselect
 import jmespath  # type: ignore[import-untyped]
 import msgspec
 import parsel
+from jmespath import functions
 from lxml import etree  # type: ignore[import-untyped]
 
 from longline.errors import SpecError
+from longline.text.wikitext import readable
 
 Kind = Literal["html", "json", "xml"]
 Language = Literal["css", "xpath", "jmes"]
@@ -39,6 +42,15 @@ _FAILURES = (ValueError, TypeError, OverflowError, RecursionError, re.error)
 """How selectors fail: the functions of an XPath are Python's, and so are those of JMESPath."""
 
 
+class _Functions(functions.Functions):  # type: ignore[misc]
+    @functions.signature({"types": ["string", "null"]})  # type: ignore[untyped-decorator]
+    def _func_wikitext(self, text: str | None) -> str | None:
+        return None if text is None else readable(text)
+
+
+_JMES = jmespath.Options(custom_functions=_Functions())
+
+
 class Select(msgspec.Struct, frozen=True):
     """A selector that compiles, with the language it is written in."""
 
@@ -57,7 +69,11 @@ class Select(msgspec.Struct, frozen=True):
         if self.language == "xpath":
             return _xpath(node, self.expression)
         try:
-            return [found for found in node.jmespath(self.expression) if found.root is not None]
+            return [
+                found
+                for found in node.jmespath(self.expression, options=_JMES)
+                if found.root is not None
+            ]
         except (ValueError, OverflowError):
             # `length(results)` of a page without `results` is a type error: nothing is there.
             return []
