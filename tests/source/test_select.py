@@ -94,7 +94,7 @@ def test_pages_nested_without_end_are_read() -> None:
 def test_wikitext_is_made_readable() -> None:
     """Of wikitext comes what a reader sees; a page without it has none, and is no error."""
     node = parsel.Selector(
-        text='[{"t": "\'\'\'Deep\'\'\' {{dive|40 m}} [[Sea|sea]]"}, {"u": 1}]', type="json"
+        text="[{\"t\": \"'''Deep''' {{dive|40 m}} [[Sea|sea]]\"}, {\"u\": 1}]", type="json"
     )
     select = read_select("jmes:wikitext(t)", "json")
     pages = read_select("jmes:[*]", "json").all(node)
