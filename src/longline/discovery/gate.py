@@ -8,7 +8,7 @@ from collections.abc import Callable
 from longline.discovery.answer_pages import PagingState
 from longline.discovery.dialect import answer
 from longline.discovery.reading import ALL
-from longline.discovery.session import Asking, DiscoverySession, change_ask
+from longline.discovery.session import Asking, DiscoverySession, change_ask, change_dialect
 from longline.discovery.words import shares, terms
 from longline.text.seed_words import own_words
 
@@ -24,9 +24,15 @@ WORDS_OF_A_TITLE = 5
 
 def check_known_items(session: DiscoverySession, pages: PagingState) -> Asking[None]:
     """Ask for hits by the rarest words of their titles and snippets: do they come back?"""
+    assert session.ask is not None
     found = hidden = 0
     missed: list[str] = []
-    ways: list[Callable[[DiscoverySession, str], str]] = [_rarest, _title_words, _rarest_of_text]
+    ways: list[Callable[[DiscoverySession, str], str]] = [
+        _rarest,
+        _title_words,
+        _rarest_of_text,
+        _rarest_word,
+    ]
     for key in _spread(session):
         if found + len(missed) >= KNOWN_ITEMS or hidden >= KNOWN_ITEMS or session.left <= 0:
             break
@@ -41,6 +47,10 @@ def check_known_items(session: DiscoverySession, pages: PagingState) -> Asking[N
         else:
             missed.append(key)
     total = found + len(missed)
+    if found >= 3 and ways[0] is _rarest_word and not session.ask.dialect.max_terms:
+        change_dialect(session, max_terms=1)
+        seen = f"{found} known documents came back by one word, and not by two"
+        session.find("ask.dialect.max_terms", 1, "likely", seen)
     evidence = f"{found} of {total} known documents came back when asked by their rarest words"
     evidence += f"; {hidden} more may be behind the return limit" if hidden else ""
     if total < 3:
@@ -130,6 +140,11 @@ def _rarest(session: DiscoverySession, key: str) -> str:
     return _rarest_in(session, session.texts[key])
 
 
+def _rarest_word(session: DiscoverySession, key: str) -> str:
+    """Return the rarest word of a hit: where words have to stand together, two bring nothing."""
+    return _rarest_in(session, session.texts[key], most=1)
+
+
 def _rarest_of_text(session: DiscoverySession, key: str) -> str:
     """Return the rarest words of a hit beside its title."""
     hits = [hit for page in map(session.read, session.probes) if page for hit in page.hits]
@@ -137,11 +152,11 @@ def _rarest_of_text(session: DiscoverySession, key: str) -> str:
     return _rarest_in(session, session.texts[key].removeprefix(title))
 
 
-def _rarest_in(session: DiscoverySession, said: str) -> str:
+def _rarest_in(session: DiscoverySession, said: str, most: int = 2) -> str:
     held = shares(session.texts.values())
     said = _CUT.sub(" ", said)
     words = sorted(set(terms(said, shortest=4)), key=lambda w: (held[w], -len(w), w))
-    return session.joined(*words[: _most(session, 2)])
+    return session.joined(*words[: _most(session, most)])
 
 
 def needs_review(session: DiscoverySession) -> list[str]:

@@ -23,7 +23,7 @@ from longline.discovery.reading.next_words import ARROWS, BACK, CLASS, NEXT
 from longline.discovery.reading.search_form import is_forbidden
 from longline.errors import PageError, SpecError
 from longline.model import Request
-from longline.source import follow
+from longline.source import follow, scripted
 from longline.source.select import read_select
 
 _SIZE = re.compile(
@@ -33,6 +33,9 @@ LEAST_SIZE = 5
 """Hits on a page, of which a number after a whole page is a multiple, or one more."""
 
 _POSITION = re.compile(r"page|start|offset|from|skip|first|begin|^p$|seite|^o$|pos", re.I)
+
+
+_CLICKED = ("a", "link", "button", "input")
 
 
 @dataclass(frozen=True, eq=False)
@@ -52,8 +55,8 @@ class NextPageGuess:
 def onwards(page: ParsedAnswer, *, allow_post: bool = True) -> list[NextPageGuess]:
     """Rank what may lead to the page after this one, the likeliest first."""
     found: list[NextPageGuess] = []
-    for element in page.root.iter("a", "link", "button", "input"):
-        if not is_element(element):
+    for element in page.root.iter():
+        if not is_element(element) or not (element.tag in _CLICKED or scripted(element)[1]):
             continue
         kind, score = _kind(page, element)
         if not kind or _is_dangerous(element):
@@ -134,7 +137,7 @@ def _kind(page: ParsedAnswer, element: Any) -> tuple[str, float]:
 def _moves(page: ParsedAnswer, element: Any) -> bool:
     """Say whether a link asks the same again, with a parameter that may count pages or hits."""
     try:
-        url = urljoin(page.answer.base, element.get("href") or "")
+        url = urljoin(page.answer.base, scripted(element)[1] or element.get("href") or "")
         charset = page.answer.charset
         own, sent = parameters(url, charset), parameters(page.request.url, charset)
         is_same = place_of(url) == place_of(page.request.url)
@@ -258,6 +261,7 @@ def _ways_to_say(element: Any) -> list[str]:
     value = element.get("value") or ""
     if tag == "input" and value and '"' not in value and _number(value) is None:
         ways.append(f'css:input[value="{value}"]')
+    ways += [f"css:{tag}[{name}]" for name in filter(None, [scripted(element)[0]])]
     ways += _ways_to_say_text(tag, text(element))
     for image in element.iter("img"):
         if image.get("alt") and '"' not in image.get("alt"):

@@ -26,6 +26,7 @@ from longline.source.answer.links import (
     get,
     href,
     is_view,
+    scripted,
     submit,
 )
 from longline.source.answer.total import read_total, total_of
@@ -59,6 +60,7 @@ __all__ = [
     "read_document",
     "read_total",
     "row_fields",
+    "scripted",
     "submit",
     "total_of",
     "whole_references",

@@ -23,6 +23,11 @@ _DEAD_SCRIPT = re.compile(r"javascript:\s*+(?:void\(0?\))?;?\s*+$", re.IGNORECAS
 _LAST_DOT = re.compile(r"(?<=[^.@])\.(?=:\d+$|$)")
 _CONTROL = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]")
 """The parser leaves these in attributes, but takes none back."""
+_SCRIPTED = re.compile(
+    r"(?:data-)?(?:hx-get|up-href|ic-get-from)|data-[\w-]*(?:url|href|next|more|page|link|src)[\w-]*"
+)
+"""Attributes that hold an address which a script asks for, as a click or at a page's end."""
+_ADDRESS = re.compile(r"(?:https?://|\.{0,2}/|\?)\S*")
 _FOLLOWED = (
     "descendant-or-self::*[self::a or self::area or self::link][@href]"
     "|descendant-or-self::button|descendant-or-self::form"
@@ -107,6 +112,19 @@ def without_parameters(url: str, names: list[str]) -> str:
     return str(url_query_cleaner(url, names, sep=between, remove=True, unique=False))
 
 
+def scripted(element: Any) -> tuple[str, str]:
+    """Return an attribute that holds an address for a script, and that address; "" without one.
+
+    >>> from lxml.html import fromstring
+    >>> scripted(fromstring('<div hx-get="/s?q=a&amp;page=2">More</div>'))
+    ('hx-get', '/s?q=a&page=2')
+    """
+    for name, value in element.items():
+        if _SCRIPTED.fullmatch(name) and _ADDRESS.fullmatch(value):
+            return name, value
+    return "", ""
+
+
 def follow(found: parsel.Selector, answer: Answer) -> Request | None:
     """Return the request that a click on a link or a button sends; None where it does nothing.
 
@@ -124,6 +142,10 @@ def follow(found: parsel.Selector, answer: Answer) -> Request | None:
     element = clickable.root
     if _is_disabled(element):
         return None
+    link = "" if element.tag == "form" else href(clickable)
+    by_script = scripted(found.root)[1]
+    if by_script and (element.tag not in ("a", "area", "link") or _leads_nowhere(link)):
+        return get(by_script, answer)
     if element.tag in ("button", "input"):
         if element.tag == "button" and element.get("value") is None:
             element.set("value", "")  # its name is sent all the same
@@ -132,7 +154,6 @@ def follow(found: parsel.Selector, answer: Answer) -> Request | None:
         return _submit(element, answer)
     if isinstance(element, HtmlElement) and not clickable.xpath("descendant-or-self::*/@href"):
         return None  # what it says is for people
-    link = href(clickable)
     if postback := _POSTBACK.search(link):
         data = {"__EVENTTARGET": postback[2], "__EVENTARGUMENT": postback[4]}
         return _submit(element, answer, click=False, data=data)
@@ -157,8 +178,7 @@ def get(link: str, answer: Answer) -> Request | None:
     Raises:
         PageError: It is no http or https URL.
     """
-    fragment = link.partition("#")[2]
-    if not link or _DEAD_SCRIPT.match(link) or (link[0] == "#" and not is_view(fragment)):
+    if _leads_nowhere(link):
         return None
     try:
         return Request(absolute(link, answer.base, answer.charset))
@@ -167,6 +187,11 @@ def get(link: str, answer: Answer) -> Request | None:
             f"the link to the next page on {answer.url} is {link!r}, which is no URL",
             advice="page by {page} or {offset} in ask.url instead",
         ) from None
+
+
+def _leads_nowhere(link: str) -> bool:
+    fragment = link.partition("#")[2]
+    return not link or bool(_DEAD_SCRIPT.match(link)) or (link[0] == "#" and not is_view(fragment))
 
 
 def _submit(element: Any, answer: Answer, **options: Any) -> Request:
