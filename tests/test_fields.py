@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from longline.fields import (
+from longline.model.fields import (
     TYPES,
     Field,
     Fields,

@@ -20,8 +20,7 @@ import numpy as np
 from bench.frame import NOTES, Cell, corpus_parser, report_of, run, shared_file
 
 from longline.comparison import Setting, compare
-from longline.ledger import Ledger
-from longline.metrics import hit_rate, overlapping_rate
+from longline.ledger import Ledger, hit_rate, overlapping_rate
 from longline.model import Document
 from longline.simulate import read_corpus
 

@@ -26,8 +26,7 @@ from bench.papers.topics import TopicBox, topic_matrix, word
 from longline.comparison import REFERENCE, BudgetedClient, FullKnowledge
 from longline.engine import Callbacks, Engine
 from longline.events import AnyEvent, PageReceived
-from longline.ledger import Ledger
-from longline.metrics import hit_rate, overlapping_rate
+from longline.ledger import Ledger, hit_rate, overlapping_rate
 from longline.model import Document, Finish, Hit, Page, Query, Request, Search
 from longline.planner.capabilities import Capabilities
 from longline.planner.strategies import Options, make_planner

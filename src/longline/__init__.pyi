@@ -72,8 +72,8 @@ from .errors import InputError as InputError
 from .errors import LonglineError as LonglineError
 from .errors import SourceError as SourceError
 from .errors import StoppedShort as StoppedShort
-from .metrics import hit_rate as hit_rate
-from .metrics import overlapping_rate as overlapping_rate
+from .ledger import hit_rate as hit_rate
+from .ledger import overlapping_rate as overlapping_rate
 from .model import Document as Document
 from .source import Spec as Spec
 from .version import __version__ as __version__

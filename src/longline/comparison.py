@@ -16,10 +16,10 @@ from longline.covering import Matches, cover
 from longline.engine import Callbacks, Engine, RunLimits
 from longline.errors import BudgetSpent, InputError, PageError
 from longline.events import AnyEvent, PageReceived
-from longline.ledger import Ledger
-from longline.metrics import fewest_pages, hit_rate, overlapping_rate
+from longline.ledger import Ledger, fewest_pages, hit_rate, overlapping_rate
 from longline.model import Document, Finish, Page, Query, Request, Search
 from longline.planner.capabilities import Capabilities
+from longline.planner.named import named_planner
 from longline.planner.sequential import SequentialPlanner
 from longline.planner.strategies import Options
 from longline.ports import Policy
@@ -27,7 +27,6 @@ from longline.simulate import MemoryClient, Searcher
 from longline.simulate.documents import reading, words
 from longline.simulate.search import COUNT_SIGMA, NOISY_SIGMA, Box
 from longline.store import MemoryStore
-from longline.strategy import named_planner
 from longline.text.seed_words import own_words
 
 BUDGETS = (1, 2, 4)

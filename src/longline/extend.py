@@ -10,8 +10,7 @@ from longline.model import Document, Finish, Hit, Page, Query, Search, Total
 from longline.planner.capabilities import Capabilities
 from longline.planner.sequential import SequentialPlanner
 from longline.planner.strategies import Options
-from longline.ports import Policy
-from longline.searchable import MORE, Searchable
+from longline.ports import MORE, Policy, Searchable
 
 __all__ = [
     "MORE",

@@ -18,7 +18,7 @@ from longline.ledger import (
     next_steps,
     verdict_in_sentences,
 )
-from longline.ledger.in_sentences import ENDINGS
+from longline.ledger.words.in_sentences import ENDINGS
 from longline.outcomes import Ending
 
 COUNTS = st.integers(0, 5000)

@@ -45,7 +45,7 @@ MUTATIONS = (
             "event if isinstance(event, Stopped) else self.stopped",
         ),
         ("self.result_pages += event.requests > 0", "self.result_pages += 1"),
-        ('book.cuts.pop("failed", None)', "pass"),
+        ('sums.cuts.pop("failed", None)', "pass"),
         ("if cut not in sums.cuts", "if cut"),
     ),
     *mutations(

@@ -11,9 +11,9 @@ from tests.reports import oracle
 from tests.reports.written import Written, write
 
 from longline.events import PageReceived
-from longline.fields import Fields
 from longline.ledger import Ledger, facet_parts
 from longline.model import Document, Facet, Filter, Hit, Page, Query, Total
+from longline.model.fields import Fields
 from longline.reports import Live, changes_since, read_figures
 from longline.reports.course import Thinned
 from longline.reports.figures import MOST_GROUPS, MOST_MARKS, MOST_ROWS

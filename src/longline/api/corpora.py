@@ -67,8 +67,8 @@ def strategies() -> list[Strategy]:
         >>> "adaptive" in [each.name for each in longline.strategies()]
         True
     """
+    from longline.planner.named import strategy_names
     from longline.planner.strategies import STRATEGIES
-    from longline.strategy import strategy_names
 
     own = [Strategy(each.name, each.summary, each.source) for each in STRATEGIES.values()]
     others = strategy_names()[len(own) :]
@@ -116,8 +116,8 @@ async def compare_async(
     """
     from longline.comparison import Setting
     from longline.comparison import compare as run
+    from longline.planner.named import strategy_names
     from longline.planner.strategies import Options
-    from longline.strategy import strategy_names
 
     check_names("compare", search, SearchOptions)
     documents = _documents(corpus)

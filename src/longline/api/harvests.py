@@ -30,7 +30,7 @@ from longline.harvester import (
 from longline.learn import Listeners, begin, find_spec
 from longline.ledger import Ledger
 from longline.model import Document
-from longline.searchable import Searchable
+from longline.ports import Searchable
 from longline.source import Spec
 
 AHEAD = 32

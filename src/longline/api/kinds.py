@@ -13,13 +13,13 @@ from longline.ledger import (
     Happened,
     Ledger,
     chart_dicts,
+    fewest_pages,
     headline,
     in_words,
     saved_of,
     short,
     to_json,
 )
-from longline.metrics import fewest_pages
 from longline.simulate import read_corpus
 from longline.updates import Change
 

@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING, Any
 from longline.api.answers import answer
 from longline.errors import InputError
 from longline.exports import table_of
-from longline.fields import Column
 from longline.harvester import (
     check_harvest,
     open_store,
@@ -22,6 +21,7 @@ from longline.harvester import (
 )
 from longline.ledger import Certificate, ChartRow, Ledger, in_words
 from longline.model import Document
+from longline.model.fields import Column
 from longline.source import Spec
 
 if TYPE_CHECKING:

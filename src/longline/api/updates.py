@@ -11,7 +11,7 @@ from longline.api.options import UpdateHarvestOptions, check_names, made
 from longline.blocking import in_sync
 from longline.harvester import Limits
 from longline.learn import Listeners
-from longline.searchable import Searchable
+from longline.ports import Searchable
 from longline.updates import (
     Change,
     UpdateOptions,

@@ -37,7 +37,7 @@ from longline.discovery.session import Asking, DiscoverySession, HopelessError, 
 from longline.errors import SpecError
 from longline.events import AnyEvent, RequestFailed, ResponseReceived
 from longline.model import Finish, Request, Response
-from longline.planned import Planned
+from longline.ports import GeneratorPolicy
 from longline.source import Spec, read_spec, write_spec
 
 Browser = Literal["never", "needed", "at once"]
@@ -48,7 +48,7 @@ PAGES_AGAIN = 8
 _NONE = {"sure": "none", "likely": "none", "guess": "none", "unknown": "not known"}
 
 
-class Discoverer(Planned[Request, Response]):
+class Discoverer(GeneratorPolicy[Request, Response]):
     """Learn from a page with a search form how to ask it and how to read its answers.
 
     Sends words of the site's own text and nonsense, and compares what comes. Never fills a

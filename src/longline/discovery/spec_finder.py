@@ -26,7 +26,7 @@ from longline.discovery.session import Asking, DiscoverySession, OutOfRequests
 from longline.errors import PageError
 from longline.events import AnyEvent, ResponseReceived
 from longline.model import Finish, Page, Query, Request, Response
-from longline.planned import Planned
+from longline.ports import GeneratorPolicy
 from longline.source import Source, Spec, read_spec, write_spec
 
 ADVERTISED = "//link[@rel='longline-source']/@href"
@@ -42,7 +42,7 @@ WORD = "the"
 """What a preset is tried with: any answer will do, but it must be one that the spec reads."""
 
 
-class SpecFinder(Planned[Request, Response]):
+class SpecFinder(GeneratorPolicy[Request, Response]):
     """Find the spec of a source by its URL: a spec itself, one that the page names, a preset.
 
     An OpenSearch description, or one that the page links to, is as good where it offers a feed.

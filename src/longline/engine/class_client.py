@@ -11,9 +11,9 @@ from typing import Any, TypeVar
 import msgspec
 
 from longline.errors import ChangedError, LonglineError, PageError, RefusedError, UnreachableError
-from longline.fields import as_fields
 from longline.model import Document, Hit, Page, Query, Request, Response
-from longline.searchable import Searchable
+from longline.model.fields import as_fields
+from longline.ports import Searchable
 
 Kept = TypeVar("Kept", Hit, Document)
 

@@ -9,8 +9,8 @@ import msgspec
 
 from longline.engine.settings import Keep
 from longline.errors import InputError, SourceError
-from longline.fields import scalars
 from longline.model import Attachment, Document, Hit, Request, Response
+from longline.model.fields import scalars
 from longline.ports import SourceClient
 from longline.source import file_text, is_file, leads_to_file
 

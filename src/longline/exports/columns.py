@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from longline.fields import Column, FieldType, Scalar, moment, scalars
 from longline.model import Attachment, Document
+from longline.model.fields import Column, FieldType, Scalar, moment, scalars
 
 if TYPE_CHECKING:
     import pyarrow

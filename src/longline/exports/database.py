@@ -12,7 +12,7 @@ import msgspec
 
 from longline.exports.columns import Table
 from longline.exports.material import Material
-from longline.fields import Column
+from longline.model.fields import Column
 
 _FACTS = (
     "source",

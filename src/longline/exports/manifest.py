@@ -10,7 +10,7 @@ from pathlib import Path
 import msgspec
 
 from longline.exports.material import CERTIFICATE, Material
-from longline.fields import FieldType
+from longline.model.fields import FieldType
 from longline.outcomes import Cause, Outcome
 from longline.version import __version__
 

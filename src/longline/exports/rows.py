@@ -9,7 +9,7 @@ from typing import Any, BinaryIO
 import msgspec
 
 from longline.exports.columns import ATTACHMENTS, Table
-from longline.fields import flat
+from longline.model.fields import flat
 from longline.text.safe import cell
 
 

@@ -6,7 +6,7 @@ import msgspec
 
 from longline import plugins
 from longline.errors import InputError
-from longline.searchable import Searchable
+from longline.ports import Searchable
 from longline.source import Spec
 
 OBJECT = "object"

@@ -73,12 +73,11 @@ from longline.ledger import (
 from longline.logs import about, log_event
 from longline.model import Capture
 from longline.planner.measure import Aims, Measured
+from longline.planner.named import named_planner
 from longline.planner.probe import FieldAware, SearchedField
-from longline.ports import Fetcher, Policy, SourceClient
-from longline.searchable import Searchable
+from longline.ports import Fetcher, Policy, Searchable, SourceClient
 from longline.source import Source, Spec, own_urls, veil, write_spec
 from longline.store import SqliteStore
-from longline.strategy import named_planner
 from longline.text.dictionary import english
 from longline.text.language import identify
 

@@ -21,11 +21,11 @@ from longline.events import (
     SourceChecked,
 )
 from longline.fetch import Wait
-from longline.fields import Column, Field, columns_of
 from longline.harvester.folder import kept, open_store, write
 from longline.harvester.settings import Limits, Settings
 from longline.ledger import BudgetLine, Certificate, Facts, Ledger, certificate_of
 from longline.model import Hit, Response, Search
+from longline.model.fields import Column, Field, columns_of
 from longline.ports import Store
 from longline.source import Spec
 from longline.source.trust import ENOUGH_DOCUMENTS, Seen

@@ -16,20 +16,28 @@ from longline.ledger.certificate import (
     chart_dicts,
     to_json,
 )
-from longline.ledger.in_sentences import (
-    Statement,
-    Step,
-    headline,
-    next_steps,
-    verdict_in_sentences,
-)
-from longline.ledger.in_words import Line, in_words, lines, saved_of, short, worst_cut
 from longline.ledger.ledger import Ledger, truncations
-from longline.ledger.log_line import Happened, happened, in_a_line
-from longline.ledger.meanings import MEANINGS
+from longline.ledger.metrics import fewest_pages, hit_rate, overlapping_rate
 from longline.ledger.parts import FacetPart, facet_parts
 from longline.ledger.summary import Facts, certificate_of
 from longline.ledger.verdict import shortfall, verdict
+from longline.ledger.words import (
+    MEANINGS,
+    Happened,
+    Line,
+    Statement,
+    Step,
+    happened,
+    headline,
+    in_a_line,
+    in_words,
+    lines,
+    next_steps,
+    saved_of,
+    short,
+    verdict_in_sentences,
+    worst_cut,
+)
 
 __all__ = [
     "MEANINGS",
@@ -54,12 +62,15 @@ __all__ = [
     "certificate_schema",
     "chart_dicts",
     "facet_parts",
+    "fewest_pages",
     "happened",
     "headline",
+    "hit_rate",
     "in_a_line",
     "in_words",
     "lines",
     "next_steps",
+    "overlapping_rate",
     "requests_left",
     "saved_of",
     "short",

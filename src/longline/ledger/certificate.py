@@ -8,7 +8,7 @@ from typing import Any, Literal
 import msgspec
 
 from longline.events import Cut, UpdateCounts
-from longline.fields import Column
+from longline.model.fields import Column
 from longline.outcomes import Cause, Outcome
 
 FORMAT = "longline certificate 1"

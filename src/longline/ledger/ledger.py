@@ -30,8 +30,8 @@ from longline.ledger.certificate import (
     ChartRow,
     Truncation,
 )
+from longline.ledger.metrics import hit_rate, overlapping_rate
 from longline.ledger.truncation import SoFar, cuts, inferred_limit
-from longline.metrics import hit_rate, overlapping_rate
 from longline.model import Document, Page, Query
 
 UNFINISHED = Stopped("still running, or killed; run it again to continue", target_met=False)

@@ -10,11 +10,11 @@ from operator import or_
 from typing import Any
 
 from longline.events import SizeEstimate
-from longline.fields import Column
 from longline.ledger._queries import paging_losses
 from longline.ledger._size import as_estimate
 from longline.ledger.certificate import BudgetLine, Certificate, Estimate, Odd
 from longline.ledger.ledger import Ledger, known, truncations
+from longline.model.fields import Column
 
 UNKNOWN = "unknown"
 """In the place of the language of documents whose language is not known."""

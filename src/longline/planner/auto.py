@@ -21,13 +21,12 @@ import numpy as np
 
 from longline.events import AnyEvent, Discrepancy, DocumentReceived, PageReceived
 from longline.model import Finish, Page, Query, Search
-from longline.planned import Asking, Planned
 from longline.planner.capabilities import Capabilities
 from longline.planner.observed import Arrival, DocumentIndex, Forms, Successor, arrival
 from longline.planner.partition import FacetPartition, Partition, SourceModel, discrepancies
 from longline.planner.probe import CapabilityTrials, Findings
 from longline.planner.reports import Reports
-from longline.ports import Policy
+from longline.ports import Asking, GeneratorPolicy, Policy
 from longline.text.seed_words import SEED_WORDS, shuffled
 
 LEAST_TERMS = 4
@@ -65,7 +64,7 @@ class _Way:
         self.finish: Finish | None = None
 
 
-class Auto(Planned[Search, Page], Reports):
+class Auto(GeneratorPolicy[Search, Page], Reports):
     """Probe a source with queries that bring documents anyhow, choose, and change in time.
 
     Args:

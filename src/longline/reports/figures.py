@@ -19,13 +19,13 @@ from longline.ledger import (
     Statement,
     Step,
     facet_parts,
+    fewest_pages,
     headline,
     lines,
     next_steps,
     verdict_in_sentences,
     worst_cut,
 )
-from longline.metrics import fewest_pages
 from longline.model import Asked as AskedPage
 from longline.model import Facet
 from longline.reports.course import Asked, Course, Point, SizePoint

@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from urllib.parse import urlsplit
 
 from longline.errors import SpecError, UnknownNameError
-from longline.fields import OWN
 from longline.model import Facet
+from longline.model.fields import OWN
 from longline.source.answer import ARTICLE, LINKED_DATA
 from longline.source.select import Kind, read_select
 from longline.source.spec import HEADER, Ask, Spec, allowed, header_name

@@ -7,8 +7,8 @@ from typing import Any
 import msgspec
 import sqlalchemy as sa
 
-from longline.fields import Fields
 from longline.model import Attachment, Document
+from longline.model.fields import Fields
 from longline.store._schema import LATER, documents
 
 Row = tuple[str, str, str, str, str, str, str]

@@ -27,8 +27,8 @@ from longline.events import (
     ResponseReceived,
     SameDocument,
 )
-from longline.fields import Fields
 from longline.model import Attachment, Document, Query, Request, Response
+from longline.model.fields import Fields
 from longline.secrets import Secrets
 from longline.store import _answers, _secrets
 from longline.store._answers import Answer, Seen

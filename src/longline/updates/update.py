@@ -41,8 +41,7 @@ from longline.harvester import (
 from longline.ledger import Ledger, truncations
 from longline.model import Document, Hit, Query, Search
 from longline.planner.again import AskAgain, InTurn, NewestFirst, worth_asking
-from longline.ports import Policy, SourceClient
-from longline.searchable import Searchable
+from longline.ports import Policy, Searchable, SourceClient
 from longline.source import newest_first
 from longline.store import SqliteStore
 from longline.updates.changes import kind_of

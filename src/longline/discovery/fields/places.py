@@ -9,7 +9,7 @@ from typing import Literal
 import msgspec
 
 from longline.errors import SpecError
-from longline.fields import OWN, guess_type
+from longline.model.fields import OWN, guess_type
 from longline.source.select import Kind, fold, read_select
 from longline.source.spec import FieldPlace
 

@@ -28,7 +28,7 @@ from longline.discovery.routes.site_offers import (
 from longline.errors import LonglineError
 from longline.events import AnyEvent, RequestFailed, ResponseReceived
 from longline.model import Finish, Hit, Page, Request, Response
-from longline.planned import Planned
+from longline.ports import GeneratorPolicy
 from longline.source import Spec
 
 Kind = Literal["dump", "sitemap", "oai-pmh", "feed", "listing"]
@@ -82,7 +82,7 @@ class Offer(msgspec.Struct, frozen=True, kw_only=True):
     note: str = ""
 
 
-class RouteFinder(Planned[Request, Response]):
+class RouteFinder(GeneratorPolicy[Request, Response]):
     """Look for ways to a source's documents that need no search.
 
     Args:

@@ -21,7 +21,6 @@ import msgspec
 
 from longline.events import AnyEvent, Discrepancy, DocumentReceived
 from longline.model import Facet, Filter, Finish, Page, Query, Search, Total
-from longline.planned import Asking, Planned
 from longline.planner.capabilities import Capabilities
 from longline.planner.observed import (
     DOUBTS,
@@ -32,7 +31,7 @@ from longline.planner.observed import (
     ReturnLimit,
 )
 from longline.planner.reports import Reports
-from longline.ports import Policy
+from longline.ports import Asking, GeneratorPolicy, Policy
 
 FULL = 0.8
 """Part of the return limit that a piece of a range is cut to: documents are not spread evenly."""
@@ -85,7 +84,7 @@ class _Part(AnswerProgress):
         return _Part((*others, limits))
 
 
-class FacetPartition(Planned[Search, Page], Reports):
+class FacetPartition(GeneratorPolicy[Search, Page], Reports):
     """Fetch a source part by part, by its facets.
 
     Args:

@@ -19,7 +19,6 @@ import numpy as np
 
 from longline.events import AnyEvent, Discrepancy, DocumentReceived, PageReceived
 from longline.model import Finish, Page, Search
-from longline.planned import Asking, Planned
 from longline.planner.capabilities import Capabilities
 from longline.planner.cells import TYPICAL_SAMPLE, UNKNOWN, Cell, Size, Split
 from longline.planner.observed import Arrival, Forms
@@ -31,6 +30,7 @@ from longline.planner.partition.summary import discrepancies, verdict
 from longline.planner.partition.truncation_check import TruncationCheck
 from longline.planner.partition.unsplittable import WORTHWHILE, UnsplittableCells
 from longline.planner.reports import Reports
+from longline.ports import Asking, GeneratorPolicy
 from longline.text.seed_words import SEED_WORDS, shuffled
 
 FIRST_QUERIES = 3
@@ -43,7 +43,7 @@ IDLE_QUERIES = 10
 """Outside all cells so many queries in a row may bring next to nothing before it ends."""
 
 
-class Partition(Planned[Search, Page], Reports):
+class Partition(GeneratorPolicy[Search, Page], Reports):
     """Fetch a source in disjoint cells, `required AND NOT excluded`, hardly anything twice.
 
     With exact totals nothing is left out but documents that no term tells apart or that a

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from longline.model import Query, Search
-from longline.planned import Asking
 from longline.planner.cells import Cell
 from longline.planner.partition.source_model import SourceModel
+from longline.ports import Asking
 
 
 class Reader:

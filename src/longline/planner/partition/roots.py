@@ -11,13 +11,13 @@ from collections.abc import Set
 import numpy as np
 
 from longline.model import Query
-from longline.planned import Asking
 from longline.planner.cells import UNKNOWN, Cell
 from longline.planner.observed import LABELLED, DocumentIndex, is_label
 from longline.planner.partition.queue import CellQueue
 from longline.planner.partition.reader import Reader
 from longline.planner.partition.rescue_queries import likely_outside
 from longline.planner.partition.source_model import FAILURES, SourceModel
+from longline.ports import Asking
 
 READ = 2
 """Once so many words that found nothing turned out to be read, others are taken to be."""

@@ -12,11 +12,11 @@ from __future__ import annotations
 
 import numpy as np
 
-from longline.planned import Asking
 from longline.planner.cells import Cell
 from longline.planner.observed import LEAST_LIMIT
 from longline.planner.partition.reader import Reader
 from longline.planner.partition.source_model import SourceModel
+from longline.ports import Asking
 
 PARTS = 2
 """Parts of an answer that are asked for."""

@@ -6,11 +6,11 @@ from collections.abc import Iterator
 from math import exp
 
 from longline.events import Discrepancy
-from longline.planned import Asking
 from longline.planner.cells import UNKNOWN, Cell, Size
 from longline.planner.partition.reader import Reader
 from longline.planner.partition.rescue_queries import rescues, wider
 from longline.planner.partition.source_model import SourceModel
+from longline.ports import Asking
 
 WORTHWHILE = 3
 """New documents of a query that are more than next to nothing."""

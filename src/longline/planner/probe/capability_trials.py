@@ -20,12 +20,12 @@ import numpy as np
 
 from longline.events import DocumentReceived
 from longline.model import Page, Search
-from longline.planned import Asking
 from longline.planner.capabilities import Capabilities
 from longline.planner.cells import UNKNOWN, Cell
 from longline.planner.observed import POWER
 from longline.planner.partition import SourceModel
 from longline.pool import STOP_WORDS
+from longline.ports import Asking
 
 SINGLE_WORDS = 3
 """Words with hits to begin with."""

@@ -18,7 +18,6 @@ from itertools import chain, combinations, islice
 import numpy as np
 
 from longline.model import Page, Query, Search
-from longline.planned import Asking
 from longline.planner.capabilities import Capabilities
 from longline.planner.cells import UNKNOWN, Cell
 from longline.planner.observed import DocumentIndex
@@ -33,6 +32,7 @@ from longline.planner.probe.size_estimates import (
 )
 from longline.planner.probe.term_shares import Pages, most_shown, vocabulary
 from longline.pool import DROPPED_WORDS, STOP_WORDS
+from longline.ports import Asking
 
 ROOTS = 14
 """Roots at most. Where stop words are indexed, five hold nearly all of a source."""

@@ -15,7 +15,6 @@ import numpy as np
 
 from longline.events import AnyEvent, DocumentReceived, PageReceived
 from longline.model import Finish, Page, Search
-from longline.planned import Asking, Planned
 from longline.planner.capabilities import Capabilities
 from longline.planner.cells import UNKNOWN, Cell
 from longline.planner.probe.capability_trials import CapabilityTrials, Findings
@@ -25,6 +24,7 @@ from longline.planner.probe.size_estimates import SizeRange, by_seen
 from longline.planner.probe.size_queries import Sounder
 from longline.planner.probe.term_shares import Vocabulary, most_shown, vocabulary
 from longline.pool import DROPPED_WORDS
+from longline.ports import Asking, GeneratorPolicy
 from longline.text.seed_words import SEED_WORDS, shuffled
 
 TELLING = 5
@@ -34,7 +34,7 @@ COMMON_WORDS = 2
 """Words that many sources pass over, to be asked for where there are no totals."""
 
 
-class SourceSurvey(Planned[Search, Page]):
+class SourceSurvey(GeneratorPolicy[Search, Page]):
     """Probe a source: what it can do, and how many documents it holds.
 
     Args:

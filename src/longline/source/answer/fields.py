@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import parsel
 from lxml import etree  # type: ignore[import-untyped]
 
-from longline.fields import Field, Fields, FieldType, Scalar, read_value
+from longline.model.fields import Field, Fields, FieldType, Scalar, read_value
 from longline.source.answer.answer import Answer
 from longline.source.answer.links import absolute, href
 from longline.source.select import Kind, read_select, text_of

@@ -127,7 +127,7 @@ from typing import Literal
 
 import msgspec
 
-from longline.fields import FieldType
+from longline.model.fields import FieldType
 from longline.source.select import Kind
 
 Relation = Literal["exact", "about", "at least"]

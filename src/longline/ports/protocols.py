@@ -1,7 +1,4 @@
-"""The ports: what the engine needs from a policy, and from the world.
-
-Every implementation of a port passes the same contract suite (tests/contract).
-"""
+"""What the engine needs from a policy, and from the world."""
 
 from __future__ import annotations
 

@@ -27,7 +27,7 @@ from longline.events import (
     Stopped,
     Updated,
 )
-from longline.ledger.in_words import WAYS
+from longline.ledger.words.in_words import WAYS
 
 
 class Happened(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):

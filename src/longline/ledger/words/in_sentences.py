@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from longline.ledger.budget import requests_left
 from longline.ledger.certificate import Certificate
-from longline.ledger.in_words import WAYS, missing
+from longline.ledger.words.in_words import WAYS, missing
 from longline.outcomes import Outcome
 
 ENDINGS: dict[tuple[Outcome, str], str] = {

@@ -15,7 +15,7 @@ Asking = Generator[Search, Page | None, Result]
 """A part of a plan: says what to ask, is sent the page (None where it failed)."""
 
 
-class Planned(Generic[Action, Answer]):
+class GeneratorPolicy(Generic[Action, Answer]):
     """Follow a plan, one action at a time, to its end.
 
     A subclass has `tell`, which keeps in `came` what answers the last action.
@@ -30,7 +30,7 @@ class Planned(Generic[Action, Answer]):
     >>> def plan():
     ...     word = yield "say a word"
     ...     return Finish(f"it was {word}")
-    >>> planned = Planned(plan())
+    >>> planned = GeneratorPolicy(plan())
     >>> planned.next()
     'say a word'
     >>> planned.came = "web"
