@@ -24,7 +24,7 @@ import longline
 from longline.errors import FolderError, InputError, PageError, UnknownNameError
 from longline.harvester import read_documents, read_ledger
 from longline.harvester.folder import is_harvest
-from longline.harvester.settings import Limits, Settings
+from longline.harvester.settings import Limits, Settings, options_of
 from longline.ledger import Certificate
 from longline.ledger import in_words as summary
 from longline.model import Query
@@ -306,11 +306,11 @@ def test_wrong_names_are_refused_before_anything_is_made(tmp_path: Path) -> None
 
 
 @pytest.mark.parametrize("boolean", [True, False])
-def test_planners_are_told_what_the_spec_says(tmp_path: Path, boolean: bool) -> None:
+def test_planners_are_told_what_the_spec_says(boolean: bool) -> None:
     """NOT, OR, limit, page size and counts of the spec are the abilities planners know."""
     box = Searcher(DOCUMENTS, limit=25, page_size=10, counts="approximate", boolean=boolean)
     spec = read_spec(html_spec(box, "logs", "http://logs.example/"))
-    able = Harvest(tmp_path / "got", spec, SETTINGS, LIMITS).whole._options().abilities
+    able = options_of(SETTINGS, spec).abilities
     assert (able.negation, able.disjunction) == (boolean, boolean)
     assert (able.limit, able.page_size, able.counts) == (25, 10, "about")
 
