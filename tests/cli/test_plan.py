@@ -138,7 +138,7 @@ def test_the_table_is_for_people(run: Run, site: str) -> None:
     assert done.returncode == 0
     assert "partition *" in done.stdout
     assert "requests, by coverage" in done.stdout
-    assert "nothing was saved" in done.stdout
+    assert "no document was saved" in done.stdout
     assert "Times assume 200 requests per second" in done.stdout
 
 
@@ -207,3 +207,26 @@ def test_search_without_a_hit_is_no_plan(run: Run, tmp_path: Path) -> None:
         done = run("plan", f"{url}/", "--allow-private")
     assert (done.returncode, done.stdout) == (2, "")
     assert "searches matched nothing" in done.stderr
+
+
+def test_what_a_plan_learnt_is_not_learnt_again(run: Run, corpus: Path, tmp_path: Path) -> None:
+    """A harvest into the folder that a plan made begins to search at once, by URL or by folder."""
+    asked: list[str] = []
+    documents = read_corpus(str(corpus))
+    site = website_with(Searcher(documents, limit=50, page_size=10), documents, ())
+    with running_site(site, log=asked) as url:
+        home = f"{url}/"
+        planned = run("plan", home, "-o", "got", "--allow-private", "--json")
+        assert planned.returncode == 0, planned.stderr
+        command = json.loads(planned.stdout)["routes"][0]["command"]
+        assert command.startswith("longline harvest got --allow-private")
+        assert [path.name for path in (tmp_path / "got").iterdir()] == ["source.toml"]
+        few = ("--allow-private", "--max-requests", 6)
+        asked.clear()
+        assert run("harvest", home, "-o", "got", *few).returncode == 3
+        assert len(asked) == 6
+        found = json.loads((tmp_path / "got/certificate.json").read_text())
+        assert found["discovery_requests"] == 0
+        again = run("plan", home, "-o", "got", "--allow-private")
+    assert again.returncode == 2
+    assert "got" in again.stderr

@@ -16,6 +16,7 @@ from longline.learn import (
     LearnOptions,
     Listeners,
     find_spec,
+    keep,
     learn_source,
     recognise,
     spec_in,
@@ -153,6 +154,7 @@ def _how(options: DiscoverOptions) -> LearnOptions:
 
 async def plan_async(
     source: str | Path | Spec,
+    folder: str | Path | None = None,
     *,
     listeners: Listeners = Listeners(),
     **options: Unpack[PlanOptions],
@@ -160,10 +162,11 @@ async def plan_async(
     """Say what each way to a source's documents would cost, before anything is spent.
 
     Twenty to thirty requests find out what the search can do, how many documents there are, and
-    what else the site offers. Nothing is saved.
+    what else the site offers. No document is saved.
 
     Args:
         source: As for `harvest`.
+        folder: New; it keeps how the source is searched, for a harvest that need not learn again.
         listeners: Who is told while it goes on.
         **options: What it may cost, and how the site is asked.
 
@@ -182,9 +185,17 @@ async def plan_async(
     limits = made(PlanLimits, options)
     limits.check()
     name = ""
+    if folder is not None and (Path(folder) / "source.toml").exists():
+        raise InputError(
+            f"{folder} is there already", advice=f"plan {folder}, or name a new folder"
+        )
     if not isinstance(source, Spec):
         name = str(source)
-        source = (await find_spec(name, limits, listeners=listeners)).spec
+        found = await find_spec(name, limits, listeners=listeners)
+        source = found.spec
+        if folder is not None:
+            keep(Path(folder), found)
+            name = str(folder)
     return await make_plan(source, limits, name=name, listeners=listeners)
 
 

@@ -1,6 +1,6 @@
 """From what a user calls a source to a source spec, and to the spec in a harvest's folder."""
 
-from longline.learn.kept_spec import begin, relearn, renames
+from longline.learn.kept_spec import begin, keep, relearn, renames
 from longline.learn.learn import (
     Found,
     LearnOptions,
@@ -20,6 +20,7 @@ __all__ = [
     "begin",
     "find_spec",
     "is_url",
+    "keep",
     "learn_source",
     "recognise",
     "relearn",

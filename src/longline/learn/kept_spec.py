@@ -13,7 +13,7 @@ from longline.errors import FolderError, StoppedShort
 from longline.files import check_files
 from longline.harvester import held, is_harvest, spec_of_folder, write
 from longline.learn.learn import Found, is_url
-from longline.source import Spec
+from longline.source import Spec, write_spec
 from longline.store import SqliteStore
 
 KEYS = ("results.key", "results.link", "results.link_template", "results.key_ignores")
@@ -25,7 +25,7 @@ async def begin(
 ) -> tuple[Path, Found | None]:
     """Return the folder to harvest into, and the spec unless the folder has its own.
 
-    A spec that had to be learnt is put into the folder.
+    A spec that had to be learnt is put into the folder; one that is there is not learnt again.
 
     Args:
         source: A URL, a file or a folder, as a person names it; or a spec.
@@ -45,18 +45,30 @@ async def begin(
     if output is not None and is_harvest(output) and is_url(source):
         _check_same_site(source, output)
         return output, None
+    if output is not None and is_url(source) and (output / "source.toml").is_file():
+        _check_same_site(source, output)
+        return output, Found(spec=spec_of_folder(output))
     found = await find(source)
     is_folder = not is_url(source) and Path(source).is_dir()
     folder = output or Path(source if is_folder else _slug(found.spec.source.name))
     if is_harvest(folder):
         _check_same_site(found.spec.source.url, folder)
     elif found.toml:
-        _keep(folder, found)
+        keep(folder, found)
+        if found.review:
+            raise StoppedShort(
+                f"please check what was learnt of the search: {found.review[0]}",
+                advice=f"correct {folder / 'source.toml'}, then harvest {folder}",
+            )
     return folder, found
 
 
-def _keep(folder: Path, found: Found) -> None:
-    """Put a spec that was learnt into a new folder, with its notes."""
+def keep(folder: Path, found: Found) -> None:
+    """Put a spec that was found or learnt into a new folder, with its notes.
+
+    Raises:
+        FolderError: It cannot be written.
+    """
     path = folder / "source.toml"
     try:
         folder.mkdir(parents=True, exist_ok=True)
@@ -64,12 +76,7 @@ def _keep(folder: Path, found: Found) -> None:
         raise FolderError(
             f"cannot write {path}: {error.strerror}", advice="choose a folder you may write"
         ) from None
-    write(path, found.toml.encode())
-    if found.review:
-        raise StoppedShort(
-            f"please check what was learnt of the search: {found.review[0]}",
-            advice=f"correct {path}, then harvest {folder}",
-        )
+    write(path, (found.toml or write_spec(found.spec)).encode())
 
 
 def _check_same_site(url: str, folder: Path) -> None:

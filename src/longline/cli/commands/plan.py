@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -36,18 +37,28 @@ def plan(
         int,
         typer.Option(metavar="N", min=1, help="Spend at most N requests, robots.txt included."),
     ] = 40,
+    output: Annotated[
+        Path | None,
+        typer.Option(
+            "--output",
+            "-o",
+            metavar="DIR",
+            help="Keep how the source is searched in this new folder; a harvest into it does not "
+            "learn that again.",
+        ),
+    ] = None,
     json: Json = False,
 ) -> None:
     """Show the ways to a source's documents, and what each would cost.
 
     Twenty to thirty requests find out what the search can do, how many documents there are, and
-    what else the site offers: a sitemap, OAI-PMH, a feed, a dump, a listing. Nothing is saved.
+    what else the site offers: a sitemap, OAI-PMH, a feed, a dump, a listing. No document is saved.
     """
     from longline.api import plan as make_plan
 
     with shown(source, max_requests) as listeners:
         found = make_plan(
-            source, listeners=listeners, max_requests=max_requests, **patience.limits()
+            source, output, listeners=listeners, max_requests=max_requests, **patience.limits()
         )
     if json:
         import msgspec
@@ -88,7 +99,7 @@ def _head(plan: Plan) -> Iterator[str]:
     ranking = RANKINGS.get(plan.ranking or "", "order unknown")
     parts = [*can, limit, f"{able.page_size or '?'} results a page", totals, ranking, *plan.doubts]
     yield f"search     {', '.join(parts)}"
-    yield f"cost       {plan.probe_requests:,} requests for this plan; nothing was saved"
+    yield f"cost       {plan.probe_requests:,} requests for this plan; no document was saved"
     if plan.stopped:
         yield f"stopped    {plan.stopped}; a higher --max-requests may find more"
 
