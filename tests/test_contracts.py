@@ -132,7 +132,7 @@ def refuses(name: str, importer: str, imported: str) -> bool:
         (
             "commands know nothing of each other",
             "longline.cli.commands.plan",
-            "longline.cli.commands.serve",
+            "longline.cli.commands.simulated",
         ),
         *(
             (f"{room} is entered by its face", "longline.cli.show", f"longline.{room}.{module}")

@@ -8,7 +8,7 @@ import socket
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import uvicorn
 from fastapi import FastAPI
@@ -40,12 +40,24 @@ LEAST_TOKEN = 16
 Ready = Callable[[str], object]
 
 
+class Door(NamedTuple):
+    """Where a dashboard listens, and who is let in.
+
+    Attributes:
+        host: Elsewhere than on this machine only with a token.
+        port: 0 takes any that is free.
+        token: That has to be shown by those who come in; "" lets all of this machine in.
+    """
+
+    host: str = "127.0.0.1"
+    port: int = 8770
+    token: str = ""
+
+
 def serve_dashboard(
     folders: Sequence[Path],
+    door: Door,
     *,
-    host: str = "127.0.0.1",
-    port: int = 8770,
-    token: str = "",
     at_once: int = AT_ONCE,
     notify: str = "",
     on_ready: Ready = lambda url: None,
@@ -54,9 +66,7 @@ def serve_dashboard(
 
     Args:
         folders: Folders of harvests, or folders that hold such; nothing else is touched.
-        host: Where to listen; elsewhere than on this machine only with a token.
-        port: 0 takes any that is free.
-        token: That has to be shown by those who come in; "" lets all of this machine in.
+        door: Where it listens, and who is let in.
         at_once: Runs that are started from here and go on at the same time.
         notify: Told what happens to them; see `notices`.
         on_ready: Told the address when it answers.
@@ -64,6 +74,7 @@ def serve_dashboard(
     Raises:
         InputError: A folder is none, the port is in use, or a token is missing or too short.
     """
+    host, port, token = door
     _check(host, token)
     if notify:
         Notices(notify).close()  # a command that cannot be read is refused at once

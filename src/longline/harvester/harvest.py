@@ -4,22 +4,17 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Mapping
-from contextlib import nullcontext
-from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from longline.engine import Callbacks, ClassClient, Engine, RunLimits, SessionClient, SiteClient
+from longline.engine import ClassClient, Engine, RunLimits, SessionClient, SiteClient
 from longline.errors import InputError, option
-from longline.events import AnyEvent, SourceFound
+from longline.events import SourceFound
 from longline.fetch import (
     BrowserFetcher,
-    Earlier,
-    Hooks,
     VeiledFetcher,
-    Wait,
     WebFetcher,
     own_headers,
     own_secrets,
@@ -32,7 +27,6 @@ from longline.harvester.folder import (
     begin,
     check_room,
     held,
-    keep_limits,
     settings_of,
     spec_of_folder,
     write,
@@ -40,15 +34,12 @@ from longline.harvester.folder import (
 from longline.harvester.journal import (
     Site,
     certify,
-    keep_wait,
     replay,
-    requests_today,
     to_retry,
-    waits_of,
     write_skipped,
 )
 from longline.harvester.listeners import Listeners
-from longline.harvester.policies import Policies
+from longline.harvester.running import Policies, Running
 from longline.harvester.settings import (
     Limits,
     Settings,
@@ -56,21 +47,15 @@ from longline.harvester.settings import (
     check_settings,
     options_of,
 )
-from longline.harvester.signals import interruptible
 from longline.harvester.standing import Standing, begin_standing
 from longline.harvester.steering import Steering
 from longline.harvester.wire import check_wire, kept_wire
 from longline.ledger import (
-    Allowed,
-    Budget,
     Certificate,
     Ledger,
-    Used,
-    requests_left,
     to_json,
-    verdict,
 )
-from longline.logs import about, log_event
+from longline.logs import about
 from longline.model import Capture
 from longline.planner.measure import Aims, Measured
 from longline.planner.named import named_planner
@@ -79,7 +64,6 @@ from longline.ports import Fetcher, Policy, Searchable, SourceClient
 from longline.source import Source, Spec, own_urls, veil, write_spec
 from longline.store import SqliteStore
 from longline.text.dictionary import english
-from longline.text.language import identify
 
 LEAST_DICTIONARY = 1000
 """Words of the user's own to draw probes from them; fewer are only to begin with."""
@@ -193,81 +177,33 @@ class HarvestRun:
         steering = Steering(
             self._steered_in, self.limits, ledger, named=self._named(), on_state=listeners.on_state
         )
-        budget = self._budget(store, ledger, steering.clock)
-
-        def enter(event: AnyEvent) -> None:
-            engine.enter(event)
-
-        def wait(asked: Wait) -> None:
-            steering.waits(asked)
-            listeners.on_wait(asked)
-
-        hooks = Hooks(
-            on_robots=enter,
-            on_send=budget.spend,
-            on_receive=budget.receive,
-            on_asked=lambda wait: keep_wait(store, wait),
-            on_wait=wait,
-            on_capture=capture,
+        running = Running(store, ledger, steering, listeners)
+        client = self._wrapped(
+            self._client(running.fetcher(self._rng(), site, capture), store, site, running)
         )
-        known = Earlier(robots=site.robots, waits=waits_of(store))
-        web = WebFetcher(self._rng(), self.limits, hooks=hooks, earlier=known)
-        client = self._wrapped(self._client(web, store, site, enter, budget))
         policies = Policies(
             lambda: self._policy(ledger.size, store.settings().get("estimate")),
             concludes=not only_failed,
         )
-
-        def tell(event: AnyEvent) -> None:
-            log_event(event)
-            steering.tell(event)
-            listeners.on_event(event, ledger)
-
-        engine = Engine(
-            policies.renew(),
-            client,
-            store,
-            ledger,
-            self._run_limits(retry=retry),
-            Callbacks(
-                identify=identify,
-                renew=policies.renew,
-                judge=lambda finish: verdict(finish, ledger, self.limits.target_coverage),
-                conclude=policies.conclude,
-                unrecorded_bytes=budget.unrecorded_bytes,
-                may_ask=steering.may_ask,
-                observe=tell,
-                keep=AttachmentFolder(self._files_in).keep if self.limits.attachments else None,
-            ),
-        )
+        fixed = RunLimits(listing_only=self.settings.listing_only, retries_all=retry)
+        keep = AttachmentFolder(self._files_in).keep if self.limits.attachments else None
+        running.begin(client, policies, fixed, keep)
 
         def change(limits: Limits) -> None:
-            self.limits, budget.allowed = limits, _allowed(limits)
-            engine.allow(self._run_limits(retry=retry))
-            keep_limits(store, limits)
+            self.limits = limits
+            running.allow(limits)
 
-        def end() -> None:
-            engine.interrupt()
-            web.stop()
-
-        def stop() -> None:
-            end()
-            steering.stop()
-            if listeners.on_interrupt is not None:
-                listeners.on_interrupt()
-
-        steering.on_limits, steering.on_stop = change, end
+        steering.on_limits = change
         try:
-            async with steering.steering():
-                with nullcontext() if listeners.on_interrupt is None else interruptible(stop):
-                    if only_failed:
-                        await engine.retry(*to_retry(store, ledger))
-                    else:
-                        await engine.run()
-                        await self._afterwards(engine, store, ledger)
+            async with running.steered():
+                if only_failed:
+                    await running.engine.retry(*to_retry(store, ledger))
+                else:
+                    await running.engine.run()
+                    await self._afterwards(running.engine, store, ledger)
         finally:
             await client.close()
-            store.set_setting("seconds", f"{budget.seconds:.1f}")
+            store.set_setting("seconds", f"{running.budget.seconds:.1f}")
             certificate = certify(self.spec, store, ledger)
             write(self.folder / "certificate.json", to_json(certificate))
             write_skipped(self.folder, ledger)
@@ -280,29 +216,15 @@ class HarvestRun:
             state="running", source=source, strategy=strategy, is_update=self._is_update
         )
 
-    def _run_limits(self, *, retry: bool) -> RunLimits:
-        return RunLimits(
-            max_documents=self.limits.max_documents,
-            max_queries=self.limits.max_queries,
-            listing_only=self.settings.listing_only,
-            concurrency=self.limits.concurrency,
-            retries_all=retry,
-        )
-
     def _client(
-        self,
-        web: WebFetcher,
-        store: SqliteStore,
-        site: Site,
-        enter: Callable[[AnyEvent], None],
-        budget: Budget,
+        self, web: WebFetcher, store: SqliteStore, site: Site, running: Running
     ) -> SourceClient:
         if self._source is not None:
             rate = self.limits.rate or self._source.rate
             most = self.limits.whole_seconds
 
             def send() -> None:
-                budget.spend()
+                running.budget.spend()
                 spend()
 
             return ClassClient(self._source, on_send=send, rate=rate, timeout=most)
@@ -314,7 +236,7 @@ class HarvestRun:
                 fetcher,
                 form=site.form,
                 on_answer=store.see,
-                on_event=enter,
+                on_event=running.enter,
                 seen=site.seen,
             )
 
@@ -363,29 +285,5 @@ class HarvestRun:
 
         return FieldAware(make, SearchedField(self.spec.ask.limit))
 
-    def _budget(self, store: SqliteStore, ledger: Ledger, clock: Callable[[], float]) -> Budget:
-        used = Used(
-            requests=ledger.requests,
-            body_bytes=ledger.body_bytes,
-            requests_today=requests_today(store),
-        )
-        return Budget(
-            _allowed(self.limits),
-            used,
-            clock=clock,
-            now=lambda: datetime.now(UTC),
-            left=lambda: requests_left(ledger.documents, ledger.expected_size, ledger.requests),
-        )
-
     def _rng(self) -> np.random.Generator:
         return np.random.default_rng(self.settings.seed)
-
-
-def _allowed(limits: Limits) -> Allowed:
-    return Allowed(
-        requests=limits.max_requests,
-        body_bytes=limits.max_bytes,
-        seconds=limits.max_time,
-        requests_per_day=limits.max_requests_per_day,
-        reserve=limits.daily_reserve,
-    )

@@ -10,6 +10,7 @@ from statistics import median
 import msgspec
 
 from longline.events import DocumentFailed
+from longline.harvester import Reading
 from longline.ledger import (
     Certificate,
     ChartRow,
@@ -27,9 +28,9 @@ from longline.ledger import (
     worst_cut,
 )
 from longline.model import Asked as AskedPage
-from longline.model import Facet
 from longline.reports.course import Asked, Course, Point, SizePoint
 from longline.reports.fullness import DateCount, FieldCount, Fullness
+from longline.source import facets_of
 
 FORMAT = "longline report 1"
 
@@ -147,28 +148,16 @@ class Figures(msgspec.Struct, frozen=True, kw_only=True):
     failed_documents: tuple[Missed, ...]
 
 
-def figures_of(
-    certificate: Certificate,
-    course: Course,
-    ledger: Ledger,
-    *,
-    folder: str = "DIR",
-    is_running: bool = False,
-    facets: Sequence[Facet] = (),
-    fullness: Fullness | None = None,
-) -> Figures:
+def figures_of(reading: Reading, course: Course, fullness: Fullness) -> Figures:
     """Sum up a harvest in numbers of a bounded size.
 
     Args:
-        certificate: Of the harvest, whole.
+        reading: Of the harvest.
         course: That was told its journal.
-        ledger: The ledger after the same.
-        folder: Name of its folder, as it is written in a command.
-        is_running: A run fills it now.
-        facets: What the source can be limited by.
-        fullness: That was told its documents; None where these were not read.
+        fullness: That was told its documents, or nothing.
     """
-    fullness = fullness or Fullness()
+    certificate, ledger = reading.certificate(), reading.ledger
+    folder = reading.folder.name or str(reading.folder)
     rows = ledger.chart()
     lists = {name: getattr(certificate, name) for name in LISTS}
     lists["truncations"] = tuple(worst_cut(certificate.truncations))
@@ -178,7 +167,7 @@ def figures_of(
     is_known = bool(certificate.size and limit and course.most_rows)
     return Figures(
         folder=folder,
-        is_running=is_running,
+        is_running=reading.is_running,
         headline=headline(certificate),
         verdict=tuple(verdict_in_sentences(certificate)),
         next_steps=tuple(next_steps(certificate, folder)),
@@ -198,7 +187,7 @@ def figures_of(
         asked=tuple(course.asked()),
         fields=fullness.counts(),
         dates=fullness.dates(),
-        parts=tuple(_merged(facet_parts(ledger, facets))),
+        parts=tuple(_merged(facet_parts(ledger, facets_of(reading.spec)))),
         chart=tuple(_ends(rows)),
         failed_pages=tuple(_missed_pages(ledger)),
         failed_documents=tuple(map(_missed, list(documents.values())[:MOST_ROWS])),

@@ -9,7 +9,6 @@ from longline.ledger import Ledger
 from longline.reports.course import Course
 from longline.reports.figures import Figures, figures_of
 from longline.reports.fullness import Fullness
-from longline.source import facets_of
 from longline.store import Entry
 
 
@@ -37,18 +36,10 @@ class Live:
             fields: Count how full the documents' fields are, too; that reads every document.
         """
         self.reading.catch_up()
-        reading, fullness = self.reading, Fullness()
-        for document in reading.store.documents() if fields else ():
+        fullness = Fullness()
+        for document in self.reading.store.documents() if fields else ():
             fullness.add(document)
-        return figures_of(
-            reading.certificate(),
-            self._course,
-            reading.ledger,
-            folder=reading.folder.name or str(reading.folder),
-            is_running=reading.is_running,
-            facets=facets_of(reading.spec),
-            fullness=fullness,
-        )
+        return figures_of(self.reading, self._course, fullness)
 
     def close(self) -> None:
         """Let go of the folder."""

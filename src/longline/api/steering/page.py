@@ -54,9 +54,7 @@ def serve_dashboard(
     named = [folders] if isinstance(folders, str | Path) else folders
     room.serve_dashboard(
         [Path(folder) for folder in named],
-        host=host,
-        port=port,
-        token=token,
+        room.Door(host, port, token),
         at_once=at_once,
         notify=notify,
         on_ready=on_ready,

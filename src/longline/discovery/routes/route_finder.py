@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Generator, Sequence
 from math import ceil
-from typing import Literal, TypeVar
+from typing import Literal, NamedTuple, TypeVar
 from urllib.parse import urljoin
 
 import msgspec
@@ -186,7 +186,8 @@ class RouteFinder(GeneratorPolicy[Request, Response]):
                 yield from self._sitemap_index(url, urls)
             elif urls:
                 alike, found = self._likeness.counted(urls)
-                self.offers.append(_sitemap(url, len(urls), alike, 1, found, len(self._likeness)))
+                seen = _Seen(len(urls), alike, found, len(self._likeness))
+                self.offers.append(_sitemap(url, seen, 1))
 
     def _sitemap_index(self, url: str, files: list[str]) -> Asking[None]:
         step = max(1, ceil(len(files) / SITEMAPS_SAMPLED))
@@ -202,17 +203,10 @@ class RouteFinder(GeneratorPolicy[Request, Response]):
         part = len(files) / len(counts)
         listed, alike, found = (sum(column) for column in zip(*counts, strict=True))
         is_whole = len(counts) == len(files)
-        self.offers.append(
-            _sitemap(
-                url,
-                round(listed * part),
-                round(alike * part),
-                1 + len(files),
-                found if is_whole else 0,
-                len(self._likeness) if is_whole else 0,
-                sampled=None if is_whole else f"{len(counts)} of its {len(files)} files",
-            )
-        )
+        known = (found, len(self._likeness)) if is_whole else (0, 0)
+        seen = _Seen(round(listed * part), round(alike * part), *known)
+        part_read = None if is_whole else f"{len(counts)} of its {len(files)} files"
+        self.offers.append(_sitemap(url, seen, 1 + len(files), part_read))
 
     # The listing without a query.
 
@@ -328,21 +322,28 @@ def _depths(last: int, limit: int | None, rows: int) -> list[int]:
     return sorted({max(2, page) for page in pages if page <= last}, reverse=True)
 
 
-def _sitemap(
-    url: str, listed: int, alike: int, files: int, found: int, hits: int, sampled: str | None = None
-) -> Offer:
-    """Sum up a sitemap; `found` of `hits` known ones are in it, where all of it was read."""
-    parts = [f"{alike:,} of {listed:,} addresses look like those of the hits"]
-    if hits:
-        parts.append(f"{found} of {hits} hits are in it")
+class _Seen(NamedTuple):
+    """Addresses in a sitemap, those like the hits', and how many hits of `hits` are in it."""
+
+    listed: int
+    alike: int
+    found: int
+    hits: int
+
+
+def _sitemap(url: str, seen: _Seen, files: int, sampled: str | None = None) -> Offer:
+    """Sum up a sitemap of some files, of which a part was read where `sampled` says so."""
+    parts = [f"{seen.alike:,} of {seen.listed:,} addresses look like those of the hits"]
+    if seen.hits:
+        parts.append(f"{seen.found} of {seen.hits} hits are in it")
     if sampled:
         parts.append(f"reckoned from {sampled}")
     return Offer(
         kind="sitemap",
         url=url,
-        documents=alike,
+        documents=seen.alike,
         lists=files,
-        found=found / hits if hits else None,
+        found=seen.found / seen.hits if seen.hits else None,
         is_reckoned=sampled is not None,
         note="; ".join(parts),
     )
