@@ -150,7 +150,7 @@ def demo_site(
 
     Args:
         corpus: As for `compare`; by default the docstrings of Python's standard library.
-        port: 0 takes a free one.
+        port: 0 takes any that is free.
         seed: Of the order of its results.
         **search: What its search can do.
 

@@ -31,7 +31,7 @@ class Logs:
     log_file: Annotated[
         Path | None,
         typer.Option(
-            "--log-file", metavar="FILE", help="Add a line of JSON there for each of these."
+            "--log-file", metavar="FILE", help="Also add each of these lines to this file, as JSON."
         ),
     ] = None
 

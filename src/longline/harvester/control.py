@@ -83,7 +83,7 @@ def set_budget(folder: Path, changes: Budgets) -> Budgets:
 
     Args:
         folder: Of a harvest.
-        changes: Limits by the names in `BUDGETS`; None takes a bound away.
+        changes: Limits by the names in `BUDGETS`; None removes a limit.
 
     Returns:
         All that has been set in this way by now.

@@ -116,7 +116,7 @@ class Search(msgspec.Struct, frozen=True):
 class Probe(Search, frozen=True):
     """The same, to measure the source and not to harvest it.
 
-    Every document of the page is told, held or not, and what comes is booked apart.
+    Every document of the page is told, held or not, and what comes is counted apart.
 
     Attributes:
         reads: False where no document is worth a request of its own: the page says enough.

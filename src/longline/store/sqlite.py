@@ -208,6 +208,11 @@ class SqliteStore:
         held = self._held().order_by(documents.c.arrival)
         yield from self._rows(held, Row, document_of)
 
+    def keys(self) -> Iterator[str]:
+        """The key of every held document, in the order of arrival."""
+        held = self._held("key").order_by(documents.c.arrival)
+        yield from self._rows(held, tuple[str], lambda row: row[0])
+
     def fields(self) -> Iterator[Fields]:
         """The fields of every held document, in the order of arrival."""
         held = self._held("fields").order_by(documents.c.arrival)

@@ -89,7 +89,7 @@ class Earlier:
             self._read(each)
         self._store = open_store(folder)
         self.ended_at = self._store.span()[1]
-        self._held = {document.key: document.url for document in self._store.documents()}
+        self._keys = dict.fromkeys(self._store.keys())
 
     def _read(self, folder: Path) -> None:
         store = open_store(folder)
@@ -108,12 +108,12 @@ class Earlier:
             store.close()
 
     def __len__(self) -> int:
-        return len(self._held)
+        return len(self._keys)
 
     @property
     def keys(self) -> list[str]:
         """Of its documents, in the order in which they came."""
-        return list(self._held)
+        return list(self._keys)
 
     def smallest_answer(self, key: str) -> Query | None:
         """Return the query with the fewest results among those that showed a document."""
@@ -127,7 +127,7 @@ class Earlier:
 
     def held(self, key: str) -> Document | None:
         """Return a document as it holds it; None where it has none of that key."""
-        return self._store.document(key) if key in self._held else None
+        return self._store.document(key) if key in self._keys else None
 
     def document(self, key: str) -> Document:
         """Return a document that it holds."""
@@ -136,7 +136,7 @@ class Earlier:
         return found
 
     def __contains__(self, key: object) -> bool:
-        return key in self._held
+        return key in self._keys
 
     def close(self) -> None:
         """Let go of its store."""

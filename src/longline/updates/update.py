@@ -233,7 +233,7 @@ class _Again(HarvestRun):
         self, store: SqliteStore, ledger: Ledger
     ) -> Iterator[DocumentReceived | DocumentGone | DocumentUnchecked | Updated]:
         """Yield what becomes of documents that did not come, and the sum of it all."""
-        reread = self._reread_keys(store)
+        shown, reread = self._shown(store)
         counts: Counter[str] = Counter()
         for document in store.documents():
             before = self._earlier.held(document.key)
@@ -262,19 +262,23 @@ class _Again(HarvestRun):
             reread=len(reread),
             reread_changed=counts["reread_changed"],
         )
-        size = None if self._how.only_new else dated([*self._earlier.catches, _catch(store)])
+        size = None if self._how.only_new else dated([*self._earlier.catches, shown])
         yield Updated(counts=result, size=size)
 
-    def _reread_keys(self, store: SqliteStore) -> set[str]:
-        """Return which documents were read again although their rows look as before."""
-        return {
-            hit.key
-            for event in store.events()
-            if isinstance(event, PageReceived)
-            for hit in event.page.hits
-            if hit.key in self._earlier and self._is_drawn(hit.key)
-            if self._has_pages and self._earlier.rows.are_same(hit)
-        }
+    def _shown(self, store: SqliteStore) -> tuple[Catch, set[str]]:
+        """Return what this harvest's searches showed, and what was read again all the same.
+
+        That are documents whose rows look as before.
+        """
+        hits = (
+            h for each in store.events() if isinstance(each, PageReceived) for h in each.page.hits
+        )
+        earlier, keys, reread = self._earlier, set[str](), set[str]()
+        for hit in hits:
+            keys.add(hit.key)
+            if self._has_pages and hit.key in earlier and self._is_drawn(hit.key):
+                reread.update({hit.key} if earlier.rows.are_same(hit) else ())
+        return Catch(store.span()[1], keys), reread
 
     def _why_kept(self, key: str, ledger: Ledger) -> str:
         """Return why a document that did not come is kept all the same; "" where it is gone."""
@@ -317,12 +321,6 @@ async def _read_whole(query: Query, engine: Engine, store: SqliteStore) -> None:
 def _as_hit(document: Document) -> Hit:
     """Return the row that a document had; what its page does not say is taken from there."""
     return Hit(document.key, document.url, document.title, fields=document.fields)
-
-
-def _catch(store: SqliteStore) -> Catch:
-    """Return when a harvest ended, and what its searches showed."""
-    pages = (each for each in store.events() if isinstance(each, PageReceived))
-    return Catch(store.span()[1], {key for each in pages for key in each.page.keys})
 
 
 def _has_ended(ledger: Ledger) -> bool:

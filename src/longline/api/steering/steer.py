@@ -18,7 +18,7 @@ LOOK_SECONDS = 0.2
 
 
 class BudgetOptions(TypedDict, total=False):
-    """What a harvest may use; `Limits` says what each means. None takes a bound away."""
+    """What a harvest may use; `Limits` says what each means. None removes a limit."""
 
     max_requests: int | None
     max_queries: int | None

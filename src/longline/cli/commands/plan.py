@@ -20,6 +20,15 @@ if TYPE_CHECKING:
 
 WIDTH_OF_TABLE = 90
 
+METHODS = {
+    "listing": "the source's own list",
+    "roots": "searches for common words",
+    "shares": "how many results common words have",
+    "sitemap": "the sitemap",
+    "oai-pmh": "OAI-PMH",
+}
+"""What tells how many documents there are."""
+
 RANKINGS = {"static": "one order for all searches", "dynamic": "ordered by relevance"}
 
 
@@ -106,10 +115,13 @@ def _head(plan: Plan) -> Iterator[str]:
 
 def _total(size: Size) -> str:
     """Say how many documents there are, how sure that is, and what tells it."""
+    told_by = METHODS.get(size.method, size.method)
     if size.low == size.high == size.documents:
-        return f"{size.documents:,} (counted by {size.method})"
-    least = f"{size.low:,} to {size.high:,}" if size.high else f"{size.low:,} or more"
-    return f"about {size.documents:,} ({least}; at least {size.at_least:,}; from {size.method})"
+        return f"{size.documents:,} (counted by {told_by})"
+    range_ = f"{size.low:,} to {size.high:,}" if size.high else f"{size.low:,} or more"
+    if size.at_least != size.low:
+        range_ += f", certainly {size.at_least:,} or more"
+    return f"about {size.documents:,} ({range_}; estimated from {told_by})"
 
 
 def _table(plan: Plan) -> object:

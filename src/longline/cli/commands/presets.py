@@ -17,7 +17,7 @@ def presets(
         str | None,
         typer.Argument(
             metavar="NAME",
-            help="Show what is known of this one.",
+            help="Show what is known about this one.",
             show_default="all, a line each",
             autocompletion=preset_names,
         ),

@@ -73,7 +73,7 @@ def serve(
     corpus: Corpus,
     simulated: Simulated,
     port: Annotated[
-        int, typer.Option(metavar="N", min=0, max=65535, help="0 takes a free one.")
+        int, typer.Option(metavar="N", min=0, max=65535, help="Port; 0 takes any that is free.")
     ] = 8765,
     seed: Seed = 0,
 ) -> None:

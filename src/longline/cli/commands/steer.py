@@ -20,7 +20,7 @@ Wait = Annotated[bool, typer.Option("--wait", help="Return when the harvest has 
 
 
 def pause(folder: Folder, wait: Wait = False) -> None:
-    """Pause a running harvest: it ends its page in flight, and then sends nothing.
+    """Pause a running harvest: it finishes the page it is reading, then sends nothing.
 
     Its process stays, and so does all that it knows; longline resume lets it go on.
     """
@@ -39,7 +39,7 @@ def resume(folder: Folder, wait: Wait = False) -> None:
 
 
 def stop(folder: Folder, wait: Wait = False) -> None:
-    """Stop a running harvest in good order, when the answers to open requests are in."""
+    """Stop a running harvest as soon as the answers to its open requests have come."""
     from longline import api
 
     api.stop(folder, wait=wait)
@@ -48,7 +48,7 @@ def stop(folder: Folder, wait: Wait = False) -> None:
 
 @dataclass(frozen=True)
 class Budgets:
-    """What a harvest may use; 0 takes a bound away."""
+    """What a harvest may use; 0 removes a limit."""
 
     max_requests: Annotated[
         int | None,
@@ -78,9 +78,9 @@ class Budgets:
 
 
 def budget(folder: Folder, budgets: Budgets) -> None:
-    """Change what a harvest may use: the run that goes on, and later runs.
+    """Change the limits of a harvest, in this run and in later ones.
 
-    0 takes a bound away. A later run's own options go before what is set here.
+    0 removes a limit. Options that a later run is given count more than what is set here.
     """
     from longline import api
 
