@@ -130,6 +130,17 @@ def test_every_algorithm_searches(run: Run, folder: Path, algorithm: str) -> Non
     assert json.loads(done.stdout)["downloads"] >= 1
 
 
+def test_a_threshold_says_when_to_stop(run: Run, folder: Path) -> None:
+    """A low threshold answers sooner than one that never stops; states are heeded, too."""
+    read = []
+    for threshold in (0, 1):
+        told = ("--algorithm", "ls", "--states", 5, "--threshold", threshold, "--json")
+        done = run("find", folder, "public", "library", *told)
+        assert done.returncode in (0, 3), done.stderr
+        read.append(json.loads(done.stdout)["downloads"])
+    assert read[0] < read[1]
+
+
 def test_not_found_is_said(run: Run, url: str, log: list[str]) -> None:
     """Where no page has the words it says so, with exit code 3, after the whole small site."""
     done = run("find", f"{url}/", "submarine", "cables", "--allow-private")
@@ -184,6 +195,9 @@ def test_bad_start_page(run: Run, url: str, path: str, said: str) -> None:
         (["city", "x", "--algorithm", "lost-dog"], "ls2f"),
         (["city/services/library.html", "x", "--csv"], "--sites"),
         (["x", "--sites", "none.txt"], "none.txt"),
+        (["city", "x", "--threshold", "0.5"], "hound has no threshold"),
+        (["city", "x", "--algorithm", "ls", "--threshold", "1.5"], "from 0 to 1"),
+        (["city", "x", "--algorithm", "hmm", "--states", "0"], "1 or more"),
     ],
 )
 @pytest.mark.usefixtures("hurried")

@@ -86,6 +86,8 @@ class FindOptions(WebOptions, total=False):
 
     max_downloads: int
     sites_at_once: int
+    threshold: float | None
+    states: int | None
 
 
 def check_names(function: str, given: Mapping[str, Any], known: type) -> None:

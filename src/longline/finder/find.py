@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from math import inf
 from pathlib import Path
 from typing import NamedTuple
 from urllib.parse import urlsplit
@@ -23,7 +24,7 @@ from longline.fetch import (
     WebFetcher,
 )
 from longline.fetch.folder import path_of, start_page
-from longline.known_item.algorithms import ALGORITHMS
+from longline.known_item.algorithms import ALGORITHMS, READS_BY_AUTOMATON, STOPS_BY_SHARE
 from longline.known_item.algorithms import Options as Algorithm
 from longline.known_item.best_first import Kind, KindExplorer
 from longline.known_item.explorer import Answer, Explorer
@@ -132,10 +133,15 @@ class FindLimits(Manners, frozen=True, kw_only=True):
     Attributes:
         max_downloads: Pages to ask for.
         sites_at_once: Sites that are searched at the same time; those of one host never are.
+        threshold: Of the papers' stop rule, 0 to 1: a larger one stops later, and 1 never; None
+            is 0.75, as published.
+        states: S of the learning automata, 1 or more; None is as published: 3, or 100 if twofold.
     """
 
     max_downloads: int = MAX_DOWNLOADS
     sites_at_once: int = SITES_AT_ONCE
+    threshold: float | None = None
+    states: int | None = None
 
 
 def algorithms() -> list[str]:
@@ -179,14 +185,35 @@ async def find_page(
     """
     limits = limits or FindLimits()
     limits.check()
-    way = _way(query, algorithm, limits.max_downloads, seed)
+    way = _way(query, algorithm, limits, seed)
     return await search(site, way, limits=limits, seed=seed, listeners=listeners)
 
 
-def _way(query: str | Sequence[str] | Kind, algorithm: str, budget: int, seed: int) -> Way:
+def _check_told(algorithm: str, limits: FindLimits) -> None:
+    """Refuse what an algorithm would not heed, and what means nothing."""
+    for name, heeds, least, most in (
+        ("threshold", STOPS_BY_SHARE, 0, 1),
+        ("states", READS_BY_AUTOMATON, 1, inf),
+    ):
+        value = getattr(limits, name)
+        if value is None:
+            continue
+        if algorithm not in heeds:
+            raise InputError(
+                f"{algorithm} has no {name}",
+                advice=f"leave out {option(name)}, or take one of {', '.join(sorted(heeds))}",
+            )
+        if not least <= value <= most:
+            bounds = f"{least} or more" if most == inf else f"a number from {least} to {most}"
+            raise InputError(f"{option(name)} is {value}", advice=f"give {bounds}")
+
+
+def _way(query: str | Sequence[str] | Kind, algorithm: str, limits: FindLimits, seed: int) -> Way:
     """Return how a query is looked for."""
     if algorithm not in algorithms():
         raise UnknownNameError("algorithm", algorithm, algorithms())
+    _check_told(algorithm, limits)
+    budget = limits.max_downloads
     if isinstance(query, Kind):
         if algorithm != _HOUND:
             raise InputError(
@@ -198,7 +225,10 @@ def _way(query: str | Sequence[str] | Kind, algorithm: str, budget: int, seed: i
     asked = query_words(query)
     make = ALGORITHMS[algorithm]
     rng = np.random.default_rng
-    return Way(lambda start: make(Algorithm(start, budget=budget), asked, rng(seed)), asked)
+    told = Algorithm("", states=limits.states, budget=budget)
+    if limits.threshold is not None:
+        told = replace(told, threshold=limits.threshold)
+    return Way(lambda start: make(replace(told, start=start), asked, rng(seed)), asked)
 
 
 async def find_in_sites(
@@ -228,7 +258,7 @@ async def find_in_sites(
     """
     limits = limits or FindLimits()
     limits.check()
-    _way(query, algorithm, limits.max_downloads, seed)
+    _way(query, algorithm, limits, seed)
     slots = asyncio.Semaphore(limits.sites_at_once)
     # The pace is kept for each search, so that two on one host would be twice as fast.
     hosts = {_host(site): asyncio.Lock() for site in sites}

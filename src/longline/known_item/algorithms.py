@@ -84,3 +84,9 @@ ALGORITHMS: Mapping[str, Make] = {
     "ls2f": _lost_sheep(is_twofold=True),
 }
 """By name, as published; "hound" is ours."""
+
+STOPS_BY_SHARE = frozenset({"sim", "deg", "simdeg", "a-star", "ls", "ls2f"})
+"""Those that take a threshold."""
+
+READS_BY_AUTOMATON = frozenset({"hmm", "hmm2f", "ls", "ls2f"})
+"""Those that take a number of states."""

@@ -63,6 +63,23 @@ class Course:
         str,
         typer.Option(metavar="NAME", help="How to choose pages; an unknown name lists them."),
     ] = "hound"
+    threshold: Annotated[
+        float | None,
+        typer.Option(
+            metavar="X",
+            help="With ls, ls2f, sim, deg, simdeg, a-star: stop when a page has more than this "
+            "share of what all had; 1 never stops before the end.",
+            show_default="0.75, as published",
+        ),
+    ] = None
+    states: Annotated[
+        int | None,
+        typer.Option(
+            metavar="N",
+            help="With ls, ls2f, hmm, hmm2f: states of the automaton that reads.",
+            show_default="as published: 3, or 100 with ls2f and hmm2f",
+        ),
+    ] = None
     seed: Seed = 0
 
 
@@ -98,6 +115,8 @@ def find(
         "algorithm": course.algorithm,
         "seed": course.seed,
         "max_downloads": course.max_downloads,
+        "threshold": course.threshold,
+        "states": course.states,
         **manners.limits(),
     }
     if looked.sites is not None:
