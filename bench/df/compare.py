@@ -11,9 +11,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
-from bench.df.estimators import DF_ESTIMATORS, NEEDS_PROBES, SampleDf, estimate_df, probe_terms
 from bench.frame import Cell, Collection, collections, parser_of, report_of, run
 
+from longline.estimate.document_frequency import (
+    DF_ESTIMATORS,
+    NEEDS_PROBES,
+    SampleDf,
+    estimate_df,
+    probe_terms,
+)
 from longline.text.dictionary import english
 
 SHARES = (0.05, 0.10, 0.20)

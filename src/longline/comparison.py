@@ -20,6 +20,7 @@ from longline.ledger import Ledger, fewest_pages, hit_rate, overlapping_rate
 from longline.model import Document, Finish, Page, Query, Request, Search
 from longline.planner.capabilities import Capabilities
 from longline.planner.named import named_planner
+from longline.planner.published import SampledCover
 from longline.planner.sequential import SequentialPlanner
 from longline.planner.strategies import Options
 from longline.ports import Policy
@@ -51,6 +52,8 @@ class Setting(msgspec.Struct, frozen=True, kw_only=True):
         listing_only: Documents are known by their title and the snippets of the listing.
         forms: What the source takes for forms of one word, as `simulate.words.reading` has it;
             strategies are not told.
+        samples_count: Whether what sampling strategies read for their sample counts, as it would
+            on a site; the papers do not count it, and begin to harvest with nothing held.
     """
 
     limit: int = 100
@@ -62,6 +65,7 @@ class Setting(msgspec.Struct, frozen=True, kw_only=True):
     reads_terms: int | None = None
     listing_only: bool = False
     forms: str = ""
+    samples_count: bool = True
 
 
 class Outcome(msgspec.Struct, frozen=True, kw_only=True):
@@ -77,6 +81,8 @@ class Outcome(msgspec.Struct, frozen=True, kw_only=True):
             finished or the last page budget was spent; OR is 0 where no row came.
         seconds: Of CPU: planning, and answering in memory.
         curve: (OR, HR) along the way.
+        only_sampled: Whether the last page budget was spent while it still built its sample, so
+            that nothing is known of how it chooses.
 
     Example:
         >>> import longline
@@ -97,6 +103,7 @@ class Outcome(msgspec.Struct, frozen=True, kw_only=True):
     result_pages: int
     seconds: float
     curve: list[tuple[float, float]]
+    only_sampled: bool = False
 
 
 class FullKnowledge(SequentialPlanner):
@@ -240,18 +247,19 @@ def _run(
             name, _options(options, setting, len(documents)), np.random.default_rng(seed)
         )
     )
-    listing_only = setting.listing_only and name != REFERENCE
-    engine = Engine(
-        policy,
-        client,
-        MemoryStore(),
-        ledger,
-        RunLimits(listing_only=listing_only),
-        callbacks=Callbacks(observe=watch),
-    )
+    limits = RunLimits(listing_only=setting.listing_only and name != REFERENCE)
+    if not setting.samples_count and isinstance(policy, SampledCover):
+        policy.sample_apart()
+        sampling = Engine(policy, MemoryClient(searcher), MemoryStore(), Ledger(), limits)
+        with suppress(PageError):
+            asyncio.run(sampling.run())
+    callbacks = Callbacks(observe=watch)
+    engine = Engine(policy, client, MemoryStore(), ledger, limits, callbacks=callbacks)
     with suppress(PageError):  # of many queries without a hit: HR is 0
         asyncio.run(engine.run())
-    return curve.outcome(name, seed, clock() - begun)
+    outcome = curve.outcome(name, seed, clock() - begun)
+    only_sampled = bool(getattr(policy, "is_sampling", False))
+    return msgspec.structs.replace(outcome, only_sampled=only_sampled)
 
 
 def _options(options: Options | None, setting: Setting, size: int) -> Options:

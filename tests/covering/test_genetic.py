@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from longline.covering import cost_of, cover, matches_of
+from longline.covering import Breeding, cost_of, cover, matches_of
 from longline.covering.kernels.genetic import complete, count
 from longline.covering.model.budget import Budget
 from longline.covering.model.weights import survey
@@ -184,3 +184,13 @@ def test_parameters_that_make_no_sense(example, wrong):
     """A population of none and rates outside of 0 to 1 are refused."""
     with pytest.raises(InputError):
         evolve(problem_of(example), **wrong)
+
+
+def test_what_it_is_told_is_heeded() -> None:
+    """One cover that never changes is the first stack; a population that breeds is cheaper."""
+    rng = np.random.default_rng(5)
+    matrix = (rng.random((80, 120)) < 0.06).astype(int)
+    options = {"cost": "df+1", "rng": 0, "allow_uncovered": True, "eliminate": False}
+    one = cover(matrix, "genetic", iterations=0, breeding=Breeding(1, 0.0), **options)  # type: ignore[arg-type]
+    bred = cover(matrix, "genetic", iterations=60, **options)  # type: ignore[arg-type]
+    assert bred.cost < one.cost

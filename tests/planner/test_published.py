@@ -6,12 +6,20 @@ import numpy as np
 import pytest
 
 from longline.engine import Engine, RunLimits
+from longline.errors import UnknownNameError
+from longline.estimate import DF_ESTIMATORS
 from longline.events import DocumentReceived, PageReceived
 from longline.ledger import Ledger, certificate_of
 from longline.model import Document, Finish, Hit, Page, Query, Request, Search, Total
 from longline.planner.capabilities import Capabilities
-from longline.planner.published.df_weighted import IDLE_QUERIES, DfWeighted, below_limit
+from longline.planner.published.df_weighted import (
+    IDLE_QUERIES,
+    DfWeighted,
+    below_limit,
+    most_reached,
+)
 from longline.planner.published.highest_df_or import HighestDfOr
+from longline.planner.published.sample_and_cover import df_in_source
 from longline.planner.strategies import Options, make_planner
 from longline.pool import document_term_matrix
 from longline.ports import Policy
@@ -62,6 +70,45 @@ def selected(limit: int | None, size: int | None) -> list[str]:
         chosen.append(search.query.required[0])
         tell(policy, search, documents=False)
     return chosen
+
+
+@pytest.mark.parametrize("method", sorted(DF_ESTIMATORS))
+def test_every_df_estimator_selects(method: str) -> None:
+    """DF-Weighted and set covering take each estimator; one that lacks totals falls back."""
+    for name in ("df-weighted", "ids"):
+        options = Options(
+            sample=60, words=("the", "a", "to"), abilities=ABLE, df_estimator=method, size=1000
+        )
+        thinker = make_planner(name, options, rng(2))
+        searcher = Searcher(DOCUMENTS, limit=50, page_size=10)
+        ledger = Ledger(size=len(DOCUMENTS))
+        asyncio.run(
+            Engine(
+                thinker, MemoryClient(searcher), MemoryStore(), ledger, RunLimits(max_queries=60)
+            ).run()
+        )
+        assert ledger.documents > 60
+
+
+def test_df_estimators_are_refused_and_told_apart() -> None:
+    """An estimator that is not there is an error now; totals that came stand as they are."""
+    with pytest.raises(UnknownNameError, match="good-turing"):
+        make_planner("ids", Options(df_estimator="ney"), rng())
+    sample = document_term_matrix(["deep web", "deep sea", "deep web"])
+    found = df_in_source(sample, 30, "good-turing", {"web": 4})
+    assert dict(zip(sample.terms, found.tolist(), strict=True))["web"] == 4
+    assert df_in_source(sample, 30, "zipf-mandelbrot").tolist() == [30, 10, 20]
+
+
+def test_nothing_reaches_further_than_equation_5() -> None:
+    """Under a static ranking queries of df >= 200 show at most half of a source at k = 100."""
+    texts = [
+        Document(str(n), text=" ".join(f"t{n % m}x{m}" for m in (2, 3, 4, 5))) for n in range(1000)
+    ]
+    box = Searcher(texts, limit=100, page_size=100, ranking="static")
+    dfs = box.document_frequencies()
+    shown = {key for term, df in dfs.items() if df >= 200 for key in box.keys(Query((term,)))}
+    assert 0 < len(shown) <= 1.1 * most_reached(100, 200, 1000)
 
 
 def test_without_a_limit_it_is_the_thesis_weighted_greedy() -> None:

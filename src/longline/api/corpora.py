@@ -40,6 +40,20 @@ class SearchOptions(TypedDict, total=False):
     listing_only: bool
 
 
+class CompareOptions(SearchOptions, total=False):
+    """How strategies are told to choose, too; `harvester.Settings` says what each means.
+
+    `as_published` is what the papers do: a sample is there beforehand and does not count, queries
+    are chosen once, at cost df, from a pool of relative size 20, and bred for 500 generations.
+    """
+
+    df_estimator: str | None
+    generations: int
+    population: int
+    mutation: float
+    as_published: bool
+
+
 class Strategy(msgspec.Struct, frozen=True):
     """A way to choose searches.
 
@@ -83,7 +97,7 @@ async def compare_async(
     sample: int = 1000,
     queries: Sequence[str] = (),
     observe: Callable[[str, int, Ledger], None] = lambda strategy, seed, ledger: None,
-    **search: Unpack[SearchOptions],
+    **search: Unpack[CompareOptions],
 ) -> list[Outcome]:
     """Compare strategies on a simulated source made of documents at hand.
 
@@ -96,7 +110,7 @@ async def compare_async(
         sample: Documents that sampling strategies read before they choose.
         queries: What the strategy "list" searches for, in its order.
         observe: Called after every result page.
-        **search: What the simulated search can do.
+        **search: What the simulated search can do, and how strategies choose.
 
     Returns:
         What each run reached: HR at page budgets and at OR, and the curve between.
@@ -114,14 +128,36 @@ async def compare_async(
         >>> run.queries > 5, 0.5 < run.hit_rate < 1
         (True, True)
     """
+    from dataclasses import replace
+
     from longline.comparison import Setting
     from longline.comparison import compare as run
+    from longline.covering import GENERATIONS, Breeding
+    from longline.harvester.settings import Settings, check_settings
     from longline.planner.named import strategy_names
     from longline.planner.strategies import Options
 
-    check_names("compare", search, SearchOptions)
+    check_names("compare", search, CompareOptions)
     documents = _documents(corpus)
     setting = made(Setting, search)
+    chosen = made(Settings, search)
+    check_settings(chosen)
+    options = Options(
+        sample=sample,
+        queries=queries,
+        df_estimator=chosen.df_estimator,
+        generations=chosen.generations,
+        breeding=Breeding(chosen.population, chosen.mutation),
+    )
+    if search.get("as_published"):
+        setting = msgspec.structs.replace(setting, samples_count=False)
+        options = replace(
+            options,
+            rounds=1,
+            cost="df",
+            pool_relative_size=20.0,
+            generations=search.get("generations", GENERATIONS),
+        )
 
     def work() -> list[Outcome]:
         found = run(
@@ -129,7 +165,7 @@ async def compare_async(
             list(strategies or [name for name in strategy_names() if queries or name != "list"]),
             seeds=range(seeds),
             setting=setting,
-            options=Options(sample=sample, queries=queries),
+            options=options,
             clock=time.process_time,
             observe=observe,
         )
@@ -227,6 +263,9 @@ def choose_queries(
     ties: str = "largest",
     eliminate: bool = True,
     seed: int = 0,
+    generations: int | None = None,
+    population: int = 300,
+    mutation: float = 0.03,
     progress: Callable[[Progress], None] = lambda state: None,
     **pool: Unpack[PoolOptions],
 ) -> Chosen:
@@ -243,6 +282,9 @@ def choose_queries(
         ties: largest, lowest or random.
         eliminate: Drop queries whose documents all come by other queries, too.
         seed: Of what is drawn.
+        generations: With genetic, so many; None is 500, or as many as `max_time` allows.
+        population: With genetic: covers in a generation, at most.
+        mutation: With genetic: the share of a cover's queries that a mutation replaces.
         progress: Told how far a method is that searches.
         **pool: Which documents, and which of their terms.
 
@@ -261,7 +303,7 @@ def choose_queries(
 
     import numpy as np
 
-    from longline.covering import Cover, cover, cover_unseen, lower_bound
+    from longline.covering import Breeding, Cover, cover, cover_unseen, lower_bound
 
     check_names("choose_queries", pool, PoolOptions)
     check_choice(method, cost, ties)
@@ -280,6 +322,8 @@ def choose_queries(
         found = cover_unseen(matrix.matrix, price, **limits)
     else:
         limits |= {"ties": ties, "eliminate": eliminate, "allow_uncovered": True}
+        if method == "genetic":
+            limits |= {"iterations": generations, "breeding": Breeding(population, mutation)}
         found = cover(matrix.matrix, method, **limits)
     seconds = time.perf_counter() - started
     if bound and isinstance(found, Cover):

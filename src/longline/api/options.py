@@ -62,6 +62,10 @@ class HarvestOptions(WebOptions, total=False):
     rounds: int | None
     words: tuple[str, ...] | None
     listing_only: bool
+    df_estimator: str | None
+    generations: int
+    population: int
+    mutation: float
     attachments: bool
 
 

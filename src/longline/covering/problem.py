@@ -18,6 +18,25 @@ from longline.errors import InputError, UnknownNameError
 TIES = ("largest", "lowest", "random")
 
 
+@dataclass(frozen=True)
+class Breeding:
+    """What the genetic algorithm can be told, beside its generations; as published.
+
+    Attributes:
+        population: Covers of a generation, at most.
+        mutation: The share of a cover's queries that a mutation replaces, 0 to 1.
+    """
+
+    population: int = 300
+    mutation: float = 0.03
+
+
+AS_PUBLISHED = Breeding()
+
+GENERATIONS = 500
+"""Of the genetic algorithm, as published."""
+
+
 @dataclass(frozen=True, eq=False)
 class Problem:
     """Cover every document that can be covered, at a low cost.
@@ -32,6 +51,7 @@ class Problem:
         rng: For methods that draw; None where the caller gave none.
         budget: For methods that search; without a limit, each takes its own.
         progress: For methods that search: told now and then.
+        breeding: For the genetic algorithm.
     """
 
     matches: Matches
@@ -43,6 +63,7 @@ class Problem:
     rng: np.random.Generator | None = None
     budget: Budget = field(default_factory=Budget)
     progress: Callable[[Progress], None] | None = None
+    breeding: Breeding = AS_PUBLISHED
 
     @cached_property
     def view(self) -> View:

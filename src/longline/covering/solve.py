@@ -22,7 +22,14 @@ from longline.covering.model import (
     survey,
     view_of,
 )
-from longline.covering.problem import Problem, drop_redundant, find_method, rank_of
+from longline.covering.problem import (
+    AS_PUBLISHED,
+    Breeding,
+    Problem,
+    drop_redundant,
+    find_method,
+    rank_of,
+)
 from longline.errors import InputError, UncoverableError
 
 if TYPE_CHECKING:
@@ -87,6 +94,7 @@ def cover(
     time_limit_seconds: float | None = None,
     clock: Callable[[], float] | None = None,
     progress: Callable[[Progress], None] | None = None,
+    breeding: Breeding = AS_PUBLISHED,
 ) -> Cover:
     """Choose queries until every document is covered, at a low cost.
 
@@ -117,6 +125,7 @@ def cover(
             still a cover. The bound is not part of it.
         clock: `time.monotonic`, or `time.process_time` where other work shares the machine.
         progress: Called with a `Progress` now and then by methods that search.
+        breeding: Population and mutation of "genetic"; its iterations are generations.
 
     Raises:
         MatrixError: A matrix or cost that cannot be used; says where and why.
@@ -148,7 +157,9 @@ def cover(
         sizes, cheapest = survey(matches, prices)
     begun = _checked_start(start, matches.queries)
     limit = budget_of(iterations, time_limit_seconds, clock)
-    problem = Problem(matches, prices, sizes, cheapest, rank, begun, generator, limit, progress)
+    problem = Problem(
+        matches, prices, sizes, cheapest, rank, begun, generator, limit, progress, breeding
+    )
     chosen = choose(problem)
     if eliminate:
         chosen = problem.without_redundant(chosen)

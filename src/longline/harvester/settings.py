@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import msgspec
 
+from longline.covering import Breeding
 from longline.errors import InputError, option
 from longline.fetch import Manners
 from longline.planner.capabilities import Capabilities
@@ -24,6 +25,11 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
         rounds: Choose and send so many times at most; None while it is worth it.
         words: A dictionary of the source's language; None takes the strategy's own. For the
             strategy "list" its queries, in their order.
+        df_estimator: How the strategies of the papers estimate a word's documents in the whole
+            source; None is as published.
+        generations, population, mutation: Of the strategy "genetic": the generations of each
+            choice (500 as published), the covers of one at most, and the share of a cover's
+            queries that a mutation replaces.
         listing_only: Keep titles and snippets as they are listed; open no document page.
 
     Example:
@@ -40,6 +46,10 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     rounds: int | None = None
     words: tuple[str, ...] | None = None
     listing_only: bool = False
+    df_estimator: str | None = None
+    generations: int = 50
+    population: int = 300
+    mutation: float = 0.03
 
 
 class Limits(Manners, frozen=True, kw_only=True):
@@ -87,7 +97,15 @@ class Limits(Manners, frozen=True, kw_only=True):
     attachments: bool = False
 
 
-LEAST = {"seed": 0, "sample": 1, "pool_relative_size": 1, "rounds": 1}
+LEAST = {
+    "seed": 0,
+    "sample": 1,
+    "pool_relative_size": 1,
+    "rounds": 1,
+    "generations": 0,
+    "population": 1,
+    "mutation": 0,
+}
 """What a number among the settings is at least."""
 
 
@@ -105,6 +123,8 @@ def check_settings(settings: Settings) -> None:
         value = getattr(settings, name)
         if value is not None and not value >= least:
             raise InputError(f"{option(name)} is {value}", advice=f"give {least} or more")
+    if settings.mutation > 1:
+        raise InputError(f"{option('mutation')} is {settings.mutation}", advice="give 1 or less")
 
 
 def check_limits(limits: Limits) -> None:
@@ -156,4 +176,7 @@ def options_of(settings: Settings, spec: Spec, size: int | None = None) -> Optio
         known=spec.ask.words,
         size=size,
         abilities=abilities_of(spec),
+        df_estimator=settings.df_estimator,
+        generations=settings.generations,
+        breeding=Breeding(settings.population, settings.mutation),
     )

@@ -7,12 +7,13 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
-from longline.covering import cost_of
+from longline.covering import AS_PUBLISHED, Breeding, cost_of
 from longline.errors import UnknownNameError
 from longline.planner.auto import Auto
 from longline.planner.capabilities import Capabilities
 from longline.planner.partition import FacetPartition, Partition
 from longline.planner.published import (
+    GENERATIONS,
     RELATIVE_SIZE,
     DfBand,
     DfWeighted,
@@ -45,6 +46,8 @@ class Options:
         queries: Those of the strategy "list", in their order.
         size: Documents of the source, where that is known.
         abilities: What the source can do.
+        df_estimator: As `published.Selection` has it; None is as published, "mle" in DF-Weighted.
+        generations, breeding: Of "genetic".
 
     Raises:
         InputError: A cost of another form, also where the strategy takes none.
@@ -59,6 +62,9 @@ class Options:
     queries: Sequence[str] = ()
     size: int | None = None
     abilities: Capabilities = field(default_factory=Capabilities)
+    df_estimator: str | None = None
+    generations: int = GENERATIONS
+    breeding: Breeding = AS_PUBLISHED
 
     def __post_init__(self) -> None:
         cost_of([[1]], self.cost)
@@ -89,6 +95,10 @@ def _list(options: Options, rng: np.random.Generator) -> Policy:
     return QueryList(options.queries)
 
 
+def _generic_frequency(options: Options, rng: np.random.Generator) -> Policy:
+    return QueryList(options.words or SEED_WORDS)
+
+
 def _random_dictionary(options: Options, rng: np.random.Generator) -> Policy:
     return RandomDictionary(options.words or english(), rng)
 
@@ -98,9 +108,18 @@ def _sampled(
 ) -> Callable[[Options, np.random.Generator], Policy]:
     def make(options: Options, rng: np.random.Generator) -> Policy:
         pool = options.pool_relative_size or relative_size
-        selection = Selection(method, options.sample, options.cost, pool, options.rounds)
-        words = options.first_words
-        return SampledCover(selection, rng, words, limit=options.abilities.limit)
+        selection = Selection(
+            method,
+            options.sample,
+            options.cost,
+            pool,
+            options.rounds,
+            options.generations,
+            options.breeding,
+            options.df_estimator,
+        )
+        words, limit = options.first_words, options.abilities.limit
+        return SampledCover(selection, rng, words, limit, options.size)
 
     return make
 
@@ -117,6 +136,7 @@ def _df_weighted(options: Options, rng: np.random.Generator) -> Policy:
         limit=options.abilities.limit,
         size=options.size,
         relative_size=options.pool_relative_size or RELATIVE_SIZE,
+        df_estimator=options.df_estimator or "mle",
     )
 
 
@@ -168,6 +188,12 @@ STRATEGIES = {
             "searches for words of a dictionary, in random order",
             "Ntoulas et al. 2005; Fu 2011, section 5.3.3",
             _random_dictionary,
+        ),
+        Strategy(
+            "ntoulas-generic",
+            "searches for the words of a list, most frequent first (--words, else common English)",
+            "Ntoulas et al. 2005, generic-frequency",
+            _generic_frequency,
         ),
         Strategy(
             "greedy",

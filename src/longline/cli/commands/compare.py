@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from statistics import mean
-from typing import TYPE_CHECKING, Annotated, ClassVar
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 
 import typer
 
@@ -21,6 +21,7 @@ from longline.cli._options import (
     read_queries,
     sample_size,
 )
+from longline.cli._published import DfEstimator, Generations, Mutation, Population
 from longline.errors import InputError
 
 if TYPE_CHECKING:
@@ -62,6 +63,27 @@ class Runs:
             help="Queries of the strategy list, one a line, in their order.",
         ),
     ] = None
+
+    as_published: Annotated[
+        bool,
+        typer.Option(
+            "--as-published",
+            help="As the papers have it: a sample is there beforehand and does not count; queries "
+            "are chosen once, at cost df, from a pool of relative size 20; genetic runs for 500 "
+            "generations.",
+        ),
+    ] = False
+    df_estimator: DfEstimator = None
+    generations: Generations = None
+    population: Population = None
+    mutation: Mutation = None
+
+    def told(self) -> dict[str, Any]:
+        """Return how strategies choose, as the package names it."""
+        names = ("df_estimator", "generations", "population", "mutation")
+        given = {name: getattr(self, name) for name in names}
+        told = {name: value for name, value in given.items() if value is not None}
+        return told | {"as_published": self.as_published}
 
     def names(self, more: list[str] | None) -> list[str]:
         """Return the names of the strategies, those without an option of their own included.
@@ -166,8 +188,8 @@ def compare(
 
     Shows the coverage (HR) after 1, 2 and 4 times the fewest pages that could show every
     document, and the best coverage while each document was received 1.4, 1.5, 2 and 3 times (OR):
-    means over the seeds. Pages read for a sample count. "full-knowledge" is the reference: it
-    knows every answer beforehand.
+    means over the seeds. Pages read for a sample count, unless --as-published. "full-knowledge"
+    is the reference: it knows every answer beforehand.
     """
     from longline.api import REFERENCE, read_corpus
     from longline.api import strategies as known
@@ -180,7 +202,7 @@ def compare(
     documents = read_corpus(corpus)
     outcomes = _outcomes(documents, wanted, runs, source)
     curves = {name: [run.curve for run in outcomes if run.strategy == name] for name in wanted}
-    for line in (*_table(outcomes, wanted), "", *text_chart(curves)):
+    for line in (*_table(outcomes, wanted), *_only_sampled(outcomes), "", *text_chart(curves)):
         typer.echo(line.rstrip())
     about = f"k = {source.limit}, {source.ranking.value} ranking"
     files.write(outcomes, f"{corpus}: {len(documents):,} documents, {about}")
@@ -201,6 +223,7 @@ def _outcomes(
             sample=documents_of(runs.sample, len(documents)),
             queries=read_queries(runs.queries) if runs.queries else (),
             observe=observe,
+            **runs.told(),
             **source.search(),
         )
 
@@ -267,6 +290,17 @@ def _table(outcomes: list[Outcome], names: list[str]) -> Iterator[str]:
                 f"{mean(run.result_pages for run in runs):8.0f}"
                 f"{mean(run.seconds for run in runs):8.1f}"
             )
+        )
+
+
+def _only_sampled(outcomes: list[Outcome]) -> Iterator[str]:
+    """Name the strategies whose pages ran out before they chose anything."""
+    names = dict.fromkeys(outcome.strategy for outcome in outcomes if outcome.only_sampled)
+    if names:
+        yield (
+            f"Only sampled: {', '.join(names)}. The pages ran out before the sample was complete; "
+            "what is shown is the sample. A smaller --sample leaves pages to choose by, and "
+            "--as-published does not count it."
         )
 
 

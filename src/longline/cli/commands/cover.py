@@ -79,6 +79,27 @@ class How:
             help="Drop queries whose documents all come by other queries, too.",
         ),
     ] = True
+    generations: Annotated[
+        int | None,
+        typer.Option(
+            metavar="N",
+            min=0,
+            help="With genetic: generations.",
+            show_default="500, or what --max-time allows",
+        ),
+    ] = None
+    population: Annotated[
+        int, typer.Option(metavar="N", min=1, help="With genetic: choices in a generation.")
+    ] = 300
+    mutation: Annotated[
+        float,
+        typer.Option(
+            metavar="X",
+            min=0.0,
+            max=1.0,
+            help="With genetic: the share of a choice that a mutation replaces.",
+        ),
+    ] = 0.03
 
 
 @dataclass(frozen=True)

@@ -20,6 +20,7 @@ from longline.cli._options import (
     read_words,
     sample_size,
 )
+from longline.cli._published import DfEstimator, Generations, Mutation, Population
 from longline.cli.run import exit_as, print_harvest, print_update, shown
 from longline.errors import InputError
 
@@ -190,6 +191,11 @@ class Choice:
             show_default="while a search brings more than one new document",
         ),
     ] = None
+
+    df_estimator: DfEstimator = None
+    generations: Generations = None
+    population: Population = None
+    mutation: Mutation = None
 
     def changes(self, size: int | None) -> dict[str, Any]:
         """Return the settings that were given, as the package names them.

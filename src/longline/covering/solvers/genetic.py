@@ -8,24 +8,24 @@ import numpy as np
 
 from longline.covering.kernels.arrays import Booleans, Floats, Incidence, Ints
 from longline.covering.model import ids_of
-from longline.covering.problem import Problem, method
+from longline.covering.problem import AS_PUBLISHED, GENERATIONS, Problem, method
 from longline.errors import InputError
 
-GENERATIONS = 500
-POPULATION = 300
-MUTATION = 0.03
+POPULATION, MUTATION = AS_PUBLISHED.population, AS_PUBLISHED.mutation
 
 
 @method("genetic")
 def genetic(problem: Problem) -> Ints:
     """Breed covers for 500 generations, of at most 300 each, at a mutation rate of 0.03.
 
+    That is unless the problem says otherwise.
+
     An iteration is a generation.
 
     Source: S. Wang 2010 (Crawling Deep Web Using a GA-based Set Covering Algorithm), section 4;
     the parameters are those of its section 5.1.2.
     """
-    return evolve(problem)
+    return evolve(problem, problem.breeding.population, problem.breeding.mutation)
 
 
 def evolve(problem: Problem, population: int = POPULATION, mutation: float = MUTATION) -> Ints:

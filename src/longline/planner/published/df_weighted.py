@@ -7,14 +7,19 @@ the weighted greedy (IDS) chooses.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from math import inf
 
 import numpy as np
 
-from longline.estimate import overlap
-from longline.model import Finish, Page, Query, Search
-from longline.planner.published.sample_and_cover import SampledCover, Selection
+from longline.estimate import check_estimator
+from longline.model import Finish, Query, Search
+from longline.planner.published.sample_and_cover import (
+    NOTHING,
+    SampledCover,
+    Selection,
+    df_in_source,
+)
 from longline.pool import TermMatrix, query_pool
 from longline.text.seed_words import shuffled
 
@@ -25,22 +30,49 @@ IDLE_QUERIES = 200
 """After so many words in a row without a new document, the sample is as large as it gets."""
 
 
-def below_limit(sample: TermMatrix, limit: float, size: float) -> TermMatrix:
+def most_reached(limit: int, least_df: float, size: int) -> float:
+    """Return how many documents can be reached at most where every query matches `least_df`.
+
+    That is under a static ranking, on average, however many queries are sent: M <= k / df x N.
+
+    Args:
+        limit: The return limit k.
+        least_df: The lowest df of all queries sent, at least 1.
+        size: Documents of the source, N.
+
+    Source: Fu 2011, section 4.3, equation 5, after Lu.
+
+    >>> most_reached(limit=100, least_df=200, size=5000)
+    2500.0
+    """
+    return size * min(1.0, limit / least_df)
+
+
+def below_limit(
+    sample: TermMatrix,
+    limit: float,
+    size: float,
+    method: str = "mle",
+    totals: Mapping[str, int] = NOTHING,
+) -> TermMatrix:
     """Keep the terms whose df in the whole source is estimated to be below the return limit.
 
     Args:
-        sample: Its documents and terms; every term occurs in one at least.
+        sample: As for `df_in_source`, with all that follows the limit.
         limit: The return limit k.
-        size: Documents of the source; at least the sample's are taken for there.
+        size: Documents of the source.
+        method: The estimator.
+        totals: What answers said.
 
-    Source: Fu 2011, section 4.3; the estimate is its equation 6.
+    Source: Fu 2011, section 4.3; the estimate "mle" is its equation 6.
 
     >>> from longline.pool import document_term_matrix
     >>> below_limit(document_term_matrix(["deep web", "deep sea"]), limit=10, size=10).terms
     ['sea', 'web']
     """
-    known = max(size, sample.documents)
-    return sample.pick(np.flatnonzero(sample.df * (known / sample.documents) < limit))
+    if not sample.terms:
+        return sample
+    return sample.pick(np.flatnonzero(df_in_source(sample, size, method, totals) < limit))
 
 
 class DfWeighted(SampledCover):
@@ -48,18 +80,18 @@ class DfWeighted(SampledCover):
 
     As the thesis builds it: whole answers of random dictionary words until the sample is
     complete; the df of every term in the source estimated by its share in the sample (maximum
-    likelihood); a pool drawn at random, of relative size 20, from the terms with an estimate
-    below the return limit; the weighted greedy's cover of the sample, sent once. The sample's
-    queries are counted like all others.
+    likelihood, equation 6), or by another estimator; a pool drawn at random, of relative size
+    20, from the terms with an estimate below the return limit; the weighted greedy's cover of the
+    sample, sent once. The sample's queries are counted like all others.
 
     Args:
         sample: Documents to sample before choosing.
         rng: Draws words and pool.
         words: The dictionary; repeats are dropped.
         limit: The return limit k; without one every term is a candidate.
-        size: Documents of the source, where that is known; else it is estimated from how often
-            the sample's answers repeat each other.
+        size: As for `SampledCover`.
         relative_size: Of the pool.
+        df_estimator: A name of `estimate.DF_ESTIMATORS`.
 
     Source: Fu 2011, sections 4.3 (equation 6), 5.3.1 and 5.3.3.
     """
@@ -73,13 +105,14 @@ class DfWeighted(SampledCover):
         *,
         size: int | None = None,
         relative_size: float = RELATIVE_SIZE,
+        df_estimator: str = "mle",
     ) -> None:
         selection = Selection("ids", sample, "df", relative_size, rounds=1)
-        super().__init__(selection, rng, (), limit)
+        check_estimator(df_estimator)
+        super().__init__(selection, rng, (), limit, size)
+        self._estimator = df_estimator
         self._words = iter(shuffled(sorted(set(words)), rng))
         self._relative_size = relative_size
-        self._size = size
-        self._received = 0
         self._pooled = 0
 
     def choose(self) -> Search | Finish:
@@ -97,11 +130,6 @@ class DfWeighted(SampledCover):
         """Every page: the sample is made of whole answers."""
         return True
 
-    def see(self, query: Query, number: int, page: Page) -> None:
-        """Count the rows too: their repeats say how large the source is."""
-        super().see(query, number, page)
-        self._received += len(page.hits)
-
     def _sampling_search(self) -> Search | None:
         if len(self._documents) >= self._selection.sample or self._idle >= IDLE_QUERIES:
             return None
@@ -109,14 +137,9 @@ class DfWeighted(SampledCover):
         return None if word is None else Search(Query((word,)))
 
     def _draw_pool(self, sample: TermMatrix) -> TermMatrix:
-        found = below_limit(sample, self._limit or inf, self._size_of(sample.documents))
+        size = self._size_of(sample.documents)
+        limit = self._limit or inf
+        found = below_limit(sample, limit, size, self._estimator, self._totals)
         pool = query_pool(found, self._relative_size, self._rng)
         self._pooled = len(pool.terms)
         return pool
-
-    def _size_of(self, documents: int) -> float:
-        if self._size is not None:
-            return self._size
-        # One row more than came: without any repeat nothing bounds the source's size.
-        found = overlap(max(self._received, documents) + 1, documents)
-        return documents if found is None else found.documents

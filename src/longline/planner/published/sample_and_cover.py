@@ -14,12 +14,16 @@ the rest is not worth asking for this way. See docs/research/decisions/0002.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from math import inf
 
 import numpy as np
+import numpy.typing as npt
 
-from longline.covering import cost_of, cover
+from longline.covering import AS_PUBLISHED, Breeding, cost_of, cover
+from longline.errors import InputError
+from longline.estimate import SampleDf, check_estimator, estimate_df, overlap
 from longline.model import Document, Finish, Page, Query, Search
 from longline.planner.sequential import SequentialPlanner
 from longline.pool import Analyzer, TermMatrix, document_term_matrix, query_pool
@@ -37,9 +41,10 @@ WINDOW = 15
 LEAST_OVERHEAD = 4.0
 """The cost df + a is not halved below this a: terms that rare match little that is new."""
 
+NOTHING: Mapping[str, int] = {}
 
-ITERATIONS = {"genetic": 50}
-"""Of methods that search, so that a selection takes seconds: for "genetic", generations."""
+GENERATIONS = 50
+"""Of "genetic", so that a selection takes seconds; 500 as published."""
 
 
 @dataclass(frozen=True)
@@ -53,9 +58,14 @@ class Selection:
         pool_relative_size: Draw terms at random until their dfs sum to so many times the
             sample; None takes every term.
         rounds: Select so many times at most, 1 as published; None as long as it is worth it.
+        generations: Of "genetic".
+        breeding: Its population and mutation.
+        df_estimator: A name of `estimate.DF_ESTIMATORS`: queries cost the df that it estimates
+            for the whole source, as far as the return limit shows it, scaled to the sample; None
+            takes the df in the sample, as published.
 
     Raises:
-        InputError: The cost is of another form.
+        InputError: The cost is of another form, or there is no such estimator.
     """
 
     method: str = "ts-ids"
@@ -63,9 +73,15 @@ class Selection:
     cost: str = "df+30"
     pool_relative_size: float | None = None
     rounds: int | None = None
+    generations: int = GENERATIONS
+    breeding: Breeding = AS_PUBLISHED
+    df_estimator: str | None = None
 
     def __post_init__(self) -> None:
-        cost_of([[1]], self.cost)  # a wrong one is an error now, not when the sample is there
+        # What is wrong is an error now, not when the sample is there.
+        cost_of([[1]], self.cost)
+        if self.df_estimator is not None:
+            check_estimator(self.df_estimator)
 
 
 class SampledCover(SequentialPlanner):
@@ -80,6 +96,8 @@ class SampledCover(SequentialPlanner):
         rng: Draws the sample's queries, the pool, and breaks ties.
         words: To begin with, in random order, while no document is known.
         limit: The return limit, where it is known; tells what is capped where totals do not.
+        size: Documents of the source, where that is known; else it is estimated from how often
+            answers repeat each other, where a df estimator needs it.
 
     Source: Lu et al. 2008; Wang, Lu & Chen 2009, section 1.
     """
@@ -90,9 +108,13 @@ class SampledCover(SequentialPlanner):
         rng: np.random.Generator,
         words: Sequence[str] = SEED_WORDS,
         limit: int | None = None,
+        size: int | None = None,
     ) -> None:
         super().__init__()
         self._selection = selection
+        self._size = size
+        self._received = 0
+        self._totals: dict[str, int] = {}
         self._rng = rng
         self._analyzer = Analyzer()
         self._words = iter(shuffled(words, rng))
@@ -106,10 +128,29 @@ class SampledCover(SequentialPlanner):
         self._round = 0
         self._selected: Iterator[Search] = iter(())
         self._held: list[int] = []  # documents held before each query of this round
+        self._is_apart = False
+
+    def sample_apart(self) -> None:
+        """Finish once when the sample is complete; what follows is a harvest of its own.
+
+        The papers count it so: a sample was there beforehand. It may select one round only.
+        """
+        self._is_apart = True
+
+    @property
+    def is_sampling(self) -> bool:
+        """Whether the sample is still being built, and nothing was selected."""
+        return self._round == 0
 
     def choose(self) -> Search | Finish:
         """Take the sample's next query, or the next one selected."""
         search = self._sampling_search() if self._round == 0 else self._next_selected()
+        if search is None and self._is_apart:
+            self._is_apart = False
+            self._selection = replace(self._selection, sample=0)
+            self.sent.clear()
+            self._passed_over.clear()
+            return Finish("the sample is complete")
         while search is None:
             if not self._selects_again():
                 rounds = "one round" if self._round == 1 else f"{self._round} rounds"
@@ -148,8 +189,11 @@ class SampledCover(SequentialPlanner):
         return self._round > 0
 
     def see(self, query: Query, number: int, page: Page) -> None:
-        """Count the queries that bring nothing new, and note what is capped."""
+        """Count the queries that bring nothing new, and note totals and what is capped."""
         self._idle += 1
+        self._received += len(page.hits)
+        if page.total is not None:
+            self._totals[query.required[0]] = page.total.documents
         self._rows[query] += len(page.hits)
         rows = self._rows[query]
         at_limit = self._limit is not None and rows >= self._limit
@@ -190,12 +234,32 @@ class SampledCover(SequentialPlanner):
         choice = cover(
             pool.matrix,
             method=self._selection.method,
-            cost=cost_of(pool.matrix, self._cost),
+            cost=self._costs(sample, pool),
             allow_uncovered=True,
             rng=self._rng,
-            iterations=ITERATIONS.get(self._selection.method),
+            iterations=self._selection.generations if self._selection.method == "genetic" else None,
+            breeding=self._selection.breeding,
         )
         return [Query((pool.terms[column],)) for column in choice.queries]
+
+    def _costs(self, sample: TermMatrix, pool: TermMatrix) -> npt.ArrayLike:
+        costs = cost_of(pool.matrix, self._cost)
+        if self._selection.df_estimator is None:
+            return costs
+        size = self._size_of(sample.documents)
+        found = df_in_source(sample, size, self._selection.df_estimator, self._totals)
+        shown = np.minimum(found, self._limit or inf)
+        by_term = dict(zip(sample.terms, shown.tolist(), strict=True))
+        scale = size / sample.documents
+        dfs = np.array([by_term[term] for term in pool.terms]) / scale
+        return costs - pool.df + dfs
+
+    def _size_of(self, documents: int) -> float:
+        if self._size is not None:
+            return max(self._size, documents)
+        # One row more than came: without any repeat nothing bounds the source's size.
+        found = overlap(max(self._received, documents) + 1, documents)
+        return max(documents, documents if found is None else found.documents)
 
     def _draw_pool(self, sample: TermMatrix) -> TermMatrix:
         size = self._selection.pool_relative_size
@@ -208,6 +272,33 @@ class SampledCover(SequentialPlanner):
                 yield Search(query, 2)
             elif query not in self.sent:
                 yield Search(query)
+
+
+def df_in_source(
+    sample: TermMatrix, size: float, method: str = "mle", totals: Mapping[str, int] = NOTHING
+) -> npt.NDArray[np.float64]:
+    """Estimate in how many documents of the source each term of a sample is.
+
+    Args:
+        sample: Its documents and terms; every term occurs in one at least.
+        size: Documents of the source; at least the sample's are taken for there.
+        method: A name of `estimate.DF_ESTIMATORS`; "mle", equation 6 of the thesis, also stands
+            in where too few totals are known for the others.
+        totals: What answers said, by term; "mle" does without, as published.
+
+    Returns:
+        (terms,).
+    """
+    is_plain = method == "mle"
+    known = {n: totals[term] for n, term in enumerate(sample.terms) if term in totals}
+    size = max(size, sample.documents)
+    probes = {} if is_plain else known
+    try:
+        return estimate_df(SampleDf(sample.df, sample.documents, size, probes), method)
+    except InputError:
+        if is_plain:
+            raise
+        return df_in_source(sample, size)
 
 
 def _text(document: Document) -> str:

@@ -2,11 +2,17 @@
 
 import numpy as np
 import pytest
-from bench.df.estimators import DF_ESTIMATORS, NEEDS_PROBES, SampleDf, estimate_df, probe_terms
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from longline.errors import InputError, UnknownNameError
+from longline.estimate.document_frequency import (
+    DF_ESTIMATORS,
+    NEEDS_PROBES,
+    SampleDf,
+    estimate_df,
+    probe_terms,
+)
 
 
 def zipf_sample(seed: int, share: float = 0.1) -> tuple[SampleDf, np.ndarray]:

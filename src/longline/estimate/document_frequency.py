@@ -15,9 +15,9 @@ from typing import TypeAlias
 
 import numpy as np
 import numpy.typing as npt
-from bench.df.good_turing import good_turing
 
 from longline.errors import InputError, UnknownNameError
+from longline.estimate.good_turing import good_turing
 
 Floats: TypeAlias = npt.NDArray[np.float64]
 Ints: TypeAlias = npt.NDArray[np.int64]
@@ -284,6 +284,16 @@ NEEDS_PROBES = ("zipf-mandelbrot", "regression")
 """Estimators that cannot do without `SampleDf.probes`."""
 
 
+def check_estimator(method: str) -> None:
+    """Make sure that there is such an estimator.
+
+    Raises:
+        UnknownNameError: There is none.
+    """
+    if method not in DF_ESTIMATORS:
+        raise UnknownNameError("df estimator", method, DF_ESTIMATORS)
+
+
 def estimate_df(sample: SampleDf, method: str = "mle") -> Floats:
     """Estimate each term's df in the source, within what is possible.
 
@@ -303,8 +313,7 @@ def estimate_df(sample: SampleDf, method: str = "mle") -> Floats:
     >>> estimate_df(sample).tolist()
     [30.0, 4.0]
     """
-    if method not in DF_ESTIMATORS:
-        raise UnknownNameError("df estimator", method, DF_ESTIMATORS)
+    check_estimator(method)
     found = np.clip(DF_ESTIMATORS[method](sample), sample.df, sample.size)
     for term, df in sample.probes.items():
         found[term] = df

@@ -2,11 +2,11 @@
 
 import numpy as np
 import pytest
-from bench.df.good_turing import good_turing
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from longline.errors import InputError
+from longline.estimate.good_turing import good_turing
 
 # Gale & Sampson 1995, Table 2: how many prosodic patterns occurred how often (30,902 in all).
 PROSODY = {
