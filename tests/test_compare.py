@@ -2,7 +2,7 @@
 
 import json
 import re
-from itertools import count, product
+from itertools import count
 from math import log
 from pathlib import Path
 from statistics import stdev

@@ -133,7 +133,7 @@ async def compare_async(
     from longline.comparison import Setting
     from longline.comparison import compare as run
     from longline.covering import GENERATIONS, Breeding
-    from longline.harvester.settings import Settings, check_settings
+    from longline.harvester import Settings, check_settings
     from longline.planner.named import strategy_names
     from longline.planner.strategies import Options
 

@@ -28,7 +28,7 @@ from longline.harvester.harvest import HarvestRun
 from longline.harvester.journal import Contents, contents_of_folder, last_limits
 from longline.harvester.listeners import Listeners
 from longline.harvester.reading import Reading, read_ledger
-from longline.harvester.settings import Limits, Settings, abilities_of
+from longline.harvester.settings import Limits, Settings, abilities_of, check_settings
 from longline.harvester.standing import Standing, checked, read_standing, standing_of
 
 __all__ = [
@@ -45,6 +45,7 @@ __all__ = [
     "abilities_of",
     "budgets_of",
     "check_harvest",
+    "check_settings",
     "checked",
     "contents_of_folder",
     "held",
