@@ -122,7 +122,7 @@ def test_command_prints_a_table_and_writes_every_run(tmp_path: Path, capsys: Any
     app(["compare", str(corpus), *options, "--json", str(target)], standalone_mode=False)
     shown = capsys.readouterr().out.splitlines()
     assert [line.split()[0] for line in shown[1:3]] == ["ts-ids", REFERENCE]
-    assert shown[3] == ""
+    assert shown[3].startswith("Only sampled: ts-ids.")
     assert shown[-1].split() == ["a", "ts-ids", "b", REFERENCE]
     runs = json.loads(target.read_text())
     assert [(run["strategy"], run["seed"]) for run in runs] == [
