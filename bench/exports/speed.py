@@ -30,30 +30,18 @@ from typing import Any
 
 import msgspec
 import numpy as np
+from bench.exports.shelf import shelf
 
 import longline
-from longline.events import DocumentReceived, Stopped
-from longline.harvester import Settings, read_ledger
+from longline.events import DocumentReceived
+from longline.harvester import read_ledger
 from longline.ledger import to_json
 from longline.model import Capture, Document
-from longline.store import Segments, SqliteStore
+from longline.store import Segments
 
 FORMATS = ("jsonl", "csv", "parquet", "sqlite", "warc", "wacz", "ro-crate", "hugging-face")
 WORDS = 300
 """Of a document's text."""
-
-SPEC = """
-[source]
-name = "Shelf"
-url = "https://shelf.example/"
-
-[ask]
-url = "https://shelf.example/search?q={query}"
-
-[results]
-hit = ".hit"
-link = "a"
-"""
 
 
 def document(number: int, words: list[str], rng: np.random.Generator) -> Document:
@@ -73,17 +61,13 @@ def make(folder: Path, documents: int, *, keeps_pages: bool) -> None:
     """Make a harvest, which may have kept every page as it was sent."""
     rng = np.random.default_rng(0)
     words = ["".join(rng.choice(list("abcdefghijklmnop"), 6)) for _ in range(20_000)]
-    (folder / "source.toml").write_text(SPEC)
-    store = SqliteStore(folder / "harvest.db")
-    store.set_setting("settings", msgspec.json.encode(Settings()).decode())
     segments = Segments(folder, "https://shelf.example/")
-    for start in range(0, documents, 1000):
-        some = [document(n, words, rng) for n in range(start, min(start + 1000, documents))]
-        for each in some if keeps_pages else ():
-            segments.keep(capture(each))
-        store.record(*map(DocumentReceived, some))
-    store.record(Stopped(reason="all is read", target_met=True, outcome="complete"))
-    store.close()
+    with shelf(folder) as store:
+        for start in range(0, documents, 1000):
+            some = [document(n, words, rng) for n in range(start, min(start + 1000, documents))]
+            for each in some if keeps_pages else ():
+                segments.keep(capture(each))
+            store.record(*map(DocumentReceived, some))
     segments.close()
     (folder / "certificate.json").write_bytes(to_json(read_ledger(folder)[1]))
 

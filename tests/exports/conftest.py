@@ -6,27 +6,13 @@ from pathlib import Path
 
 import msgspec
 import pytest
+from bench.exports.shelf import shelf
 from tests.fetch.conftest import fetch, reply, run, site
 
-from longline.events import DocumentReceived, FormReceived, PageReceived, Stopped
-from longline.harvester import Settings
+from longline.events import DocumentReceived, FormReceived, PageReceived
 from longline.model import Attachment, Document, Page, Query, Response
-from longline.store import SqliteStore
 
 __all__ = ["FULL", "ODD", "fetch", "reply", "run", "site"]
-
-SPEC = """
-[source]
-name = "Shelf"
-url = "https://shelf.example/"
-
-[ask]
-url = "https://shelf.example/search?q={query}"
-
-[results]
-hit = ".hit"
-link = "a"
-"""
 
 ODD = (
     Document("a", "https://shelf.example/a?x=1&y=2", "Deep Web", "two\nlines\r\n\ttab", "en"),
@@ -54,17 +40,12 @@ FULL = (
 
 def make_harvest(folder: Path, documents: tuple[Document, ...]) -> Path:
     """Make a harvest of these, and of one page that the journal has whole."""
-    folder.mkdir(exist_ok=True)
-    (folder / "source.toml").write_text(SPEC)
-    store = SqliteStore(folder / "harvest.db")
-    store.set_setting("settings", msgspec.json.encode(Settings()).decode())
-    form = Response(url="https://shelf.example/", status=200, content_type="text/html")
-    store.record(FormReceived(msgspec.structs.replace(form, body=b"<form></form>")))
-    store.record(PageReceived(query=Query(("deep",)), number=1, page=Page()))
-    for document in documents:
-        store.record(DocumentReceived(document))
-    store.record(Stopped(reason="all is read", target_met=True, outcome="complete"))
-    store.close()
+    with shelf(folder) as store:
+        form = Response(url="https://shelf.example/", status=200, content_type="text/html")
+        store.record(FormReceived(msgspec.structs.replace(form, body=b"<form></form>")))
+        store.record(PageReceived(query=Query(("deep",)), number=1, page=Page()))
+        for document in documents:
+            store.record(DocumentReceived(document))
     return folder
 
 

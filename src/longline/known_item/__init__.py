@@ -1,1 +1,1 @@
-"""One page in a site, found by downloading few others: the Lost Sheep, its rivals, a hound."""
+"""One page in a site, found by downloading few others: best first, as published, or at random."""

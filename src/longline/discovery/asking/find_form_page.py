@@ -33,13 +33,13 @@ def pages_with_forms(session: DiscoverySession, start: ParsedAnswer) -> Asking[l
 
     # Where the first page has a form to try, other links are not worth a request each.
     has_form = any(guess.score >= 0 for guess in forms(start))
-    hound = SearchPageExplorer(first, likelihood, PAGES_TO_FORM, only_told=has_form)
-    while isinstance(key := hound.next(), str):
+    explorer = SearchPageExplorer(first, likelihood, PAGES_TO_FORM, only_told=has_form)
+    while isinstance(key := explorer.next(), str):
         came = start if key == first else (yield from session.get(Request(site.url(key))))
         page = None if came is None else reader.read(came.response, key)
         if came is None or page is None:
-            hound.fail(key)
+            explorer.fail(key)
         else:
             shown.setdefault(page.key, came)
-            hound.tell(page)
+            explorer.tell(page)
     return list(shown.values()) or [start]

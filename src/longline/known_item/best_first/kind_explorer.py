@@ -1,6 +1,6 @@
 """Find the page of a kind on a site that was not seen before.
 
-The same search as the hound's, best first by likelihood, with what was learned of the kind in
+The same search as by words, best first by likelihood, with what was learned of the kind in
 place of a query. How common a word is, the site itself tells while it is read.
 """
 
@@ -11,10 +11,10 @@ from collections import Counter
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 
+from longline.known_item.best_first.best_first import BestFirst
 from longline.known_item.best_first.kind import Kind, Rates
 from longline.known_item.best_first.traits import traits
-from longline.known_item.course import Course, CourseExplorer, Downloads
-from longline.known_item.explorer import Answer, Link, SitePage
+from longline.known_item.explorer import Link, SitePage
 
 
 @dataclass(frozen=True)
@@ -49,10 +49,9 @@ _MOST_EXTRA = 6
 _COMMON = 0.3
 _DEEPEST = 4
 _START = -3.0
-RUNNERS_UP = 5
 
 
-class KindExplorer(CourseExplorer):
+class KindExplorer(BestFirst):
     """Find the page of a kind: best-first, by what names such pages elsewhere.
 
     Its confidence is a posterior probability, 0.9 and above right in most cases; below 0.3 say
@@ -85,30 +84,19 @@ class KindExplorer(CourseExplorer):
         self._waiting = {start: None}
         self._read: dict[str, SitePage] = {}
         self._texts: dict[str, float] = {}
-        super().__init__(self._search(Downloads(budget)))
+        super().__init__(budget)
 
-    def _search(self, downloads: Downloads) -> Course:
-        best, found_at, ranking = None, 0, list[tuple[str, float]]()
-        while self._waiting and not downloads.is_spent:
-            key = max(sorted(self._waiting, key=self._depth.__getitem__), key=self._link_score)
-            self._waiting.pop(key, None)
-            page = yield from downloads.get(key)
-            if page is None:
-                continue
-            self._learn(page, key)
-            ranking = self._ranking()
-            if ranking[0][0] != best:
-                best, found_at = ranking[0][0], downloads.count
-            if self._is_enough(ranking[0][1], downloads.count, found_at):
-                break
-        if not ranking:
-            return Answer(None, 0.0, downloads.count)
-        return Answer(*ranking[0], downloads.count, tuple(ranking[1 : RUNNERS_UP + 1]))
+    def _take_best(self) -> str | None:
+        if not self._waiting:
+            return None
+        key = max(sorted(self._waiting, key=self._depth.__getitem__), key=self._link_score)
+        del self._waiting[key]
+        return key
 
-    def _is_enough(self, posterior: float, count: int, found_at: int) -> bool:
+    def _is_enough(self, chance: float, count: int, found_at: int) -> bool:
         trust = self._trust
-        return posterior > trust.sure or (
-            posterior > trust.some and count > trust.patience * found_at + trust.grace
+        return chance > trust.sure or (
+            chance > trust.some and count > trust.patience * found_at + trust.grace
         )
 
     def _learn(self, page: SitePage, key: str) -> None:

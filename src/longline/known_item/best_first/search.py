@@ -13,11 +13,9 @@ from collections import Counter
 from collections.abc import Collection
 from dataclasses import dataclass
 
+from longline.known_item.best_first.best_first import BestFirst
 from longline.known_item.best_first.clues import MOST_EXTRA, Bits, Clues, QueryWords, each_bit
-from longline.known_item.course import Course, CourseExplorer, Downloads
-from longline.known_item.explorer import Answer, Link, SitePage
-
-RUNNERS_UP = 5
+from longline.known_item.explorer import Link, SitePage
 
 
 @dataclass(frozen=True)
@@ -188,7 +186,7 @@ class _Site:
         return (self._by_parent[place] + 0.5) / (len(self.clues) + PRIOR_PAGES)
 
 
-class BestFirstSearch(CourseExplorer):
+class BestFirstSearch(BestFirst):
     """Find a page of a real site: best first, by where the words of the query occur.
 
     Its confidence is the probability of the answer, against all pages read, all known by links,
@@ -227,27 +225,9 @@ class BestFirstSearch(CourseExplorer):
         self._query = QueryWords(query)
         self._site = _Site(self._query)
         self._site.update(start, Clues())
-        super().__init__(self._search(Downloads(budget)))
+        super().__init__(budget)
 
-    def _search(self, downloads: Downloads) -> Course:
-        best, found_at, ranking = None, 0, list[tuple[str, float]]()
-        while not downloads.is_spent and (key := self._best_waiting()) is not None:
-            self._site.leave(key)
-            page = yield from downloads.get(key)
-            if page is None:
-                continue
-            self._take_in(key, page)
-            ranking = self._ranking()
-            if ranking[0][0] != best:
-                best, found_at = ranking[0][0], downloads.count
-            if self._is_enough(ranking[0][1], downloads.count, found_at):
-                break
-        if not ranking:
-            return Answer(None, 0.0, downloads.count)
-        first, *others = [(key, self._tempered(chance)) for key, chance in ranking]
-        return Answer(*first, downloads.count, tuple(others[:RUNNERS_UP]))
-
-    def _take_in(self, key: str, page: SitePage) -> None:
+    def _learn(self, page: SitePage, key: str) -> None:
         site = self._site
         if page.key != key:
             clues = site.clues[key]
@@ -262,11 +242,15 @@ class BestFirstSearch(CourseExplorer):
         patience = odds.patience * (found_at + 3) * (1 - chance) / max(chance, 1e-9)
         return chance > odds.sure or count - found_at >= patience
 
-    def _best_waiting(self) -> str | None:
-        """Return the page that the clues speak for most; of equals, the one known longest."""
+    def _take_best(self) -> str | None:
+        """Take the page that the clues speak for most; of equals, the one known longest."""
         scores = {clues: self._link_score(clues) for clues in self._site.waiting}
         best = max(scores, key=scores.__getitem__, default=None)
-        return None if best is None else next(iter(self._site.waiting[best]))
+        if best is None:
+            return None
+        key = next(iter(self._site.waiting[best]))
+        self._site.leave(key)
+        return key
 
     def _ranking(self) -> list[tuple[str, float]]:
         """Return the pages read with the probability that each is the one, best first."""
@@ -280,7 +264,7 @@ class BestFirstSearch(CourseExplorer):
         ranked = sorted(scores, key=lambda key: -scores[key])
         return [(key, math.exp(scores[key] - top) / all_odds) for key in ranked]
 
-    def _tempered(self, chance: float) -> float:
+    def _confidence(self, chance: float) -> float:
         odds: float = (chance / max(1 - chance, 1e-12)) ** self._odds.temper
         return odds / (1 + odds)
 

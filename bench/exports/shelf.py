@@ -1,0 +1,40 @@
+"""A harvest made of given events, without a source: to export it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import msgspec
+
+from longline.events import Stopped
+from longline.harvester import Settings
+from longline.store import SqliteStore
+
+SPEC = """
+[source]
+name = "Shelf"
+url = "https://shelf.example/"
+
+[ask]
+url = "https://shelf.example/search?q={query}"
+
+[results]
+hit = ".hit"
+link = "a"
+"""
+
+
+@contextmanager
+def shelf(folder: Path) -> Iterator[SqliteStore]:
+    """Make a harvest that is complete at the end of this; record its events in between."""
+    folder.mkdir(exist_ok=True)
+    (folder / "source.toml").write_text(SPEC)
+    store = SqliteStore(folder / "harvest.db")
+    try:
+        store.set_setting("settings", msgspec.json.encode(Settings()).decode())
+        yield store
+        store.record(Stopped(reason="all is read", target_met=True, outcome="complete"))
+    finally:
+        store.close()
