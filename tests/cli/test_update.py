@@ -69,3 +69,20 @@ def test_what_is_no_harvest_is_refused(run: Run, tmp_path: Path) -> None:
         assert done.returncode == 2
         assert "harvest" in done.stderr
         assert "Traceback" not in done.stderr
+
+
+def test_a_command_is_told_of_a_harvest_a_retry_and_an_update(run: Run, tmp_path: Path) -> None:
+    """Each of the three tells a command that it finished, with the folder and what is saved."""
+    changing = Changing(site_of(BEFORE))
+    (tmp_path / "tell.sh").write_text("cat >> told.jsonl; echo >> told.jsonl\n")
+    told = ("--allow-private", "--notify", "sh tell.sh")
+    with running_site(changing) as url:
+        assert run("harvest", url, "-o", "site", *told).returncode == 0
+        assert run("retry", "site", *told).returncode == 0
+        changing.inside = site_of(AFTER)
+        assert run("update", "site", *told).returncode == 0
+    lines = (tmp_path / "told.jsonl").read_text().splitlines()
+    notices = [json.loads(line) for line in lines if line]
+    assert [each["event"] for each in notices].count("finished") == 3
+    assert notices[0]["saved"] == 120
+    assert notices[-1]["saved"] == 116

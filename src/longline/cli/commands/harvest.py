@@ -284,14 +284,14 @@ def _bring_up_to_date(into: Into, budget: Budget, manners: Opening, source: Path
     print_update(found, folder, json=into.json)
 
 
-def retry(folder: Folder, manners: Opening, json: Json = False) -> None:
+def retry(folder: Folder, manners: Opening, json: Json = False, notify: Notify = "") -> None:
     """Try again the pages and documents that could not be loaded, and nothing else.
 
     Documents that the site said are gone are tried again, too.
     """
     from longline.api import retry as try_again
 
-    with shown(str(folder)) as listeners:
+    with shown(str(folder), notify=notify) as listeners:
         found = try_again(folder, listeners=listeners, **manners.limits())
     print_harvest(found, json=json)
     exit_as(found.certificate)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, ClassVar
 
 import typer
 
-from longline.cli._options import Budget, Folder, Json, Opening
+from longline.cli._options import Budget, Folder, Json, Notify, Opening
 from longline.cli._said import say, say_exactly
 from longline.cli.run import print_update, shown
 from longline.text.safe import clean
@@ -80,7 +80,14 @@ class DiffFormat(StrEnum):
     atom = "atom"
 
 
-def update(folder: Folder, how: How, budget: Budget, manners: Opening, json: Json = False) -> None:
+def update(
+    folder: Folder,
+    how: How,
+    budget: Budget,
+    manners: Opening,
+    json: Json = False,
+    notify: Notify = "",
+) -> None:
     """Harvest again for what is new, changed or gone, in a fraction of the requests.
 
     Documents whose rows look the same are not read again. What cannot be asked for is kept as it
@@ -90,7 +97,7 @@ def update(folder: Folder, how: How, budget: Budget, manners: Opening, json: Jso
     from longline.api import update as bring_up_to_date
 
     options = budget.limits() | manners.limits() | asdict(how)
-    with shown(str(folder), budget.max_requests) as listeners:
+    with shown(str(folder), budget.max_requests, notify) as listeners:
         found = bring_up_to_date(folder, listeners=listeners, **options)
     print_update(found, folder, json=json)
 
