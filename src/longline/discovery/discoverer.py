@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import suppress
 from typing import Literal
 
 import numpy as np
@@ -25,6 +26,7 @@ from longline.discovery.paging import (
     learn_data_pages_from,
     learn_everything,
     learn_limit,
+    learn_newest,
     learn_session,
     learn_size,
     learn_total,
@@ -177,6 +179,8 @@ class Discoverer(GeneratorPolicy[Request, Response]):
     def _planned(self) -> Asking[Finish]:
         finish = yield from self._learnt()
         learn_fields(self._session)
+        with suppress(OutOfRequests):
+            yield from learn_newest(self._session)
         return finish
 
     def _learnt(self) -> Asking[Finish]:

@@ -1,5 +1,6 @@
 """How an answer goes on, how long it is, and how many documents match."""
 
+from longline.discovery.paging.date_order import learn_newest
 from longline.discovery.paging.html_next import (
     ask_again,
     choose_paging,
@@ -30,6 +31,7 @@ __all__ = [
     "learn_data_pages_from",
     "learn_everything",
     "learn_limit",
+    "learn_newest",
     "learn_session",
     "learn_size",
     "learn_total",
