@@ -140,7 +140,7 @@ class Adaptive(SequentialPlanner, Reports):
         return Finish("every word that was found was searched for")
 
     def _common_word(self) -> str | None:
-        """Return a word of most documents, until one was answered with more than a page.
+        """Return a word of most documents, until one was answered.
 
         Where no answer is cut, it alone shows most of the source, and each document once.
         """
@@ -197,7 +197,7 @@ class Adaptive(SequentialPlanner, Reports):
         self._seen.turn_page()
         self._forms.see(query, number, page)
         self._bounds.see_page(len(page.hits), more=page.next is not None)
-        if number > 1 and query.required == (self._common_word_sent,):
+        if page.hits and query.required == (self._common_word_sent,):
             self._common_left = 0
         hits = {hit.key: hit for hit in page.hits if hit.key not in asked.keys}
         new = 0
