@@ -79,12 +79,12 @@ def test_every_df_estimator_selects(method: str) -> None:
         options = Options(
             sample=60, words=("the", "a", "to"), abilities=ABLE, df_estimator=method, size=1000
         )
-        thinker = make_planner(name, options, rng(2))
+        policy = make_planner(name, options, rng(2))
         searcher = Searcher(DOCUMENTS, limit=50, page_size=10)
         ledger = Ledger(size=len(DOCUMENTS))
         asyncio.run(
             Engine(
-                thinker, MemoryClient(searcher), MemoryStore(), ledger, RunLimits(max_queries=60)
+                policy, MemoryClient(searcher), MemoryStore(), ledger, RunLimits(max_queries=60)
             ).run()
         )
         assert ledger.documents > 60

@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 
 import typer
 
-from longline.cli._complete import strategy_names
 from longline.cli._options import (
     Corpus,
     Json,
@@ -21,7 +20,7 @@ from longline.cli._options import (
     read_queries,
     sample_size,
 )
-from longline.cli._published import DfEstimator, Generations, Mutation, Population
+from longline.cli._strategies import DfEstimator, Generations, Mutation, Population, strategy_names
 from longline.errors import InputError
 
 if TYPE_CHECKING:

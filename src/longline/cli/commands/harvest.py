@@ -8,7 +8,6 @@ from typing import Annotated, Any, ClassVar
 
 import typer
 
-from longline.cli._complete import strategy_names
 from longline.cli._options import (
     Budget,
     Folder,
@@ -20,7 +19,7 @@ from longline.cli._options import (
     read_words,
     sample_size,
 )
-from longline.cli._published import DfEstimator, Generations, Mutation, Population
+from longline.cli._strategies import DfEstimator, Generations, Mutation, Population, strategy_names
 from longline.cli.run import exit_as, print_harvest, print_update, shown
 from longline.errors import InputError
 

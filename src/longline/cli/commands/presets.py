@@ -6,9 +6,9 @@ from typing import Annotated
 
 import typer
 
-from longline.cli._complete import preset_names
 from longline.cli._options import Json
 from longline.cli._said import say, say_exactly
+from longline.cli._strategies import preset_names
 from longline.errors import UnknownNameError
 
 

@@ -1,5 +1,8 @@
-"""Options of the strategies that papers published, which several commands share."""
+"""Options of published strategies, and the names that a shell offers where one is half typed."""
 
+from __future__ import annotations
+
+from collections.abc import Iterator
 from typing import Annotated
 
 import typer
@@ -36,3 +39,29 @@ Mutation = Annotated[
         show_default="0.03",
     ),
 ]
+
+
+def strategy_names(incomplete: str) -> Iterator[tuple[str, str]]:
+    """Offer strategies, with what each does.
+
+    >>> [name for name, _ in strategy_names("aut")]
+    ['auto']
+    """
+    from longline.api import strategies
+
+    for each in strategies():
+        if each.name.startswith(incomplete):
+            yield each.name, each.summary
+
+
+def preset_names(incomplete: str) -> Iterator[tuple[str, str]]:
+    """Offer the kinds of source that are recognised.
+
+    >>> list(preset_names("mediaw"))
+    [('mediawiki', 'MediaWiki')]
+    """
+    from longline.api import presets
+
+    for each in presets():
+        if each.name.startswith(incomplete):
+            yield each.name, each.title
