@@ -2,6 +2,15 @@
 
 from longline.discovery.discoverer import Browser, Discoverer
 from longline.discovery.findings import Finding, Sureness
+from longline.discovery.routes import Dated, listed_dates
 from longline.discovery.spec_finder import SpecFinder
 
-__all__ = ["Browser", "Discoverer", "Finding", "SpecFinder", "Sureness"]
+__all__ = [
+    "Browser",
+    "Dated",
+    "Discoverer",
+    "Finding",
+    "SpecFinder",
+    "Sureness",
+    "listed_dates",
+]

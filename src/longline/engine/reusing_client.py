@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 
 from longline.model import Document, Hit, Page, Query, Request, Response
 from longline.ports import SourceClient
@@ -16,15 +16,25 @@ class ReusingClient:
     Args:
         client: Asks the source.
         known: Returns the document of a hit as it was kept, where nothing shows that it changed.
+        prepare: Awaited before the first search; returns how many requests it cost.
     """
 
-    def __init__(self, client: SourceClient, known: Callable[[Hit], Document | None]) -> None:
+    def __init__(
+        self,
+        client: SourceClient,
+        known: Callable[[Hit], Document | None],
+        prepare: Callable[[], Awaitable[int]] | None = None,
+    ) -> None:
         self._client = client
         self._known = known
+        self._prepare = prepare
 
     async def search(self, query: Query, number: int, request: Request | None) -> tuple[Page, int]:
         """Return result page `number` of a query, as the other client does."""
-        return await self._client.search(query, number, request)
+        prepare, self._prepare = self._prepare, None
+        cost = await prepare() if prepare is not None else 0
+        page, requests = await self._client.search(query, number, request)
+        return page, requests + cost
 
     async def read(self, hit: Hit) -> tuple[Document, int]:
         """Return the document behind a hit, for no request where it is known."""

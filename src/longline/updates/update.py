@@ -1,10 +1,10 @@
 """Harvest a source again for what is new, changed and gone since the harvest before.
 
 An update is a harvest of its own, in a folder inside that of the harvest before. It reads no
-document again whose row looks as it did. What no search showed any more is asked for by its own
-address, or by the search that showed it. What the source says is gone is gone; what could not be
-asked for is kept as it was, and named. When all of that is done the update takes the place of the
-harvest before, which is kept.
+document again whose row looks as it did, unless the site's sitemap or feed says that it changed.
+What no search showed any more is asked for by its own address, or by the search that showed it.
+What the source says is gone is gone; what could not be asked for is kept as it was, and named. When
+all of that is done the update takes the place of the harvest before, which is kept.
 """
 
 from __future__ import annotations
@@ -45,6 +45,7 @@ from longline.ports import Policy, Searchable, SourceClient
 from longline.source import newest_first
 from longline.store import SqliteStore
 from longline.updates.changes import kind_of
+from longline.updates.dates import ChangedSince, read_dates
 from longline.updates.earlier import Earlier
 from longline.updates.history import UNDER_WAY, take_over
 
@@ -162,6 +163,7 @@ class _Again(HarvestRun):
         self._earlier = earlier
         self._how = options
         self._reads_all = False
+        self._changed = ChangedSince([], 0)
         self.is_done = False
 
     _is_update = True
@@ -169,12 +171,20 @@ class _Again(HarvestRun):
     _reads_few = True
 
     def _wrapped(self, client: SourceClient) -> SourceClient:
-        return ReusingClient(client, self._known)
+        async def prepare() -> int:
+            if not self._has_pages or self._source is not None or self._how.only_new:
+                return 0
+            dated, requests = await read_dates(self.spec.source.url, client.fetch)
+            self._changed = ChangedSince(dated, self._earlier.ended_at)
+            return requests
+
+        return ReusingClient(client, self._known, prepare)
 
     def _known(self, hit: Hit) -> Document | None:
         """Return a document as it was, unless its row looks otherwise or it is to be read again."""
         is_known = hit.key in self._earlier and self._earlier.rows.are_same(hit)
-        if self._reads_all or not is_known or self._is_drawn(hit.key):
+        is_wanted = self._reads_all or self._changed.has(hit.url) or self._is_drawn(hit.key)
+        if is_wanted or not is_known:
             return None
         return self._earlier.document(hit.key)
 

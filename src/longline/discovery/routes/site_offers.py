@@ -104,7 +104,7 @@ def sitemap_urls(answer: Response) -> tuple[bool, list[str]]:
             return False, []
     if b"<urlset" not in body and b"<sitemapindex" not in body:
         return False, []
-    root = _xml(body)
+    root = read_xml(body)
     locations = "//*[local-name()='{}']/*[local-name()='loc']/text()"
     files = [text.strip() for text in root.xpath(locations.format("sitemap")).getall()]
     urls = [text.strip() for text in root.xpath(locations.format("url")).getall()]
@@ -155,7 +155,7 @@ def oai_list(answer: Response) -> tuple[int, int | None, bool]:
 
     Source: OAI-PMH 2.0, section 3.5 (resumptionToken, completeListSize).
     """
-    root = _xml(answer.body)
+    root = read_xml(answer.body)
     rows = len(root.xpath("//*[local-name()='header'][not(@status='deleted')]"))
     token = root.xpath("//*[local-name()='resumptionToken']")
     size = token.attrib.get("completeListSize", "") if token else ""
@@ -165,7 +165,7 @@ def oai_list(answer: Response) -> tuple[int, int | None, bool]:
 
 def read_feed(answer: Response) -> tuple[list[str], bool]:
     """Return the addresses that a feed's entries lead to, and whether it has further pages."""
-    root = _xml(answer.body)
+    root = read_xml(answer.body)
     entries = root.xpath("//*[local-name()='entry' or local-name()='item']")
     urls = [
         urljoin(answer.url, entry.xpath(_ENTRY_LINK).get("").strip() or answer.url)
@@ -183,6 +183,7 @@ def _html(answer: Response) -> parsel.Selector:
     return parsel.Selector(text=text or "<html></html>", type="html")
 
 
-def _xml(body: bytes) -> parsel.Selector:
+def read_xml(body: bytes) -> parsel.Selector:
+    """Read XML, in whatever it is written; what is none is empty."""
     text = whole_references(read_text(body, kind="xml")[1])
     return parsel.Selector(text=text or "<nothing/>", type="xml", huge_tree=True)
