@@ -247,7 +247,7 @@ class Adaptive(SequentialPlanner, Reports):
             whole = f"{document.title}\n{document.text}"
             terms = self._analyzer.terms(whole)
             if self._common_left:
-                self._common.update(dict.fromkeys(EVERY_WORD.terms(whole), 1))
+                self._common.update(EVERY_WORD.terms(whole).keys())
             titled = len(self._analyzer.terms(document.title))
             self._seen.add(document.key, list(terms), titled)
             self._forms.hold(document.key, terms)
