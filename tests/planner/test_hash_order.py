@@ -5,6 +5,8 @@ import os
 import subprocess
 import sys
 
+from tests.planner.test_planners import planner, word
+
 from longline.engine import Engine
 from longline.events import PageReceived
 from longline.ledger import Ledger
@@ -13,9 +15,8 @@ from longline.planner.capabilities import Capabilities
 from longline.planner.strategies import STRATEGIES
 from longline.simulate import MemoryClient, Searcher
 from longline.store import MemoryStore
-from tests.planner.test_planners import planner, word
 
-TIED = "the sea of the web and a reef in the bay".split()
+TIED = ["the", "sea", "of", "the", "web", "and", "a", "reef", "in", "the", "bay"]
 """Words of every document, so that nothing but their order tells them apart."""
 
 
