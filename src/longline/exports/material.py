@@ -70,7 +70,7 @@ class Material:
     @cached_property
     def table(self) -> Table:
         """Every document, in the order in which they came, and their columns."""
-        found = self._kept or contents_of_folder(self.folder)
+        found = self.known or contents_of_folder(self.folder)
         columns = found.fields if isinstance(found, Certificate) else found.columns
         return Table(self.documents, columns, has_attachments=found.attachments > 0)
 
