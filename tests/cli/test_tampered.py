@@ -10,9 +10,9 @@ import pytest
 from tests.command_line import longline
 
 from longline.simulate import Searcher, read_corpus, running_site
-from longline.store._schema import LATER, documents, journal, settings
+from longline.store._schema import LATER, OF_FILE
 
-TABLES = (journal, documents, settings)
+TABLES = (OF_FILE.journal, OF_FILE.documents, OF_FILE.settings)
 COLUMNS = [(table.name, column.name) for table in TABLES for column in table.columns]
 VALUES = [None, -1e300, "no JSON {", '{"event":"Nothing"}', b"\xff\x00"]
 RESUMED = ("--allow-private", "--max-requests", "12")

@@ -3,6 +3,7 @@
 from longline.store._answers import Answer
 from longline.store.memory import MemoryStore
 from longline.store.segments import Segments
-from longline.store.sqlite import Entry, SqliteStore
+from longline.store.sqlite import SqliteStore
+from longline.store.tables import Entry, TableStore
 
-__all__ = ["Answer", "Entry", "MemoryStore", "Segments", "SqliteStore"]
+__all__ = ["Answer", "Entry", "MemoryStore", "Segments", "SqliteStore", "TableStore"]

@@ -11,7 +11,7 @@ import sqlalchemy as sa
 
 from longline.events import AnyEvent, PageFailed, QueryCut
 from longline.model import Query, Response
-from longline.store._schema import answers
+from longline.store._schema import Scope
 
 KEPT_BYTES = 200_000
 """Of an answer; what follows is cut off."""
@@ -47,7 +47,9 @@ class Answer(msgspec.Struct, frozen=True):
     body: bytes
 
 
-def keep(connection: sa.Connection, seen: Seen | None, events: Iterable[AnyEvent]) -> bool:
+def keep(
+    connection: sa.Connection, seen: Seen | None, events: Iterable[AnyEvent], scope: Scope
+) -> bool:
     """Keep the answer that events say something bad of; say whether they do."""
     is_odd = seen is not None and any(
         isinstance(event, PageFailed | QueryCut)
@@ -66,25 +68,29 @@ def keep(connection: sa.Connection, seen: Seen | None, events: Iterable[AnyEvent
         "body_bytes": len(response.body),
         "body": zlib.compress(response.body[:KEPT_BYTES]),
     }
-    place = connection.execute(sa.insert(answers).values(values)).inserted_primary_key
-    oldest = 0 if place is None else place[0] - MOST_ANSWERS
-    connection.execute(sa.delete(answers).where(answers.c.answer <= oldest))
+    answers = scope.tables.answers
+    number, mine = answers.c.answer, scope.of(answers)
+    connection.execute(sa.insert(answers).values({**values, **scope.own}))
+    newest = sa.select(number).where(*mine).order_by(number.desc())
+    too_old = newest.offset(MOST_ANSWERS).limit(1).scalar_subquery()
+    connection.execute(sa.delete(answers).where(*mine, number <= too_old))
     return True
 
 
-def read(connection: sa.Connection, query: Query, number: int) -> list[Answer]:
+def read(connection: sa.Connection, query: Query, number: int, scope: Scope) -> list[Answer]:
     """Return the answers that are kept of a result page, the newest last.
 
     Raises:
         msgspec.DecodeError: One is not as it was written.
     """
+    answers = scope.tables.answers
     if not sa.inspect(connection).has_table(answers.name):
         return []
     kept = answers.c
     columns = kept.url, kept.status, kept.content_type, kept.body_bytes, kept.body
     asked = msgspec.json.encode(query).decode()
-    of_page = (kept.query == asked) & (kept.number == number)
-    rows = connection.execute(sa.select(*columns).where(of_page).order_by(kept.answer))
+    of_page = *scope.of(answers), *scope.same(kept.query, asked), kept.number == number
+    rows = connection.execute(sa.select(*columns).where(*of_page).order_by(kept.answer))
     return [_answer(query, number, tuple(row)) for row in rows]
 
 

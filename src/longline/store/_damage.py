@@ -7,7 +7,7 @@ from pathlib import Path
 import sqlalchemy as sa
 
 from longline.errors import FolderError, StorageError
-from longline.store._schema import LATER, documents, journal, settings
+from longline.store._schema import LATER, OF_FILE
 
 NOT_OURS = ("not a database", "no such table", "file is encrypted")
 SIGNS = ("malformed", "not decode", "no such column", "datatype mismatch", "corrupt")
@@ -24,9 +24,9 @@ def check_tables(path: Path, connection: sa.Connection) -> bool:
     there = set(inspector.get_table_names())
     if not there:
         return False
-    if settings.name not in there:
+    if OF_FILE.settings.name not in there:
         raise not_ours(path)
-    for table in (journal, documents, settings):
+    for table in (OF_FILE.journal, OF_FILE.documents, OF_FILE.settings):
         if table.name not in there:
             raise damage(path, f"its table {table.name} is missing")
         names = {column["name"] for column in inspector.get_columns(table.name)}

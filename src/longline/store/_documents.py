@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from typing import Any
 
 import msgspec
@@ -9,7 +10,7 @@ import sqlalchemy as sa
 
 from longline.model import Attachment, Document
 from longline.model.fields import Fields
-from longline.store._schema import LATER, documents
+from longline.store._schema import LATER, OF_FILE
 
 Row = tuple[str, str, str, str, str, str, str]
 """The columns of a document, in the order of `Document`."""
@@ -50,9 +51,8 @@ def attachments_of(text: str) -> tuple[Attachment, ...]:
     return _ATTACHMENTS.decode(text)
 
 
-def columns(connection: sa.Connection) -> dict[str, sa.ColumnElement[Any]]:
-    """Return the columns of `Row` by name, with what stands for those that a store lacks."""
-    lacking = _lacking(connection)
+def columns(documents: sa.Table, lacking: Collection[str] = ()) -> dict[str, sa.ColumnElement[Any]]:
+    """Return the columns of `Row` by name, with what stands for those that a file lacks."""
     return {
         name: sa.literal_column(LATER[name]).label(name) if name in lacking else documents.c[name]
         for name in Document.__struct_fields__
@@ -60,12 +60,14 @@ def columns(connection: sa.Connection) -> dict[str, sa.ColumnElement[Any]]:
 
 
 def complete(connection: sa.Connection) -> None:
-    """Give a store of before the columns that it lacks."""
-    for name in _lacking(connection):
+    """Give a file of before the columns that it lacks."""
+    for name in lacking_columns(connection):
         column = f"{name} TEXT NOT NULL DEFAULT {LATER[name]}"
-        connection.execute(sa.text(f"ALTER TABLE {documents.name} ADD COLUMN {column}"))
+        connection.execute(sa.text(f"ALTER TABLE {OF_FILE.documents.name} ADD COLUMN {column}"))
 
 
-def _lacking(connection: sa.Connection) -> list[str]:
+def lacking_columns(connection: sa.Connection) -> list[str]:
+    """Return which columns of documents a file of before lacks."""
+    documents = OF_FILE.documents
     there = {column["name"] for column in sa.inspect(connection).get_columns(documents.name)}
     return [name for name in LATER if name not in there]

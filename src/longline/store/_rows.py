@@ -9,7 +9,7 @@ import sqlalchemy as sa
 
 from longline.events import AnyEvent, DocumentReceived, SameDocument
 from longline.model import Query, Request
-from longline.store._schema import documents
+from longline.store._schema import Scope
 
 
 class Stub(msgspec.Struct, frozen=True):
@@ -29,12 +29,17 @@ COSTS_ONE = {
 """Events whose `requests` are not written where they are one."""
 
 
-def join(connection: sa.Connection, event: SameDocument) -> None:
+def join(connection: sa.Connection, event: SameDocument, scope: Scope) -> None:
     """Keep one document under the key that is left of two."""
-    kept = sa.exists().where(documents.c.key == event.kept)
-    under_key = documents.c.key == event.key
-    connection.execute(sa.update(documents).where(under_key, ~kept).values(key=event.kept))
-    connection.execute(sa.delete(documents).where(under_key))
+    documents = scope.tables.documents
+    kept, gone = (
+        (*scope.of(documents), *scope.same(documents.c.key, key)) for key in (event.kept, event.key)
+    )
+    is_held = connection.execute(sa.select(documents.c.arrival).where(*kept)).first()
+    if is_held is None:
+        connection.execute(sa.update(documents).where(*gone).values(key=event.kept))
+    else:
+        connection.execute(sa.delete(documents).where(*gone))
 
 
 def text_of(value: object) -> str:
@@ -51,7 +56,7 @@ def json_of(asked: Query | Request) -> str:
     return msgspec.json.encode(asked).decode()
 
 
-def entry_of(event: AnyEvent, now: float) -> dict[str, Any]:
+def entry_of(event: AnyEvent, now: float, scope: Scope) -> dict[str, Any]:
     """Return the row of an event that is recorded now."""
     asked = getattr(event, "query", getattr(event, "request", None))
     if isinstance(event, DocumentReceived):
@@ -61,10 +66,15 @@ def entry_of(event: AnyEvent, now: float) -> dict[str, Any]:
         payload = msgspec.json.encode(stub)
     else:
         payload = msgspec.json.encode(event)
-    return {
+    row = {
         "recorded_at": now,
         "event": type(event).__name__,
         "query": None if asked is None else json_of(asked),
         "number": getattr(event, "number", None),
         "payload": payload.decode(),
     }
+    if not scope.own:
+        return row
+    requests = getattr(event, "requests", None)
+    key = event.document.key if isinstance(event, DocumentReceived) else None
+    return {**row, **scope.own, "document": key, "requests": requests}

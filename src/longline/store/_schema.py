@@ -1,64 +1,174 @@
 """The one schema: a journal, the documents, a few settings.
 
 A document's text stands once, in `documents`; its journal entry names it by key. Every other
-event is kept whole in `payload`, as JSON that SQLite's own functions can read. The answers of
-pages that fell short, or could not be read, are kept as they came.
+event is kept whole in `payload`, as JSON. The answers of pages that fell short, or could not be
+read, are kept as they came.
+
+A file holds one harvest. A database holds many: there each table has the number of the harvest
+in front, and what SQLite's functions read out of the JSON stands in columns of its own.
 """
 
 from __future__ import annotations
 
+from typing import Any, NamedTuple
+
 import sqlalchemy as sa
 
-metadata = sa.MetaData()
+Conditions = tuple[sa.ColumnElement[bool], ...]
+"""All of them have to hold."""
 
-journal = sa.Table(
-    "journal",
-    metadata,
-    sa.Column("entry", sa.Integer, primary_key=True),
-    sa.Column("recorded_at", sa.Float, nullable=False),  # seconds since 1970, UTC
-    sa.Column("event", sa.Text, nullable=False),
-    sa.Column("query", sa.Text),  # or request: JSON, where the event is about one
-    sa.Column("number", sa.Integer),
-    sa.Column("payload", sa.Text, nullable=False),
-    sa.Index("journal_by_page", "query", "number"),
-)
 
-documents = sa.Table(
-    "documents",
-    metadata,
-    sa.Column("arrival", sa.Integer, primary_key=True),
-    sa.Column("key", sa.Text, nullable=False, unique=True),
-    sa.Column("url", sa.Text, nullable=False),
-    sa.Column("title", sa.Text, nullable=False),
-    sa.Column("text", sa.Text, nullable=False),
-    sa.Column("language", sa.Text, nullable=False, server_default=""),
-    sa.Column("fields", sa.Text, nullable=False, server_default="{}"),  # JSON
-    sa.Column("attachments", sa.Text, nullable=False, server_default="[]"),  # JSON
-)
+class _AnyText(sa.types.TypeDecorator[str]):
+    """Text with zero bytes in it, which PostgreSQL cannot hold: they are written in two letters."""
 
-settings = sa.Table(
-    "settings",
-    metadata,
-    sa.Column("name", sa.Text, primary_key=True),
-    sa.Column("value", sa.Text, nullable=False),
-)
+    impl = sa.Text
+    cache_ok = True
 
-answers = sa.Table(
-    "answers",
-    metadata,
-    sa.Column("answer", sa.Integer, primary_key=True),
-    sa.Column("query", sa.Text, nullable=False),  # JSON
-    sa.Column("number", sa.Integer, nullable=False),
-    sa.Column("url", sa.Text, nullable=False),
-    sa.Column("status", sa.Integer, nullable=False),
-    sa.Column("content_type", sa.Text, nullable=False),
-    sa.Column("body_bytes", sa.Integer, nullable=False),  # before it was cut off
-    sa.Column("body", sa.LargeBinary, nullable=False),  # the beginning, compressed
-    sa.Index("answers_by_page", "query", "number"),
-)
+    def process_bind_param(self, value: Any, dialect: object) -> Any:
+        """Write a zero byte, and the mark itself, with a mark in front."""
+        if isinstance(value, str) and ("\0" in value or "\x1a" in value):
+            return value.replace("\x1a", "\x1a1").replace("\0", "\x1a0")
+        return value
+
+    def process_result_value(self, value: Any, dialect: object) -> Any:
+        """Undo that."""
+        if isinstance(value, str) and "\x1a" in value:
+            return value.replace("\x1a0", "\0").replace("\x1a1", "\x1a")
+        return value
+
+
+TEXT = sa.Text().with_variant(_AnyText(), "postgresql")
+
+
+class Tables(NamedTuple):
+    """The tables of a file, or of a database of many harvests.
+
+    Attributes:
+        harvests: Which there are, in a database.
+    """
+
+    metadata: sa.MetaData
+    journal: sa.Table
+    documents: sa.Table
+    settings: sa.Table
+    answers: sa.Table
+    harvests: sa.Table | None = None
+
+
+def _make(*, many: bool) -> Tables:
+    metadata = sa.MetaData()
+    whole = sa.BigInteger if many else sa.Integer
+
+    def owner() -> list[sa.Column[Any]]:
+        return [sa.Column("harvest", sa.BigInteger, primary_key=True)] if many else []
+
+    def numbered(name: str) -> list[sa.Column[Any]]:
+        identity = [sa.Identity()] if many else []
+        return [*owner(), sa.Column(name, whole, *identity, primary_key=True)]
+
+    read_out: list[Any] = [sa.Column("document", TEXT), sa.Column("requests", sa.Integer)]
+    journal = sa.Table(
+        "journal",
+        metadata,
+        *numbered("entry"),
+        sa.Column("recorded_at", sa.Float, nullable=False),  # seconds since 1970, UTC
+        sa.Column("event", sa.Text, nullable=False),
+        sa.Column("query", TEXT),  # or request: JSON, where the event is about one
+        sa.Column("number", sa.Integer),
+        sa.Column("payload", TEXT, nullable=False),
+        *(read_out if many else []),
+    )
+    documents = sa.Table(
+        "documents",
+        metadata,
+        *numbered("arrival"),
+        sa.Column("key", TEXT, nullable=False, unique=not many),
+        sa.Column("url", TEXT, nullable=False),
+        sa.Column("title", TEXT, nullable=False),
+        sa.Column("text", TEXT, nullable=False),
+        sa.Column("language", TEXT, nullable=False, server_default=""),
+        sa.Column("fields", TEXT, nullable=False, server_default="{}"),  # JSON
+        sa.Column("attachments", TEXT, nullable=False, server_default="[]"),  # JSON
+    )
+    settings = sa.Table(
+        "settings",
+        metadata,
+        *owner(),
+        sa.Column("name", sa.Text, primary_key=True),
+        sa.Column("value", TEXT, nullable=False),
+    )
+    answers = sa.Table(
+        "answers",
+        metadata,
+        *numbered("answer"),
+        sa.Column("query", TEXT, nullable=False),  # JSON
+        sa.Column("number", sa.Integer, nullable=False),
+        sa.Column("url", TEXT, nullable=False),
+        sa.Column("status", sa.Integer, nullable=False),
+        sa.Column("content_type", TEXT, nullable=False),
+        sa.Column("body_bytes", whole, nullable=False),  # before it was cut off
+        sa.Column("body", sa.LargeBinary, nullable=False),  # the beginning, compressed
+    )
+    for table in (journal, answers):
+        asked = [table.c.query, table.c.number]
+        if many:  # an entry of an index has room for so many bytes only
+            asked = [table.c.harvest, sa.func.md5(table.c.query), table.c.number]  # type: ignore[list-item]
+        sa.Index(f"{table.name}_by_page", *asked)
+    if not many:
+        return Tables(metadata, journal, documents, settings, answers)
+    sa.Index("documents_by_key", documents.c.harvest, sa.func.md5(documents.c.key), unique=True)
+    sa.Index("journal_by_time", journal.c.harvest, journal.c.recorded_at)
+    harvests = sa.Table(
+        "harvests",
+        metadata,
+        sa.Column("harvest", sa.BigInteger, sa.Identity(), primary_key=True),
+        sa.Column("folder", TEXT, nullable=False),
+        sa.Column("made_at", sa.Float, nullable=False),  # seconds since 1970, UTC
+    )
+    return Tables(metadata, journal, documents, settings, answers, harvests)
+
+
+OF_FILE = _make(many=False)
+OF_DATABASE = _make(many=True)
 
 LATER = {"language": "''", "fields": "'{}'", "attachments": "'[]'"}
-"""Columns of documents that older stores lack, with what stands there.
+"""Columns of documents that older files lack, with what stands there.
 
-A store that is opened to write gets them.
+A file that is opened to write gets them.
 """
+
+
+class Scope:
+    """What of the tables belongs to one harvest.
+
+    Args:
+        harvest: Its number in a database; None where the file holds no other.
+    """
+
+    def __init__(self, harvest: int | None = None) -> None:
+        self.tables = OF_FILE if harvest is None else OF_DATABASE
+        self.own: dict[str, Any] = {} if harvest is None else {"harvest": harvest}
+
+    def of(self, table: sa.Table) -> Conditions:
+        """Say that rows belong to the harvest."""
+        return tuple(table.c[name] == value for name, value in self.own.items())
+
+    def same(self, column: sa.Column[Any], value: str) -> Conditions:
+        """Say that a text is this one, so that an index finds it."""
+        if not self.own:
+            return (column == value,)
+        return (sa.func.md5(column) == sa.func.md5(sa.literal(value, column.type)), column == value)
+
+    @property
+    def key(self) -> sa.ColumnElement[Any]:
+        """Of the document that an entry of the journal is about."""
+        journal = self.tables.journal.c
+        if self.own:
+            return journal.document
+        return sa.func.json_extract(journal.payload, "$.key")
+
+    @property
+    def requests(self) -> sa.ColumnElement[Any]:
+        """That an entry of the journal cost; NULL where it does not say."""
+        journal = self.tables.journal.c
+        return journal.requests if self.own else sa.func.json_extract(journal.payload, "$.requests")

@@ -9,34 +9,40 @@ from typing import Any
 import msgspec
 import sqlalchemy as sa
 
-from longline.events import FormReceived, ResponseReceived
+from longline.events import DocumentReceived, FormReceived, ResponseReceived
 from longline.secrets import Secrets
-from longline.store._schema import documents, journal
+from longline.store._rows import Stub
+from longline.store._schema import Scope
 
 _WITH_BODIES = (FormReceived.__name__, ResponseReceived.__name__)
 
 
-def veil(connection: sa.Connection, secrets: Secrets) -> None:
+def veil(connection: sa.Connection, secrets: Secrets, scope: Scope) -> None:
     """Put placeholders in the place of secrets, wherever a store has them.
 
     Documents that are known by an address with a key in it are known by the placeholder then, as
     those that are yet to come.
     """
+    journal, documents = scope.tables.journal, scope.tables.documents
     entries = sa.select(journal.c.entry, journal.c.event, journal.c.query, journal.c.payload)
+    entries = entries.where(*scope.of(journal))
     for entry, event, query, payload in connection.execute(entries).all():
         asked = None if query is None else secrets.veiled(query)
         told = secrets.veiled(payload)
         told = _with_body(told, secrets) if event in _WITH_BODIES else told
         veiled = {"query": asked, "payload": told}
         if veiled != {"query": query, "payload": payload}:
-            connection.execute(sa.update(journal).where(journal.c.entry == entry).values(veiled))
+            if scope.own and event == DocumentReceived.__name__:
+                veiled["document"] = msgspec.json.decode(told, type=Stub).key
+            of_it = *scope.of(journal), journal.c.entry == entry
+            connection.execute(sa.update(journal).where(*of_it).values(veiled))
     names = ("key", "url", "title", "text", "fields", "attachments")
     held = sa.select(documents.c.arrival, *(documents.c[name] for name in names))
-    for arrival, *values in connection.execute(held).all():
+    for arrival, *values in connection.execute(held.where(*scope.of(documents))).all():
         changes = dict(_changes(zip(names, values, strict=True), secrets))
         if changes:
-            of_it = documents.c.arrival == arrival
-            connection.execute(sa.update(documents).where(of_it).values(changes))
+            of_it = *scope.of(documents), documents.c.arrival == arrival
+            connection.execute(sa.update(documents).where(*of_it).values(changes))
 
 
 def _changes(values: Any, secrets: Secrets) -> Iterator[tuple[str, str]]:

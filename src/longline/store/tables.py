@@ -1,0 +1,361 @@
+"""What every store does that keeps a harvest in tables, whichever database has them."""
+
+from __future__ import annotations
+
+import time
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from typing import Annotated, Any, NamedTuple
+
+import msgspec
+import sqlalchemy as sa
+
+from longline.errors import LonglineError
+from longline.events import (
+    AnyEvent,
+    DocumentReceived,
+    DocumentWithdrawn,
+    FormReceived,
+    PageDisbelieved,
+    PageReceived,
+    ResponseReceived,
+    SameDocument,
+)
+from longline.model import Attachment, Document, Query, Request, Response
+from longline.model.fields import Fields
+from longline.secrets import Secrets
+from longline.store import _answers, _secrets
+from longline.store._answers import Answer, Seen
+from longline.store._documents import (
+    Row,
+    attachments_of,
+    columns,
+    document_of,
+    fields_of,
+    row_of,
+)
+from longline.store._rows import COSTS_ONE, Stub, entry_of, join, json_of, text_of
+from longline.store._schema import Scope
+
+SCHEMA = "1"
+"""Of the tables; a store of another is refused."""
+
+_Moment = Annotated[float, msgspec.Meta(ge=0, lt=253402300800)]
+"""Seconds since 1970; the year is one of four digits."""
+
+
+class Entry(NamedTuple):
+    """One line of a journal.
+
+    Attributes:
+        number: Its place; later ones have greater numbers.
+        recorded_at: Seconds since 1970, UTC.
+        event: What happened.
+    """
+
+    number: int
+    recorded_at: float
+    event: AnyEvent
+
+
+class TableStore(ABC):
+    """Keep a harvest in the tables of a database.
+
+    Args:
+        engine: Opens connections to it; closed with the store.
+        scope: Which rows are of this harvest.
+    """
+
+    def __init__(self, engine: sa.Engine, scope: Scope) -> None:
+        self._engine = engine
+        self._scope = scope
+        self._tables = scope.tables
+        self._seen: Seen | None = None
+        self._columns = columns(self._tables.documents)
+
+    @abstractmethod
+    def _upsert(self, table: sa.Table, column: str, values: dict[str, Any]) -> sa.Executable:
+        """Return what inserts a row, or changes the one that has the same text in a column."""
+
+    @abstractmethod
+    def _writing_error(self, error: sa.exc.DatabaseError) -> LonglineError:
+        """Return what to raise where something cannot be recorded."""
+
+    @abstractmethod
+    def _reading_error(self, error: Exception) -> LonglineError:
+        """Return what to raise where something cannot be read."""
+
+    def _check(self) -> None:  # noqa: B027  # most have nothing to look after
+        """Make sure, before something is written, that it comes where the rest is."""
+
+    def settle(self) -> None:  # noqa: B027
+        """Let what was recorded stand where a copy of the store finds it."""
+
+    def forget(self) -> None:  # noqa: B027
+        """Let nothing that was overwritten be read any more."""
+
+    @contextmanager
+    def _transaction(self) -> Iterator[sa.Connection]:
+        self._check()
+        try:
+            with self._engine.begin() as connection:
+                yield connection
+        except sa.exc.DatabaseError as error:
+            raise self._writing_error(error) from None
+
+    def record(self, *events: AnyEvent) -> None:
+        """Append events to the journal in one transaction; documents are kept by key."""
+        if not events:
+            return
+        now = time.time()
+        documents = self._tables.documents
+        with self._transaction() as connection:
+            rows = [entry_of(event, now, self._scope) for event in events]
+            connection.execute(sa.insert(self._tables.journal), rows)
+            for event in events:
+                if isinstance(event, DocumentReceived):
+                    connection.execute(self._upsert(documents, "key", row_of(event.document)))
+                elif isinstance(event, DocumentWithdrawn):
+                    held = self._scope.same(documents.c.key, event.key)
+                    of_it = sa.delete(documents).where(*self._scope.of(documents), *held)
+                    connection.execute(of_it)
+                elif isinstance(event, SameDocument):
+                    join(connection, event, self._scope)
+            if _answers.keep(connection, self._seen, events, self._scope):
+                self._seen = None
+
+    def see(self, query: Query, number: int, response: Response) -> None:
+        """Be shown the answer that a result page is about to be read from.
+
+        It is kept where the next that is recorded of the page is a failure or a cut.
+        """
+        self._seen = Seen(query, number, response)
+
+    def answers(self, query: Query, number: int) -> list[Answer]:
+        """Return the answers that are kept of a result page, the newest last."""
+        with self._reading() as connection:
+            return _answers.read(connection, query, number, self._scope)
+
+    def page(self, query: Query, number: int) -> PageReceived | None:
+        """Return what the journal holds for a result page, the newest, or None.
+
+        None too where it was disbelieved since.
+        """
+        kinds = (PageReceived, PageDisbelieved)
+        found = self._newest(kinds, query, self._tables.journal.c.number == number)
+        return found if isinstance(found, PageReceived) else None
+
+    def response(self, request: Request) -> ResponseReceived | None:
+        """Return what the journal holds in answer to a request, the newest, or None."""
+        found = self._newest((ResponseReceived,), request)
+        return found if isinstance(found, ResponseReceived) else None
+
+    def _newest(
+        self,
+        kinds: tuple[type[AnyEvent], ...],
+        asked: Query | Request,
+        *where: sa.ColumnElement[bool],
+    ) -> AnyEvent | None:
+        names = [kind.__name__ for kind in kinds]
+        journal = self._tables.journal
+        mine = *self._scope.of(journal), *self._scope.same(journal.c.query, json_of(asked))
+        statement = (
+            sa.select(journal.c.payload)
+            .where(*mine, journal.c.event.in_(names), *where)
+            .order_by(journal.c.entry.desc())
+            .limit(1)
+        )
+        with self._reading() as connection:
+            row = connection.execute(statement).first()
+            return None if row is None else msgspec.json.decode(text_of(row[0]), type=AnyEvent)
+
+    def document(self, key: str) -> Document | None:
+        """Return a held document, or None."""
+        documents = self._tables.documents
+        held = self._held().where(*self._scope.same(documents.c.key, key)).limit(1)
+        return next(self._rows(held, Row, document_of), None)
+
+    def documents(self) -> Iterator[Document]:
+        """Every held document, in the order of arrival."""
+        held = self._held().order_by(self._tables.documents.c.arrival)
+        yield from self._rows(held, Row, document_of)
+
+    def keys(self) -> Iterator[str]:
+        """The key of every held document, in the order of arrival."""
+        held = self._held("key").order_by(self._tables.documents.c.arrival)
+        yield from self._rows(held, tuple[str], lambda row: row[0])
+
+    def fields(self) -> Iterator[Fields]:
+        """The fields of every held document, in the order of arrival."""
+        held = self._held("fields").order_by(self._tables.documents.c.arrival)
+        yield from self._rows(held, tuple[str], lambda row: fields_of(*row))
+
+    def attachments(self) -> Iterator[Attachment]:
+        """Every file of the held documents, in the order of arrival."""
+        column = self._columns["attachments"]
+        held = (
+            self._held("attachments")
+            .where(column != "[]")
+            .order_by(self._tables.documents.c.arrival)
+        )
+        for of_document in self._rows(held, tuple[str], lambda row: attachments_of(*row)):
+            yield from of_document
+
+    def count(self) -> int:
+        """Return how many documents are held."""
+        documents = self._tables.documents
+        mine = self._scope.of(documents)
+        statement = sa.select(sa.func.count()).select_from(documents).where(*mine)
+        (held,) = [row[0] for row in self._rows(statement, tuple[int])]
+        return int(held)
+
+    def dated_documents(self) -> Iterator[tuple[Document, float]]:
+        """Yield the same, each with when it came, in seconds since 1970."""
+        journal = self._tables.journal
+        is_one = *self._scope.of(journal), journal.c.event == DocumentReceived.__name__
+        came = sa.select(self._scope.key, journal.c.recorded_at).where(*is_one)
+        came = came.order_by(journal.c.entry)
+        moments = self._rows(came, tuple[str, _Moment])
+        skipped: dict[str, float] = {}
+        last = 0.0
+        # Both are in the order of arrival, but for documents that were withdrawn or joined.
+        for document in self.documents():
+            while document.key not in skipped:
+                key, last = next(moments, (document.key, last))
+                skipped[key] = last
+            yield document, skipped.pop(document.key)
+
+    def dated_responses(self) -> Iterator[tuple[Response, float]]:
+        """Yield the answers that the journal has whole, each with when it came, as above."""
+        journal = self._tables.journal
+        kinds = [kind.__name__ for kind in (FormReceived, ResponseReceived)]
+        statement = (
+            sa.select(journal.c.payload, journal.c.recorded_at)
+            .where(*self._scope.of(journal), journal.c.event.in_(kinds))
+            .order_by(journal.c.entry)
+        )
+        for payload, seconds in self._rows(statement, tuple[str, _Moment]):
+            event = msgspec.json.decode(payload, type=FormReceived | ResponseReceived)
+            yield event.response, seconds
+
+    def events(self) -> Iterator[AnyEvent]:
+        """The whole journal, in order."""
+        return (entry.event for entry in self.entries())
+
+    def entries(self, after: int = 0) -> Iterator[Entry]:
+        """The journal in order, with when each event was recorded.
+
+        Args:
+            after: Only entries of a greater number than this.
+        """
+        journal, documents = self._tables.journal, self._tables.documents
+        is_of = *self._scope.of(documents), documents.c.key == self._scope.key
+        statement = (
+            sa.select(
+                journal.c.entry,
+                journal.c.recorded_at,
+                journal.c.event,
+                journal.c.payload,
+                *self._columns.values(),
+            )
+            .outerjoin(documents, sa.and_(*is_of))
+            .where(*self._scope.of(journal), journal.c.entry > after)
+            .order_by(journal.c.entry)
+        )
+        with self._reading() as connection:
+            for number, moment, name, payload, *kept in _streamed(connection, statement):
+                event: AnyEvent
+                if name == DocumentReceived.__name__:
+                    stub = msgspec.json.decode(text_of(payload), type=Stub)
+                    # One that was withdrawn has no text any more.
+                    document = Document(stub.key)
+                    if kept[0] is not None:
+                        document = document_of(msgspec.convert(tuple(kept), Row))
+                    event = DocumentReceived(document, stub.requests, body_bytes=stub.body_bytes)
+                else:
+                    event = msgspec.json.decode(text_of(payload), type=AnyEvent)
+                yield Entry(number, msgspec.convert(moment, _Moment), event)
+
+    def requests_since(self, seconds: float) -> int:
+        """Return how many requests entries of this moment and later cost.
+
+        Args:
+            seconds: Since 1970, UTC.
+        """
+        journal = self._tables.journal
+        is_later = *self._scope.of(journal), journal.c.recorded_at >= seconds
+        recorded = sa.select(journal.c.event, self._scope.requests).where(*is_later)
+        return sum(
+            COSTS_ONE.get(event, 0) if cost is None else cost
+            for event, cost in self._rows(recorded, tuple[str, int | None])
+        )
+
+    def span(self) -> tuple[float, float]:
+        """Return when the first and the last entry were recorded, in seconds since 1970.
+
+        Of an empty journal: now.
+        """
+        journal = self._tables.journal
+        recorded = journal.c.recorded_at
+        ends = sa.select(sa.func.min(recorded), sa.func.max(recorded))
+        ends = ends.where(*self._scope.of(journal))
+        row = self._first(ends, tuple[_Moment | None, _Moment | None])
+        first, last = row or (None, None)
+        return (time.time(),) * 2 if first is None or last is None else (first, last)
+
+    def settings(self) -> dict[str, str]:
+        """What `set_setting` kept, and the schema's version."""
+        settings = self._tables.settings
+        statement = sa.select(settings.c.name, settings.c.value).where(*self._scope.of(settings))
+        return dict(self._rows(statement, tuple[str, str]))
+
+    def set_setting(self, name: str, value: str) -> None:
+        """Keep a small fact about the harvest, e.g. its strategy."""
+        values = {"name": name, "value": value}
+        with self._transaction() as connection:
+            connection.execute(self._upsert(self._tables.settings, "name", values))
+
+    def veil(self, secrets: Secrets) -> None:
+        """Take secrets out of what was recorded before they were left out; done once."""
+        if not secrets or "veiled" in self.settings():
+            return
+        with self._transaction() as connection:
+            _secrets.veil(connection, secrets, self._scope)
+        self.set_setting("veiled", "yes")
+        self.forget()
+
+    def close(self) -> None:
+        """Flush and let go."""
+        self._engine.dispose()
+
+    def _held(self, *names: str) -> sa.Select[Any]:
+        """Select columns of documents, or all."""
+        chosen: list[Any] = [self._columns[name] for name in names or self._columns]
+        documents = self._tables.documents
+        return sa.select(*chosen).select_from(documents).where(*self._scope.of(documents))
+
+    def _rows(
+        self, statement: sa.Select[Any], kind: Any, read: Callable[[Any], Any] = lambda row: row
+    ) -> Iterator[Any]:
+        with self._reading() as connection:
+            for row in _streamed(connection, statement):
+                yield read(msgspec.convert(tuple(row), kind))
+
+    def _first(self, statement: sa.Select[Any], kind: Any) -> Any:
+        with self._reading() as connection:
+            row = connection.execute(statement).first()
+            return None if row is None else msgspec.convert(tuple(row), kind)
+
+    @contextmanager
+    def _reading(self) -> Iterator[sa.Connection]:
+        try:
+            with self._engine.connect() as connection:
+                yield connection
+        except (sa.exc.DatabaseError, msgspec.DecodeError) as error:
+            raise self._reading_error(error) from None
+
+
+def _streamed(connection: sa.Connection, statement: sa.Select[Any]) -> Iterable[Any]:
+    """Read rows some at a time, also where a database would send them all at once."""
+    return connection.execution_options(stream_results=True).execute(statement)
