@@ -45,6 +45,7 @@ THEMES = {
             "ChartRow",
             "Certificate",
             "export",
+            "move",
         ),
     ),
     "report": (

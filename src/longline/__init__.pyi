@@ -40,6 +40,7 @@ from .api import harvest_many as harvest_many
 from .api import harvest_many_async as harvest_many_async
 from .api import harvests_in as harvests_in
 from .api import log as log
+from .api import move as move
 from .api import notifying as notifying
 from .api import open as open
 from .api import pause as pause

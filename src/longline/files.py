@@ -17,6 +17,7 @@ FILES = ("harvest.db", "source.toml", "certificate.json")
 """What a harvest's folder holds."""
 
 BESIDE = (
+    "database.toml",
     "harvest.db-wal",
     "harvest.db-shm",
     "source.toml.old",
@@ -40,7 +41,9 @@ def is_of_harvest(path: Path, folder: Path) -> bool:
     own = [folder / name for name in (*FILES, *BESIDE)]
     if there.exists() and any(each.exists() and each.samefile(there) for each in own):
         return True
-    is_in_one = (there.parent / FILES[0]).is_file() or there.parent == folder.resolve()
+    names = FILES[0], BESIDE[0]
+    is_in_one = there.parent == folder.resolve()
+    is_in_one |= any((there.parent / name).is_file() for name in names)
     return is_in_one and there.name in (*FILES, *BESIDE)
 
 

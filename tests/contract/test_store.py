@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
+from tests.postgres import server
 
 from longline.events import (
     Concluded,
@@ -28,6 +29,7 @@ from longline.events import (
 from longline.model import Attachment, Document, Hit, Page, Query, Request, Response, Total
 from longline.ports import Store
 from longline.store import MemoryStore, SqliteStore
+from longline.store.postgres import PostgresStore
 
 DEEP = Query(("deep", "web"), excluded=("surface",))
 EITHER = Query(("deep",), any_of=("web", "sea"))
@@ -79,14 +81,23 @@ EVERY_EVENT = (
 Opener = Callable[[], Store]
 
 
-@pytest.fixture(params=["memory", "sqlite"])
+@pytest.fixture(params=["memory", "sqlite", "postgres"])
 def open_store(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Opener]:
     """Opens the same store again and again."""
     opened: list[Store] = []
     memory = MemoryStore()
+    if request.param == "postgres":
+        url = server().database()
+        beside = PostgresStore(url, PostgresStore.create(url, "another"))
+        beside.record(*EVERY_EVENT)
+        beside.close()
+        harvest = PostgresStore.create(url, str(tmp_path))
 
     def opener() -> Store:
-        store = memory if request.param == "memory" else SqliteStore(tmp_path / "harvest.db")
+        if request.param == "postgres":
+            store: Store = PostgresStore(url, harvest)
+        else:
+            store = memory if request.param == "memory" else SqliteStore(tmp_path / "harvest.db")
         opened.append(store)
         return store
 

@@ -60,6 +60,7 @@ from .many import harvests_in as harvests_in
 from .many import how_it_stands as how_it_stands
 from .many import is_of_many as is_of_many
 from .many import read_sources as read_sources
+from .moving import move as move
 from .opened import Documents as Documents
 from .opened import Harvest as Harvest
 from .opened import open as open

@@ -10,7 +10,7 @@ from longline.errors import InputError, option
 from longline.events import AnyEvent, PageFailed, PageReceived, QueryCut
 from longline.harvester import open_store
 from longline.model import Query
-from longline.store import Answer, SqliteStore
+from longline.store import Answer, TableStore
 
 
 def answer(folder: Path, query: str, page: int | None = None) -> list[dict[str, Any]]:
@@ -42,7 +42,7 @@ def answer(folder: Path, query: str, page: int | None = None) -> list[dict[str, 
     return list(pages.values())
 
 
-def _pages(store: SqliteStore, folder: Path, query: str) -> tuple[Query, dict[int, dict[str, Any]]]:
+def _pages(store: TableStore, folder: Path, query: str) -> tuple[Query, dict[int, dict[str, Any]]]:
     """Return a query, and by its number what there is of each of its pages.
 
     Raises:

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Unpack
 
 from longline.api.opened import Harvest
-from longline.api.options import HarvestOptions, check_names, made
+from longline.api.options import HarvestOptions, NewHarvestOptions, check_names, made
 from longline.blocking import Beside, in_sync
 from longline.errors import InputError
 from longline.events import AnyEvent, DocumentReceived
@@ -22,6 +22,8 @@ from longline.harvester import (
     Limits,
     Settings,
     check_harvest,
+    choose_database,
+    harvests_of_database,
     is_harvest,
     open_store,
     read_documents,
@@ -45,7 +47,7 @@ async def harvest_async(
     folder: str | Path | None = None,
     *,
     listeners: Listeners = Listeners(),
-    **options: Unpack[HarvestOptions],
+    **options: Unpack[NewHarvestOptions],
 ) -> Harvest:
     """Save everything that a search can show into a folder; called again, go on.
 
@@ -55,7 +57,8 @@ async def harvest_async(
         folder: Where documents are saved; None takes the source's name, in the working folder.
         listeners: Who is told while it goes on.
         **options: What it may cost, how the site is asked, and how searches are chosen: the
-            fields of `Limits` and `Settings`, such as `max_requests=500` or `rate=2`.
+            fields of `Limits` and `Settings`, such as `max_requests=500` or `rate=2`; and
+            `database`, the URL of a PostgreSQL database that holds the journal and the documents.
 
     Returns:
         The folder's documents, its record chart, and the certificate that says what is missing.
@@ -120,7 +123,7 @@ async def stream_async(
     folder: str | Path | None = None,
     *,
     listeners: Listeners = Listeners(),
-    **options: Unpack[HarvestOptions],
+    **options: Unpack[NewHarvestOptions],
 ) -> AsyncIterator[Document]:
     """Yield documents as they come, those that the folder holds already first.
 
@@ -183,7 +186,7 @@ def stream(
     folder: str | Path | None = None,
     *,
     listeners: Listeners = Listeners(),
-    **options: Unpack[HarvestOptions],
+    **options: Unpack[NewHarvestOptions],
 ) -> Iterator[Document]:
     """Do as `stream_async` in an ordinary loop; the harvest goes on in a thread beside it.
 
@@ -230,12 +233,15 @@ async def _begun(
     source: str | Path | Spec | Searchable,
     folder: str | Path | None,
     listeners: Listeners,
-    options: HarvestOptions,
+    options: NewHarvestOptions,
 ) -> HarvestRun:
     """Return a harvest that can run; its source is found, learnt and kept by now."""
-    check_names("harvest", options, HarvestOptions)
+    check_names("harvest", options, NewHarvestOptions)
     limits = made(Limits, options)
     limits.check()
+    database = options.get("database")
+    if database is not None:
+        harvests_of_database(database)  # fails before anything is asked
     settings = {name: value for name, value in options.items() if name in SETTINGS}
     find = partial(find_spec, manners=limits, listeners=listeners, max_requests=limits.max_requests)
     answers = source if isinstance(source, Searchable) else None
@@ -247,6 +253,8 @@ async def _begun(
             raise InputError("no source was given", advice="give a web address or a source.toml")
     into = None if folder is None else Path(folder)
     there, found = await begin(source, into, find)
+    if database is not None:
+        choose_database(there, database)
     spec, cost = (None, None) if found is None else (found.spec, found.cost())
     run = HarvestRun(there, spec, settings, limits, found=cost, source=answers)
     listeners.on_folder(there)

@@ -16,7 +16,7 @@ from urllib.parse import urlsplit
 import msgspec
 
 from longline.api.harvests import harvest_async
-from longline.api.options import HarvestOptions, check_names
+from longline.api.options import NewHarvestOptions, check_names
 from longline.blocking import in_sync
 from longline.errors import FolderError, InputError, LonglineError
 from longline.events import AnyEvent
@@ -125,7 +125,7 @@ def read_sources(path: Path) -> list[dict[str, Any]]:
     if not lines:
         raise InputError(f"{path} is empty", advice="give a column url, and a row for each source")
     head = [cell.strip().lower().replace("-", "_") for cell in lines[0][1]]
-    kinds = get_type_hints(HarvestOptions) | {"url": str, "folder": str}
+    kinds = get_type_hints(NewHarvestOptions) | {"url": str, "folder": str}
     for name in head:
         if name not in kinds:
             near = difflib.get_close_matches(name, kinds, n=1)
@@ -167,7 +167,7 @@ async def harvest_many_async(
     at_once: int = AT_ONCE,
     max_requests_per_host: int | None = None,
     listeners: ManyListeners = ManyListeners(),
-    **options: Unpack[HarvestOptions],
+    **options: Unpack[NewHarvestOptions],
 ) -> list[Ended]:
     """Harvest many sources in one process, a folder each; called again, go on.
 
@@ -198,7 +198,7 @@ async def harvest_many_async(
         [('one', 'partial', True), ('other', 'partial', True)]
     """
     folder = Path(folder)
-    check_names("harvest_many", options, HarvestOptions)
+    check_names("harvest_many", options, NewHarvestOptions)
     if isinstance(sources, str | Path):
         sources = read_sources(Path(sources))
     rows = [{"url": each} if isinstance(each, str) else dict(each) for each in sources]

@@ -69,6 +69,16 @@ class HarvestOptions(WebOptions, total=False):
     attachments: bool
 
 
+class NewHarvestOptions(HarvestOptions, total=False):
+    """And where its journal is.
+
+    Attributes:
+        database: URL of a PostgreSQL database, in place of `harvest.db` in the folder.
+    """
+
+    database: str | None
+
+
 class UpdateHarvestOptions(HarvestOptions, total=False):
     """How an update looks for what is new; see `updates.UpdateOptions`."""
 

@@ -33,6 +33,7 @@ from longline.cli.commands import (
     harvest,
     log,
     mcp,
+    move,
     pause,
     plan,
     presets,
@@ -65,7 +66,7 @@ ASKING: tuple[Callable[..., None], ...] = (plan, harvest, update, retry, discove
 PANELS: dict[str, tuple[Callable[..., None], ...]] = {
     "Harvest a source": (demo, *map(with_logs, ASKING)),
     "Watch and steer harvests": (dashboard, pause, resume, stop, budget),
-    "Look at a harvest": (status, log, report, diff, answer, export, doctor),
+    "Look at a harvest": (status, log, report, diff, answer, export, move, doctor),
     "Serve agents": (mcp,),
     "See what longline knows": (presets, strategies),
     "Try it on texts of your own": (serve, compare, cover),

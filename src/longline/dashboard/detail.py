@@ -11,7 +11,7 @@ import msgspec
 
 from longline.errors import FolderError
 from longline.events import DocumentReceived
-from longline.harvester import Reading
+from longline.harvester import Reading, journal_file
 from longline.ledger import ChartRow, Ledger, in_words, truncations
 from longline.logs import said
 from longline.model import Query
@@ -84,7 +84,7 @@ class Detail:
         self.folder = folder
         self.course = Course()
         self._turn = threading.Lock()
-        self._file = (folder / "harvest.db").stat().st_ino
+        self._file = journal_file(folder).stat().st_ino
         self._reading = Reading(folder, self._observe)
         self._drawn: tuple[int, tuple[str, str]] = -1, ("", "")
         self._listed: tuple[tuple[int, Wanted], list[Query]] | None = None
@@ -100,7 +100,7 @@ class Detail:
     def is_of_this_file(self) -> bool:
         """Say whether the store is still that which the folder has."""
         try:
-            return (self.folder / "harvest.db").stat().st_ino == self._file
+            return journal_file(self.folder).stat().st_ino == self._file
         except OSError:
             return False
 

@@ -15,7 +15,6 @@ from longline.harvester.control import (
 from longline.harvester.folder import (
     check_harvest,
     held,
-    is_harvest,
     is_running,
     open_store,
     read_documents,
@@ -26,6 +25,16 @@ from longline.harvester.folder import (
 )
 from longline.harvester.harvest import HarvestRun
 from longline.harvester.journal import Contents, contents_of_folder, last_limits
+from longline.harvester.journal_place import (
+    begin_beside,
+    choose_database,
+    database_name,
+    harvests_of_database,
+    is_harvest,
+    journal_file,
+    journal_of,
+    move_journal,
+)
 from longline.harvester.listeners import Listeners
 from longline.harvester.reading import Reading, read_ledger
 from longline.harvester.settings import Limits, Settings, abilities_of, check_settings
@@ -43,16 +52,23 @@ __all__ = [
     "Standing",
     "Watched",
     "abilities_of",
+    "begin_beside",
     "budgets_of",
     "check_harvest",
     "check_settings",
     "checked",
+    "choose_database",
     "contents_of_folder",
+    "database_name",
+    "harvests_of_database",
     "held",
     "is_harvest",
     "is_running",
+    "journal_file",
+    "journal_of",
     "last_limits",
     "made_from",
+    "move_journal",
     "open_store",
     "pause",
     "place",

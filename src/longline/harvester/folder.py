@@ -14,13 +14,12 @@ import msgspec
 
 from longline.errors import FolderError, StorageError
 from longline.files import check_files, replacing
+from longline.harvester.journal_place import begin_journal, is_harvest, journal_of, name_journal
 from longline.harvester.settings import Limits, Settings
 from longline.model import Document
 from longline.ports import Store
 from longline.source import Spec, declared, read_spec
-from longline.store import SqliteStore
-
-_UNFINISHED = ".harvest.db.new"
+from longline.store import TableStore
 
 _Kept = TypeVar("_Kept")
 
@@ -48,12 +47,6 @@ def is_running(folder: Path) -> bool:
     return False
 
 
-def is_harvest(folder: Path) -> bool:
-    """Say whether a folder holds a harvest."""
-    path = folder / "harvest.db"
-    return path.is_file() and path.stat().st_size > 0
-
-
 def check_harvest(folder: Path) -> None:
     """Refuse a folder without a harvest.
 
@@ -66,14 +59,14 @@ def check_harvest(folder: Path) -> None:
         )
 
 
-def open_store(folder: Path) -> SqliteStore:
+def open_store(folder: Path) -> TableStore:
     """Open a harvest's store to read; the harvest may be running.
 
     Raises:
         FolderError: There is no harvest in the folder.
     """
     check_harvest(folder)
-    return SqliteStore(folder / "harvest.db", read_only=True)
+    return journal_of(folder, read_only=True)
 
 
 def settle(folder: Path) -> None:
@@ -83,7 +76,7 @@ def settle(folder: Path) -> None:
         FolderError: There is no harvest in the folder.
     """
     check_harvest(folder)
-    store = SqliteStore(folder / "harvest.db")
+    store = journal_of(folder)
     try:
         store.settle()
     finally:
@@ -190,21 +183,20 @@ def _difference(begun: Settings, given: Settings) -> str:
     )
 
 
-def begin(folder: Path, spec: Spec, settings: Settings, limits: Limits) -> SqliteStore:
+def begin(folder: Path, spec: Spec, settings: Settings, limits: Limits) -> TableStore:
     """Open a harvest's store for a run, and keep what later runs have to know.
 
     A store that is new is made under another name until it is whole: what a run killed here
     leaves is no harvest.
     """
-    path = folder / "harvest.db"
     if not is_harvest(folder):
-        for left in folder.glob(f"{_UNFINISHED}*"):
-            left.unlink()
-        store = SqliteStore(folder / _UNFINISHED)
-        _keep(store, spec, settings, limits)
-        store.close()
-        (folder / _UNFINISHED).replace(path)
-    store = SqliteStore(path)
+        store = begin_journal(folder)
+        try:
+            _keep(store, spec, settings, limits)
+        finally:
+            store.close()
+        name_journal(folder, store)
+    store = journal_of(folder)
     _keep(store, spec, settings, limits)
     return store
 

@@ -62,7 +62,7 @@ from longline.planner.named import named_planner
 from longline.planner.probe import FieldAware, SearchedField
 from longline.ports import Fetcher, Policy, Searchable, SourceClient
 from longline.source import Source, Spec, own_urls, veil, write_spec
-from longline.store import SqliteStore
+from longline.store import TableStore
 from longline.text.dictionary import english
 
 LEAST_DICTIONARY = 1000
@@ -161,7 +161,7 @@ class HarvestRun:
 
     async def _run(
         self,
-        store: SqliteStore,
+        store: TableStore,
         listeners: Listeners,
         capture: Callable[[Capture], object] | None,
         *,
@@ -217,7 +217,7 @@ class HarvestRun:
         )
 
     def _client(
-        self, web: WebFetcher, store: SqliteStore, site: Site, running: Running
+        self, web: WebFetcher, store: TableStore, site: Site, running: Running
     ) -> SourceClient:
         if self._source is not None:
             rate = self.limits.rate or self._source.rate
@@ -246,7 +246,7 @@ class HarvestRun:
         """Return what carries out searches; an update puts something around it."""
         return client
 
-    async def _afterwards(self, engine: Engine, store: SqliteStore, ledger: Ledger) -> None:
+    async def _afterwards(self, engine: Engine, store: TableStore, ledger: Ledger) -> None:
         """Do what is left to do when the policy is done; an update has something."""
 
     _is_update = False

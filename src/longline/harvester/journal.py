@@ -29,7 +29,7 @@ from longline.model.fields import Column, Field, columns_of
 from longline.ports import Store
 from longline.source import Spec
 from longline.source.trust import ENOUGH_DOCUMENTS, Seen
-from longline.store import SqliteStore
+from longline.store import TableStore
 
 
 class Contents(NamedTuple):
@@ -48,7 +48,7 @@ class Contents(NamedTuple):
     attachments_unread: dict[str, int]
 
 
-def contents_of(store: SqliteStore) -> Contents:
+def contents_of(store: TableStore) -> Contents:
     """Say which fields the documents have, how full each is, and how many files there are.
 
     The store has the types as the spec gave them to the newest run.
@@ -84,7 +84,7 @@ def write_skipped(folder: Path, ledger: Ledger) -> None:
     write(folder / "skipped.jsonl", b"".join(lines))
 
 
-def certify(spec: Spec, store: SqliteStore, ledger: Ledger) -> Certificate:
+def certify(spec: Spec, store: TableStore, ledger: Ledger) -> Certificate:
     """Sum up a harvest as its ledger stands."""
     begun_at, ended_at = (
         datetime.fromtimestamp(seconds, UTC).isoformat(timespec="seconds")
@@ -116,7 +116,7 @@ def certify(spec: Spec, store: SqliteStore, ledger: Ledger) -> Certificate:
     return certificate_of(ledger, facts)
 
 
-def _budget_lines(limits: Limits, store: SqliteStore, ledger: Ledger) -> dict[str, BudgetLine]:
+def _budget_lines(limits: Limits, store: TableStore, ledger: Ledger) -> dict[str, BudgetLine]:
     """Return what the last run was allowed, and what is used of it."""
     used = {
         "requests": ledger.requests,
@@ -147,7 +147,7 @@ def last_limits(folder: Path) -> Limits:
         store.close()
 
 
-def requests_today(store: SqliteStore) -> int:
+def requests_today(store: TableStore) -> int:
     """Count the requests since midnight, UTC."""
     midnight = datetime.now(UTC).replace(hour=0, minute=0, second=0, microsecond=0)
     return store.requests_since(midnight.timestamp())

@@ -24,7 +24,7 @@ from longline.model import Capture
 from longline.planner.measure import Measured
 from longline.planner.probe import FieldAware
 from longline.ports import SourceClient
-from longline.store import SqliteStore
+from longline.store import TableStore
 from longline.text.language import identify
 
 
@@ -74,7 +74,7 @@ class Running:
     _fixed: RunLimits
 
     def __init__(
-        self, store: SqliteStore, ledger: Ledger, steering: Steering, listeners: Listeners
+        self, store: TableStore, ledger: Ledger, steering: Steering, listeners: Listeners
     ) -> None:
         self._store = store
         self._ledger = ledger

@@ -11,10 +11,9 @@ from urllib.parse import urlsplit
 
 from longline.errors import FolderError, StoppedShort
 from longline.files import check_files
-from longline.harvester import held, is_harvest, spec_of_folder, write
+from longline.harvester import held, is_harvest, journal_of, spec_of_folder, write
 from longline.learn.learn import Found, is_url
 from longline.source import Spec, write_spec
-from longline.store import SqliteStore
 
 KEYS = ("results.key", "results.link", "results.link_template", "results.key_ignores")
 """What makes documents themselves."""
@@ -124,7 +123,7 @@ async def relearn(
         if lines:
             write(folder / "source.toml.old", before)
             write(path, after)
-            store = SqliteStore(folder / "harvest.db")
+            store = journal_of(folder)
             try:
                 store.set_setting("relearned_at", str(sum(1 for _ in store.events())))
             finally:

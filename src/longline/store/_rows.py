@@ -78,3 +78,22 @@ def entry_of(event: AnyEvent, now: float, scope: Scope) -> dict[str, Any]:
     requests = getattr(event, "requests", None)
     key = event.document.key if isinstance(event, DocumentReceived) else None
     return {**row, **scope.own, "document": key, "requests": requests}
+
+
+class _ReadOut(msgspec.Struct):
+    """What stands in columns of its own where a database holds many harvests."""
+
+    key: str | None = None
+    requests: int | None = None
+
+
+def taken_over(table: str, row: dict[str, Any], scope: Scope) -> dict[str, Any]:
+    """Return a row of another store as a table here has it; it gets a number of its own."""
+    beside = ("harvest", "entry", "arrival", "answer", "document", "requests")
+    row = {name: value for name, value in row.items() if name not in beside}
+    if table == "journal" and scope.own:
+        found = msgspec.json.decode(row["payload"], type=_ReadOut)
+        is_document = row["event"] == DocumentReceived.__name__
+        requests = COSTS_ONE.get(row["event"]) if found.requests is None else found.requests
+        row |= {"document": found.key if is_document else None, "requests": requests}
+    return row | scope.own

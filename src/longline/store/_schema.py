@@ -41,18 +41,13 @@ TEXT = sa.Text().with_variant(_AnyText(), "postgresql")
 
 
 class Tables(NamedTuple):
-    """The tables of a file, or of a database of many harvests.
-
-    Attributes:
-        harvests: Which there are, in a database.
-    """
+    """The tables of a file, or of a database of many harvests."""
 
     metadata: sa.MetaData
     journal: sa.Table
     documents: sa.Table
     settings: sa.Table
     answers: sa.Table
-    harvests: sa.Table | None = None
 
 
 def _make(*, many: bool) -> Tables:
@@ -114,22 +109,22 @@ def _make(*, many: bool) -> Tables:
         if many:  # an entry of an index has room for so many bytes only
             asked = [table.c.harvest, sa.func.md5(table.c.query), table.c.number]  # type: ignore[list-item]
         sa.Index(f"{table.name}_by_page", *asked)
-    if not many:
-        return Tables(metadata, journal, documents, settings, answers)
-    sa.Index("documents_by_key", documents.c.harvest, sa.func.md5(documents.c.key), unique=True)
-    sa.Index("journal_by_time", journal.c.harvest, journal.c.recorded_at)
-    harvests = sa.Table(
-        "harvests",
-        metadata,
-        sa.Column("harvest", sa.BigInteger, sa.Identity(), primary_key=True),
-        sa.Column("folder", TEXT, nullable=False),
-        sa.Column("made_at", sa.Float, nullable=False),  # seconds since 1970, UTC
-    )
-    return Tables(metadata, journal, documents, settings, answers, harvests)
+    if many:
+        sa.Index("documents_by_key", documents.c.harvest, sa.func.md5(documents.c.key), unique=True)
+        sa.Index("journal_by_time", journal.c.harvest, journal.c.recorded_at)
+    return Tables(metadata, journal, documents, settings, answers)
 
 
 OF_FILE = _make(many=False)
 OF_DATABASE = _make(many=True)
+HARVESTS = sa.Table(
+    "harvests",
+    OF_DATABASE.metadata,
+    sa.Column("harvest", sa.BigInteger, sa.Identity(), primary_key=True),
+    sa.Column("folder", TEXT, nullable=False),
+    sa.Column("made_at", sa.Float, nullable=False),  # seconds since 1970, UTC
+)
+"""Those that a database holds."""
 
 LATER = {"language": "''", "fields": "'{}'", "attachments": "'[]'"}
 """Columns of documents that older files lack, with what stands there.

@@ -6,6 +6,7 @@ import time
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
+from itertools import islice
 from typing import Annotated, Any, NamedTuple
 
 import msgspec
@@ -35,11 +36,14 @@ from longline.store._documents import (
     fields_of,
     row_of,
 )
-from longline.store._rows import COSTS_ONE, Stub, entry_of, join, json_of, text_of
+from longline.store._rows import COSTS_ONE, Stub, entry_of, join, json_of, taken_over, text_of
 from longline.store._schema import Scope
 
 SCHEMA = "1"
 """Of the tables; a store of another is refused."""
+
+BATCH = 1_000
+"""Rows that are copied at once."""
 
 _Moment = Annotated[float, msgspec.Meta(ge=0, lt=253402300800)]
 """Seconds since 1970; the year is one of four digits."""
@@ -124,6 +128,40 @@ class TableStore(ABC):
                     join(connection, event, self._scope)
             if _answers.keep(connection, self._seen, events, self._scope):
                 self._seen = None
+
+    @property
+    def harvest(self) -> int | None:
+        """Its number in a database of many; None in a file."""
+        number: int | None = self._scope.own.get("harvest")
+        return number
+
+    def take(self, other: TableStore) -> int:
+        """Copy all that another store holds into this one, which is new, in one transaction.
+
+        Returns:
+            How many entries the journal has.
+        """
+        mine, theirs = self._scope, other._scope
+        taken = 0
+        with self._transaction() as connection:
+            for name in ("journal", "documents", "answers", "settings"):
+                source, target = getattr(theirs.tables, name), getattr(mine.tables, name)
+                for rows in other._batches(source):
+                    values = [taken_over(name, row, mine) for row in rows]
+                    values = [row for row in values if row.get("name") != "schema"]
+                    if values:
+                        connection.execute(sa.insert(target), values)
+                    taken += len(rows) if name == "journal" else 0
+        return taken
+
+    def _batches(self, table: sa.Table) -> Iterator[list[dict[str, Any]]]:
+        """Yield the rows of a table in their order, some at a time."""
+        own = self._scope.of(table)
+        order = [column for column in table.primary_key if column.name != "harvest"]
+        with self._streaming(sa.select(table).where(*own).order_by(*order)) as rows:
+            found = iter(rows)
+            while batch := [row._asdict() for row in islice(found, BATCH)]:
+                yield batch
 
     def see(self, query: Query, number: int, response: Response) -> None:
         """Be shown the answer that a result page is about to be read from.
@@ -263,8 +301,8 @@ class TableStore(ABC):
             .where(*self._scope.of(journal), journal.c.entry > after)
             .order_by(journal.c.entry)
         )
-        with self._reading() as connection:
-            for number, moment, name, payload, *kept in _streamed(connection, statement):
+        with self._streaming(statement) as rows:
+            for number, moment, name, payload, *kept in rows:
                 event: AnyEvent
                 if name == DocumentReceived.__name__:
                     stub = msgspec.json.decode(text_of(payload), type=Stub)
@@ -338,8 +376,8 @@ class TableStore(ABC):
     def _rows(
         self, statement: sa.Select[Any], kind: Any, read: Callable[[Any], Any] = lambda row: row
     ) -> Iterator[Any]:
-        with self._reading() as connection:
-            for row in _streamed(connection, statement):
+        with self._streaming(statement) as rows:
+            for row in rows:
                 yield read(msgspec.convert(tuple(row), kind))
 
     def _first(self, statement: sa.Select[Any], kind: Any) -> Any:
@@ -355,7 +393,10 @@ class TableStore(ABC):
         except (sa.exc.DatabaseError, msgspec.DecodeError) as error:
             raise self._reading_error(error) from None
 
-
-def _streamed(connection: sa.Connection, statement: sa.Select[Any]) -> Iterable[Any]:
-    """Read rows some at a time, also where a database would send them all at once."""
-    return connection.execution_options(stream_results=True).execute(statement)
+    @contextmanager
+    def _streaming(self, statement: sa.Select[Any]) -> Iterator[Iterable[Any]]:
+        """Read rows some at a time, also where a database would send them all at once."""
+        with self._reading() as connection:
+            streaming = connection.execution_options(stream_results=True)
+            with streaming.execute(statement) as rows:
+                yield rows

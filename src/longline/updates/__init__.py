@@ -2,10 +2,11 @@
 
 from longline.updates.changes import Change, Kind, differences
 from longline.updates.feed import feed, lines
-from longline.updates.history import folder_of, newest_number
+from longline.updates.history import UNDER_WAY, folder_of, newest_number
 from longline.updates.update import UpdateOptions, UpdateRun
 
 __all__ = [
+    "UNDER_WAY",
     "Change",
     "Kind",
     "UpdateOptions",

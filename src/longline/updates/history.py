@@ -14,11 +14,11 @@ import shutil
 from pathlib import Path
 
 from longline.errors import FolderError
-from longline.harvester import is_harvest, settle
+from longline.harvester import is_harvest, journal_file, settle
 
 HISTORY = "history"
 UNDER_WAY = ".update"
-FILES = ("harvest.db", "certificate.json", "skipped.jsonl")
+FILES = ("harvest.db", "database.toml", "certificate.json", "skipped.jsonl")
 
 
 def earlier_folders(folder: Path) -> list[Path]:
@@ -88,8 +88,8 @@ def take_over(folder: Path) -> None:
 def _is_kept(folder: Path) -> bool:
     """Say whether the newest harvest is in the history already."""
     earlier = earlier_folders(folder)
-    store = folder / "harvest.db"
-    return bool(earlier) and (earlier[-1] / "harvest.db").samefile(store)
+    store = journal_file(folder)
+    return bool(earlier) and journal_file(earlier[-1]).samefile(store)
 
 
 def _link(there: Path, here: Path) -> None:

@@ -33,6 +33,7 @@ from longline.harvester import (
     HarvestRun,
     Limits,
     Listeners,
+    begin_beside,
     check_harvest,
     held,
     settings_of,
@@ -43,7 +44,7 @@ from longline.model import Document, Hit, Query, Search
 from longline.planner.again import AskAgain, InTurn, NewestFirst, worth_asking
 from longline.ports import Policy, Searchable, SourceClient
 from longline.source import newest_first
-from longline.store import SqliteStore
+from longline.store import TableStore
 from longline.updates.changes import kind_of
 from longline.updates.dates import ChangedSince, read_dates
 from longline.updates.earlier import Earlier
@@ -130,6 +131,7 @@ class UpdateRun:
             As `HarvestRun.run`.
         """
         with held(self.folder):
+            begin_beside(self.folder, self.folder / UNDER_WAY)
             earlier = Earlier(self.folder)
             try:
                 again = _Again(self.folder, self._limits, self._options, earlier, self._source)
@@ -219,7 +221,7 @@ class _Again(HarvestRun):
         held = self._ledger.held
         return [key for key in self._earlier.keys if key not in held]
 
-    async def _afterwards(self, engine: Engine, store: SqliteStore, ledger: Ledger) -> None:
+    async def _afterwards(self, engine: Engine, store: TableStore, ledger: Ledger) -> None:
         """Look for what no search showed, and say how the documents stand to those before."""
         if _has_ended(ledger) and self._has_pages and not self._how.only_new:
             self._reads_all = True
@@ -240,7 +242,7 @@ class _Again(HarvestRun):
         self.is_done = True
 
     def _compared(
-        self, store: SqliteStore, ledger: Ledger
+        self, store: TableStore, ledger: Ledger
     ) -> Iterator[DocumentReceived | DocumentGone | DocumentUnchecked | Updated]:
         """Yield what becomes of documents that did not come, and the sum of it all."""
         shown, reread = self._shown(store)
@@ -275,7 +277,7 @@ class _Again(HarvestRun):
         size = None if self._how.only_new else dated([*self._earlier.catches, shown])
         yield Updated(counts=result, size=size)
 
-    def _shown(self, store: SqliteStore) -> tuple[Catch, set[str]]:
+    def _shown(self, store: TableStore) -> tuple[Catch, set[str]]:
         """Return what this harvest's searches showed, and what was read again all the same.
 
         That are documents whose rows look as before.
@@ -318,7 +320,7 @@ def _is_unreadable(failed: DocumentFailed | None) -> bool:
     return failed.status is None and (failed.placeholder != "" or not failed.passing)
 
 
-async def _read_whole(query: Query, engine: Engine, store: SqliteStore) -> None:
+async def _read_whole(query: Query, engine: Engine, store: TableStore) -> None:
     """Ask for those pages of a query that were not asked for yet."""
     for number in range(1, MOST_PAGES + 1):
         if store.page(query, number) is None:

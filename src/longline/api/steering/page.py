@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from importlib import import_module
 from pathlib import Path
 
-from longline.errors import InputError
+from longline.errors import InputError, option
+from longline.harvester import database_name, harvests_of_database
 
 
 def serve_dashboard(
@@ -24,7 +25,8 @@ def serve_dashboard(
     Harvests are processes of their own: they go on when the dashboard ends.
 
     Args:
-        folders: Folders of harvests, or folders that hold such; nothing else is touched.
+        folders: Folders of harvests, or folders that hold such; nothing else is touched. The URL
+            of a PostgreSQL database stands for the folders of the harvests in it.
         host: Where to listen; elsewhere than on this machine only with a token.
         port: 0 takes any that is free.
         token: That has to be shown by those who come in, 16 letters or more; "" lets everybody on
@@ -53,9 +55,30 @@ def serve_dashboard(
         ) from None
     named = [folders] if isinstance(folders, str | Path) else folders
     room.serve_dashboard(
-        [Path(folder) for folder in named],
+        _expanded(named),
         room.Door(host, port, token),
         at_once=at_once,
         notify=notify,
         on_ready=on_ready,
     )
+
+
+def _expanded(named: Iterable[str | Path]) -> list[Path]:
+    """Return folders, those of a database's harvests in its place.
+
+    Raises:
+        InputError, StorageError: It holds none on this machine, or cannot be opened.
+    """
+    found: list[Path] = []
+    for each in named:
+        if "://" not in str(each):
+            found.append(Path(each))
+            continue
+        folders = harvests_of_database(str(each))
+        if not folders:
+            raise InputError(
+                f"no harvest of this machine is in {database_name(str(each))}",
+                advice=f"begin one with {option('database')}",
+            )
+        found += folders
+    return found

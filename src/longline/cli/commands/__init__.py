@@ -5,7 +5,7 @@ from longline.cli.commands.cover import cover
 from longline.cli.commands.discover import discover
 from longline.cli.commands.doctor import doctor
 from longline.cli.commands.find import find
-from longline.cli.commands.folder import export, report
+from longline.cli.commands.folder import export, move, report
 from longline.cli.commands.harvest import harvest, retry
 from longline.cli.commands.mcp import mcp
 from longline.cli.commands.plan import plan
@@ -30,6 +30,7 @@ __all__ = [
     "harvest",
     "log",
     "mcp",
+    "move",
     "pause",
     "plan",
     "presets",

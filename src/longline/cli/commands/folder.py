@@ -76,6 +76,27 @@ def export(
     note(f"{written:,} documents written to {output}")
 
 
+def move(
+    folder: Folder,
+    database: Annotated[
+        str | None,
+        typer.Option(
+            metavar="URL",
+            help="A PostgreSQL database, such as postgresql://USER@HOST/NAME.",
+            show_default="DIR/harvest.db",
+        ),
+    ] = None,
+) -> None:
+    """Move the journal and the documents of a harvest into a database, or back into its folder.
+
+    Everything else stays in the folder, and every command takes the folder as before.
+    """
+    from longline import api
+
+    moved = api.move(folder, database)
+    note(f"{moved:,} entries of the journal moved")
+
+
 def report(
     folders: Folders,
     output: Annotated[

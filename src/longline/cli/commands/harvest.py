@@ -67,6 +67,16 @@ class Into:
         int, typer.Option(metavar="N", min=1, help="Save no file that is larger than N bytes.")
     ] = 50_000_000
 
+    database: Annotated[
+        str | None,
+        typer.Option(
+            metavar="URL",
+            help="Keep the journal and the documents in this PostgreSQL database, such as "
+            "postgresql://USER@HOST/NAME, in place of DIR/harvest.db.",
+            show_default="DIR/harvest.db",
+        ),
+    ] = None
+
     def limits(self) -> dict[str, Any]:
         """Return what is saved, as the package names it."""
         if not self.attachments:
@@ -243,7 +253,7 @@ def harvest(
     from longline.api import harvest as save
 
     options = choice.changes(aim.size) | budget.limits() | manners.limits() | asdict(aim)
-    options |= into.limits() | {"warc": into.warc}
+    options |= into.limits() | {"warc": into.warc, "database": into.database}
     if into.update and _is_there(source, into):
         _bring_up_to_date(into, budget, manners, Path(source))
         return

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 from dataclasses import asdict, dataclass
-from pathlib import Path
 from typing import Annotated, Any
 
 import typer
@@ -94,11 +93,12 @@ def budget(folder: Folder, budgets: Budgets) -> None:
 
 def dashboard(
     folders: Annotated[
-        list[Path],
+        list[str],
         typer.Argument(
-            metavar="DIR...",
-            help="Folders of harvests, or folders that hold harvests; new ones are made in the "
-            "first of these. Nothing else is touched.",
+            metavar="DIR|DATABASE...",
+            help="Folders of harvests, folders that hold harvests, or postgresql:// URLs of "
+            "databases with harvests; new ones are made in the first folder. Nothing else is "
+            "touched.",
         ),
     ],
     host: Annotated[

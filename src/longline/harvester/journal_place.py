@@ -1,0 +1,208 @@
+"""Where a harvest's journal is: in the folder's own file, or in a database that it names."""
+
+from __future__ import annotations
+
+import tomllib
+from pathlib import Path
+
+import msgspec
+import tomli_w
+
+from longline.errors import FolderError
+from longline.files import replacing
+from longline.store import SqliteStore, TableStore
+from longline.store.postgres import PostgresStore, folders_in, remember, shown
+
+database_name = shown
+"""Return a database's URL without its password."""
+
+FILE = "harvest.db"
+POINTER = "database.toml"
+
+
+class Place(msgspec.Struct, frozen=True, omit_defaults=True):
+    """A harvest in a database.
+
+    Attributes:
+        url: Of the database, without a password.
+        harvest: Its number there; None where it has not begun.
+    """
+
+    url: str
+    harvest: int | None = None
+
+
+def place_of(folder: Path) -> Place | None:
+    """Return the database that a folder names; None where the journal is a file.
+
+    Raises:
+        FolderError: The file that names it is damaged.
+    """
+    path = folder / POINTER
+    if not path.is_file():
+        return None
+    try:
+        return msgspec.convert(tomllib.loads(path.read_text(encoding="utf-8")), Place)
+    except (ValueError, msgspec.ValidationError) as error:
+        raise FolderError(
+            f"{path} is damaged: {error}", advice="put back an earlier copy"
+        ) from None
+
+
+def keep_place(folder: Path, place: Place) -> None:
+    """Let a folder name a database."""
+    with replacing(folder / POINTER) as stream:
+        stream.write(tomli_w.dumps(msgspec.to_builtins(place, builtin_types=())).encode())
+
+
+def journal_file(folder: Path) -> Path:
+    """Return the file that stands for a folder's journal; it may not be there."""
+    return folder / (POINTER if (folder / POINTER).is_file() else FILE)
+
+
+def is_harvest(folder: Path) -> bool:
+    """Say whether a folder holds a harvest."""
+    place = place_of(folder)
+    if place is not None:
+        return place.harvest is not None
+    path = folder / FILE
+    return path.is_file() and path.stat().st_size > 0
+
+
+def journal_of(folder: Path, *, read_only: bool = False) -> TableStore:
+    """Open the journal of a folder that holds a harvest.
+
+    Raises:
+        FolderError, StorageError: As the stores.
+    """
+    place = place_of(folder)
+    if place is None or place.harvest is None:
+        return SqliteStore(folder / FILE, read_only=read_only)
+    return PostgresStore(place.url, place.harvest)
+
+
+def harvests_of_database(url: str) -> list[Path]:
+    """Return the folders on this machine whose harvests are in a database.
+
+    Args:
+        url: A password in it is remembered for this process, and written nowhere.
+
+    Raises:
+        InputError: It is no URL of a database.
+        StorageError: It cannot be opened.
+    """
+    remember(url)
+    named = [Path(folder) for folder in folders_in(url)]
+    places = ((folder, place_of(folder)) for folder in named)
+    return [folder for folder, place in places if place is not None and place.url == shown(url)]
+
+
+def choose_database(folder: Path, url: str) -> None:
+    """Let a folder's harvest, which may be new, be in a database.
+
+    Args:
+        folder: Made where it is absent.
+        url: A password in it is remembered for this process, and written nowhere.
+
+    Raises:
+        InputError: It is no URL of a database.
+        FolderError: The folder's harvest is elsewhere.
+    """
+    name, place = shown(url), place_of(folder)
+    remember(url)
+    if is_harvest(folder) and (place is None or place.url != name):
+        raise FolderError(
+            f"the harvest in {folder} is in {FILE if place is None else place.url}, not in {name}",
+            advice=f"move it with `longline move {folder}`, or choose another folder",
+        )
+    if place is None or place.url != name:
+        folder.mkdir(parents=True, exist_ok=True)
+        keep_place(folder, Place(name))
+
+
+def begin_beside(folder: Path, other: Path) -> None:
+    """Let what begins in another folder be kept where the harvest in this one is."""
+    place = place_of(folder)
+    if place is not None and not is_harvest(other):
+        other.mkdir(parents=True, exist_ok=True)
+        keep_place(other, Place(place.url))
+
+
+def move_journal(folder: Path, url: str | None) -> int:
+    """Copy a folder's journal into a database, or into a file, and let the folder name the copy.
+
+    Killed at any moment, the folder holds the whole harvest. Rows in the database that it leaves
+    stay there.
+
+    Args:
+        folder: That holds a harvest, which does not run.
+        url: Of the database; None for the folder's own file.
+
+    Returns:
+        How many entries the journal has.
+
+    Raises:
+        FolderError: It is there already.
+    """
+    place = place_of(folder)
+    name = None if url is None else shown(url)
+    if (place.url if place is not None else None) == name:
+        raise FolderError(
+            f"the harvest in {folder} is in {name or FILE} already",
+            advice="name the database to move to by --database",
+        )
+    source = journal_of(folder)
+    try:
+        if url is None:
+            return _into_file(source, folder)
+        remember(url)
+        return _into_database(source, folder, url)
+    finally:
+        source.close()
+
+
+def _into_file(source: TableStore, folder: Path) -> int:
+    unfinished = folder / f".{FILE}.new"
+    for left in folder.glob(f"{unfinished.name}*"):
+        left.unlink()
+    target = SqliteStore(unfinished)
+    try:
+        moved = target.take(source)
+        target.settle()
+    finally:
+        target.close()
+    unfinished.replace(folder / FILE)
+    (folder / POINTER).unlink()
+    return moved
+
+
+def _into_database(source: TableStore, folder: Path, url: str) -> int:
+    harvest = PostgresStore.create(url, str(folder.resolve()))
+    target = PostgresStore(url, harvest)
+    try:
+        moved = target.take(source)
+    finally:
+        target.close()
+    keep_place(folder, Place(shown(url), harvest))
+    for left in folder.glob(f"{FILE}*"):
+        left.unlink()
+    return moved
+
+
+def begin_journal(folder: Path) -> TableStore:
+    """Return a new journal that no folder names yet; `name_journal` makes it the folder's."""
+    place = place_of(folder)
+    if place is not None:
+        return PostgresStore(place.url, PostgresStore.create(place.url, str(folder.resolve())))
+    for left in folder.glob(f".{FILE}.new*"):
+        left.unlink()
+    return SqliteStore(folder / f".{FILE}.new")
+
+
+def name_journal(folder: Path, store: TableStore) -> None:
+    """Let a folder name a journal that was begun, and is closed."""
+    place = place_of(folder)
+    if place is None:
+        (folder / f".{FILE}.new").replace(folder / FILE)
+    else:
+        keep_place(folder, Place(place.url, store.harvest))

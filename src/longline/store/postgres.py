@@ -1,0 +1,217 @@
+"""A store in a PostgreSQL database, which holds many harvests side by side.
+
+A transaction that returned is on the server's disk, as its `synchronous_commit` has it.
+"""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import msgspec
+import sqlalchemy as sa
+
+from longline.errors import FolderError, InputError, LonglineError, StorageError
+from longline.store._schema import HARVESTS, OF_DATABASE, Scope
+from longline.store.tables import SCHEMA, TableStore
+
+LOCK = 0x6C6F6E67
+"""Held while the tables are made, so that two programs do not make them at once."""
+
+FIRST_SECONDS = 10
+"""A server that does not take a connection for so long is not there."""
+
+
+class PostgresStore(TableStore):
+    """Keep a harvest in a database.
+
+    Args:
+        url: Of the database, as `postgresql://USER@HOST/NAME`; a password may stand in it, in the
+            variable PGPASSWORD or in the user's file of passwords.
+        harvest: Its number there, from `create`.
+
+    Raises:
+        InputError: The URL is none of a PostgreSQL database, or psycopg is not installed.
+        FolderError: The database holds no such harvest, or one of another version.
+        StorageError: The server cannot be reached, or refuses.
+    """
+
+    def __init__(self, url: str, harvest: int) -> None:
+        self._name = shown(url)
+        super().__init__(engine_of(url), Scope(harvest))
+        try:
+            self._look(harvest)
+        except BaseException:
+            self.close()
+            raise
+
+    def _look(self, harvest: int) -> None:
+        with opening(self._name), self._engine.connect() as connection:
+            has_tables = sa.inspect(connection).has_table(self._tables.settings.name)
+        schema = self.settings().get("schema") if has_tables else None
+        if schema is None:
+            raise FolderError(
+                f"{self._name} holds no harvest {harvest}",
+                advice="put back the database as it was, or choose another folder",
+            )
+        if schema != SCHEMA:
+            raise FolderError(
+                f"{self._name} has schema {schema}, this longline reads {SCHEMA}",
+                advice="choose another folder, or use the version of longline that made it",
+            )
+
+    @classmethod
+    def create(cls, url: str, folder: str) -> int:
+        """Make room for a new harvest, and the tables where there are none; return its number.
+
+        Args:
+            url: As above.
+            folder: Where the rest of the harvest is, such as its spec.
+
+        Raises:
+            InputError, StorageError: As above.
+        """
+        engine = engine_of(url)
+        settings = OF_DATABASE.settings
+        try:
+            with opening(shown(url)), engine.begin() as connection:
+                connection.execute(sa.select(sa.func.pg_advisory_xact_lock(LOCK)))
+                OF_DATABASE.metadata.create_all(connection)
+                row = {"folder": folder, "made_at": time.time()}
+                made = sa.insert(HARVESTS).values(row).returning(HARVESTS.c.harvest)
+                number = int(connection.execute(made).scalar_one())
+                schema = {"harvest": number, "name": "schema", "value": SCHEMA}
+                connection.execute(sa.insert(settings).values(schema))
+                return number
+        finally:
+            engine.dispose()
+
+    def _upsert(self, table: sa.Table, column: str, values: dict[str, Any]) -> sa.Executable:
+        from sqlalchemy.dialects.postgresql import insert
+
+        found: Any = table.c[column]
+        unique = found if found.primary_key else sa.func.md5(found)
+        statement = insert(table).values({**self._scope.own, **values})
+        return statement.on_conflict_do_update(
+            index_elements=[table.c.harvest, unique], set_=values
+        )
+
+    def _writing_error(self, error: sa.exc.DatabaseError) -> LonglineError:
+        return StorageError(
+            f"cannot write to {self._name}: {_said(error)}",
+            advice="check that the server runs and has room, then run it again; "
+            "everything recorded so far is safe",
+        )
+
+    def _reading_error(self, error: Exception) -> LonglineError:
+        if isinstance(error, msgspec.DecodeError):
+            return FolderError(
+                f"the harvest in {self._name} is damaged: {error}",
+                advice="put back an earlier copy of the database, or choose another folder",
+            )
+        return StorageError(
+            f"cannot read {self._name}: {_said(error)}",
+            advice="check that the server runs; then try again",
+        )
+
+
+def folders_in(url: str) -> list[str]:
+    """Return the folders of the harvests in a database, in the order in which they were begun.
+
+    Raises:
+        InputError, StorageError: As `PostgresStore`.
+    """
+    engine = engine_of(url)
+    try:
+        with opening(shown(url)), engine.connect() as connection:
+            if not sa.inspect(connection).has_table(HARVESTS.name):
+                return []
+            found = sa.select(HARVESTS.c.folder).order_by(HARVESTS.c.harvest)
+            return list(dict.fromkeys(connection.execute(found).scalars()))
+    finally:
+        engine.dispose()
+
+
+_given: dict[str, sa.URL] = {}
+
+
+def remember(url: str) -> None:
+    """Use the password in a URL for the same database without one, as long as the process lives.
+
+    Raises:
+        InputError: It is no URL of a PostgreSQL database.
+    """
+    _given[shown(url)] = _parsed(url)
+
+
+def _with_password(url: sa.URL) -> sa.URL:
+    """Return a URL with the password that somebody gave for it: here, or in LONGLINE_DATABASE."""
+    if url.password is not None:
+        return url
+    beside = os.environ.get("LONGLINE_DATABASE", "")
+    if beside.startswith("postgres"):
+        _given.setdefault(shown(beside), _parsed(beside))
+    return _given.get(url.render_as_string(), url)
+
+
+def engine_of(url: str) -> sa.Engine:
+    """Return what opens connections to a database.
+
+    Raises:
+        InputError: The URL is none of a PostgreSQL database, or psycopg is not installed.
+    """
+    try:
+        return sa.create_engine(
+            _with_password(_parsed(url)).set(drivername="postgresql+psycopg"),
+            connect_args={"connect_timeout": FIRST_SECONDS},
+            pool_pre_ping=True,
+        )
+    except ImportError:
+        raise InputError(
+            "a harvest in PostgreSQL needs psycopg",
+            advice="install longline[postgres]",
+        ) from None
+
+
+def shown(url: str) -> str:
+    """Return a database's URL without its password.
+
+    >>> shown("postgresql://ada:secret@localhost/harvests")
+    'postgresql://ada@localhost/harvests'
+    """
+    return _parsed(url)._replace(password=None).render_as_string()
+
+
+def _parsed(url: str) -> sa.URL:
+    try:
+        parsed = sa.make_url(url)
+    except (sa.exc.ArgumentError, ValueError):
+        parsed = None
+    if parsed is None or parsed.drivername != "postgresql":
+        kind = url.partition("://")[0] if "://" in url else url
+        raise InputError(
+            f"{kind!r} does not begin the URL of a PostgreSQL database",
+            advice="give one like postgresql://USER@HOST/NAME",
+        )
+    return parsed
+
+
+@contextmanager
+def opening(name: str) -> Iterator[None]:
+    """Say in words why a database cannot be opened."""
+    try:
+        yield
+    except sa.exc.DatabaseError as error:
+        raise StorageError(
+            f"cannot open {name}: {_said(error)}",
+            advice="check that the server runs, the user, and the password (PGPASSWORD)",
+        ) from None
+
+
+def _said(error: Exception) -> str:
+    """Return the first line of what the server or the driver said."""
+    lines = str(getattr(error, "orig", error)).strip().splitlines()
+    return lines[0] if lines else type(error).__name__
