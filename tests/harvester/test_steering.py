@@ -129,8 +129,9 @@ def test_a_budget_for_a_harvest_that_ended_is_that_of_its_next_run(
     child: Callable[..., Child],
 ) -> None:
     """It bounds the next run, unless that is given one of its own, which replaces it."""
-    assert child("--max-requests", "40").ended() == 3
-    folder = child("--max-requests", "40").folder
+    first = child("--max-requests", "40")
+    assert first.ended() == 3
+    folder = first.folder
     longline.set_budget(folder, max_requests=60)
     again = child()
     again.ended()

@@ -40,11 +40,10 @@ class New:
             "ll-soft",
         )
         with ui.element("div").classes("ll-row ll-bar"):
-            self._url = ui.input("Address of the source", on_change=self._renamed).props(
-                "outlined dense type=url"
-            )
+            self._url = ui.input("Address of the source").props("outlined dense type=url")
             self._url.style("width:min(34rem,100%)")
-            self._name = ui.input("Folder").props("outlined dense")
+            self._name = ui.input("Folder", placeholder="the site's name")
+            self._name.props("outlined dense")
         with ui.element("div").classes("ll-row"):
             self._strategy = (
                 ui.select(list(STRATEGIES), value="auto", label="Strategy")
@@ -64,14 +63,11 @@ class New:
             self._said = text("", "ll-soft")
         self._found = ui.element("div")
 
-    def _renamed(self) -> None:
-        self._name.value = name_for(str(self._url.value or ""))
-        self._start.disable()
-
     def _new(self) -> NewHarvest:
+        url = str(self._url.value or "").strip()
         new = NewHarvest(
-            url=str(self._url.value or "").strip(),
-            name=str(self._name.value or "").strip(),
+            url=url,
+            name=str(self._name.value or "").strip() or name_for(url),
             strategy=str(self._strategy.value),
             max_requests=None if self._most.value is None else int(self._most.value),
             rate=None if self._rate.value is None else float(self._rate.value),
