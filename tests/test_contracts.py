@@ -54,6 +54,7 @@ ROOMS = {
     "finder": "examples",
     "learn": "kept_spec",
     "agents": "tools",
+    "fleet": "slices",
 }
 """Each room that is entered by its face, with a module of it."""
 
@@ -125,6 +126,7 @@ def refuses(name: str, importer: str, imported: str) -> bool:
             "longline.forecast",
         ),
         ("inside the tools for agents", "longline.agents.names", "longline.agents.tools"),
+        ("inside the fleet", "longline.fleet.fleet", "longline.fleet.driver"),
         ("inside the functions of the package", "longline.api.opened", "longline.api.harvests"),
         ("inside the dashboard", "longline.dashboard.harvests", "longline.dashboard.desk"),
         ("inside the reports", "longline.reports.svg", "longline.reports.page"),

@@ -18,16 +18,32 @@ def pages() -> Iterator[tuple[str, str]]:
     """Yield (path below docs, made part) of the index and of each command."""
     group: Any = typer.main.get_command(app)
     yield f"{FOLDER}/index.md", _index(group)
+    for name, command, _ in _commands(group):
+        yield f"{FOLDER}/{_file(name)}", _page(name, command)
+
+
+def _commands(group: Any) -> Iterator[tuple[str, Any, str]]:
+    """Yield the name of each command, with that of its group, itself, and its heading."""
     for name, command in group.commands.items():
-        yield f"{FOLDER}/{name}.md", _page(name, command)
+        panel = getattr(command, "rich_help_panel", None)
+        heading = panel if isinstance(panel, str) else ""
+        inner = getattr(command, "commands", None)
+        if inner is None:
+            yield name, command, heading
+            continue
+        for part, each in inner.items():
+            yield f"{name} {part}", each, heading
+
+
+def _file(name: str) -> str:
+    return f"{name.replace(' ', '-')}.md"
 
 
 def _index(group: Any) -> str:
     panels: dict[str, list[tuple[str, ...]]] = {}
-    for name, command in group.commands.items():
-        panel = getattr(command, "rich_help_panel", None)
-        heading = panel if isinstance(panel, str) else ""
-        panels.setdefault(heading, []).append((f"[`{name}`]({name}.md)", _first(command.help)))
+    for name, command, heading in _commands(group):
+        row = f"[`{name}`]({_file(name)})", _first(command.help)
+        panels.setdefault(heading, []).append(row)
     lines = ["# Commands", "", "Good for: finding the command that does what you want.", ""]
     for heading, rows in panels.items():
         lines += [f"## {heading}", ""] if heading else []

@@ -78,7 +78,7 @@ def completed(line: str) -> list[str]:
 
 def test_the_shell_completes() -> None:
     """Bash is offered commands, options, strategies and presets."""
-    assert set(completed("longline ")) == set(COMMANDS)
+    assert set(completed("longline ")) == {*COMMANDS, "fleet"}
     assert completed("longline har") == ["harvest"]
     assert "--allow-private" in completed("longline harvest x --allow")
     strategies = [each.name for each in longline.strategies()]

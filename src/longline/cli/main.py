@@ -30,6 +30,7 @@ from longline.cli.commands import (
     doctor,
     export,
     find,
+    fleet,
     harvest,
     log,
     mcp,
@@ -74,6 +75,7 @@ PANELS: dict[str, tuple[Callable[..., None], ...]] = {
 for panel, commands in PANELS.items():
     for command in commands:
         app.command(cls=GroupedCommand, rich_help_panel=panel)(with_options(command))
+app.add_typer(fleet, name="fleet", rich_help_panel="Harvest on many machines")
 
 
 def _print_version(wanted: bool) -> None:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from contextvars import ContextVar
 from datetime import UTC, datetime
@@ -107,6 +107,7 @@ class Hosts:
 
     Args:
         most: Requests that may be sent to one place; None for no bound.
+        on_send: Told the host before each request to it; an error keeps the request back.
 
     Attributes:
         places: By host and by address; names that share an address share a place.
@@ -114,8 +115,11 @@ class Hosts:
         asked: Waits that hosts asked for.
     """
 
-    def __init__(self, most: int | None = None) -> None:
+    def __init__(
+        self, most: int | None = None, on_send: Callable[[str], object] = lambda host: None
+    ) -> None:
         self.most = most
+        self.on_send = on_send
         self.places: dict[str, Place] = {}
         self.delays: dict[str, float] = {}
         self.asked: dict[str, Wait] = {}
@@ -125,13 +129,16 @@ _shared: ContextVar[Hosts | None] = ContextVar("hosts", default=None)
 
 
 @contextmanager
-def sharing_hosts(max_requests: int | None = None) -> Iterator[None]:
+def sharing_hosts(
+    max_requests: int | None = None, on_send: Callable[[str], object] = lambda host: None
+) -> Iterator[None]:
     """Let all fetchers that are made until the end of this, and in its tasks, share their hosts.
 
     Args:
         max_requests: To one host, or to hosts that share an address; None for no bound.
+        on_send: Told the host before each request to it; an error keeps the request back.
     """
-    token = _shared.set(Hosts(max_requests))
+    token = _shared.set(Hosts(max_requests, on_send))
     try:
         yield
     finally:
@@ -139,7 +146,7 @@ def sharing_hosts(max_requests: int | None = None) -> Iterator[None]:
 
 
 class Pace:
-    """SourceClient out the moments at which requests to a host may start, first come, first served.
+    """Hands out the moments at which requests to a host may start, first come, first served.
 
     Args:
         manners: How fast, and how long a wait may be.
@@ -167,6 +174,7 @@ class Pace:
         self._network = network
         self._rng = rng
         self._most = hosts.most
+        self._on_send = hosts.on_send
         self._places = hosts.places
         self._delays = hosts.delays
         self._told: dict[str, Wait] = {}
@@ -252,6 +260,7 @@ class Pace:
                 f"all {self._most:,} requests that may be sent to {host} are spent",
                 advice="allow more, and run it again to continue",
             )
+        self._on_send(host)
         place.sent += 1
 
     def _interval(self, host: str, place: Place) -> float:

@@ -26,6 +26,7 @@ from longline.harvester.folder import (
 from longline.harvester.harvest import HarvestRun
 from longline.harvester.journal import Contents, contents_of_folder, last_limits
 from longline.harvester.journal_place import (
+    Place,
     begin_beside,
     choose_database,
     database_name,
@@ -33,7 +34,9 @@ from longline.harvester.journal_place import (
     is_harvest,
     journal_file,
     journal_of,
+    keep_place,
     move_journal,
+    place_of,
 )
 from longline.harvester.listeners import Listeners
 from longline.harvester.reading import Reading, read_ledger
@@ -47,6 +50,7 @@ __all__ = [
     "HarvestRun",
     "Limits",
     "Listeners",
+    "Place",
     "Reading",
     "Settings",
     "Standing",
@@ -66,12 +70,14 @@ __all__ = [
     "is_running",
     "journal_file",
     "journal_of",
+    "keep_place",
     "last_limits",
     "made_from",
     "move_journal",
     "open_store",
     "pause",
     "place",
+    "place_of",
     "read_documents",
     "read_ledger",
     "read_standing",

@@ -10,7 +10,7 @@ import tomli_w
 
 from longline.errors import FolderError
 from longline.files import replacing
-from longline.store import SqliteStore, TableStore
+from longline.store import Lease, SqliteStore, TableStore
 from longline.store.postgres import PostgresStore, folders_in, remember, shown
 
 database_name = shown
@@ -26,10 +26,12 @@ class Place(msgspec.Struct, frozen=True, omit_defaults=True):
     Attributes:
         url: Of the database, without a password.
         harvest: Its number there; None where it has not begun.
+        lease: Under which it is written, where many processes write.
     """
 
     url: str
     harvest: int | None = None
+    lease: Lease | None = None
 
 
 def place_of(folder: Path) -> Place | None:
@@ -78,7 +80,7 @@ def journal_of(folder: Path, *, read_only: bool = False) -> TableStore:
     place = place_of(folder)
     if place is None or place.harvest is None:
         return SqliteStore(folder / FILE, read_only=read_only)
-    return PostgresStore(place.url, place.harvest)
+    return PostgresStore(place.url, place.harvest, place.lease)
 
 
 def harvests_of_database(url: str) -> list[Path]:
@@ -193,7 +195,8 @@ def begin_journal(folder: Path) -> TableStore:
     """Return a new journal that no folder names yet; `name_journal` makes it the folder's."""
     place = place_of(folder)
     if place is not None:
-        return PostgresStore(place.url, PostgresStore.create(place.url, str(folder.resolve())))
+        harvest = PostgresStore.create(place.url, str(folder.resolve()))
+        return PostgresStore(place.url, harvest, place.lease)
     for left in folder.glob(f".{FILE}.new*"):
         left.unlink()
     return SqliteStore(folder / f".{FILE}.new")
@@ -205,4 +208,4 @@ def name_journal(folder: Path, store: TableStore) -> None:
     if place is None:
         (folder / f".{FILE}.new").replace(folder / FILE)
     else:
-        keep_place(folder, Place(place.url, store.harvest))
+        keep_place(folder, msgspec.structs.replace(place, harvest=store.harvest))

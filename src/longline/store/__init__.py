@@ -1,9 +1,21 @@
 """Keep the journal and the documents of a harvest."""
 
 from longline.store._answers import Answer
+from longline.store._leases import HOSTS, NOW, Lease, LeaseLostError
 from longline.store.memory import MemoryStore
 from longline.store.segments import Segments
 from longline.store.sqlite import SqliteStore
 from longline.store.tables import Entry, TableStore
 
-__all__ = ["Answer", "Entry", "MemoryStore", "Segments", "SqliteStore", "TableStore"]
+__all__ = [
+    "HOSTS",
+    "NOW",
+    "Answer",
+    "Entry",
+    "Lease",
+    "LeaseLostError",
+    "MemoryStore",
+    "Segments",
+    "SqliteStore",
+    "TableStore",
+]

@@ -15,6 +15,7 @@ import msgspec
 import sqlalchemy as sa
 
 from longline.errors import FolderError, InputError, LonglineError, StorageError
+from longline.store._leases import Lease, check_lease
 from longline.store._schema import HARVESTS, OF_DATABASE, Scope
 from longline.store.tables import SCHEMA, TableStore
 
@@ -33,20 +34,27 @@ class PostgresStore(TableStore):
             variable PGPASSWORD or in the user's file of passwords.
         harvest: Its number there, from `create`.
 
+        lease: Of the host that is asked; nothing is written any more when somebody else has it.
+
     Raises:
         InputError: The URL is none of a PostgreSQL database, or psycopg is not installed.
         FolderError: The database holds no such harvest, or one of another version.
         StorageError: The server cannot be reached, or refuses.
     """
 
-    def __init__(self, url: str, harvest: int) -> None:
+    def __init__(self, url: str, harvest: int, lease: Lease | None = None) -> None:
         self._name = shown(url)
+        self._lease = lease
         super().__init__(engine_of(url), Scope(harvest))
         try:
             self._look(harvest)
         except BaseException:
             self.close()
             raise
+
+    def _enter(self, connection: sa.Connection) -> None:
+        if self._lease is not None:
+            check_lease(connection, self._lease)
 
     def _look(self, harvest: int) -> None:
         with opening(self._name), self._engine.connect() as connection:

@@ -93,6 +93,9 @@ class TableStore(ABC):
     def _check(self) -> None:  # noqa: B027  # most have nothing to look after
         """Make sure, before something is written, that it comes where the rest is."""
 
+    def _enter(self, connection: sa.Connection) -> None:  # noqa: B027
+        """Make sure of the same inside the transaction that writes it."""
+
     def settle(self) -> None:  # noqa: B027
         """Let what was recorded stand where a copy of the store finds it."""
 
@@ -104,6 +107,7 @@ class TableStore(ABC):
         self._check()
         try:
             with self._engine.begin() as connection:
+                self._enter(connection)
                 yield connection
         except sa.exc.DatabaseError as error:
             raise self._writing_error(error) from None

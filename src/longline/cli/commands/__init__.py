@@ -5,6 +5,7 @@ from longline.cli.commands.cover import cover
 from longline.cli.commands.discover import discover
 from longline.cli.commands.doctor import doctor
 from longline.cli.commands.find import find
+from longline.cli.commands.fleet import fleet
 from longline.cli.commands.folder import export, move, report
 from longline.cli.commands.harvest import harvest, retry
 from longline.cli.commands.mcp import mcp
@@ -27,6 +28,7 @@ __all__ = [
     "doctor",
     "export",
     "find",
+    "fleet",
     "harvest",
     "log",
     "mcp",

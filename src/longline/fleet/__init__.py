@@ -1,0 +1,8 @@
+"""Harvest many sources on many machines: every fact in PostgreSQL, work placed by Ray."""
+
+from longline.fleet.driver import run
+from longline.fleet.export import export_parts
+from longline.fleet.fleet import Counts, Fleet, SourceState
+from longline.fleet.slices import Slice, run_slice
+
+__all__ = ["Counts", "Fleet", "Slice", "SourceState", "export_parts", "run", "run_slice"]

@@ -1,0 +1,124 @@
+"""Place slices on a Ray cluster until no source waits."""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Callable
+from typing import Any
+
+from longline.errors import InputError, StorageError
+from longline.fleet.fleet import Counts, Fleet
+from longline.fleet.slices import LEASE_SECONDS, Slice, run_slice
+
+AWAY_SECONDS = 60.0
+"""That the database may be away before the driver gives up; workers try again by themselves."""
+
+LOOK_SECONDS = 1.0
+"""Between two looks for what may be asked, while workers are idle."""
+
+
+def run(
+    database: str,
+    *,
+    address: str | None = None,
+    workers: int | None = None,
+    requests: int = 500,
+    seconds: float = 60.0,
+    lease_seconds: float = LEASE_SECONDS,
+    on_look: Callable[[Counts], object] = lambda counts: None,
+) -> Counts:
+    """Harvest until no source of a fleet waits.
+
+    The driver keeps nothing: killed, or without its cluster, start it again and it goes on.
+
+    Args:
+        database: URL of the fleet's PostgreSQL database, which every node reaches.
+        address: Of a Ray cluster that runs; None starts one on this machine.
+        workers: Slices at once; None takes as many as the cluster has processors.
+        requests: Of a slice, at most.
+        seconds: Of a slice, at most.
+        lease_seconds: How long a host is left alone when its worker dies.
+        on_look: Told how the sources stand, about once a second.
+
+    Raises:
+        InputError: Ray is not installed, or the cluster cannot be reached.
+        StorageError: The database cannot be opened.
+    """
+    ray = _connected(address, workers)
+    task = ray.remote(num_cpus=1, max_retries=0)(_slice)
+    open_tasks: list[Any] = []
+    try:
+        with Fleet(database) as fleet:
+            while True:
+                counts = _counted(fleet)
+                on_look(counts)
+                if not counts.waiting and not open_tasks:
+                    return counts
+                most = workers or int(ray.cluster_resources().get("CPU", 1))
+                wanted = min(most, counts.waiting) - len(open_tasks)
+                given = database, requests, seconds, lease_seconds
+                open_tasks += [task.remote(*given) for _ in range(wanted)]
+                open_tasks = _left(ray, open_tasks)
+    finally:
+        ray.shutdown()
+
+
+def _counted(fleet: Fleet) -> Counts:
+    """Return how the sources stand; wait for a database that is restarted."""
+    until = time.monotonic() + AWAY_SECONDS
+    while True:
+        try:
+            return fleet.counts()
+        except StorageError:
+            if time.monotonic() > until:
+                raise
+            time.sleep(LOOK_SECONDS)
+
+
+def _slice(database: str, requests: int, seconds: float, lease_seconds: float) -> Slice:
+    """Do one slice on a node; without one to do, wait a moment."""
+    worker = f"{os.uname().nodename}:{os.getpid()}"
+    done = run_slice(
+        database, worker=worker, requests=requests, seconds=seconds, lease_seconds=lease_seconds
+    )
+    if done.result in ("none", "failed"):
+        time.sleep(LOOK_SECONDS / 2)
+    return done
+
+
+def _left(ray: Any, tasks: list[Any]) -> list[Any]:
+    """Wait for tasks to end; return those that go on. How the others ended, the database has."""
+    ended, left = ray.wait(tasks, num_returns=len(tasks), timeout=LOOK_SECONDS)
+    for each in ended:
+        try:
+            ray.get(each)
+        except (ray.exceptions.RayError, OSError):
+            continue  # its lease runs out, and another worker goes on
+        except Exception:  # a node's own trouble, such as the database away
+            continue
+    return list(left)
+
+
+def _connected(address: str | None, workers: int | None) -> Any:
+    try:
+        import ray
+    except ImportError:
+        raise InputError(
+            "a fleet needs Ray", advice="install it: pip install 'longline[fleet]'"
+        ) from None
+    options: dict[str, Any] = {"log_to_driver": False, "logging_level": "ERROR"}
+    if address is None:
+        options |= {
+            "num_cpus": workers,
+            "include_dashboard": False,
+            "_node_ip_address": "127.0.0.1",
+        }
+    try:
+        ray.init(address=address or "local", **options)
+    except (ConnectionError, RuntimeError, ValueError) as error:
+        raise InputError(
+            f"cannot reach the Ray cluster at {address}: {error}",
+            advice="start it with `ray start --head`, or leave the address out",
+        ) from None
+    return ray

@@ -1,0 +1,103 @@
+"""The documents of a fleet as files that are written once: a part for each source that ended."""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from longline.api import export
+from longline.errors import InputError
+from longline.files import replacing
+from longline.fleet.fleet import Fleet
+
+MANIFEST = "manifest.json"
+
+
+class Part(msgspec.Struct, frozen=True):
+    """A file with the documents of one source, as they were when it ended."""
+
+    name: str
+    url: str
+    outcome: str
+    cause: str
+    documents: int
+    requests: int
+
+
+class _Parts(msgspec.Struct):
+    parts: list[Part] = []
+
+
+def export_parts(database: str, out: str) -> Iterator[Part]:
+    """Write a Parquet file for each source that ended, and yield it; those that are there stay.
+
+    `manifest.json` lists all of them. A source that was tried again gets a new file, whose name
+    ends in the number of its requests.
+
+    Args:
+        database: URL of the fleet's database.
+        out: A folder, or a place of fsspec such as s3://bucket/name.
+
+    Raises:
+        InputError: Parquet or the place needs an extra that is not installed.
+        StorageError: The database cannot be opened.
+    """
+    known = _read(out)
+    names = {part.name for part in known.parts}
+    with Fleet(database) as fleet:
+        for row in fleet.sources("ended"):
+            name = f"source-{row.source:08}-{row.requests}.parquet"
+            if name in names or row.spec is None or row.harvest is None:
+                continue
+            with tempfile.TemporaryDirectory(prefix="longline-part-") as work:
+                folder = Path(work)
+                fleet.unpack(row, folder)
+                written = export(folder, "parquet", f"{out.rstrip('/')}/{name}", force=True)
+            part = Part(name, row.url, row.outcome, row.cause, written, row.requests)
+            known.parts.append(part)
+            _write(out, known)
+            yield part
+
+
+def _read(out: str) -> _Parts:
+    if "://" in out:
+        places = _places()
+        path = f"{out.rstrip('/')}/{MANIFEST}"
+        system, there = places.core.url_to_fs(path)
+        return _decoded(system.cat_file(there), path) if system.exists(there) else _Parts()
+    file = Path(out) / MANIFEST
+    Path(out).mkdir(parents=True, exist_ok=True)
+    return _decoded(file.read_bytes(), str(file)) if file.is_file() else _Parts()
+
+
+def _decoded(content: bytes, path: str) -> _Parts:
+    try:
+        return msgspec.json.decode(content, type=_Parts)
+    except msgspec.DecodeError as error:
+        raise InputError(
+            f"{path} is no manifest of a fleet: {error}", advice="choose another place"
+        ) from None
+
+
+def _write(out: str, parts: _Parts) -> None:
+    content = msgspec.json.format(msgspec.json.encode(parts))
+    if "://" in out:
+        system, there = _places().core.url_to_fs(f"{out.rstrip('/')}/{MANIFEST}")
+        system.pipe_file(there, content)
+        return
+    with replacing(Path(out) / MANIFEST) as stream:
+        stream.write(content)
+
+
+def _places() -> Any:
+    try:
+        import fsspec
+    except ImportError:
+        raise InputError(
+            "object stores need fsspec", advice="install it: pip install 'longline[objects]'"
+        ) from None
+    return fsspec

@@ -1,0 +1,59 @@
+"""Who may talk to a host, where many processes harvest into one database.
+
+A lease has a fencing token: a number that grows each time somebody takes the host. Whoever writes
+with an older one is refused in the same transaction, however late he comes.
+"""
+
+from __future__ import annotations
+
+import msgspec
+import sqlalchemy as sa
+
+from longline.errors import StoppedShort
+from longline.store._schema import OF_DATABASE
+
+HOSTS = sa.Table(
+    "hosts",
+    OF_DATABASE.metadata,
+    sa.Column("host", sa.Text, primary_key=True),
+    sa.Column("fence", sa.BigInteger, nullable=False, server_default="0"),
+    sa.Column("worker", sa.Text, nullable=False, server_default=""),
+    sa.Column("source", sa.BigInteger),  # that is being harvested
+    sa.Column("leased_until", sa.Float, nullable=False, server_default="0"),  # the server's clock
+    sa.Column("next_at", sa.Float, nullable=False, server_default="0"),
+    sa.Index("hosts_by_next", "next_at"),
+)
+
+NOW = sa.func.extract("epoch", sa.func.clock_timestamp())
+"""Seconds since 1970, as the server has it: machines of a fleet need not agree."""
+
+
+class Lease(msgspec.Struct, frozen=True):
+    """The right to talk to a host.
+
+    Attributes:
+        fence: The number of this taking of the host.
+    """
+
+    host: str
+    fence: int
+
+
+class LeaseLostError(StoppedShort):
+    """Somebody else talks to the host by now."""
+
+    def __init__(self, host: str) -> None:
+        super().__init__(
+            f"another worker has taken over {host}", advice="leave the source to that one"
+        )
+
+
+def check_lease(connection: sa.Connection, lease: Lease) -> None:
+    """Keep the host from being taken until the end of a transaction.
+
+    Raises:
+        LeaseLostError: It was taken.
+    """
+    held = sa.select(HOSTS.c.fence).where(HOSTS.c.host == lease.host)
+    if connection.execute(held.with_for_update(read=True)).scalar() != lease.fence:
+        raise LeaseLostError(lease.host)

@@ -1,0 +1,311 @@
+"""A fleet: slices under leases, in this process and in others that are killed or stopped."""
+
+import os
+import signal
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack
+from pathlib import Path
+
+import pytest
+from tests.postgres import Server, server, start_server
+
+import longline
+from longline.errors import InputError
+from longline.fleet import Fleet, Slice, export_parts, run, run_slice
+from longline.simulate import Searcher, read_corpus, running_site
+from longline.store import LeaseLostError
+from longline.store.postgres import PostgresStore
+
+MOST_SLICES = 60
+ONE_SLICE = """
+import sys
+from longline.fleet import run_slice
+print(run_slice(sys.argv[1], worker="other", requests=int(sys.argv[2]), lease_seconds=3).result)
+"""
+
+
+def site(number: int, documents: int = 40) -> Searcher:
+    """A site with texts of its own."""
+    texts = read_corpus("docstrings")
+    return Searcher(texts[number::50][:documents], limit=40, page_size=10)
+
+
+@pytest.fixture
+def url() -> str:
+    """A database without a fleet."""
+    return server().database()
+
+
+@pytest.fixture
+def sites() -> Iterator[Callable[[int], list[str]]]:
+    """Start sites on loopback; what each was asked is in `logs`."""
+    with ExitStack() as stack:
+        logs: list[list[str]] = []
+
+        def start(number: int) -> list[str]:
+            urls = []
+            for place in range(number):
+                logs.append([])
+                urls.append(stack.enter_context(running_site(site(place), log=logs[-1])) + "/")
+            return urls
+
+        start.logs = logs  # type: ignore[attr-defined]
+        yield start
+
+
+def given(urls: list[str], **options: object) -> list[dict[str, object]]:
+    """Return sources as they are submitted."""
+    return [{"url": url, "allow_private": True, "rate": 60} | options for url in urls]
+
+
+def whole(folder: Path, urls: list[str]) -> list[set[str]]:
+    """Harvest each source as one does without a fleet; return the titles of each."""
+    found = []
+    for number, url in enumerate(urls):
+        one = longline.harvest(url, folder / str(number), allow_private=True, rate=60)
+        found.append({document.title for document in one.documents})
+    return found
+
+
+def held(fleet: Fleet, folder: Path) -> list[set[str]]:
+    """Return the titles that a fleet holds of each source."""
+    found = []
+    for row in fleet.sources():
+        fleet.unpack(row, folder / f"of-{row.source}")
+        documents = longline.open(folder / f"of-{row.source}").documents
+        found.append({document.title for document in documents})
+    return found
+
+
+def to_the_end(url: str, fleet: Fleet, **options: int) -> list[Slice]:
+    """Do slices until nothing waits."""
+    done = []
+    deadline = time.monotonic() + 90
+    while fleet.counts().waiting and len(done) < MOST_SLICES and time.monotonic() < deadline:
+        one = run_slice(url, lease_seconds=3, **options)
+        if one.result == "none":
+            time.sleep(0.1)
+        else:
+            done.append(one)
+    return done
+
+
+def test_sources_are_submitted_once(url: str) -> None:
+    """And one without a host is an error."""
+    with Fleet(url) as fleet:
+        assert fleet.submit(given(["http://a.example/", "http://b.example/x"])) == 2
+        assert fleet.submit(given(["http://a.example/", "http://c.example/"])) == 1
+        assert [row.host for row in fleet.sources()] == ["a.example", "b.example", "c.example"]
+        with pytest.raises(InputError, match="no host"):
+            fleet.submit([{"url": "nowhere"}])
+
+
+def test_slices_bring_what_one_harvest_brings(
+    url: str, sites: Callable[[int], list[str]], tmp_path: Path
+) -> None:
+    """In folders that are thrown away after each; then parts are exported, each once."""
+    urls = sites(2)
+    with Fleet(url) as fleet:
+        fleet.submit(given(urls))
+        done = to_the_end(url, fleet, requests=30)
+        assert sum(one.result == "more" for one in done) >= 2
+        assert held(fleet, tmp_path / "ours") == whole(tmp_path / "theirs", urls)
+        assert {row.outcome for row in fleet.sources()} == {"complete"}
+        counts = fleet.counts()
+    assert counts.documents == sum(one.documents for one in done)
+    pytest.importorskip("pyarrow")
+    parts = list(export_parts(url, str(tmp_path / "parts")))
+    assert [part.url for part in parts] == urls
+    assert sum(part.documents for part in parts) == counts.documents
+    assert list(export_parts(url, str(tmp_path / "parts"))) == []
+
+
+def test_a_host_has_one_talker(url: str) -> None:
+    """Whatever number of sources live there; the other sees what is left."""
+    with Fleet(url) as fleet:
+        fleet.submit(given(["http://a.example/1", "http://a.example/2", "http://b.example/"]))
+        first, second, third = (fleet.take("w", 30) for _ in range(3))
+        assert first is not None and second is not None  # noqa: PT018
+        assert {first[1].host, second[1].host} == {"a.example", "b.example"}
+        assert third is None
+
+
+def test_who_lost_a_lease_can_neither_ask_nor_write(url: str) -> None:
+    """The number of the lease decides, not the clock of a machine."""
+    with Fleet(url) as fleet:
+        fleet.submit(given(["http://a.example/"]))
+        taken = fleet.take("slow", 0.05)
+        assert taken is not None
+        row, old = taken
+        time.sleep(0.1)
+        assert fleet.take("quick", 30) is not None
+        for late in (
+            lambda: fleet.renew(old, 30),
+            lambda: fleet.keep(old, row.source, spec="late"),
+            lambda: fleet.give_back(old, row.source, pause=0),
+        ):
+            with pytest.raises(LeaseLostError, match=r"taken over a\.example"):
+                late()
+        store = PostgresStore(url, PostgresStore.create(url, "anywhere"), old)
+        with pytest.raises(LeaseLostError):
+            store.set_setting("late", "yes")
+        store.close()
+
+
+def test_a_source_whose_workers_die_is_given_up(url: str) -> None:
+    """After five; retry takes it up again."""
+    with Fleet(url) as fleet:
+        fleet.submit(given(["http://a.example/"]))
+        for _ in range(5):
+            assert fleet.take("w", 0) is not None
+        assert fleet.take("w", 0) is None
+        (row,) = fleet.sources("ended")
+        assert (row.outcome, row.said) == ("failed", "given up: 5 workers in a row died with it")
+        assert fleet.change("waiting", ("ended",)) == 1
+        assert fleet.take("w", 0) is not None
+
+
+def test_sources_are_paused_resumed_and_cancelled(url: str) -> None:
+    """All, or those that are named; one that is not there is an error."""
+    urls = ["http://a.example/", "http://b.example/"]
+    with Fleet(url) as fleet:
+        fleet.submit(given(urls))
+        assert fleet.change("paused", ("waiting",), urls[:1]) == 1
+        assert [row.url for row in fleet.sources("paused")] == urls[:1]
+        assert fleet.change("waiting", ("paused",)) == 1
+        assert fleet.change("cancelled", ("waiting", "paused")) == 2
+        assert fleet.take("w", 30) is None
+        with pytest.raises(InputError, match=r"http://c\.example/ is no source"):
+            fleet.change("paused", ("waiting",), ["http://c.example/"])
+
+
+def test_a_source_that_fails_stops_no_other(url: str, sites: Callable[[int], list[str]]) -> None:
+    """Its reason is kept."""
+    (there,) = sites(1)
+    with Fleet(url) as fleet:
+        fleet.submit(given(["http://127.0.0.1:1/", there]))
+        to_the_end(url, fleet)
+        ends = {row.url: (row.outcome, row.said) for row in fleet.sources("ended")}
+    assert ends[there][0] == "complete"
+    assert ends["http://127.0.0.1:1/"][0] == "failed"
+    assert "127.0.0.1" in ends["http://127.0.0.1:1/"][1]
+
+
+def test_the_folder_of_a_harvest_goes_on_in_a_fleet(
+    url: str, sites: Callable[[int], list[str]], tmp_path: Path
+) -> None:
+    """Its journal moves; nothing is asked for again."""
+    (there,) = sites(1)
+    begun = longline.harvest(
+        there, tmp_path / "begun", allow_private=True, rate=60, max_requests=30
+    ).certificate.requests
+    with Fleet(url) as fleet:
+        assert fleet.adopt(tmp_path / "begun") == 1
+        assert fleet.adopt(tmp_path / "begun") == 0
+        (row,) = fleet.sources()
+        assert row.harvest is not None
+        taken = fleet.take("w", 0)
+        assert taken is not None
+        fleet.unpack(row, tmp_path / "unpacked")
+        assert longline.open(tmp_path / "unpacked").certificate.requests == begun
+
+
+def test_a_worker_that_was_killed_loses_nothing(
+    url: str, sites: Callable[[int], list[str]], tmp_path: Path
+) -> None:
+    """Its lease runs out, and another one goes on from the journal."""
+    urls = sites(1)
+    log = sites.logs[0]  # type: ignore[attr-defined]
+    with Fleet(url) as fleet:
+        fleet.submit(given(urls))
+        worker = subprocess.Popen([sys.executable, "-c", ONE_SLICE, url, "500"])
+        until(lambda: len(log) > 35)
+        worker.kill()
+        worker.wait()
+        to_the_end(url, fleet)
+        assert held(fleet, tmp_path / "ours") == whole(tmp_path / "theirs", urls)
+
+
+def test_a_worker_that_was_stopped_asks_nothing_when_it_wakes(
+    url: str, sites: Callable[[int], list[str]], tmp_path: Path
+) -> None:
+    """Its lease ran out meanwhile, and another one has ended its source."""
+    urls = sites(1)
+    log = sites.logs[0]  # type: ignore[attr-defined]
+    with Fleet(url) as fleet:
+        fleet.submit(given(urls))
+        worker = subprocess.Popen(
+            [sys.executable, "-c", ONE_SLICE, url, "500"], stdout=subprocess.PIPE, text=True
+        )
+        until(lambda: len(log) > 35)
+        os.kill(worker.pid, signal.SIGSTOP)
+        to_the_end(url, fleet)
+        asked = len(log)
+        os.kill(worker.pid, signal.SIGCONT)
+        said, _ = worker.communicate(timeout=30)
+        assert said.strip() == "lost"
+        assert len(log) == asked
+        assert held(fleet, tmp_path / "ours") == whole(tmp_path / "theirs", urls)
+
+
+def until(is_so: Callable[[], bool], seconds: float = 30) -> None:
+    """Wait until something is so."""
+    deadline = time.monotonic() + seconds
+    while not is_so():
+        assert time.monotonic() < deadline, "it never was"
+        time.sleep(0.01)
+
+
+def ray_workers() -> list[int]:
+    """Return the processes that do slices for Ray."""
+    found = []
+    for each in Path("/proc").glob("[0-9]*/cmdline"):
+        try:
+            if each.read_bytes().startswith(b"ray::_slice"):
+                found.append(int(each.parent.name))
+        except OSError:
+            continue
+    return found
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(400)
+def test_workers_and_the_database_are_killed_on_ray(
+    sites: Callable[[int], list[str]], tmp_path: Path
+) -> None:
+    """Every source ends with the documents of an undisturbed run."""
+    pytest.importorskip("ray", reason="Ray is not installed (longline[fleet])")
+    own: Server = start_server()
+    url = own.database()
+    urls = sites(6)
+    killed: list[int] = []
+    is_over = threading.Event()
+
+    def disturb() -> None:
+        restarted = False
+        while not is_over.wait(1.5) and len(killed) < 8:
+            for pid in ray_workers()[:1]:
+                os.kill(pid, signal.SIGKILL)
+                killed.append(pid)
+            if len(killed) == 3 and not restarted:
+                restarted = True
+                own.stop()
+                own.start()
+
+    with Fleet(url) as fleet:
+        fleet.submit(given(urls))
+    disturber = threading.Thread(target=disturb)
+    disturber.start()
+    try:
+        counts = run(url, workers=2, requests=60, lease_seconds=2)
+    finally:
+        is_over.set()
+        disturber.join()
+    assert len(killed) >= 3
+    assert (counts.waiting, counts.ended) == (0, 6)
+    with Fleet(url) as fleet:
+        assert held(fleet, tmp_path / "ours") == whole(tmp_path / "theirs", urls)
