@@ -6,19 +6,28 @@ from tests.mutations.mutation import mutations
 
 MUTATIONS = (
     *mutations(
-        "store/sqlite.py",
+        "store/tables.py",
         "contract/test_store.py store",
         ("kinds = (PageReceived, PageDisbelieved)", "kinds = (PageReceived,)"),
         (".order_by(journal.c.entry.desc())", ".order_by(journal.c.entry)"),
-        ("                    connection.execute(held)\n", "                    pass\n"),
+        ("                    connection.execute(of_it)\n", "                    pass\n"),
         ("if kept[0] is not None:", "if True:"),
         ("COSTS_ONE.get(event, 0) if cost is None else cost", "cost or 0"),
+        ("journal.c.recorded_at >= seconds", "journal.c.recorded_at > 0"),
+    ),
+    *mutations(
+        "store/sqlite.py",
+        "store/test_sqlite.py",
         ("if schema != SCHEMA:", "if not schema:"),
         (
             "if any(identity_of(path) != file for path, file in self._files.items()):",
             "if not all(path for path, file in self._files.items()):",
         ),
-        ("journal.c.recorded_at >= seconds", "journal.c.recorded_at > 0"),
+    ),
+    *mutations(
+        "store/_leases.py",
+        "fleet/test_fleet.py",
+        (".scalar() != lease.fence:", ".scalar() is None:"),
     ),
     *mutations(
         "harvester/journal.py",
