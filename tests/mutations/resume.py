@@ -20,7 +20,7 @@ MUTATIONS = (
         "store/test_sqlite.py",
         ("if schema != SCHEMA:", "if not schema:"),
         (
-            "if any(identity_of(path) != file for path, file in self._files.items()):",
+            "if any(_identity_of(path) != file for path, file in self._files.items()):",
             "if not all(path for path, file in self._files.items()):",
         ),
     ),

@@ -13,6 +13,7 @@ from .exporting import export as export
 from .exporting import export_async as export_async
 from .harvests import harvest as harvest
 from .harvests import harvest_async as harvest_async
+from .harvests import move as move
 from .harvests import retry as retry
 from .harvests import retry_async as retry_async
 from .harvests import stream as stream
@@ -60,7 +61,6 @@ from .many import harvests_in as harvests_in
 from .many import how_it_stands as how_it_stands
 from .many import is_of_many as is_of_many
 from .many import read_sources as read_sources
-from .moving import move as move
 from .opened import Documents as Documents
 from .opened import Harvest as Harvest
 from .opened import open as open

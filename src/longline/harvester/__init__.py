@@ -25,7 +25,11 @@ from longline.harvester.folder import (
 )
 from longline.harvester.harvest import HarvestRun
 from longline.harvester.journal import Contents, contents_of_folder, last_limits
-from longline.harvester.journal_place import (
+from longline.harvester.listeners import Listeners
+from longline.harvester.reading import Reading, read_ledger
+from longline.harvester.settings import Limits, Settings, abilities_of, check_settings
+from longline.harvester.standing import Standing, checked, read_standing, standing_of
+from longline.store.place import (
     Place,
     begin_beside,
     choose_database,
@@ -38,10 +42,6 @@ from longline.harvester.journal_place import (
     move_journal,
     place_of,
 )
-from longline.harvester.listeners import Listeners
-from longline.harvester.reading import Reading, read_ledger
-from longline.harvester.settings import Limits, Settings, abilities_of, check_settings
-from longline.harvester.standing import Standing, checked, read_standing, standing_of
 
 __all__ = [
     "BUDGETS",

@@ -14,12 +14,12 @@ import msgspec
 
 from longline.errors import FolderError, StorageError
 from longline.files import check_files, replacing
-from longline.harvester.journal_place import begin_journal, is_harvest, journal_of, name_journal
 from longline.harvester.settings import Limits, Settings
 from longline.model import Document
 from longline.ports import Store
 from longline.source import Spec, declared, read_spec
 from longline.store import TableStore
+from longline.store.place import begin_journal, is_harvest, journal_of, name_journal
 
 _Kept = TypeVar("_Kept")
 

@@ -13,9 +13,9 @@ import msgspec
 from longline.errors import FolderError
 from longline.harvester.control import place
 from longline.harvester.folder import is_running
-from longline.harvester.journal_place import is_harvest
 from longline.ledger import Certificate
 from longline.outcomes import Cause, Ending, Outcome
+from longline.store.place import is_harvest
 
 STANDING = "standing.json"
 

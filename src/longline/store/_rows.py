@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, get_args
+from typing import Annotated, Any, NamedTuple, get_args
 
 import msgspec
 import sqlalchemy as sa
@@ -10,6 +10,23 @@ import sqlalchemy as sa
 from longline.events import AnyEvent, DocumentReceived, SameDocument
 from longline.model import Query, Request
 from longline.store._schema import Scope
+
+Moment = Annotated[float, msgspec.Meta(ge=0, lt=253402300800)]
+"""Seconds since 1970; the year is one of four digits."""
+
+
+class Entry(NamedTuple):
+    """One line of a journal.
+
+    Attributes:
+        number: Its place; later ones have greater numbers.
+        recorded_at: Seconds since 1970, UTC.
+        event: What happened.
+    """
+
+    number: int
+    recorded_at: float
+    event: AnyEvent
 
 
 class Stub(msgspec.Struct, frozen=True):

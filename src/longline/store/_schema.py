@@ -104,15 +104,20 @@ def _make(*, many: bool) -> Tables:
         sa.Column("body_bytes", whole, nullable=False),  # before it was cut off
         sa.Column("body", sa.LargeBinary, nullable=False),  # the beginning, compressed
     )
+    _index(journal, answers, documents, many=many)
+    return Tables(metadata, journal, documents, settings, answers)
+
+
+def _index(journal: sa.Table, answers: sa.Table, documents: sa.Table, *, many: bool) -> None:
+    """Let rows be found by what is asked for; an entry of an index has room for few bytes only."""
     for table in (journal, answers):
         asked = [table.c.query, table.c.number]
-        if many:  # an entry of an index has room for so many bytes only
+        if many:
             asked = [table.c.harvest, sa.func.md5(table.c.query), table.c.number]  # type: ignore[list-item]
         sa.Index(f"{table.name}_by_page", *asked)
     if many:
         sa.Index("documents_by_key", documents.c.harvest, sa.func.md5(documents.c.key), unique=True)
         sa.Index("journal_by_time", journal.c.harvest, journal.c.recorded_at)
-    return Tables(metadata, journal, documents, settings, answers)
 
 
 OF_FILE = _make(many=False)

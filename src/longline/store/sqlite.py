@@ -6,8 +6,10 @@ of the process. A power cut may lose the last few, never more; those pages are a
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 from typing import Any
+from urllib.parse import quote
 
 import sqlalchemy as sa
 from sqlalchemy.dialects.sqlite import insert
@@ -21,7 +23,6 @@ from longline.store._damage import (
     writing_error,
 )
 from longline.store._documents import columns, complete, lacking_columns
-from longline.store._file import engine_of, files_of, identity_of, mode_of
 from longline.store._schema import Scope
 from longline.store.tables import SCHEMA, TableStore
 
@@ -44,7 +45,7 @@ class SqliteStore(TableStore):
             raise FolderError(
                 f"there is no harvest at {path}", advice="name the folder of a harvest"
             )
-        super().__init__(engine_of(path, mode_of(path) if read_only else "mode=rwc"), Scope())
+        super().__init__(_engine_of(path, _mode_of(path) if read_only else "mode=rwc"), Scope())
         self._path = path
         self._files: dict[Path, tuple[int, int]] = {}
         try:
@@ -66,7 +67,7 @@ class SqliteStore(TableStore):
                 if not is_there:
                     version = insert(self._tables.settings).values(name="schema", value=SCHEMA)
                     connection.execute(version)
-            self._files = files_of(self._path)
+            self._files = _files_of(self._path)
         schema = self.settings().get("schema")
         if schema != SCHEMA:
             raise FolderError(
@@ -81,7 +82,7 @@ class SqliteStore(TableStore):
         return statement.on_conflict_do_update(index_elements=[column], set_=values)
 
     def _check(self) -> None:
-        if any(identity_of(path) != file for path, file in self._files.items()):
+        if any(_identity_of(path) != file for path, file in self._files.items()):
             raise StorageError(
                 f"{self._path} was removed, moved or replaced while the harvest ran",
                 advice="put it back and run it again; or choose another folder",
@@ -107,3 +108,49 @@ class SqliteStore(TableStore):
         """Do what no transaction may hold."""
         with self._engine.connect().execution_options(isolation_level="AUTOCOMMIT") as connection:
             connection.execute(sa.text(statement))
+
+
+def _files_of(path: Path) -> dict[Path, tuple[int, int]]:
+    """Return which files a store is in, itself and the log beside it, by where they are."""
+    log = path.resolve().with_name(f"{path.resolve().name}-wal")
+    found = {each: _identity_of(each) for each in (path, log)}
+    return {each: file for each, file in found.items() if file is not None}
+
+
+def _identity_of(path: Path) -> tuple[int, int] | None:
+    """Return what tells a file from any other that takes its name; None where there is none."""
+    try:
+        found = path.stat()
+    except OSError:
+        return None
+    return found.st_dev, found.st_ino
+
+
+def _engine_of(path: Path, mode: str) -> sa.Engine:
+    """Return what opens a store's file in a mode of SQLite's URIs."""
+    # In a URI, and once more in SQLAlchemy's, "?", "#" and "%" would end or change the name.
+    address = quote(quote(str(path.absolute())))
+    engine = sa.create_engine(f"sqlite+pysqlite:///file:{address}?{mode}&uri=true")
+    sa.event.listen(engine, "connect", _set_pragmas if mode == "mode=rwc" else _be_patient)
+    return engine
+
+
+def _mode_of(path: Path) -> str:
+    """Return how to open a file that is only read.
+
+    SQLite wants to write beside a file even to read it, unless it knows that nobody else writes.
+    Where the folder cannot be written that is so, unless a log beside the file tells otherwise.
+    """
+    log = path.with_name(f"{path.name}-wal")
+    can_write = os.access(path.parent, os.W_OK)
+    return "mode=ro" if can_write or log.exists() else "mode=ro&immutable=1"
+
+
+def _set_pragmas(connection: Any, _record: Any) -> None:
+    _be_patient(connection, _record)
+    connection.execute("PRAGMA journal_mode=WAL")
+    connection.execute("PRAGMA synchronous=NORMAL")
+
+
+def _be_patient(connection: Any, _record: Any) -> None:
+    connection.execute("PRAGMA busy_timeout=10000")

@@ -7,7 +7,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from itertools import islice
-from typing import Annotated, Any, NamedTuple
+from typing import Any
 
 import msgspec
 import sqlalchemy as sa
@@ -36,7 +36,17 @@ from longline.store._documents import (
     fields_of,
     row_of,
 )
-from longline.store._rows import COSTS_ONE, Stub, entry_of, join, json_of, taken_over, text_of
+from longline.store._rows import (
+    COSTS_ONE,
+    Entry,
+    Moment,
+    Stub,
+    entry_of,
+    join,
+    json_of,
+    taken_over,
+    text_of,
+)
 from longline.store._schema import Scope
 
 SCHEMA = "1"
@@ -44,23 +54,6 @@ SCHEMA = "1"
 
 BATCH = 1_000
 """Rows that are copied at once."""
-
-_Moment = Annotated[float, msgspec.Meta(ge=0, lt=253402300800)]
-"""Seconds since 1970; the year is one of four digits."""
-
-
-class Entry(NamedTuple):
-    """One line of a journal.
-
-    Attributes:
-        number: Its place; later ones have greater numbers.
-        recorded_at: Seconds since 1970, UTC.
-        event: What happened.
-    """
-
-    number: int
-    recorded_at: float
-    event: AnyEvent
 
 
 class TableStore(ABC):
@@ -258,7 +251,7 @@ class TableStore(ABC):
         is_one = *self._scope.of(journal), journal.c.event == DocumentReceived.__name__
         came = sa.select(self._scope.key, journal.c.recorded_at).where(*is_one)
         came = came.order_by(journal.c.entry)
-        moments = self._rows(came, tuple[str, _Moment])
+        moments = self._rows(came, tuple[str, Moment])
         skipped: dict[str, float] = {}
         last = 0.0
         # Both are in the order of arrival, but for documents that were withdrawn or joined.
@@ -277,7 +270,7 @@ class TableStore(ABC):
             .where(*self._scope.of(journal), journal.c.event.in_(kinds))
             .order_by(journal.c.entry)
         )
-        for payload, seconds in self._rows(statement, tuple[str, _Moment]):
+        for payload, seconds in self._rows(statement, tuple[str, Moment]):
             event = msgspec.json.decode(payload, type=FormReceived | ResponseReceived)
             yield event.response, seconds
 
@@ -317,7 +310,7 @@ class TableStore(ABC):
                     event = DocumentReceived(document, stub.requests, body_bytes=stub.body_bytes)
                 else:
                     event = msgspec.json.decode(text_of(payload), type=AnyEvent)
-                yield Entry(number, msgspec.convert(moment, _Moment), event)
+                yield Entry(number, msgspec.convert(moment, Moment), event)
 
     def requests_since(self, seconds: float) -> int:
         """Return how many requests entries of this moment and later cost.
@@ -342,7 +335,7 @@ class TableStore(ABC):
         recorded = journal.c.recorded_at
         ends = sa.select(sa.func.min(recorded), sa.func.max(recorded))
         ends = ends.where(*self._scope.of(journal))
-        row = self._first(ends, tuple[_Moment | None, _Moment | None])
+        row = self._first(ends, tuple[Moment | None, Moment | None])
         first, last = row or (None, None)
         return (time.time(),) * 2 if first is None or last is None else (first, last)
 

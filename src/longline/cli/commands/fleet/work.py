@@ -1,70 +1,17 @@
-"""longline fleet: many sources on many machines, through one database."""
+"""longline fleet run, status and export: what a fleet does, and what it brought."""
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from longline.cli._groups import GroupedCommand, GroupedCommands, with_options
-from longline.cli._options import Budget, Json, Opening
+from longline.cli._options import Json
 from longline.cli._said import note, say, say_exactly
-from longline.errors import InputError
+from longline.cli.commands.fleet.sources import Database
 
 if TYPE_CHECKING:
-    from longline.fleet import Counts, SourceState
-
-Database = Annotated[
-    str,
-    typer.Option(
-        metavar="URL",
-        envvar="LONGLINE_DATABASE",
-        help="The fleet's PostgreSQL database, such as postgresql://USER@HOST/NAME.",
-    ),
-]
-Urls = Annotated[
-    list[str] | None,
-    typer.Argument(metavar="[SOURCE]...", help="Addresses of sources; all, if none is named."),
-]
-
-fleet = typer.Typer(
-    cls=GroupedCommands,
-    help="Harvest many sources on many machines: every fact in PostgreSQL, work placed by Ray.",
-    no_args_is_help=True,
-    rich_markup_mode=None,
-)
-
-
-def submit(
-    sources: Annotated[
-        Path,
-        typer.Argument(
-            metavar="SOURCES.csv|DIR",
-            help="A CSV file with a column url, and any option of longline harvest; or the folder "
-            "of a harvest, whose journal moves into the database.",
-        ),
-    ],
-    database: Database,
-    budget: Budget,
-    manners: Opening,
-) -> None:
-    """Add sources to a fleet; those that it has already stay as they are."""
-    from longline.api import is_harvest, read_sources
-    from longline.fleet import Fleet
-
-    with Fleet(database) as there:
-        if sources.is_dir():
-            if not is_harvest(sources):
-                raise InputError(
-                    f"{sources} is not a harvest folder", advice="name one, or a CSV file"
-                )
-            new, of = there.adopt(sources), 1
-        else:
-            options = budget.limits() | manners.limits()
-            rows = [options | row for row in read_sources(sources)]
-            new, of = there.submit(rows), len(rows)
-    note(f"{new:,} of {of:,} sources are new")
+    from longline.fleet import Counts
 
 
 def run(
@@ -145,26 +92,6 @@ def status(
             say(f"{row.url}  {state}  {row.documents:,} documents, {row.requests:,} requests")
 
 
-def pause(database: Database, urls: Urls = None) -> None:
-    """Pause sources; one that is being harvested pauses when its slice has ended."""
-    _change(database, "paused", ("waiting",), urls)
-
-
-def resume(database: Database, urls: Urls = None) -> None:
-    """Let paused sources go on."""
-    _change(database, "waiting", ("paused",), urls)
-
-
-def cancel(database: Database, urls: Urls = None) -> None:
-    """Ask no more of sources; what they brought stays, and retry takes them up again."""
-    _change(database, "cancelled", ("waiting", "paused"), urls)
-
-
-def retry(database: Database, urls: Urls = None) -> None:
-    """Let sources that ended short of complete, or were cancelled, go on."""
-    _change(database, "waiting", ("ended", "cancelled"), urls)
-
-
 def export(
     database: Database,
     output: Annotated[
@@ -185,16 +112,6 @@ def export(
     note(f"{len(written):,} new parts with {documents:,} documents in {output}")
 
 
-def _change(
-    database: str, to: SourceState, was: tuple[SourceState, ...], urls: list[str] | None
-) -> None:
-    from longline.fleet import Fleet
-
-    with Fleet(database) as there:
-        changed = there.change(to, was, urls or ())
-    note(f"{changed:,} sources: {to}")
-
-
 def _line(counts: Counts) -> str:
     return (
         f"{counts.waiting:,} wait, {counts.running:,} of them running; {counts.ended:,} ended, "
@@ -212,7 +129,3 @@ def _encoded(found: dict[str, Any]) -> str:
     import msgspec
 
     return msgspec.json.encode(found).decode()
-
-
-for command in (submit, run, status, pause, resume, cancel, retry, export):
-    fleet.command(cls=GroupedCommand)(with_options(command))

@@ -10,8 +10,10 @@ import tomli_w
 
 from longline.errors import FolderError
 from longline.files import replacing
-from longline.store import Lease, SqliteStore, TableStore
+from longline.store._leases import Lease
 from longline.store.postgres import PostgresStore, folders_in, remember, shown
+from longline.store.sqlite import SqliteStore
+from longline.store.tables import TableStore
 
 database_name = shown
 """Return a database's URL without its password."""

@@ -1,0 +1,89 @@
+"""longline fleet submit, pause, resume, cancel and retry: which sources a fleet harvests."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from longline.cli._options import Budget, Opening
+from longline.cli._said import note
+from longline.errors import InputError
+
+if TYPE_CHECKING:
+    from longline.fleet import SourceState
+
+Database = Annotated[
+    str,
+    typer.Option(
+        metavar="URL",
+        envvar="LONGLINE_DATABASE",
+        help="The fleet's PostgreSQL database, such as postgresql://USER@HOST/NAME.",
+    ),
+]
+Urls = Annotated[
+    list[str] | None,
+    typer.Argument(metavar="[SOURCE]...", help="Addresses of sources; all, if none is named."),
+]
+
+
+def submit(
+    sources: Annotated[
+        Path,
+        typer.Argument(
+            metavar="SOURCES.csv|DIR",
+            help="A CSV file with a column url, and any option of longline harvest; or the folder "
+            "of a harvest, whose journal moves into the database.",
+        ),
+    ],
+    database: Database,
+    budget: Budget,
+    manners: Opening,
+) -> None:
+    """Add sources to a fleet; those that it has already stay as they are."""
+    from longline.api import is_harvest, read_sources
+    from longline.fleet import Fleet
+
+    with Fleet(database) as there:
+        if sources.is_dir():
+            if not is_harvest(sources):
+                raise InputError(
+                    f"{sources} is not a harvest folder", advice="name one, or a CSV file"
+                )
+            new, of = there.adopt(sources), 1
+        else:
+            options = budget.limits() | manners.limits()
+            rows = [options | row for row in read_sources(sources)]
+            new, of = there.submit(rows), len(rows)
+    note(f"{new:,} of {of:,} sources are new")
+
+
+def pause(database: Database, urls: Urls = None) -> None:
+    """Pause sources; one that is being harvested pauses when its slice has ended."""
+    _change(database, "paused", ("waiting",), urls)
+
+
+def resume(database: Database, urls: Urls = None) -> None:
+    """Let paused sources go on."""
+    _change(database, "waiting", ("paused",), urls)
+
+
+def cancel(database: Database, urls: Urls = None) -> None:
+    """Ask no more of sources; what they brought stays, and retry takes them up again."""
+    _change(database, "cancelled", ("waiting", "paused"), urls)
+
+
+def retry(database: Database, urls: Urls = None) -> None:
+    """Let sources that ended short of complete, or were cancelled, go on."""
+    _change(database, "waiting", ("ended", "cancelled"), urls)
+
+
+def _change(
+    database: str, to: SourceState, was: tuple[SourceState, ...], urls: list[str] | None
+) -> None:
+    from longline.fleet import Fleet
+
+    with Fleet(database) as there:
+        changed = there.change(to, was, urls or ())
+    note(f"{changed:,} sources: {to}")
