@@ -6,6 +6,7 @@ import pytest
 from tests.postgres import Server, server, start_server
 
 import longline
+from longline.dashboard.detail import Detail
 from longline.errors import FolderError, InputError, StorageError
 from longline.events import DocumentReceived
 from longline.harvester import harvests_of_database, open_store
@@ -168,6 +169,9 @@ def test_a_database_stands_for_the_folders_of_its_harvests(url: str, tmp_path: P
         for name in ("here", "moved away"):
             folder = tmp_path / name
             longline.harvest(site, folder, allow_private=True, max_requests=15, database=url)
+    detail = Detail(tmp_path / "here")  # what the dashboard shows of one
+    assert detail.catch_up() > 10
+    detail.close()
     longline.move(tmp_path / "moved away")
     PostgresStore.create(url, str(tmp_path / "on another machine"))
     assert harvests_of_database(url) == [tmp_path / "here"]
