@@ -185,7 +185,7 @@ def test_ctrl_c_in_a_script_keeps_what_came(site: str, tmp_path: Path) -> None:
     code = f"""
 import longline
 try:
-    longline.harvest({site!r}, {str(tmp_path)!r}, allow_private=True, rate=40)
+    longline.harvest({site!r}, {str(tmp_path)!r}, allow_private=True, rate=10)
 except KeyboardInterrupt:
     print("stopped")
 """

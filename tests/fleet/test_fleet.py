@@ -11,13 +11,14 @@ from contextlib import ExitStack
 from pathlib import Path
 
 import pytest
+import sqlalchemy as sa
 from tests.postgres import Server, server, start_server
 
 import longline
-from longline.errors import InputError
+from longline.errors import InputError, StorageError
 from longline.fleet import Fleet, Slice, export_parts, run, run_slice
 from longline.simulate import Searcher, read_corpus, running_site
-from longline.store import LeaseLostError
+from longline.store import HOSTS, LeaseLostError
 from longline.store.postgres import PostgresStore
 
 MOST_SLICES = 60
@@ -156,6 +157,18 @@ def test_who_lost_a_lease_can_neither_ask_nor_write(url: str) -> None:
         store.close()
 
 
+def test_who_is_stopped_in_a_transaction_locks_nobody_out(url: str) -> None:
+    """The server ends the transaction after some seconds."""
+    with Fleet(url) as fleet, Fleet(url) as stopped:
+        fleet.submit(given(["http://a.example/"]))
+        assert fleet.take("w", 0) is not None
+        with pytest.raises(StorageError), stopped._transaction() as connection:  # noqa: PT012
+            connection.execute(sa.select(HOSTS.c.host).with_for_update())
+            assert fleet.take("w", 0) is None
+            until(lambda: fleet.take("w", 0) is not None)
+            connection.execute(sa.select(HOSTS.c.host))
+
+
 def test_a_source_whose_workers_die_is_given_up(url: str) -> None:
     """After five; retry takes it up again."""
     with Fleet(url) as fleet:
@@ -247,7 +260,8 @@ def test_a_worker_that_was_stopped_asks_nothing_when_it_wakes(
         asked = len(log)
         os.kill(worker.pid, signal.SIGCONT)
         said, _ = worker.communicate(timeout=30)
-        assert said.strip() == "lost"
+        # Stopped in the middle of a transaction, the server has ended it.
+        assert said.strip() in ("lost", "failed")
         assert len(log) == asked
         assert held(fleet, tmp_path / "ours") == whole(tmp_path / "theirs", urls)
 

@@ -23,7 +23,7 @@ from longline.harvester import (
     spec_of_folder,
 )
 from longline.store import HOSTS, NOW, Lease, LeaseLostError
-from longline.store.postgres import LOCK, engine_of, opening, remember
+from longline.store.postgres import IDLE_SECONDS, LOCK, engine_of, opening, remember
 
 SourceState = Literal["waiting", "paused", "cancelled", "ended"]
 """Of a source; one that is being harvested is waiting, and its host is leased."""
@@ -95,7 +95,7 @@ class Fleet:
     def __init__(self, database: str) -> None:
         remember(database)
         self.name = database_name(database)
-        self._engine = engine_of(database)
+        self._engine = engine_of(database, idle_seconds=IDLE_SECONDS)
         with self._transaction() as connection:
             connection.execute(sa.select(sa.func.pg_advisory_xact_lock(LOCK)))
             SOURCES.metadata.create_all(connection)

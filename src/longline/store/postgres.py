@@ -22,6 +22,9 @@ from longline.store.tables import SCHEMA, TableStore
 LOCK = 0x6C6F6E67
 """Held while the tables are made, so that two programs do not make them at once."""
 
+IDLE_SECONDS = 5
+"""In the middle of a transaction, for those who write under a lease."""
+
 FIRST_SECONDS = 10
 """A server that does not take a connection for so long is not there."""
 
@@ -45,7 +48,8 @@ class PostgresStore(TableStore):
     def __init__(self, url: str, harvest: int, lease: Lease | None = None) -> None:
         self._name = shown(url)
         self._lease = lease
-        super().__init__(engine_of(url), Scope(harvest))
+        idle = IDLE_SECONDS if lease else 0
+        super().__init__(engine_of(url, idle_seconds=idle), Scope(harvest))
         try:
             self._look(harvest)
         except BaseException:
@@ -165,8 +169,13 @@ def _with_password(url: sa.URL) -> sa.URL:
     return _given.get(url.render_as_string(), url)
 
 
-def engine_of(url: str) -> sa.Engine:
+def engine_of(url: str, *, idle_seconds: float = 0) -> sa.Engine:
     """Return what opens connections to a database.
+
+    Args:
+        url: Of it.
+        idle_seconds: In the middle of a transaction, after which the server ends it: what a process
+            that was stopped has locked is free again. 0 waits for ever, as slow readers need.
 
     Raises:
         InputError: The URL is none of a PostgreSQL database, or psycopg is not installed.
@@ -174,7 +183,10 @@ def engine_of(url: str) -> sa.Engine:
     try:
         return sa.create_engine(
             _with_password(_parsed(url)).set(drivername="postgresql+psycopg"),
-            connect_args={"connect_timeout": FIRST_SECONDS},
+            connect_args={
+                "connect_timeout": FIRST_SECONDS,
+                "options": f"-c idle_in_transaction_session_timeout={idle_seconds * 1000:.0f}",
+            },
             pool_pre_ping=True,
         )
     except ImportError:
