@@ -181,9 +181,15 @@ def test_a_task_that_is_cancelled_leaves_its_ledger_in_order(site: str, tmp_path
 
 
 def test_ctrl_c_in_a_script_keeps_what_came(site: str, tmp_path: Path) -> None:
-    """The script ends by KeyboardInterrupt, as scripts do, and its folder is whole."""
+    """The script ends by KeyboardInterrupt, as scripts do, and its folder is whole.
+
+    What starts the tests may ignore SIGINT, and then so does what they start: a shell does that to
+    what runs in the background.
+    """
     code = f"""
+import signal
 import longline
+signal.signal(signal.SIGINT, signal.default_int_handler)
 try:
     longline.harvest({site!r}, {str(tmp_path)!r}, allow_private=True, rate=10)
 except KeyboardInterrupt:

