@@ -14,7 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from longline.errors import Interrupted, UnreachableError
-from longline.fetch import POLITE_RATE, WebFetcher
+from longline.fetch import POLITE_RATE, Hosts, WebFetcher
 from longline.fetch._pace import (
     FASTER,
     JITTER,
@@ -46,6 +46,7 @@ def pace_of(rate: float | None) -> Pace:
         Manners(rate=rate),
         Hooks(),
         {},
+        Hosts(),
         Network(resolve=find, is_public=lambda address: not address.startswith("10.")),
         np.random.default_rng(0),
     )
@@ -232,7 +233,8 @@ def test_a_shorter_wait_does_not_end_a_longer_one() -> None:
     """What a host asked for holds until the latest moment that it named, and is told once."""
     told: list[Wait] = []
     network = Network(resolve=find, now=lambda: 1000.0)
-    pace = Pace(Manners(), Hooks(on_asked=told.append), {}, network, np.random.default_rng(0))
+    rng = np.random.default_rng(0)
+    pace = Pace(Manners(), Hooks(on_asked=told.append), {}, Hosts(), network, rng)
     pace.hold("a.example", 50, "503, Retry-After 50")
     pace.hold("a.example", 5, "503, Retry-After 5")
     assert [wait.until.timestamp() for wait in told] == [1050.0]

@@ -24,8 +24,9 @@ from longline.store.postgres import PostgresStore
 MOST_SLICES = 60
 ONE_SLICE = """
 import sys
-from longline.fleet import run_slice
-print(run_slice(sys.argv[1], worker="other", requests=int(sys.argv[2]), lease_seconds=3).result)
+from longline.fleet import Fleet, run_slice
+fleet, requests = Fleet(sys.argv[1]), int(sys.argv[2])
+print(run_slice(fleet, worker="other", requests=requests, lease_seconds=3).result)
 """
 
 
@@ -82,16 +83,19 @@ def held(fleet: Fleet, folder: Path) -> list[set[str]]:
     return found
 
 
-def to_the_end(url: str, fleet: Fleet, **options: int) -> list[Slice]:
-    """Do slices until nothing waits."""
+def to_the_end(fleet: Fleet, most: int = MOST_SLICES, **options: int) -> list[Slice]:
+    """Do slices until nothing waits, or so many."""
     done = []
     deadline = time.monotonic() + 90
-    while fleet.counts().waiting and len(done) < MOST_SLICES and time.monotonic() < deadline:
-        one = run_slice(url, lease_seconds=3, **options)
-        if one.result == "none":
-            time.sleep(0.1)
-        else:
-            done.append(one)
+    for _ in range(most):
+        time.sleep(0.05)  # the pause of a host between two slices
+        while not fleet.due() and most == MOST_SLICES and fleet.counts().waiting:
+            assert time.monotonic() < deadline, "it did not end"
+            time.sleep(0.05)
+        if not fleet.counts().waiting:
+            break
+        one = run_slice(fleet, lease_seconds=3, **options)
+        done += [one] if one.result != "none" else []
     return done
 
 
@@ -112,7 +116,7 @@ def test_slices_bring_what_one_harvest_brings(
     urls = sites(2)
     with Fleet(url) as fleet:
         fleet.submit(given(urls))
-        done = to_the_end(url, fleet, requests=30)
+        done = to_the_end(fleet, requests=30)
         assert sum(one.result == "more" for one in done) >= 2
         assert held(fleet, tmp_path / "ours") == whole(tmp_path / "theirs", urls)
         assert {row.outcome for row in fleet.sources()} == {"complete"}
@@ -129,7 +133,7 @@ def test_a_host_has_one_talker(url: str) -> None:
     """Whatever number of sources live there; the other sees what is left."""
     with Fleet(url) as fleet:
         fleet.submit(given(["http://a.example/1", "http://a.example/2", "http://b.example/"]))
-        first, second, third = (fleet.take("w", 30) for _ in range(3))
+        first, second, third = (fleet.leases.take("w", 30) for _ in range(3))
         assert first is not None and second is not None  # noqa: PT018
         assert {first[1].host, second[1].host} == {"a.example", "b.example"}
         assert third is None
@@ -139,15 +143,18 @@ def test_who_lost_a_lease_can_neither_ask_nor_write(url: str) -> None:
     """The number of the lease decides, not the clock of a machine."""
     with Fleet(url) as fleet:
         fleet.submit(given(["http://a.example/"]))
-        taken = fleet.take("slow", 0.05)
+        taken = fleet.leases.take("slow", 0.05)
         assert taken is not None
         row, old = taken
         time.sleep(0.1)
-        assert fleet.take("quick", 30) is not None
+        assert fleet.leases.take("quick", 30) is not None
         for late in (
-            lambda: fleet.renew(old, 30),
-            lambda: fleet.keep(old, row.source, spec="late"),
-            lambda: fleet.give_back(old, row.source, pause=0),
+            lambda: fleet.leases.renew(old, 30),
+            lambda: fleet.leases.keep(old, row.source, spec="late"),
+            lambda: fleet.leases.end_slice(old, row.source),
+            lambda: fleet.leases.give_back(old, pause=0),
+            lambda: fleet.leases.hold_back(old, 30),
+            lambda: fleet.leases.set_apart(old, 1),
         ):
             with pytest.raises(LeaseLostError, match=r"taken over a\.example"):
                 late()
@@ -161,11 +168,11 @@ def test_who_is_stopped_in_a_transaction_locks_nobody_out(url: str) -> None:
     """The server ends the transaction after some seconds."""
     with Fleet(url) as fleet, Fleet(url) as stopped:
         fleet.submit(given(["http://a.example/"]))
-        assert fleet.take("w", 0) is not None
+        assert fleet.leases.take("w", 0) is not None
         with pytest.raises(StorageError), stopped._transaction() as connection:  # noqa: PT012
             connection.execute(sa.select(HOSTS.c.host).with_for_update())
-            assert fleet.take("w", 0) is None
-            until(lambda: fleet.take("w", 0) is not None)
+            assert fleet.leases.take("w", 0) is None
+            until(lambda: fleet.leases.take("w", 0) is not None)
             connection.execute(sa.select(HOSTS.c.host))
 
 
@@ -174,12 +181,12 @@ def test_a_source_whose_workers_die_is_given_up(url: str) -> None:
     with Fleet(url) as fleet:
         fleet.submit(given(["http://a.example/"]))
         for _ in range(5):
-            assert fleet.take("w", 0) is not None
-        assert fleet.take("w", 0) is None
+            assert fleet.leases.take("w", 0) is not None
+        assert fleet.leases.take("w", 0) is None
         (row,) = fleet.sources("ended")
         assert (row.outcome, row.said) == ("failed", "given up: 5 workers in a row died with it")
         assert fleet.change("waiting", ("ended",)) == 1
-        assert fleet.take("w", 0) is not None
+        assert fleet.leases.take("w", 0) is not None
 
 
 def test_sources_are_paused_resumed_and_cancelled(url: str) -> None:
@@ -191,7 +198,7 @@ def test_sources_are_paused_resumed_and_cancelled(url: str) -> None:
         assert [row.url for row in fleet.sources("paused")] == urls[:1]
         assert fleet.change("waiting", ("paused",)) == 1
         assert fleet.change("cancelled", ("waiting", "paused")) == 2
-        assert fleet.take("w", 30) is None
+        assert fleet.leases.take("w", 30) is None
         with pytest.raises(InputError, match=r"http://c\.example/ is no source"):
             fleet.change("paused", ("waiting",), ["http://c.example/"])
 
@@ -201,7 +208,7 @@ def test_a_source_that_fails_stops_no_other(url: str, sites: Callable[[int], lis
     (there,) = sites(1)
     with Fleet(url) as fleet:
         fleet.submit(given(["http://127.0.0.1:1/", there]))
-        to_the_end(url, fleet)
+        to_the_end(fleet)
         ends = {row.url: (row.outcome, row.said) for row in fleet.sources("ended")}
     assert ends[there][0] == "complete"
     assert ends["http://127.0.0.1:1/"][0] == "failed"
@@ -221,10 +228,30 @@ def test_the_folder_of_a_harvest_goes_on_in_a_fleet(
         assert fleet.adopt(tmp_path / "begun") == 0
         (row,) = fleet.sources()
         assert row.harvest is not None
-        taken = fleet.take("w", 0)
+        taken = fleet.leases.take("w", 0)
         assert taken is not None
         fleet.unpack(row, tmp_path / "unpacked")
         assert longline.open(tmp_path / "unpacked").certificate.requests == begun
+
+
+def test_what_was_learnt_by_hand_is_used(
+    url: str, sites: Callable[[int], list[str]], tmp_path: Path
+) -> None:
+    """Also where the fleet itself could not learn the source."""
+    (there,) = sites(1)
+    longline.plan(there, tmp_path / "learnt", allow_private=True)
+    with Fleet(url) as fleet:
+        fleet.submit([{"url": there}])  # an address that is not allowed
+        to_the_end(fleet)
+        (row,) = fleet.sources("ended")
+        assert (row.outcome, row.spec) == ("failed", None)
+        assert "try it alone: longline plan" in row.said
+        assert fleet.adopt(tmp_path / "learnt", {"allow_private": True, "rate": 60}) == 1
+        (row,) = fleet.sources("waiting")
+        assert row.spec is not None
+        to_the_end(fleet)
+        (row,) = fleet.sources("ended")
+        assert (row.outcome, row.documents) == ("complete", 40)
 
 
 def test_a_worker_that_was_killed_loses_nothing(
@@ -239,7 +266,7 @@ def test_a_worker_that_was_killed_loses_nothing(
         until(lambda: len(log) > 35)
         worker.kill()
         worker.wait()
-        to_the_end(url, fleet)
+        to_the_end(fleet)
         assert held(fleet, tmp_path / "ours") == whole(tmp_path / "theirs", urls)
 
 
@@ -256,7 +283,7 @@ def test_a_worker_that_was_stopped_asks_nothing_when_it_wakes(
         )
         until(lambda: len(log) > 35)
         os.kill(worker.pid, signal.SIGSTOP)
-        to_the_end(url, fleet)
+        to_the_end(fleet)
         asked = len(log)
         os.kill(worker.pid, signal.SIGCONT)
         said, _ = worker.communicate(timeout=30)

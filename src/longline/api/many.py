@@ -20,7 +20,7 @@ from longline.api.options import NewHarvestOptions, check_names
 from longline.blocking import in_sync
 from longline.errors import FolderError, InputError, LonglineError
 from longline.events import AnyEvent
-from longline.fetch import sharing_hosts
+from longline.fetch import Hosts, sharing_hosts
 from longline.files import replacing
 from longline.harvester import (
     check_harvest,
@@ -227,7 +227,7 @@ async def harvest_many_async(
         ]
         _write(folder, ends)
         try:
-            with sharing_hosts(max_requests_per_host):
+            with sharing_hosts(Hosts(max_requests_per_host)):
                 return await asyncio.gather(*map(one, range(len(rows))))
         finally:
             _write(folder, ends)

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from contextvars import ContextVar
 from datetime import UTC, datetime
@@ -17,6 +17,7 @@ from datetime import UTC, datetime
 import numpy as np
 
 from longline.errors import AskedToWait, BudgetSpent, Interrupted
+from longline.events import RobotsRead
 from longline.fetch.manners import POLITE_RATE, Hooks, Manners, Network, Wait
 
 SLOWER = 2.0
@@ -105,44 +106,55 @@ class Place:
 class Hosts:
     """What fetchers that work side by side know of hosts together, so that each has one pace.
 
+    Those of many processes extend it, and keep in a database what all are to know.
+
     Args:
         most: Requests that may be sent to one place; None for no bound.
-        on_send: Told the host before each request to it; an error keeps the request back.
 
     Attributes:
         places: By host and by address; names that share an address share a place.
         delays: Seconds between requests that a host's robots.txt asks for.
         asked: Waits that hosts asked for.
+        robots: What was read, by origin.
     """
 
-    def __init__(
-        self, most: int | None = None, on_send: Callable[[str], object] = lambda host: None
-    ) -> None:
+    def __init__(self, most: int | None = None) -> None:
         self.most = most
-        self.on_send = on_send
         self.places: dict[str, Place] = {}
         self.delays: dict[str, float] = {}
         self.asked: dict[str, Wait] = {}
+        self.robots: dict[str, RobotsRead] = {}
+
+    async def admit(self, host: str) -> None:
+        """Return when a request may be sent to a host, before each; what it raises stops it."""
+
+    def asked_to_wait(self, wait: Wait) -> None:
+        """Hear of a wait that a host has just asked for."""
+
+    def has_read(self, robots: RobotsRead) -> None:
+        """Hear of a robots.txt that was read."""
 
 
 _shared: ContextVar[Hosts | None] = ContextVar("hosts", default=None)
 
 
 @contextmanager
-def sharing_hosts(
-    max_requests: int | None = None, on_send: Callable[[str], object] = lambda host: None
-) -> Iterator[None]:
+def sharing_hosts(hosts: Hosts | None = None) -> Iterator[None]:
     """Let all fetchers that are made until the end of this, and in its tasks, share their hosts.
 
     Args:
-        max_requests: To one host, or to hosts that share an address; None for no bound.
-        on_send: Told the host before each request to it; an error keeps the request back.
+        hosts: What they know together; None begins with nothing.
     """
-    token = _shared.set(Hosts(max_requests, on_send))
+    token = _shared.set(hosts or Hosts())
     try:
         yield
     finally:
         _shared.reset(token)
+
+
+def shared_hosts() -> Hosts:
+    """Return the hosts that are shared here; where none are, new ones."""
+    return _shared.get() or Hosts()
 
 
 class Pace:
@@ -152,6 +164,7 @@ class Pace:
         manners: How fast, and how long a wait may be.
         hooks: Who is told what hosts ask for.
         waits: What hosts asked for before, by host.
+        hosts: What other fetchers know, and are told.
         network: Turns names into addresses, knows public ones, has the clock.
         rng: Jitters the intervals of public places.
     """
@@ -161,22 +174,18 @@ class Pace:
         manners: Manners,
         hooks: Hooks,
         waits: Mapping[str, Wait],
+        hosts: Hosts,
         network: Network,
         rng: np.random.Generator,
     ) -> None:
         self._rate = manners.rate
         self._max_wait = manners.max_wait
         self._hooks = hooks
-        hosts = _shared.get() or Hosts()
-        self._asked = hosts.asked
+        self._hosts = hosts
         for name, wait in waits.items():
             self._note(name, wait)
         self._network = network
         self._rng = rng
-        self._most = hosts.most
-        self._on_send = hosts.on_send
-        self._places = hosts.places
-        self._delays = hosts.delays
         self._told: dict[str, Wait] = {}
         self._stopped = asyncio.Event()
 
@@ -191,7 +200,7 @@ class Pace:
 
     def delay(self, host: str, seconds: float) -> None:
         """Wait at least this long between requests to a host from now on."""
-        self._delays[host] = max(seconds, self._delays.get(host, 0.0))
+        self._hosts.delays[host] = max(seconds, self._hosts.delays.get(host, 0.0))
 
     def hold(self, host: str, seconds: float, reason: str) -> None:
         """Start no request to a host for so long, since it asked for that.
@@ -202,14 +211,15 @@ class Pace:
         wait = Wait(host, datetime.fromtimestamp(self._network.now() + seconds, UTC), reason)
         if self._note(host, wait):
             self._hooks.on_asked(wait)
+            self._hosts.asked_to_wait(wait)
         self._held(host)
 
     def _note(self, host: str, wait: Wait) -> bool:
         """Keep what a host asked for, where it is longer than what it asked before."""
-        before = self._asked.get(host)
+        before = self._hosts.asked.get(host)
         is_longer = before is None or before.until < wait.until
         if is_longer:
-            self._asked[host] = wait
+            self._hosts.asked[host] = wait
         return is_longer
 
     def learn(self, host: str, began: float, status: int | None, *, is_retry: bool) -> None:
@@ -221,7 +231,7 @@ class Pace:
             status: HTTP status; None where no answer came.
             is_retry: It was tried before: how that went is known.
         """
-        place, now = self._places.get(host), time.monotonic()
+        place, now = self._hosts.places.get(host), time.monotonic()
         if place is None:
             return
         place.answered(began, now)
@@ -239,7 +249,7 @@ class Pace:
             AskedToWait: The host asked for a longer wait than allowed.
             BudgetSpent: No more requests may be sent to the host.
         """
-        place = self._places.get(host) or await self._find_place(host)
+        place = self._hosts.places.get(host) or await self._find_place(host)
         place.keep_to(self._least(place.is_public))
         while True:
             while (asked := self._held(host)) is not None:
@@ -250,21 +260,22 @@ class Pace:
                 # While others went the host may have asked for a wait.
                 if self._held(host) is None:
                     self._check_stopped()
-                    self._count(host, place)
+                    await self._admit(host, place)
                     place.free_at = time.monotonic() + self._interval(host, place)
                     return
 
-    def _count(self, host: str, place: Place) -> None:
-        if self._most is not None and place.sent >= self._most:
+    async def _admit(self, host: str, place: Place) -> None:
+        most = self._hosts.most
+        if most is not None and place.sent >= most:
             raise BudgetSpent(
-                f"all {self._most:,} requests that may be sent to {host} are spent",
+                f"all {most:,} requests that may be sent to {host} are spent",
                 advice="allow more, and run it again to continue",
             )
-        self._on_send(host)
+        await self._hosts.admit(host)
         place.sent += 1
 
     def _interval(self, host: str, place: Place) -> float:
-        interval = max(place.interval(), self._delays.get(host, 0.0))
+        interval = max(place.interval(), self._hosts.delays.get(host, 0.0))
         jitter = float(self._rng.uniform(0.0, JITTER)) if place.is_public else 0.0
         return interval * (1.0 + jitter)
 
@@ -280,7 +291,7 @@ class Pace:
         Raises:
             AskedToWait: What is left of it is longer than allowed.
         """
-        wait = self._asked.get(host)
+        wait = self._hosts.asked.get(host)
         left = 0.0 if wait is None else wait.until.timestamp() - self._network.now()
         if wait is None or left <= 0:
             return None
@@ -295,11 +306,12 @@ class Pace:
                 addresses = await self._network.resolve(host, 80)
         except OSError:  # a time-out is one, too
             return Place(self._least(True), is_public=True)
-        shared = (self._places[each] for each in (host, *addresses) if each in self._places)
+        places = self._hosts.places
+        shared = (places[each] for each in (host, *addresses) if each in places)
         is_public = any(map(self._network.is_public, addresses))
         place = next(shared, None) or Place(self._least(is_public), is_public=is_public)
         for name in (host, *addresses):
-            self._places.setdefault(name, place)
+            places.setdefault(name, place)
         return place
 
     def _least(self, is_public: bool) -> float:

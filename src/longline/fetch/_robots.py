@@ -44,7 +44,7 @@ class Robots:
     Args:
         agent: What pages are told; the rules for its product token, its first word, are obeyed.
         get: Fetch a URL, with redirects and retries.
-        known: What was read before, by origin.
+        known: What was read before, by origin; what is read now is added.
         on_read: Told what was read.
         now: The time, in seconds since 1970.
     """
@@ -54,7 +54,7 @@ class Robots:
         agent: str,
         get: Get,
         *,
-        known: Mapping[str, RobotsRead],
+        known: dict[str, RobotsRead],
         on_read: Callable[[RobotsRead], object],
         now: Callable[[], float],
     ) -> None:
@@ -62,10 +62,9 @@ class Robots:
         self._get = get
         self._on_read = on_read
         self._now = now
-        # A failure says nothing about today.
-        self._read = {origin: read for origin, read in known.items() if not _is_failure(read)}
+        self._read = known
         self._down: dict[str, tuple[float, UnreachableError]] = {}
-        self._parsed: dict[str, Protego] = {}
+        self._parsed: dict[str, tuple[RobotsRead, Protego]] = {}
         self._loading: dict[str, asyncio.Task[RobotsRead]] = {}
 
     async def check(self, url: str) -> float:
@@ -86,9 +85,10 @@ class Robots:
                 f"which means 'keep out' until it can be read again (RFC 9309)",
                 advice="try again later",
             )
-        if origin not in self._parsed:
-            self._parsed[origin] = Protego.parse(plainly(read.text, self._agent))
-        rules = self._parsed[origin]
+        parsed_of, rules = self._parsed.get(origin, (None, None))
+        if rules is None or parsed_of is not read:
+            rules = Protego.parse(plainly(read.text, self._agent))
+            self._parsed[origin] = read, rules
         if not rules.can_fetch(url, self._agent):
             raise RobotsError(
                 f"{origin}/robots.txt disallows {url} to {self._agent}",
@@ -137,7 +137,6 @@ class Robots:
             self._down[origin] = self._now(), error
             raise
         self._read[origin] = read
-        self._parsed.pop(origin, None)
         self._on_read(read)
         return read
 
@@ -191,6 +190,13 @@ def origin_of(url: str) -> str:
     """
     parts = urlsplit(url)
     return f"{parts.scheme}://{parts.netloc.rpartition('@')[2].lower()}"
+
+
+def add_earlier(known: dict[str, RobotsRead], earlier: Mapping[str, RobotsRead]) -> None:
+    """Add what earlier runs read, where that is newer; a failure then says nothing about now."""
+    for origin, read in earlier.items():
+        if not _is_failure(read) and (origin not in known or known[origin].read_at < read.read_at):
+            known[origin] = read
 
 
 def _is_failure(read: RobotsRead) -> bool:

@@ -21,15 +21,16 @@ from longline.errors import (
     SourceError,
     StoppedShort,
 )
+from longline.events import RobotsRead
 from longline.fetch._addresses import is_private_host
 from longline.fetch._cookies import Jar
 from longline.fetch._decode import ACCEPTED
 from longline.fetch._guard import GuardedTransport
 from longline.fetch._own import Own
-from longline.fetch._pace import Pace
+from longline.fetch._pace import Pace, shared_hosts
 from longline.fetch._robots import MAX_BYTES as ROBOTS_BYTES
 from longline.fetch._robots import MAX_REDIRECTS as ROBOTS_REDIRECTS
-from longline.fetch._robots import Robots
+from longline.fetch._robots import Robots, add_earlier
 from longline.fetch._send import AS_SENT, Answer, Sender, Tally
 from longline.fetch.manners import Earlier, Hooks, Manners, Network
 from longline.model import Request, Response
@@ -91,13 +92,20 @@ class WebFetcher:
         )
         self._own = Own(manners)
         self._jars = defaultdict[int, Jar](Jar)  # by session
-        self._pace = Pace(manners, hooks, earlier.waits, network, rng)
+        hosts = shared_hosts()
+        add_earlier(hosts.robots, earlier.robots)
+        self._pace = Pace(manners, hooks, earlier.waits, hosts, network, rng)
         self._sender = Sender(self._client, self._pace, manners, hooks, network.now, rng)
+
+        def read(robots: RobotsRead) -> None:
+            hooks.on_robots(robots)
+            hosts.has_read(robots)
+
         self._robots = Robots(
             manners.user_agent,
             self._fetch_robots,
-            known=earlier.robots,
-            on_read=hooks.on_robots,
+            known=hosts.robots,
+            on_read=read,
             now=network.now,
         )
 

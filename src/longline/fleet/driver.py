@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import os
 import time
 from collections.abc import Callable
@@ -51,36 +52,46 @@ def run(
     try:
         with Fleet(database) as fleet:
             while True:
-                counts = _counted(fleet)
+                counts, due = _looked(fleet)
                 on_look(counts)
                 if not counts.waiting and not open_tasks:
                     return counts
                 most = workers or int(ray.cluster_resources().get("CPU", 1))
-                wanted = min(most, counts.waiting) - len(open_tasks)
+                wanted = min(most - len(open_tasks), due)
                 given = database, requests, seconds, lease_seconds
                 open_tasks += [task.remote(*given) for _ in range(wanted)]
-                open_tasks = _left(ray, open_tasks)
+                if open_tasks:
+                    open_tasks = _left(ray, open_tasks)
+                else:
+                    time.sleep(LOOK_SECONDS)
     finally:
         ray.shutdown()
 
 
-def _counted(fleet: Fleet) -> Counts:
-    """Return how the sources stand; wait for a database that is restarted."""
+def _looked(fleet: Fleet) -> tuple[Counts, int]:
+    """Return how the sources stand, and how many hosts are ready; wait out a restart."""
     until = time.monotonic() + AWAY_SECONDS
     while True:
         try:
-            return fleet.counts()
+            return fleet.counts(), fleet.due()
         except StorageError:
             if time.monotonic() > until:
                 raise
             time.sleep(LOOK_SECONDS)
 
 
+_fleet_of = functools.lru_cache(maxsize=1)(Fleet)
+
+
 def _slice(database: str, requests: int, seconds: float, lease_seconds: float) -> Slice:
     """Do one slice on a node; without one to do, wait a moment."""
     worker = f"{os.uname().nodename}:{os.getpid()}"
     done = run_slice(
-        database, worker=worker, requests=requests, seconds=seconds, lease_seconds=lease_seconds
+        _fleet_of(database),
+        worker=worker,
+        requests=requests,
+        seconds=seconds,
+        lease_seconds=lease_seconds,
     )
     if done.result in ("none", "failed"):
         time.sleep(LOOK_SECONDS / 2)

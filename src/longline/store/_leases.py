@@ -18,10 +18,15 @@ HOSTS = sa.Table(
     sa.Column("host", sa.Text, primary_key=True),
     sa.Column("fence", sa.BigInteger, nullable=False, server_default="0"),
     sa.Column("worker", sa.Text, nullable=False, server_default=""),
-    sa.Column("source", sa.BigInteger),  # that is being harvested
     sa.Column("leased_until", sa.Float, nullable=False, server_default="0"),  # the server's clock
-    sa.Column("next_at", sa.Float, nullable=False, server_default="0"),
-    sa.Index("hosts_by_next", "next_at"),
+    sa.Column("next_at", sa.Float, nullable=False, server_default="0"),  # for pace, and Retry-After
+    sa.Column("ready_at", sa.Float),  # when a source may be harvested; NULL where none waits
+    sa.Column("robots", sa.Text, nullable=False, server_default="[]"),  # what was read, as JSON
+    sa.Column("quota", sa.Integer),  # requests a day, UTC
+    sa.Column("day", sa.Integer, nullable=False, server_default="0"),  # of `sent`, since 1970
+    sa.Column("sent", sa.Integer, nullable=False, server_default="0"),  # or set apart for it
+    sa.Index("hosts_by_ready", "ready_at"),
+    sa.Index("hosts_by_lease", "leased_until"),
 )
 
 NOW = sa.func.extract("epoch", sa.func.clock_timestamp())

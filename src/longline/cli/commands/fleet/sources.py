@@ -9,7 +9,6 @@ import typer
 
 from longline.cli._options import Budget, Opening
 from longline.cli._said import note
-from longline.errors import InputError
 
 if TYPE_CHECKING:
     from longline.fleet import SourceState
@@ -34,7 +33,7 @@ def submit(
         typer.Argument(
             metavar="SOURCES.csv|DIR",
             help="A CSV file with a column url, and any option of longline harvest; or the folder "
-            "of a harvest, whose journal moves into the database.",
+            "of a harvest, whose journal moves into the database, or of longline plan.",
         ),
     ],
     database: Database,
@@ -42,18 +41,14 @@ def submit(
     manners: Opening,
 ) -> None:
     """Add sources to a fleet; those that it has already stay as they are."""
-    from longline.api import is_harvest, read_sources
+    from longline.api import read_sources
     from longline.fleet import Fleet
 
+    options = budget.limits() | manners.limits()
     with Fleet(database) as there:
         if sources.is_dir():
-            if not is_harvest(sources):
-                raise InputError(
-                    f"{sources} is not a harvest folder", advice="name one, or a CSV file"
-                )
-            new, of = there.adopt(sources), 1
+            new, of = there.adopt(sources, options), 1
         else:
-            options = budget.limits() | manners.limits()
             rows = [options | row for row in read_sources(sources)]
             new, of = there.submit(rows), len(rows)
     note(f"{new:,} of {of:,} sources are new")

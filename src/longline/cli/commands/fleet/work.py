@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
@@ -11,7 +11,7 @@ from longline.cli._said import note, say, say_exactly
 from longline.cli.commands.fleet.sources import Database
 
 if TYPE_CHECKING:
-    from longline.fleet import Counts
+    from longline.fleet import Counts, Row
 
 
 def run(
@@ -74,22 +74,28 @@ def status(
     sources: Annotated[
         bool, typer.Option("--sources", help="List every source, with how it stands.")
     ] = False,
+    state: Annotated[
+        Literal["waiting", "paused", "cancelled", "ended"] | None,
+        typer.Option(
+            help="List the sources in this state only.", show_default="all, with --sources"
+        ),
+    ] = None,
     json: Json = False,
 ) -> None:
     """Say how many sources wait, run, and ended, and what they brought."""
     from longline.fleet import Fleet
 
+    is_listed = sources or state is not None
     with Fleet(database) as there:
         if json:
             found: dict[str, Any] = there.counts()._asdict()
-            if sources:
-                found["sources"] = [_plain(row) for row in there.sources()]
+            if is_listed:
+                found["sources"] = [_plain(row) for row in there.sources(state)]
             say_exactly(_encoded(found))
             return
         say(_line(there.counts()))
-        for row in there.sources() if sources else ():
-            state = row.outcome if row.state == "ended" else row.state
-            say(f"{row.url}  {state}  {row.documents:,} documents, {row.requests:,} requests")
+        for row in there.sources(state) if is_listed else ():
+            say(_standing(row))
 
 
 def export(
@@ -118,6 +124,13 @@ def _line(counts: Counts) -> str:
         f"{counts.paused:,} paused, {counts.cancelled:,} cancelled; "
         f"{counts.documents:,} documents, {counts.requests:,} requests"
     )
+
+
+def _standing(row: Row) -> str:
+    """Write a line about a source, with the reason where it is not complete."""
+    state = row.outcome if row.state == "ended" else row.state
+    said = "" if row.outcome == "complete" or not row.said else f"  ({row.said})"
+    return f"{row.url}  {state}  {row.documents:,} documents, {row.requests:,} requests{said}"
 
 
 def _plain(row: Any) -> dict[str, Any]:

@@ -1,0 +1,236 @@
+"""What workers do with the hosts and the sources of a fleet: each of it in one transaction."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from contextlib import AbstractContextManager
+from typing import Any, NamedTuple
+
+import msgspec
+import sqlalchemy as sa
+
+from longline.events import RobotsRead
+from longline.fleet._tables import SOURCES, ready
+from longline.fleet.rows import COLUMNS, Row, row_of
+from longline.store import HOSTS, NOW, Lease, LeaseLostError
+
+MOST_ATTEMPTS = 5
+"""Slices in a row whose worker died, or could not write, before a source is given up."""
+
+DAY_SECONDS = 86_400
+
+
+class Taken(NamedTuple):
+    """A source that is to be harvested, and the lease of its host."""
+
+    row: Row
+    lease: Lease
+
+
+class Leases:
+    """Leases of hosts, with a number that grows each time somebody takes one.
+
+    Args:
+        transaction: Opens one.
+    """
+
+    def __init__(self, transaction: Callable[[], AbstractContextManager[sa.Connection]]) -> None:
+        self._transaction = transaction
+
+    def take(self, worker: str, seconds: float) -> Taken | None:
+        """Lease a host that may be asked now, for the source there that waited longest.
+
+        Args:
+            worker: Who asks, for people.
+            seconds: How long the lease holds, unless it is renewed.
+
+        Returns:
+            None where there is nothing to do at this moment.
+        """
+        free = sa.select(HOSTS.c.host).where(HOSTS.c.ready_at <= NOW)
+        free = free.order_by(HOSTS.c.ready_at).limit(1).with_for_update(skip_locked=True)
+        with self._transaction() as connection:
+            host = connection.execute(free).scalar()
+            if host is None:
+                return None
+            is_due = (SOURCES.c.state == "waiting") & (SOURCES.c.next_at <= NOW)
+            due = sa.select(*COLUMNS).where(SOURCES.c.host == host, is_due)
+            first = due.order_by(SOURCES.c.next_at, SOURCES.c.source).limit(1)
+            found = connection.execute(first.with_for_update()).first()
+            if found is None:
+                connection.execute(ready(HOSTS.c.host == host))
+                return None
+            row = row_of(found)
+            mine = SOURCES.c.source == row.source
+            if row.attempts >= MOST_ATTEMPTS:
+                given_up = f"given up: {row.attempts} workers in a row died with it"
+                ended = {"state": "ended", "outcome": "failed", "said": given_up}
+                connection.execute(sa.update(SOURCES).where(mine).values(ended))
+                connection.execute(ready(HOSTS.c.host == host))
+                return None
+            lease = self._lease(connection, host, worker, seconds)
+            tried = {"attempts": SOURCES.c.attempts + 1}
+            connection.execute(sa.update(SOURCES).where(mine).values(tried))
+        return Taken(row, lease)
+
+    def enter(self, host: str, worker: str, seconds: float) -> Lease | None:
+        """Lease one host beside another, such as that of a source's documents.
+
+        Returns:
+            None where somebody else talks to it, or where it wants to be left alone.
+        """
+        from sqlalchemy.dialects.postgresql import insert
+
+        is_free = (HOSTS.c.leased_until <= NOW) & (HOSTS.c.next_at <= NOW)
+        free = sa.select(HOSTS.c.host).where(HOSTS.c.host == host, is_free).with_for_update()
+        with self._transaction() as connection:
+            connection.execute(insert(HOSTS).values(host=host).on_conflict_do_nothing())
+            if connection.execute(free).first() is None:
+                return None
+            return self._lease(connection, host, worker, seconds)
+
+    @staticmethod
+    def _lease(connection: sa.Connection, host: str, worker: str, seconds: float) -> Lease:
+        leased = (
+            sa.update(HOSTS)
+            .where(HOSTS.c.host == host)
+            .values(
+                fence=HOSTS.c.fence + 1,
+                worker=worker,
+                leased_until=NOW + seconds,
+                ready_at=sa.func.greatest(HOSTS.c.next_at, NOW + seconds),
+            )
+            .returning(HOSTS.c.fence)
+        )
+        return Lease(host, int(connection.execute(leased).scalar_one()))
+
+    def renew(self, lease: Lease, seconds: float) -> None:
+        """Hold a host for so long from now on.
+
+        Raises:
+            LeaseLostError: Somebody else has taken it.
+        """
+        ready_at = sa.func.greatest(HOSTS.c.next_at, NOW + seconds)
+        self._under(lease, {"leased_until": NOW + seconds, "ready_at": ready_at})
+
+    def hold_back(self, lease: Lease, seconds: float) -> None:
+        """Let nobody else ask the host for so long, since it asked for that.
+
+        Raises:
+            LeaseLostError: Somebody else has taken it.
+        """
+        later = {
+            name: sa.func.greatest(HOSTS.c[name], NOW + seconds) for name in ("next_at", "ready_at")
+        }
+        self._under(lease, later)
+
+    def _under(self, lease: Lease, values: Mapping[str, Any]) -> None:
+        mine = (HOSTS.c.host == lease.host) & (HOSTS.c.fence == lease.fence)
+        with self._transaction() as connection:
+            if not connection.execute(sa.update(HOSTS).where(mine).values(values)).rowcount:
+                raise LeaseLostError(lease.host)
+
+    def set_apart(self, lease: Lease, most: int) -> tuple[int | None, float]:
+        """Set requests of the host's day apart: who dies with them has spent them.
+
+        Args:
+            lease: Of the host.
+            most: So many at most.
+
+        Returns:
+            How many, None where the host has no quota; and the seconds until the next day, UTC.
+
+        Raises:
+            LeaseLostError: Somebody else has taken the host.
+        """
+        with self._transaction() as connection:
+            self._check(connection, lease)
+            host = HOSTS.c.host == lease.host
+            asked = sa.select(HOSTS.c.quota, HOSTS.c.day, HOSTS.c.sent, NOW).where(host)
+            quota, day, sent, now = connection.execute(asked).one()
+            today = int(now) // DAY_SECONDS
+            left = (today + 1) * DAY_SECONDS - float(now)
+            if quota is None:
+                return None, left
+            before = sent if day == today else 0
+            given = max(min(most, quota - before), 0)
+            spent = sa.update(HOSTS).where(host).values(day=today, sent=before + given)
+            connection.execute(spent)
+        return given, left
+
+    def robots(self, lease: Lease) -> list[RobotsRead]:
+        """Return what was read of a host."""
+        asked = sa.select(HOSTS.c.robots).where(HOSTS.c.host == lease.host)
+        with self._transaction() as connection:
+            kept = connection.execute(asked).scalar_one()
+        return msgspec.json.decode(kept, type=list[RobotsRead])
+
+    def keep_robots(self, lease: Lease, read: list[RobotsRead]) -> None:
+        """Keep what was read of a host.
+
+        Raises:
+            LeaseLostError: Somebody else has taken it.
+        """
+        self._under(lease, {"robots": msgspec.json.encode(read).decode()})
+
+    def keep(self, lease: Lease, source: int, **facts: Any) -> None:
+        """Keep facts of a source, such as its spec.
+
+        Raises:
+            LeaseLostError: Somebody else has taken the host.
+        """
+        with self._transaction() as connection:
+            self._check(connection, lease)
+            connection.execute(sa.update(SOURCES).where(SOURCES.c.source == source).values(facts))
+
+    def end_slice(self, lease: Lease, source: int, *, wait: float = 0.0, **facts: Any) -> None:
+        """Keep how a source stands.
+
+        Args:
+            lease: Under which it was harvested.
+            source: Its number.
+            wait: Seconds until the source may be asked again.
+            **facts: Columns of the source; a state other than "waiting" only where nobody has
+                changed it meanwhile.
+
+        Raises:
+            LeaseLostError: Somebody else has taken the host.
+        """
+        state = facts.pop("state", "waiting")
+        with self._transaction() as connection:
+            self._check(connection, lease)
+            mine = SOURCES.c.source == source
+            slices = {"slices": SOURCES.c.slices + 1, "attempts": 0, "next_at": NOW + wait}
+            connection.execute(sa.update(SOURCES).where(mine).values(facts | slices))
+            if state != "waiting":
+                is_free = mine & (SOURCES.c.state == "waiting")
+                connection.execute(sa.update(SOURCES).where(is_free).values(state=state))
+
+    def give_back(self, lease: Lease, *, pause: float, unspent: int = 0) -> None:
+        """Let others have a host.
+
+        Args:
+            lease: Of it.
+            pause: Seconds until the host may be asked again.
+            unspent: Requests that were set apart, and not sent.
+
+        Raises:
+            LeaseLostError: Somebody else has taken it.
+        """
+        host = HOSTS.c.host == lease.host
+        free = {
+            "leased_until": 0,
+            "next_at": sa.func.greatest(HOSTS.c.next_at, NOW + pause),
+            "worker": "",
+            "sent": HOSTS.c.sent - unspent,
+        }
+        with self._transaction() as connection:
+            self._check(connection, lease)
+            connection.execute(sa.update(HOSTS).where(host).values(free))
+            connection.execute(ready(host))
+
+    @staticmethod
+    def _check(connection: sa.Connection, lease: Lease) -> None:
+        held = sa.select(HOSTS.c.fence).where(HOSTS.c.host == lease.host).with_for_update()
+        if connection.execute(held).scalar() != lease.fence:
+            raise LeaseLostError(lease.host)
