@@ -3,13 +3,15 @@
 | outcome | it stands for | causes |
 |---|---|---|
 | complete | all was asked for, and nothing says that anything is missing | |
-| partial | stopped early, cut, or in part not to be read | budget, cut, interrupted |
+| partial | stopped early, cut, or documents are missing | budget, cut, missing, interrupted |
 | blocked | the source keeps visitors out | robots, login, captcha, refused, silence |
 | unreachable | no answer, or nothing but server errors | |
 | changed | the source no longer answers as its spec says | |
 | empty | every answer was empty | |
 | failed | answers came that cannot be used | |
 
+"cut" is where the source shows only a part of what some searches match; "missing" is where it cuts
+none, and the estimate, its counts or documents that could not be read say that some are missing.
 "refused" is a status such as 403 or 429; "silence" is a source that says of everything that
 nothing was found, or shows the same to every query.
 """
@@ -20,7 +22,16 @@ from typing import Literal, NamedTuple
 
 Outcome = Literal["complete", "partial", "blocked", "unreachable", "changed", "empty", "failed"]
 Cause = Literal[
-    "", "budget", "cut", "interrupted", "robots", "login", "captcha", "refused", "silence"
+    "",
+    "budget",
+    "cut",
+    "missing",
+    "interrupted",
+    "robots",
+    "login",
+    "captcha",
+    "refused",
+    "silence",
 ]
 
 TARGET_MET, STOPPED_SHORT = 0, 3
@@ -32,6 +43,15 @@ class Ending(NamedTuple):
 
     outcome: Outcome
     cause: Cause = ""
+
+    @property
+    def is_done(self) -> bool:
+        """Whether all that was to be asked for was asked for, whatever came of it.
+
+        >>> Ending("partial", "cut").is_done, Ending("partial", "budget").is_done
+        (True, False)
+        """
+        return self.outcome in ("complete", "partial") and self.cause in ("", "cut", "missing")
 
     def __str__(self) -> str:
         """Return it for a line of a table.

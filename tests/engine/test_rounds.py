@@ -320,7 +320,7 @@ def test_an_error_that_ends_it_says_how(error: Exception, ending: tuple[str, str
 
 def test_a_policy_that_was_thwarted_ends_partial() -> None:
     """Its own word stands where no judge is given."""
-    assert Harvest(Site(), Words(target_met=False)).run() == ("partial", "cut")
+    assert Harvest(Site(), Words(target_met=False)).run() == ("partial", "missing")
 
 
 def test_the_judge_has_the_last_word() -> None:

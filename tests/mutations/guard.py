@@ -66,10 +66,7 @@ MUTATIONS = (
         "fetch/test_robots.py",
         ("read.status >= 500 or read.status == 429", "read.status >= 500"),
         ("read if 0 <= self._now() - read.read_at < kept_seconds else None", "read"),
-        (
-            "for origin, read in known.items() if not _is_failure(read)}",
-            "for origin, read in known.items()}",
-        ),
+        ("if not _is_failure(read) and (origin", "if (origin"),
         ("name if name in (token, '*') else '~'", "name"),
         (
             "max(delay, min(rate.seconds, LONGEST_SECONDS) / rate.requests if rate else 0.0)",

@@ -49,7 +49,7 @@ MUTATIONS = (
         "ledger/test_failures.py",
         ("elif event.requests:", "else:"),
         ("                self.to_ask_again.discard((query, number))\n", ""),
-        ('and cause in ("", "cut")', 'and cause in ("", "cut", "budget")'),
+        ("and event.ending.is_done:", "and event.ending.cause != 'interrupted':"),
         ("case SourceChecked(answers=True):", "case SourceChecked():"),
         ("if not doubted:", "if True:"),
         ("                self.documents.pop(document.key, None)\n", "                pass\n"),

@@ -107,7 +107,7 @@ def has_to_be_updated(now: Standing) -> bool:
     >>> has_to_be_updated(Standing(state="ended", outcome="partial", cause="budget"))
     False
     """
-    return now.is_update or now.outcome == "complete" or now.cause == "cut"
+    return now.is_update or (now.ending is not None and now.ending.is_done)
 
 
 class Desk:

@@ -33,7 +33,7 @@ def believe(finish: Finish) -> Stopped:
     >>> believe(Finish("done", True)).outcome
     'complete'
     """
-    outcome, cause = Ending("complete") if finish.target_met else Ending("partial", "cut")
+    outcome, cause = Ending("complete") if finish.target_met else Ending("partial", "missing")
     return Stopped(finish.reason, finish.target_met, outcome, cause)
 
 

@@ -173,7 +173,7 @@ class HarvestRun:
         ledger, site = replay(self.spec, store)
         self._ledger = ledger
         # A harvest whose policy was done is gone through once more; of any other that is left.
-        only_failed = retry and ledger.stopped.ending.cause not in ("", "cut")
+        only_failed = retry and ledger.stopped.ending.cause not in ("", "cut", "missing")
         steering = Steering(
             self._steered_in, self.limits, ledger, named=self._named(), on_state=listeners.on_state
         )

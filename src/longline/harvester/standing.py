@@ -93,6 +93,11 @@ class Standing(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     error: str = ""
 
     @property
+    def ending(self) -> Ending | None:
+        """How it ended; None while it goes on."""
+        return Ending(self.outcome, self.cause) if self.outcome else None
+
+    @property
     def is_going(self) -> bool:
         """Whether a process fills the folder."""
         return self.state in GOING
@@ -131,8 +136,8 @@ class Standing(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
                 return "pausing: the page in flight is ended"
             case "stopping":
                 return "stopping: the answers under way are read"
-            case "ended" if self.outcome:
-                return str(Ending(self.outcome, self.cause))
+            case "ended" if self.ending:
+                return str(self.ending)
             case "interrupted":
                 return INTERRUPTED
             case other:

@@ -50,8 +50,8 @@ class Failures:
                     self.unproven.append((query, number))
             case SourceChecked(answers=True):
                 self.unproven.clear()
-            case Stopped(outcome=outcome, cause=cause, doubted=doubted):
-                if outcome in ("complete", "partial") and cause in ("", "cut"):
+            case Stopped(doubted=doubted):
+                if event.outcome and event.ending.is_done:
                     self.unproven.clear()
                 if not doubted:  # what was disbelieved before was asked again, or not wanted
                     self.to_ask_again.clear()

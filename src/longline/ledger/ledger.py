@@ -290,6 +290,12 @@ class Ledger:
         return inferred_limit(ends, max((sums.rows for sums in ledgers), default=0))
 
     @property
+    def is_cut(self) -> bool:
+        """Whether the source was seen to cut a query's answer in any way."""
+        inferred = self.inferred_limit()
+        return any(truncations(query, sums, inferred) for query, sums in self.query_ledgers.items())
+
+    @property
     def cut_queries(self) -> int:
         """Queries that were cut, or that had more pages than were asked for."""
         inferred = self.inferred_limit()

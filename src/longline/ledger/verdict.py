@@ -39,8 +39,9 @@ def verdict(finish: Finish, ledger: Ledger, target: float | None = None) -> Stop
 
 def _unfinished(ledger: Ledger) -> Ending:
     forbidden = any(event.forbidden for event in ledger.failures.documents.values())
-    is_kept_out = forbidden and not ledger.documents
-    return Ending("blocked", "robots") if is_kept_out else Ending("partial", "cut")
+    if forbidden and not ledger.documents:
+        return Ending("blocked", "robots")
+    return Ending("partial", "cut" if ledger.is_cut else "missing")
 
 
 def shortfall(ledger: Ledger) -> str:

@@ -223,7 +223,7 @@ class _Again(HarvestRun):
 
     async def _afterwards(self, engine: Engine, store: TableStore, ledger: Ledger) -> None:
         """Look for what no search showed, and say how the documents stand to those before."""
-        if _has_ended(ledger) and self._has_pages and not self._how.only_new:
+        if ledger.stopped.ending.is_done and self._has_pages and not self._how.only_new:
             self._reads_all = True
             failed = ledger.failures.documents
             unseen = (self._earlier.document(key) for key in self._unseen() if key not in failed)
@@ -231,9 +231,9 @@ class _Again(HarvestRun):
             # Some sites show a page without the document, and no 404.
             keys = [key for key in self._unseen() if _is_unreadable(failed.get(key))]
             for query in dict.fromkeys(map(self._earlier.smallest_answer, keys)):
-                if query is not None and _has_ended(ledger):
+                if query is not None and ledger.stopped.ending.is_done:
                     await _read_whole(query, engine, store)
-        if not (_has_ended(ledger) or self._how.finish):
+        if not (ledger.stopped.ending.is_done or self._how.finish):
             return
         stopped = ledger.stopped
         for event in list(self._compared(store, ledger)):
@@ -333,9 +333,3 @@ async def _read_whole(query: Query, engine: Engine, store: TableStore) -> None:
 def _as_hit(document: Document) -> Hit:
     """Return the row that a document had; what its page does not say is taken from there."""
     return Hit(document.key, document.url, document.title, fields=document.fields)
-
-
-def _has_ended(ledger: Ledger) -> bool:
-    """Say whether a run's policy was done, and the source answered to the end."""
-    ending = ledger.stopped.ending
-    return ending.outcome in ("complete", "partial") and ending.cause in ("", "cut")

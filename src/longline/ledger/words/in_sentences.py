@@ -14,7 +14,8 @@ ENDINGS: dict[tuple[Outcome, str], str] = {
     ("complete", ""): "All was asked for, and nothing shows that anything is missing.",
     ("partial", ""): "It ended before everything was asked for.",
     ("partial", "budget"): "What it was allowed to use is used up.",
-    ("partial", "cut"): "Its searches are done, but some documents did not come.",
+    ("partial", "cut"): "Its searches are done, but the site shows only a part of some results.",
+    ("partial", "missing"): "Its searches are done, but some documents did not come.",
     ("partial", "interrupted"): "It was interrupted.",
     ("blocked", "robots"): "The site's robots.txt asks programs to stay away.",
     ("blocked", "login"): "The site asks for a login.",
@@ -181,7 +182,7 @@ def _to_go_on(certificate: Certificate, folder: str) -> Iterator[Step]:
             pass
         case "partial", "budget":
             yield _more(certificate, again)
-        case "partial", "cut":
+        case "partial", "cut" | "missing":
             words = "See which other ways lead to the documents that this one did not reach."
             yield Step(words, f"longline plan {folder}")
         case "blocked", "robots" | "login" | "captcha":
