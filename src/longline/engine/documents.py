@@ -93,7 +93,7 @@ class Documents:
         kept = self._ledger.kept_as(hit.key)
         if kept != hit.key:
             hit = msgspec.structs.replace(hit, key=kept)
-        held = self._store.document(kept)
+        held = self._store.document(kept) if kept in self._ledger.held else None
         if held is not None:
             return DocumentReceived(held, requests=0)
         failed = self._ledger.failures.documents.get(hit.key)

@@ -238,7 +238,8 @@ class Engine:
 
     async def _page(self, search: Search) -> PageReceived | None:
         request = self._next.pop((search.query, search.number), None)
-        held = self._store.page(search.query, search.number)
+        is_known = self._ledger.has_sent(search.query)
+        held = self._store.page(search.query, search.number) if is_known else None
         probe = isinstance(search, Probe)
         if held is not None:
             if held.probe and not probe:
@@ -339,8 +340,7 @@ class Engine:
         """Return how many of the wanted may be had: the held ones, then new ones to the limit."""
         room = (self._limits.max_documents or 0) - self._ledger.documents
         for place, hit in enumerate(wanted):
-            if self._store.document(hit.key) is None:
-                room -= 1
+            room -= hit.key not in self._ledger.held
             if room < 0:
                 return place
         return len(wanted)
