@@ -161,15 +161,15 @@ class Engine:
         doubted = len(self._ledger.failures.to_ask_again)
         return Stopped(str(error), False, outcome, cause, doubted)
 
-    def enter(self, event: AnyEvent) -> list[QueryCut]:
-        """Put a new event, and what it reveals, into the ledger and the journal."""
-        if not isinstance(event, Stopped | Concluded) and (
+    def enter(self, *events: AnyEvent) -> list[QueryCut]:
+        """Put new events, and what they reveal, into the ledger and the journal, as one."""
+        if not isinstance(events[0], Stopped | Concluded) and (
             came := self._callbacks.unrecorded_bytes()
         ):
-            event = msgspec.structs.replace(event, body_bytes=came)
-        cuts = self._ledger.tell(event)
-        self._store.record(event, *cuts)
-        for each in (event, *cuts):
+            events = msgspec.structs.replace(events[0], body_bytes=came), *events[1:]
+        cuts = [cut for event in events for cut in self._ledger.tell(event)]
+        self._store.record(*events, *cuts)
+        for each in (*events, *cuts):
             self._callbacks.observe(each)
         return cuts
 

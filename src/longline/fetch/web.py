@@ -198,7 +198,7 @@ class WebFetcher:
             self._own.dress(sent)
             self._show_cookies(sent)
             answer = await self._sender.send(sent, tally, cut_at=cut_at)
-            if not answer.head.has_redirect_location:
+            if not _redirects(answer.head):
                 return answer
             hops.append(url)
             sent = self._redirected(request, sent, answer.head, hops, max_redirects)
@@ -211,6 +211,8 @@ class WebFetcher:
             self._public_hosts.add(host)
 
     def _show_cookies(self, sent: httpx2.Request) -> None:
+        if not (self._jar_of(sent).has_any or self._own.has_cookies):
+            return
         set_by_source = self._jar_of(sent).header(str(sent.url), datetime.now(UTC))
         cookies = self._own.cookies(sent, set_by_source)
         if cookies and "cookie" not in sent.headers:
@@ -288,10 +290,14 @@ class WebFetcher:
 
 async def _read_location(head: httpx2.Response) -> None:
     """Have a redirect lead where it leads a browser."""
-    if head.has_redirect_location:
+    if _redirects(head):
         head.extensions[AS_SENT] = list(head.headers.raw)
         with suppress(ValueError):
             head.headers["location"] = resolve_url(head.headers["location"], str(head.url))
+
+
+def _redirects(head: httpx2.Response) -> bool:
+    return head.status_code >= 300 and head.has_redirect_location
 
 
 def _is_web(url: httpx2.URL) -> bool:
