@@ -44,7 +44,7 @@ class Documents:
     """Get documents from the store, from their listing, or from their own pages.
 
     Args:
-        enter: Puts a new event into the ledger and the journal.
+        enter: Puts new events into the ledger and the journal, as one.
         limits: Of the run.
         callbacks: To identify languages, to wait before a request, and to keep files.
 
@@ -57,7 +57,7 @@ class Documents:
         client: SourceClient,
         store: Store,
         ledger: Ledger,
-        enter: Callable[[AnyEvent], object],
+        enter: Callable[..., object],
         limits: RunLimits,
         callbacks: Callbacks,
     ) -> None:
@@ -85,15 +85,26 @@ class Documents:
             again: Ask for those too that failed before.
         """
         self._ended_by = None
-        return await asyncio.gather(
-            *(self._one(hit, again=again) for hit in hits), return_exceptions=True
-        )
+        hits = [self._as_kept(hit) for hit in hits]
+        known = [self._known(hit, again=again) for hit in hits]
+        asked = (self._asked(hit) for hit, found in zip(hits, known, strict=True) if found is None)
+        listed = {
+            found.document.key: found
+            for found in known
+            if isinstance(found, DocumentReceived) and found.document.key not in self._ledger.held
+        }
+        if listed:
+            self._enter(*listed.values())
+        came = iter(await asyncio.gather(*asked, return_exceptions=True))
+        return [next(came) if found is None else found for found in known]
 
-    async def _one(self, hit: Hit, *, again: bool) -> Outcome:
+    def _as_kept(self, hit: Hit) -> Hit:
         kept = self._ledger.kept_as(hit.key)
-        if kept != hit.key:
-            hit = msgspec.structs.replace(hit, key=kept)
-        held = self._store.document(kept)
+        return hit if kept == hit.key else msgspec.structs.replace(hit, key=kept)
+
+    def _known(self, hit: Hit, *, again: bool) -> Outcome | None:
+        """Return what is held, has failed, or is listed; None where it has to be asked for."""
+        held = self._store.document(hit.key) if hit.key in self._ledger.held else None
         if held is not None:
             return DocumentReceived(held, requests=0)
         failed = self._ledger.failures.documents.get(hit.key)
@@ -102,9 +113,10 @@ class Documents:
             self._put_off(hit, failed)
             return failed
         if self._is_listed(hit) and not self._names_files(hit):
-            event = DocumentReceived(self._noted(_listed(hit)), requests=0)
-            self._enter(event)
-            return event
+            return DocumentReceived(self._noted(_listed(hit)), requests=0)
+        return None
+
+    async def _asked(self, hit: Hit) -> Outcome:
         async with self._slots:
             if self._ended_by is not None:
                 raise self._ended_by  # those that wait are not asked for any more

@@ -161,15 +161,15 @@ class Engine:
         doubted = len(self._ledger.failures.to_ask_again)
         return Stopped(str(error), False, outcome, cause, doubted)
 
-    def enter(self, event: AnyEvent) -> list[QueryCut]:
-        """Put a new event, and what it reveals, into the ledger and the journal."""
-        if not isinstance(event, Stopped | Concluded) and (
+    def enter(self, *events: AnyEvent) -> list[QueryCut]:
+        """Put new events, and what they reveal, into the ledger and the journal, as one."""
+        if not isinstance(events[0], Stopped | Concluded) and (
             came := self._callbacks.unrecorded_bytes()
         ):
-            event = msgspec.structs.replace(event, body_bytes=came)
-        cuts = self._ledger.tell(event)
-        self._store.record(event, *cuts)
-        for each in (event, *cuts):
+            events = msgspec.structs.replace(events[0], body_bytes=came), *events[1:]
+        cuts = [cut for event in events for cut in self._ledger.tell(event)]
+        self._store.record(*events, *cuts)
+        for each in (*events, *cuts):
             self._callbacks.observe(each)
         return cuts
 
@@ -238,7 +238,8 @@ class Engine:
 
     async def _page(self, search: Search) -> PageReceived | None:
         request = self._next.pop((search.query, search.number), None)
-        held = self._store.page(search.query, search.number)
+        is_known = self._ledger.has_sent(search.query)
+        held = self._store.page(search.query, search.number) if is_known else None
         probe = isinstance(search, Probe)
         if held is not None:
             if held.probe and not probe:
@@ -339,8 +340,7 @@ class Engine:
         """Return how many of the wanted may be had: the held ones, then new ones to the limit."""
         room = (self._limits.max_documents or 0) - self._ledger.documents
         for place, hit in enumerate(wanted):
-            if self._store.document(hit.key) is None:
-                room -= 1
+            room -= hit.key not in self._ledger.held
             if room < 0:
                 return place
         return len(wanted)

@@ -74,6 +74,11 @@ class Jar:
         fitting.sort(key=lambda cookie: -len(cookie.path))
         return "; ".join(f"{each.name}={each.value}" for each in fitting).encode("latin-1")
 
+    @property
+    def has_any(self) -> bool:
+        """Whether anything is kept."""
+        return bool(self._kept)
+
     def names(self) -> set[bytes]:
         """Return the names of all that is kept."""
         return {cookie.name.encode("latin-1") for cookie in self._kept.values()}

@@ -10,10 +10,11 @@ from __future__ import annotations
 import asyncio
 import socket
 import ssl
-from collections.abc import Awaitable, Callable, Iterable, Sequence
-from contextlib import suppress
+from collections.abc import Awaitable, Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager, suppress
 from functools import cache
 from importlib.util import find_spec
+from typing import Any, cast
 
 import httpcore2
 import httpx2
@@ -22,6 +23,9 @@ from longline.errors import PrivateAddressError
 
 Resolve = Callable[[str, int], Awaitable[Sequence[str]]]
 """Host and port to IP addresses, the best first."""
+
+HELD_BYTES = 1 << 18
+"""Of what came and was not read; the system holds the rest back."""
 
 HAS_HTTP2 = find_spec("h2") is not None
 
@@ -47,6 +51,142 @@ def _trusted() -> ssl.SSLContext:
     return httpx2.create_ssl_context()
 
 
+class Stream(asyncio.Protocol, httpcore2.AsyncNetworkStream):
+    """A connection as asyncio has it: httpcore2's own is for other event loops, too, and slower.
+
+    What comes while nobody reads is held, up to `HELD_BYTES`.
+    """
+
+    _transport: asyncio.Transport
+
+    def __init__(self) -> None:
+        self._held = bytearray()
+        self._is_over = False
+        self._error: Exception | None = None
+        self._is_full = False
+        self._reader: asyncio.Future[None] | None = None
+        self._writer: asyncio.Future[None] | None = None
+
+    async def read(self, max_bytes: int, timeout: float | None = None) -> bytes:
+        """Return what has come, at least a byte; nothing at the end.
+
+        Raises:
+            httpcore2.ReadError, httpcore2.ReadTimeout: The connection broke, or nothing came.
+        """
+        if not (self._held or self._is_over):
+            self._reader = asyncio.get_running_loop().create_future()
+            with _timed(httpcore2.ReadTimeout):
+                async with asyncio.timeout(timeout):
+                    await self._reader
+        if self._error is not None and not self._held:
+            raise httpcore2.ReadError(str(self._error)) from self._error
+        piece = bytes(self._held[:max_bytes])
+        del self._held[:max_bytes]
+        if not (self._held or self._is_over):
+            self._transport.resume_reading()
+        return piece
+
+    async def write(self, buffer: bytes, timeout: float | None = None) -> None:
+        """Send.
+
+        Raises:
+            httpcore2.WriteError, httpcore2.WriteTimeout: The connection is closed, or takes no more.
+        """
+        if not buffer:
+            return
+        if self._transport.is_closing():
+            raise httpcore2.WriteError("the connection is closed") from self._error
+        self._transport.write(buffer)
+        if self._is_full:
+            self._writer = asyncio.get_running_loop().create_future()
+            with _timed(httpcore2.WriteTimeout):
+                async with asyncio.timeout(timeout):
+                    await self._writer
+            if self._error is not None:
+                raise httpcore2.WriteError(str(self._error)) from self._error
+
+    async def aclose(self) -> None:
+        """Let go of it."""
+        if self._transport.get_extra_info("ssl_object") is None:
+            self._transport.close()
+        else:
+            self._transport.abort()  # no word of farewell is waited for
+        await asyncio.sleep(0)
+
+    async def start_tls(
+        self,
+        ssl_context: ssl.SSLContext,
+        server_hostname: str | None = None,
+        timeout: float | None = None,
+    ) -> httpcore2.AsyncNetworkStream:
+        """Speak TLS from now on.
+
+        Raises:
+            httpcore2.ConnectError, httpcore2.ConnectTimeout: The other side does not.
+        """
+        loop = asyncio.get_running_loop()
+        with _timed(httpcore2.ConnectTimeout):
+            async with asyncio.timeout(timeout):
+                try:
+                    found = await loop.start_tls(
+                        self._transport, self, ssl_context, server_hostname=server_hostname
+                    )
+                except (ssl.SSLError, OSError) as error:
+                    self._transport.abort()
+                    raise httpcore2.ConnectError(str(error)) from error
+        assert found is not None
+        self._transport = found
+        return self
+
+    def get_extra_info(self, info: str) -> Any:
+        """Return a fact about it; "is_readable" of one that is idle says that its end has come."""
+        if info == "is_readable":
+            return self._is_over or bool(self._held) or self._transport.is_closing()
+        names = {"client_addr": "sockname", "server_addr": "peername"}
+        return self._transport.get_extra_info(names.get(info, info))
+
+    # What asyncio calls.
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        self._transport = cast(asyncio.Transport, transport)
+
+    def data_received(self, data: bytes) -> None:
+        self._held += data
+        if len(self._held) > HELD_BYTES:
+            self._transport.pause_reading()
+        _wake(self._reader)
+
+    def eof_received(self) -> None:
+        self._is_over = True
+        _wake(self._reader)
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        self._is_over, self._error = True, self._error or exc
+        _wake(self._reader)
+        self.resume_writing()
+
+    def pause_writing(self) -> None:
+        self._is_full = True
+
+    def resume_writing(self) -> None:
+        self._is_full = False
+        _wake(self._writer)
+
+
+def _wake(waiter: asyncio.Future[None] | None) -> None:
+    if waiter is not None and not waiter.done():
+        waiter.set_result(None)
+
+
+@contextmanager
+def _timed(kind: type[Exception]) -> Iterator[None]:
+    """Call a time-out what httpcore2 calls it."""
+    try:
+        yield
+    except TimeoutError as error:
+        raise kind(str(error)) from error
+
+
 class GuardedBackend(httpcore2.AsyncNetworkBackend):
     """Open sockets only to addresses that are allowed.
 
@@ -58,7 +198,6 @@ class GuardedBackend(httpcore2.AsyncNetworkBackend):
     def __init__(self, *, is_allowed: Callable[[str], bool], resolve: Resolve = resolve) -> None:
         self._is_allowed = is_allowed
         self._resolve = resolve
-        self._backend = httpcore2.AnyIOBackend()
 
     async def connect_tcp(
         self,
@@ -77,9 +216,7 @@ class GuardedBackend(httpcore2.AsyncNetworkBackend):
         failure: Exception = httpcore2.ConnectError(f"{host} has no address")
         for address in await self.addresses(host, port, timeout):
             try:
-                return await self._backend.connect_tcp(
-                    address, port, timeout, local_address, socket_options
-                )
+                return await _connected(address, port, timeout, local_address, socket_options or ())
             except (httpcore2.ConnectError, httpcore2.ConnectTimeout) as error:
                 failure = error
         raise failure
@@ -109,6 +246,29 @@ class GuardedBackend(httpcore2.AsyncNetworkBackend):
     async def sleep(self, seconds: float) -> None:
         """Wait."""
         await asyncio.sleep(seconds)
+
+
+async def _connected(
+    address: str,
+    port: int,
+    timeout: float | None,
+    local_address: str | None,
+    options: Iterable[httpcore2.SOCKET_OPTION],
+) -> Stream:
+    """Connect to an IP address."""
+    local = (local_address, 0) if local_address else None
+    connecting = asyncio.get_running_loop().create_connection
+    with _timed(httpcore2.ConnectTimeout):
+        async with asyncio.timeout(timeout):
+            try:
+                transport, stream = await connecting(Stream, address, port, local_addr=local)
+            except TimeoutError:
+                raise
+            except OSError as error:
+                raise httpcore2.ConnectError(str(error)) from error
+    for option in options:
+        transport.get_extra_info("socket").setsockopt(*option)
+    return stream
 
 
 class UnknownHostError(httpcore2.ConnectError):

@@ -125,6 +125,11 @@ class Own:
                 written = f"{pair.strip()}; Path=/".encode("latin-1", "replace")
                 self._jar.keep(written, f"{scheme}://{host}:{port}/", now)
 
+    @property
+    def has_cookies(self) -> bool:
+        """Whether there are any of the user's own."""
+        return self._jar.has_any
+
     def cookies(self, request: httpx2.Request, set_by_source: bytes) -> bytes:
         """Return the header Cookie for a request: what the source has set goes before."""
         if _origin(request.url) not in self._origins:

@@ -64,7 +64,7 @@ class Robots:
         self._now = now
         self._read = known
         self._down: dict[str, tuple[float, UnreachableError]] = {}
-        self._parsed: dict[str, tuple[RobotsRead, Protego]] = {}
+        self._parsed: dict[str, tuple[RobotsRead, Protego, float]] = {}
         self._loading: dict[str, asyncio.Task[RobotsRead]] = {}
 
     async def check(self, url: str) -> float:
@@ -85,15 +85,19 @@ class Robots:
                 f"which means 'keep out' until it can be read again (RFC 9309)",
                 advice="try again later",
             )
-        parsed_of, rules = self._parsed.get(origin, (None, None))
-        if rules is None or parsed_of is not read:
+        parsed = self._parsed.get(origin)
+        if parsed is None or parsed[0] is not read:
             rules = Protego.parse(plainly(read.text, self._agent))
-            self._parsed[origin] = read, rules
+            parsed = self._parsed[origin] = read, rules, self._interval(rules)
+        _, rules, interval = parsed
         if not rules.can_fetch(url, self._agent):
             raise RobotsError(
                 f"{origin}/robots.txt disallows {url} to {self._agent}",
                 advice="ask the site's owner, or look for an interface that it allows",
             )
+        return interval
+
+    def _interval(self, rules: Protego) -> float:
         rate = rules.request_rate(self._agent)
         delay = rules.crawl_delay(self._agent) or 0.0
         return max(delay, min(rate.seconds, LONGEST_SECONDS) / rate.requests if rate else 0.0)

@@ -7,7 +7,7 @@ import os
 import re
 import ssl
 import time
-from collections.abc import AsyncGenerator, Callable, Iterator
+from collections.abc import Callable, Iterator
 from contextlib import aclosing
 from datetime import UTC, datetime
 
@@ -140,6 +140,8 @@ class Sender:
         Raises:
             AskedToWait: The source asks for a longer wait than allowed.
         """
+        if head.is_success:
+            return None
         now = datetime.fromtimestamp(self._now(), UTC)
         asked = asked_wait(head.status_code, head.headers, now)
         trouble = RETRIED.get(head.status_code) if asked is None else "busy"
@@ -180,13 +182,13 @@ class Sender:
         declared = head.headers.get("content-length", "")
         if not head.is_success:
             # Error pages and redirects are not kept: enough is read to use the connection again.
-            return await _first_bytes(wire.pieces(), _NEVER_KEPT_BYTES)
+            return await wire.read(_NEVER_KEPT_BYTES)
         if cut_at is not None:
-            return await _first_bytes(_decoded(wire, cut_at), cut_at)
+            return await wire.read(cut_at, _decoder(head, cut_at))
         if declared.isdecimal() and int(declared) > limit:
             raise _too_large(head, f"is {int(declared):,} bytes", limit)
         try:
-            body = await _first_bytes(_decoded(wire, limit), limit + 1)
+            body = await wire.read(limit + 1, _decoder(head, limit))
         except TooLongError:
             raise _too_large(head, "has too much to decode", limit) from None
         if len(body) > limit:
@@ -237,13 +239,21 @@ class _Wire:
         self.is_whole = False
         self._is_kept = is_kept
 
-    async def pieces(self) -> AsyncGenerator[bytes]:
+    async def read(self, most_bytes: int, decoder: Decoder | None = None) -> bytes:
+        """Read so many bytes, or all there are; as they came, or decoded."""
+        body = bytearray()
         async with aclosing(self.head.aiter_raw()) as pieces:
             async for piece in pieces:
                 if self._is_kept:
                     self.body += piece
-                yield piece
+                for data in (piece,) if decoder is None else decoder.feed(piece):
+                    body += data
+                    if len(body) >= most_bytes:
+                        return bytes(body[:most_bytes])
         self.is_whole = True
+        if decoder is not None:
+            decoder.end()
+        return bytes(body)
 
 
 def _capture(wire: _Wire, decoded: bytes, began: float) -> Capture:
@@ -265,26 +275,10 @@ def _capture(wire: _Wire, decoded: bytes, began: float) -> Capture:
     )
 
 
-async def _decoded(wire: _Wire, limit: int) -> AsyncGenerator[bytes]:
+def _decoder(head: httpx2.Response, limit: int) -> Decoder:
     # What cannot be made smaller is a little longer encoded.
     most_bytes = limit + _NEVER_KEPT_BYTES
-    decoder = Decoder(wire.head.headers.get("content-encoding", ""), most_bytes=most_bytes)
-    async with aclosing(wire.pieces()) as pieces:
-        async for piece in pieces:
-            for data in decoder.feed(piece):
-                yield data
-    decoder.end()
-
-
-async def _first_bytes(pieces: AsyncGenerator[bytes], most_bytes: int) -> bytes:
-    """Read so many bytes, or all there are."""
-    body = bytearray()
-    async with aclosing(pieces):
-        async for piece in pieces:
-            body += piece
-            if len(body) >= most_bytes:
-                break
-    return bytes(body[:most_bytes])
+    return Decoder(head.headers.get("content-encoding", ""), most_bytes=most_bytes)
 
 
 def _unreadable(request: httpx2.Request, what: str) -> RefusedError:

@@ -90,6 +90,8 @@ class WebFetcher:
             cookies=CookieJar(DefaultCookiePolicy(allowed_domains=[])),
             event_hooks={"response": [self._keep_cookies, _read_location]},
         )
+        self._timeouts = self._client.timeout.as_dict()
+        self._public_hosts: set[str] = set()
         self._own = Own(manners)
         self._jars = defaultdict[int, Jar](Jar)  # by session
         hosts = shared_hosts()
@@ -190,19 +192,27 @@ class WebFetcher:
         hops: list[str] = []
         while True:
             url = str(sent.url)
-            if is_private_host(url, self._is_allowed):
-                raise PrivateAddressError(sent.url.host, sent.url.host)
+            self._check_host(sent.url.host, url)
             if self._manners.robots and not is_robots:
                 await self._obey(url, sent.url.host)
             self._own.dress(sent)
             self._show_cookies(sent)
             answer = await self._sender.send(sent, tally, cut_at=cut_at)
-            if not answer.head.has_redirect_location:
+            if not _redirects(answer.head):
                 return answer
             hops.append(url)
             sent = self._redirected(request, sent, answer.head, hops, max_redirects)
 
+    def _check_host(self, host: str, url: str) -> None:
+        """Make sure, once for each host, that a URL's is not private by its looks."""
+        if host not in self._public_hosts:
+            if is_private_host(url, self._is_allowed):
+                raise PrivateAddressError(host, host)
+            self._public_hosts.add(host)
+
     def _show_cookies(self, sent: httpx2.Request) -> None:
+        if not (self._jar_of(sent).has_any or self._own.has_cookies):
+            return
         set_by_source = self._jar_of(sent).header(str(sent.url), datetime.now(UTC))
         cookies = self._own.cookies(sent, set_by_source)
         if cookies and "cookie" not in sent.headers:
@@ -235,12 +245,16 @@ class WebFetcher:
             raise InputError(
                 f"{request.url!r} is not an http or https URL", advice="write https://host/path"
             )
-        return self._client.build_request(
+        headers = self._client.headers
+        if request.headers:
+            headers = headers.copy()
+            headers.update([(name.encode(), value.encode()) for name, value in request.headers])
+        return httpx2.Request(
             request.method,
             url,
-            headers=[(name.encode(), value.encode()) for name, value in request.headers],
+            headers=headers,
             content=request.body or None,
-            extensions={SESSION: request.session},
+            extensions={SESSION: request.session, "timeout": self._timeouts},
         )
 
     def _redirected(
@@ -276,10 +290,14 @@ class WebFetcher:
 
 async def _read_location(head: httpx2.Response) -> None:
     """Have a redirect lead where it leads a browser."""
-    if head.has_redirect_location:
+    if _redirects(head):
         head.extensions[AS_SENT] = list(head.headers.raw)
         with suppress(ValueError):
             head.headers["location"] = resolve_url(head.headers["location"], str(head.url))
+
+
+def _redirects(head: httpx2.Response) -> bool:
+    return head.status_code >= 300 and head.has_redirect_location
 
 
 def _is_web(url: httpx2.URL) -> bool:
@@ -312,7 +330,7 @@ def _check(answer: Answer) -> None:
 def _final(answer: Answer, tally: Tally) -> Response:
     head = answer.head
     return Response(
-        url=str(head.url.copy_with(fragment=None)),
+        url=str(head.url).partition("#")[0],
         status=head.status_code,
         content_type=head.headers.get("content-type", ""),
         headers=tuple(

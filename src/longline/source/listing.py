@@ -130,10 +130,7 @@ class Listing:
 
     def _hit(self, node: parsel.Selector, place: int) -> Hit:
         url, same = self._link(node, place) if self._results.link else ("", "")
-        if self._results.key:
-            key = self._text("key", node)
-        else:
-            key = without_parts(same, self._results.key_ignores)
+        key = self._text("key", node) if self._results.key else same
         if not key:
             raise self._missing("key", place)
         text = None
@@ -157,7 +154,9 @@ class Listing:
             )
         try:
             url = absolute(link, self._answer.base, self._answer.charset)
-            return url, canonical(link, self._answer.base)
+            if self._results.key:
+                return url, ""
+            return url, without_parts(canonical(link, self._answer.base), self._results.key_ignores)
         except ValueError as error:
             raise PageError(
                 f"hit {place} on {self._answer.url} links to nowhere: {error}",

@@ -37,7 +37,6 @@ UNSEEN = frozenset(["script", "style", "noscript", "template"])
 _BLOCK = ("br", "div", "h[1-6]", "li", "ol", "p", "td", "tr", "ul")
 _TAG = re.compile(rf"</?(?:{'|'.join((*_INLINE, *_BLOCK))})(?:\s[^<>]*)?/?>")
 _NUMERIC = re.compile(r"&#(?:\d+|[xX][\da-fA-F]+);")
-_SPACE = re.compile(r"\s+")
 _FAILURES = (ValueError, TypeError, OverflowError, RecursionError, re.error)
 """How selectors fail: the functions of an XPath are Python's, and so are those of JMESPath."""
 
@@ -153,7 +152,7 @@ def fold(text: str) -> str:
     >>> fold("  deep\n\t web ")
     'deep web'
     """
-    return _SPACE.sub(" ", text).strip()
+    return " ".join(text.split())
 
 
 def text_of(found: parsel.Selector) -> str:
@@ -208,11 +207,11 @@ def _pieces(element: Any) -> list[str]:
             hidden += tag in UNSEEN
             pieces.append("" if tag in _INLINE else "\n")
             if not hidden and node.text:
-                pieces.append(_SPACE.sub(" ", node.text))
+                pieces.append(node.text.replace("\n", " "))
             continue
         if event == "end":
             hidden -= tag in UNSEEN
             pieces.append("" if tag in _INLINE else "\n")
         if not hidden and node is not element and node.tail:
-            pieces.append(_SPACE.sub(" ", node.tail))
+            pieces.append(node.tail.replace("\n", " "))
     return pieces

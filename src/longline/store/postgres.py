@@ -101,14 +101,15 @@ class PostgresStore(TableStore):
         finally:
             engine.dispose()
 
-    def _upsert(self, table: sa.Table, column: str, values: dict[str, Any]) -> sa.Executable:
+    def _upsert(self, table: sa.Table, column: str) -> sa.Insert:
         from sqlalchemy.dialects.postgresql import insert
 
         found: Any = table.c[column]
         unique = found if found.primary_key else sa.func.md5(found)
-        statement = insert(table).values({**self._scope.own, **values})
+        statement = insert(table)
+        changed = {each.name: each for each in statement.excluded if not each.primary_key}
         return statement.on_conflict_do_update(
-            index_elements=[table.c.harvest, unique], set_=values
+            index_elements=[table.c.harvest, unique], set_=changed
         )
 
     def _writing_error(self, error: sa.exc.DatabaseError) -> LonglineError:

@@ -77,9 +77,10 @@ class SqliteStore(TableStore):
         with self._engine.connect() as connection:
             self._columns = columns(self._tables.documents, lacking_columns(connection))
 
-    def _upsert(self, table: sa.Table, column: str, values: dict[str, Any]) -> sa.Executable:
-        statement = insert(table).values(values)
-        return statement.on_conflict_do_update(index_elements=[column], set_=values)
+    def _upsert(self, table: sa.Table, column: str) -> sa.Insert:
+        statement = insert(table)
+        changed = {each.name: each for each in statement.excluded if not each.primary_key}
+        return statement.on_conflict_do_update(index_elements=[column], set_=changed)
 
     def _check(self) -> None:
         if any(_identity_of(path) != file for path, file in self._files.items()):

@@ -6,6 +6,7 @@ import time
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
+from functools import cached_property
 from itertools import islice
 from typing import Any
 
@@ -36,6 +37,7 @@ from longline.store._documents import (
     fields_of,
     row_of,
 )
+from longline.store._prepared import Prepared, written
 from longline.store._rows import (
     COSTS_ONE,
     Entry,
@@ -72,7 +74,7 @@ class TableStore(ABC):
         self._columns = columns(self._tables.documents)
 
     @abstractmethod
-    def _upsert(self, table: sa.Table, column: str, values: dict[str, Any]) -> sa.Executable:
+    def _upsert(self, table: sa.Table, column: str) -> sa.Insert:
         """Return what inserts a row, or changes the one that has the same text in a column."""
 
     @abstractmethod
@@ -112,11 +114,10 @@ class TableStore(ABC):
         now = time.time()
         documents = self._tables.documents
         with self._transaction() as connection:
-            rows = [entry_of(event, now, self._scope) for event in events]
-            connection.execute(sa.insert(self._tables.journal), rows)
+            self._add_entry.run(connection, *(entry_of(event, now, self._scope) for event in events))
             for event in events:
                 if isinstance(event, DocumentReceived):
-                    connection.execute(self._upsert(documents, "key", row_of(event.document)))
+                    self._put_document.run(connection, self._scope.own | row_of(event.document))
                 elif isinstance(event, DocumentWithdrawn):
                     held = self._scope.same(documents.c.key, event.key)
                     of_it = sa.delete(documents).where(*self._scope.of(documents), *held)
@@ -125,6 +126,16 @@ class TableStore(ABC):
                     join(connection, event, self._scope)
             if _answers.keep(connection, self._seen, events, self._scope):
                 self._seen = None
+
+    @cached_property
+    def _add_entry(self) -> Prepared:
+        journal, dialect = self._tables.journal, self._engine.dialect
+        return Prepared(sa.insert(journal).inline(), written(journal), dialect)
+
+    @cached_property
+    def _put_document(self) -> Prepared:
+        documents, dialect = self._tables.documents, self._engine.dialect
+        return Prepared(self._upsert(documents, "key").inline(), written(documents), dialect)
 
     @property
     def harvest(self) -> int | None:
@@ -347,9 +358,9 @@ class TableStore(ABC):
 
     def set_setting(self, name: str, value: str) -> None:
         """Keep a small fact about the harvest, e.g. its strategy."""
-        values = {"name": name, "value": value}
+        values = {**self._scope.own, "name": name, "value": value}
         with self._transaction() as connection:
-            connection.execute(self._upsert(self._tables.settings, "name", values))
+            connection.execute(self._upsert(self._tables.settings, "name"), values)
 
     def veil(self, secrets: Secrets) -> None:
         """Take secrets out of what was recorded before they were left out; done once."""

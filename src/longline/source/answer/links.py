@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 from typing import Any
 from urllib.parse import parse_qsl, urlsplit
 
@@ -75,6 +76,7 @@ def absolute(link: str, base: str, charset: str = "utf-8") -> str:
     return url if is_view(link.partition("#")[2]) else url.partition("#")[0]
 
 
+@lru_cache(maxsize=1024)  # the same link is asked about where it is read, and where it is judged
 def canonical(link: str, base: str = "") -> str:
     """Return the one URL that stands for all ways to write a link: what makes a document itself.
 

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Set
 from html import escape
 from urllib.parse import urlsplit
 
 from longline.errors import ChangedError, StrangerError
 from longline.model import Document, Hit, Page, Query, Request, Response
 from longline.outcomes import Ending
-from longline.pool import Analyzer
+from longline.source.trust.shown_words import shows, terms_of
 from longline.text.charset import read_text
 
 # fmt: off
@@ -62,7 +61,6 @@ _SHUT = re.compile(
 )
 _NAMES = re.compile(r"""\b(?:class|id)\s*=\s*["']?([^"'>]+)|"(\w+)"\s*:|<(\w+)""")
 _TAGS = re.compile(r"<[^<>]*>")
-_ANALYZER = Analyzer()
 
 ALIKE = 0.9
 """Two pages whose names of classes, ids and keys overlap so much are made alike (Jaccard)."""
@@ -208,7 +206,7 @@ class ChangeDetector:
         title = _title(text)
         shares = _shares(hit, text)
         says = "" if self._signed or sign(hit.title) else sign(title)
-        if says or (_WALL.search(text) and not shares):
+        if says or (not shares and _WALL.search(text)):
             raise StrangerError(
                 f"a page titled {title!r} came from {response.url} instead of the document "
                 f"{request.url}",
@@ -253,15 +251,10 @@ def _alike(one: frozenset[str], other: frozenset[str]) -> bool:
 
 def _shares(hit: Hit, text: str) -> bool:
     """Say whether a page has half the words of its hit's title, or a third of its snippet's."""
-    page = _ANALYZER.terms(_TAGS.sub(" ", text)).keys()
-    title, snippet = _ANALYZER.terms(hit.title).keys(), _ANALYZER.terms(hit.snippet).keys()
-    if not title and not snippet:
+    if not terms_of(hit.title) and not terms_of(hit.snippet):
         return True
-    return _share(title, page) >= 1 / 2 or _share(snippet, page) >= 1 / 3
-
-
-def _share(words: Set[str], page: Set[str]) -> float:
-    return len(words & page) / len(words) if words else 0.0
+    page = _TAGS.sub(" ", text)
+    return shows(page, hit.title, 1 / 2) or shows(page, hit.snippet, 1 / 3)
 
 
 def _title(text: str) -> str:

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from urllib.parse import urlsplit, urlunsplit
 
 from longline.model import Document, Hit
-from longline.pool import Analyzer
+from longline.source.trust.shown_words import shows
 
 SEVERAL = 3
 """So many documents that a page came for, and said nothing of, make it a placeholder."""
@@ -24,8 +24,7 @@ MOSTLY = 3
 TOLD = 1 / 3
 """A text tells of its hit where it has such a share of the words of its title or snippet."""
 
-_CODES = re.compile(r"\b\w*\d\w*\b")
-_ANALYZER = Analyzer()
+_CODES = re.compile(r"\b[^\W\d]*+\d\w*")
 
 
 @dataclass
@@ -69,9 +68,10 @@ class Placeholders:
             Of a placeholder: the keys of the documents that it was taken for before.
         """
         found: dict[str, None] | None = None
+        is_told = tells(hit, document)
         for mark in _marks(hit, document, address):
             shared = self._shared.setdefault(mark, _Shared())
-            if tells(hit, document):
+            if is_told:
                 shared.fitting += 1
                 continue
             was_known = shared.is_placeholder
@@ -90,9 +90,7 @@ def tells(hit: Hit, document: Document) -> bool:
     >>> [tells(hit, Document("7", text=text)) for text in ("Of webs that are deep", "No")]
     [True, False]
     """
-    text = _ANALYZER.terms(document.text).keys()
-    said = [_ANALYZER.terms(part).keys() for part in (hit.title, hit.snippet)]
-    return any(words and len(words & text) >= TOLD * len(words) for words in said)
+    return any(shows(document.text, said, TOLD) for said in (hit.title, hit.snippet))
 
 
 def _marks(hit: Hit, document: Document, address: str) -> Iterator[tuple[str, int]]:

@@ -1,0 +1,54 @@
+"""Statements that are run for every page and document, compiled once."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import sqlalchemy as sa
+
+
+class Prepared:
+    """A statement as a database's driver takes it.
+
+    SQLAlchemy looks each statement up anew, which takes longer than SQLite takes to run it.
+
+    Args:
+        statement: Inserts rows.
+        names: Of the columns that they give.
+        dialect: Of the database.
+    """
+
+    def __init__(self, statement: sa.Insert, names: list[str], dialect: sa.Dialect) -> None:
+        compiled: Any = statement.compile(dialect=dialect, column_keys=names)
+        driver: Any = dialect.dbapi
+        self._errors: type[Exception] = driver.Error
+        self._text: str = compiled.string
+        self._order: list[str] | None = compiled.positiontup  # None where the driver takes names
+        self._written = {
+            name: write
+            for name, bind in compiled.binds.items()
+            if (write := bind.type.dialect_impl(dialect).bind_processor(dialect)) is not None
+        }
+
+    def run(self, connection: sa.Connection, *rows: Mapping[str, Any]) -> None:
+        """Run it for some rows, which name every parameter."""
+        # The driver's own cursor: what SQLAlchemy does around each statement takes as long as this.
+        cursor = connection.connection.cursor()
+        try:
+            cursor.executemany(self._text, [self._row(row) for row in rows])
+        except self._errors as error:
+            raise sa.exc.DBAPIError.instance(self._text, None, error, self._errors) from error
+        finally:
+            cursor.close()
+
+    def _row(self, row: Mapping[str, Any]) -> Any:
+        if self._written:
+            row = dict(row) | {name: write(row[name]) for name, write in self._written.items()}
+        return row if self._order is None else tuple(row[name] for name in self._order)
+
+
+def written(table: sa.Table) -> list[str]:
+    """Return the names of the columns that are written: all but a number that is given by itself."""
+    given = table.primary_key.columns.values()[-1]
+    return [column.name for column in table.c if column is not given]
