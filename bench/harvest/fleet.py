@@ -28,7 +28,8 @@ from typing import Any
 from tests.postgres import Server, start_server
 
 import longline
-from longline.fleet import Fleet, run
+from longline.fleet import run
+from longline.queue import Fleet
 from longline.simulate import Searcher, read_corpus, running_site, website
 
 RATE = 20.0

@@ -18,6 +18,7 @@ HOSTS = sa.Table(
     sa.Column("host", sa.Text, primary_key=True),
     sa.Column("fence", sa.BigInteger, nullable=False, server_default="0"),
     sa.Column("worker", sa.Text, nullable=False, server_default=""),
+    sa.Column("source", sa.BigInteger),  # for which it is leased
     sa.Column("leased_until", sa.Float, nullable=False, server_default="0"),  # the server's clock
     sa.Column("next_at", sa.Float, nullable=False, server_default="0"),  # for pace, and Retry-After
     sa.Column("ready_at", sa.Float),  # when a source may be harvested; NULL where none waits

@@ -11,7 +11,7 @@ from longline.cli._said import note, say, say_exactly
 from longline.cli.commands.fleet.sources import Database
 
 if TYPE_CHECKING:
-    from longline.fleet import Counts, Row
+    from longline.queue import Counts, Row
 
 
 def run(
@@ -29,10 +29,13 @@ def run(
         typer.Option(
             metavar="N",
             min=1,
-            help="Slices at once.",
+            help="Processes at once.",
             show_default="one a processor of the cluster",
         ),
     ] = None,
+    at_once: Annotated[
+        int, typer.Option(metavar="N", min=1, help="Sources that a process harvests side by side.")
+    ] = 10,
     slice_requests: Annotated[
         int, typer.Option(metavar="N", min=1, help="Requests of a slice, at most.")
     ] = 500,
@@ -54,6 +57,7 @@ def run(
     from rich.console import Console
     from rich.live import Live
 
+    from longline.fleet import Work
     from longline.fleet import run as go
 
     with Live(console=Console(stderr=True), transient=True) as live:
@@ -61,9 +65,7 @@ def run(
             database,
             address=address,
             workers=workers,
-            requests=slice_requests,
-            seconds=slice_seconds,
-            lease_seconds=lease_seconds,
+            work=Work(slice_requests, slice_seconds, at_once, lease_seconds),
             on_look=lambda now: live.update(_line(now)),
         )
     say(_line(counts))
@@ -83,7 +85,7 @@ def status(
     json: Json = False,
 ) -> None:
     """Say how many sources wait, run, and ended, and what they brought."""
-    from longline.fleet import Fleet
+    from longline.queue import Fleet
 
     is_listed = sources or state is not None
     with Fleet(database) as there:
