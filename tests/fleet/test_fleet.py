@@ -180,14 +180,14 @@ def test_who_is_stopped_in_a_transaction_locks_nobody_out(url: str) -> None:
 
 
 def test_a_source_whose_workers_die_is_given_up(url: str) -> None:
-    """After five; retry takes it up again."""
+    """After ten; retry takes it up again."""
     with Fleet(url) as fleet:
         fleet.submit(given(["http://a.example/"]))
-        for _ in range(5):
+        for _ in range(10):
             assert fleet.leases.take("w", 0) is not None
         assert fleet.leases.take("w", 0) is None
         (row,) = fleet.sources("ended")
-        assert (row.outcome, row.said) == ("failed", "given up: 5 slices in a row did not end")
+        assert (row.outcome, row.said) == ("failed", "given up: 10 slices in a row did not end")
         assert fleet.change("waiting", ("ended",)) == 1
         assert fleet.leases.take("w", 0) is not None
 

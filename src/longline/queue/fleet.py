@@ -49,6 +49,18 @@ class Counts(NamedTuple):
     documents: int
     requests: int
 
+    def in_words(self) -> str:
+        """Say it in a line.
+
+        >>> Counts(12, 3, 0, 1, 40, documents=50, requests=6_100).in_words()
+        '12 wait, 3 of them running; 40 ended, 0 paused, 1 cancelled; 50 documents, 6,100 requests'
+        """
+        return (
+            f"{self.waiting:,} wait, {self.running:,} of them running; {self.ended:,} ended, "
+            f"{self.paused:,} paused, {self.cancelled:,} cancelled; "
+            f"{self.documents:,} documents, {self.requests:,} requests"
+        )
+
 
 class Fleet:
     """The sources in a database.
@@ -75,6 +87,21 @@ class Fleet:
                 return
             connection.execute(sa.select(sa.func.pg_advisory_xact_lock(LOCK)))
             SOURCES.metadata.create_all(connection)
+
+    @classmethod
+    def there(cls, database: str) -> Fleet | None:
+        """Return the fleet in a database; None where there is none.
+
+        Raises:
+            InputError, StorageError: As above.
+        """
+        engine = engine_of(database)
+        try:
+            with opening(database_name(database)), engine.connect() as connection:
+                has_one = sa.inspect(connection).has_table(SOURCES.name)
+        finally:
+            engine.dispose()
+        return cls(database) if has_one else None
 
     def close(self) -> None:
         """Let go of the database."""
@@ -130,7 +157,8 @@ class Fleet:
 
     def due(self, most: int = PAGE) -> int:
         """Return how many hosts may be talked to now; no more than so many are counted."""
-        ready_now = sa.select(HOSTS.c.ready_at).where(HOSTS.c.ready_at <= NOW).limit(most)
+        ready_now = sa.select(HOSTS.c.ready_at).where(HOSTS.c.ready_at <= NOW)
+        ready_now = ready_now.order_by(HOSTS.c.ready_at).limit(most)
         count = sa.select(sa.func.count()).select_from(ready_now.subquery())
         with self._transaction() as connection:
             return int(connection.execute(count).scalar_one())

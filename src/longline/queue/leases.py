@@ -14,8 +14,9 @@ from longline.queue._tables import SOURCES, ready
 from longline.queue.rows import COLUMNS, Row, row_of
 from longline.store import HOSTS, NOW, Lease, LeaseLostError
 
-MOST_ATTEMPTS = 5
-"""Slices in a row that did not end, mostly as workers died, before a source is given up."""
+MOST_ATTEMPTS = 10
+"""Slices in a row that did not end before a source is given up. It need not be what its worker died
+of: others were harvested side by side."""
 
 DAY_SECONDS = 86_400
 

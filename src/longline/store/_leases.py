@@ -30,8 +30,9 @@ HOSTS = sa.Table(
     sa.Index("hosts_by_lease", "leased_until"),
 )
 
-NOW = sa.func.extract("epoch", sa.func.clock_timestamp())
-"""Seconds since 1970, as the server has it: machines of a fleet need not agree."""
+NOW = sa.func.extract("epoch", sa.func.statement_timestamp())
+"""Seconds since 1970, as the server has it: machines of a fleet need not agree. It stands still
+during a statement, so that an index finds what lies before it."""
 
 
 class Lease(msgspec.Struct, frozen=True):

@@ -11,7 +11,7 @@ from longline.cli._said import note, say, say_exactly
 from longline.cli.commands.fleet.sources import Database
 
 if TYPE_CHECKING:
-    from longline.queue import Counts, Row
+    from longline.queue import Row
 
 
 def run(
@@ -66,9 +66,9 @@ def run(
             address=address,
             workers=workers,
             work=Work(slice_requests, slice_seconds, at_once, lease_seconds),
-            on_look=lambda now: live.update(_line(now)),
+            on_look=lambda now: live.update(now.in_words()),
         )
-    say(_line(counts))
+    say(counts.in_words())
 
 
 def status(
@@ -95,7 +95,7 @@ def status(
                 found["sources"] = [_plain(row) for row in there.sources(state)]
             say_exactly(_encoded(found))
             return
-        say(_line(there.counts()))
+        say(there.counts().in_words())
         for row in there.sources(state) if is_listed else ():
             say(_standing(row))
 
@@ -118,14 +118,6 @@ def export(
     written = list(export_parts(database, output))
     documents = sum(part.documents for part in written)
     note(f"{len(written):,} new parts with {documents:,} documents in {output}")
-
-
-def _line(counts: Counts) -> str:
-    return (
-        f"{counts.waiting:,} wait, {counts.running:,} of them running; {counts.ended:,} ended, "
-        f"{counts.paused:,} paused, {counts.cancelled:,} cancelled; "
-        f"{counts.documents:,} documents, {counts.requests:,} requests"
-    )
 
 
 def _standing(row: Row) -> str:
