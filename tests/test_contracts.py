@@ -55,6 +55,7 @@ ROOMS = {
     "learn": "kept_spec",
     "agents": "tools",
     "fleet": "slices",
+    "queue": "leases",
 }
 """Each room that is entered by its face, with a module of it."""
 
@@ -126,7 +127,8 @@ def refuses(name: str, importer: str, imported: str) -> bool:
             "longline.forecast",
         ),
         ("inside the tools for agents", "longline.agents.names", "longline.agents.tools"),
-        ("inside the fleet", "longline.fleet.fleet", "longline.fleet.driver"),
+        ("inside the fleet", "longline.fleet.hosts", "longline.fleet.driver"),
+        ("inside the queue", "longline.queue.rows", "longline.queue.fleet"),
         ("inside the functions of the package", "longline.api.opened", "longline.api.harvests"),
         ("inside the dashboard", "longline.dashboard.harvests", "longline.dashboard.desk"),
         ("inside the reports", "longline.reports.svg", "longline.reports.page"),

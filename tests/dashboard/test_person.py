@@ -12,12 +12,14 @@ from typing import Any
 import pytest
 from tests.dashboard.conftest import Serve, Served
 from tests.dashboard.written import write_long, write_many
+from tests.postgres import server
 
 import longline
 from longline.dashboard.harvests import key_of
 from longline.errors import FolderError
 from longline.fetch import has_browser
 from longline.harvester import standing_of
+from longline.queue import Fleet
 from longline.simulate import Searcher, read_corpus, running_site
 
 CHROMIUM = "/usr/bin/chromium"
@@ -202,3 +204,37 @@ def test_of_a_thousand_harvests_a_browser_gets_what_is_seen(page: Any, serve: Se
     page.get_by_text("word9999").first.wait_for(timeout=60_000)
     assert page.locator(".q-tab-panel tbody tr").count() == 25
     assert page.content().count("word") < 200
+
+
+def test_the_sources_of_a_fleet_are_seen(page: Any, serve: Serve) -> None:
+    """A page at a time, with where each runs and why it ended; filtered by host and state."""
+    url = server().database()
+    with Fleet(url) as fleet:
+        fleet.submit([{"url": f"http://host-{n}.example/"} for n in range(120)])
+        taken = fleet.leases.take("node-7:42", 600)
+        assert taken is not None
+        other = fleet.leases.take("node-8:42", 600)
+        assert other is not None
+        failed = {"state": "ended", "outcome": "failed", "said": HOSTILE}
+        fleet.leases.end_slice(other.lease, other.row.source, **failed)
+    served = serve(url)
+    page.goto(served.url)
+    page.get_by_role("link", name="The fleet in").click()
+    page.get_by_text("119 wait, 2 of them running; 1 ended").wait_for()
+    rows = page.locator("tbody tr")
+    until(lambda: rows.count() == 50)
+    assert page.get_by_role("cell", name="node-7:42").count() == 1
+    page.get_by_role("button", name="Next page").click()
+    page.get_by_role("cell", name="http://host-99.example/").wait_for()
+    page.get_by_role("button", name="Next page").click()
+    until(lambda: rows.count() == 20)
+    page.get_by_role("button", name="Page before").click()
+    until(lambda: rows.count() == 50)
+    page.get_by_label("Host").fill("host-33.example")
+    until(lambda: rows.count() == 1)
+    page.get_by_label("Host").fill("")
+    page.get_by_label("State").click()
+    page.get_by_role("option", name="ended").click()
+    until(lambda: rows.count() == 1)
+    assert "window.owned" in rows.first.inner_text()
+    assert page.evaluate("window.owned") is None

@@ -57,7 +57,7 @@ async def seconds_for(pace: Pace, *hosts: str) -> list[float]:
     begun = time.monotonic()
 
     async def go(host: str) -> float:
-        await pace.wait(host)
+        (await pace.wait(host)).end()
         return time.monotonic() - begun
 
     return list(await asyncio.gather(*map(go, hosts)))
@@ -206,7 +206,7 @@ def test_a_private_place_slows_down_where_it_asks_for_it(status: int, slows: boo
 
     async def main() -> float:
         pace = pace_of(None)
-        await pace.wait("private.example")
+        (await pace.wait("private.example")).end()
         for _ in range(6):
             pace.learn("private.example", time.monotonic(), status, is_retry=False)
         return max(await seconds_for(pace, "private.example", "private.example"))
@@ -221,7 +221,7 @@ def test_a_retry_that_fails_tells_nothing_new() -> None:
 
     async def main() -> float:
         pace = pace_of(None)
-        await pace.wait("private.example")
+        (await pace.wait("private.example")).end()
         for _ in range(6):
             pace.learn("private.example", time.monotonic(), 503, is_retry=True)
         return max(await seconds_for(pace, "private.example", "private.example"))
@@ -245,7 +245,7 @@ def test_who_stands_in_line_waits_as_the_host_asks() -> None:
 
     async def main() -> float:
         pace = pace_of(10.0)
-        await pace.wait("a.example")
+        (await pace.wait("a.example")).end()
         begun = time.monotonic()
         waiting = asyncio.create_task(pace.wait("a.example"))
         await asyncio.sleep(0.02)
@@ -293,7 +293,7 @@ def test_nobody_waits_any_more_when_all_is_stopped() -> None:
 
     async def main() -> None:
         pace = pace_of(0.001)
-        await pace.wait("a.example")
+        (await pace.wait("a.example")).end()
         waiting = [asyncio.create_task(pace.wait("a.example")) for _ in range(3)]
         waiting.append(asyncio.create_task(pace.rest(1000)))
         await asyncio.sleep(0)

@@ -1,5 +1,6 @@
 """A fleet: slices under leases, in this process and in others that are killed or stopped."""
 
+import asyncio
 import os
 import signal
 import subprocess
@@ -16,17 +17,20 @@ from tests.postgres import Server, server, start_server
 
 import longline
 from longline.errors import InputError, StorageError
-from longline.fleet import Fleet, Slice, export_parts, run, run_slice
+from longline.fleet import Slice, Work, export_parts, run, run_slices
+from longline.queue import Fleet
 from longline.simulate import Searcher, read_corpus, running_site
 from longline.store import HOSTS, LeaseLostError
 from longline.store.postgres import PostgresStore
 
 MOST_SLICES = 60
 ONE_SLICE = """
-import sys
-from longline.fleet import Fleet, run_slice
-fleet, requests = Fleet(sys.argv[1]), int(sys.argv[2])
-print(run_slice(fleet, worker="other", requests=requests, lease_seconds=3).result)
+import asyncio, sys
+from longline.fleet import Work, run_slices
+from longline.queue import Fleet
+fleet, work = Fleet(sys.argv[1]), Work(int(sys.argv[2]), lease_seconds=3)
+(one,) = asyncio.run(run_slices(fleet, work, worker="other", most=1))
+print(one.result)
 """
 
 
@@ -83,7 +87,7 @@ def held(fleet: Fleet, folder: Path) -> list[set[str]]:
     return found
 
 
-def to_the_end(fleet: Fleet, most: int = MOST_SLICES, **options: int) -> list[Slice]:
+def to_the_end(fleet: Fleet, most: int = MOST_SLICES, requests: int = 500) -> list[Slice]:
     """Do slices until nothing waits, or so many."""
     done = []
     deadline = time.monotonic() + 90
@@ -94,8 +98,7 @@ def to_the_end(fleet: Fleet, most: int = MOST_SLICES, **options: int) -> list[Sl
             time.sleep(0.05)
         if not fleet.counts().waiting:
             break
-        one = run_slice(fleet, lease_seconds=3, **options)
-        done += [one] if one.result != "none" else []
+        done += asyncio.run(run_slices(fleet, Work(requests, lease_seconds=3), most=1))
     return done
 
 
@@ -177,14 +180,14 @@ def test_who_is_stopped_in_a_transaction_locks_nobody_out(url: str) -> None:
 
 
 def test_a_source_whose_workers_die_is_given_up(url: str) -> None:
-    """After five; retry takes it up again."""
+    """After ten; retry takes it up again."""
     with Fleet(url) as fleet:
         fleet.submit(given(["http://a.example/"]))
-        for _ in range(5):
+        for _ in range(10):
             assert fleet.leases.take("w", 0) is not None
         assert fleet.leases.take("w", 0) is None
         (row,) = fleet.sources("ended")
-        assert (row.outcome, row.said) == ("failed", "given up: 5 workers in a row died with it")
+        assert (row.outcome, row.said) == ("failed", "given up: 10 slices in a row did not end")
         assert fleet.change("waiting", ("ended",)) == 1
         assert fleet.leases.take("w", 0) is not None
 
@@ -306,7 +309,7 @@ def ray_workers() -> list[int]:
     found = []
     for each in Path("/proc").glob("[0-9]*/cmdline"):
         try:
-            if each.read_bytes().startswith(b"ray::_slice"):
+            if each.read_bytes().startswith(b"ray::_slices"):
                 found.append(int(each.parent.name))
         except OSError:
             continue
@@ -342,7 +345,7 @@ def test_workers_and_the_database_are_killed_on_ray(
     disturber = threading.Thread(target=disturb)
     disturber.start()
     try:
-        counts = run(url, workers=2, requests=60, lease_seconds=2)
+        counts = run(url, workers=2, work=Work(60, lease_seconds=2))
     finally:
         is_over.set()
         disturber.join()

@@ -12,7 +12,7 @@ from starlette.responses import PlainTextResponse, RedirectResponse
 from tests.fleet.test_fleet import given, site, to_the_end
 from tests.postgres import server
 
-from longline.fleet import Fleet
+from longline.queue import Fleet
 from longline.simulate import running_site, website
 
 ALONE = "127.0.0.2"

@@ -21,11 +21,12 @@ from longline.dashboard.desk import Desk
 from longline.dashboard.guard import LOOPBACK, REPORT_POLICY, Guard
 from longline.dashboard.harvests import Harvests
 from longline.dashboard.metrics import as_text
-from longline.dashboard.pages import harvest_page, new_page, overview_page
+from longline.dashboard.pages import fleet_page, harvest_page, new_page, overview_page
 from longline.dashboard.pages.layout import style
 from longline.errors import InputError, LonglineError
 from longline.logs import log
 from longline.notices import Notices
+from longline.queue import Fleet
 from longline.reports import page, read_figures
 
 TICK_SECONDS = 1.0
@@ -58,6 +59,7 @@ def serve_dashboard(
     folders: Sequence[Path],
     door: Door,
     *,
+    fleets: Sequence[Fleet] = (),
     at_once: int = AT_ONCE,
     notify: str = "",
     on_ready: Ready = lambda url: None,
@@ -67,6 +69,7 @@ def serve_dashboard(
     Args:
         folders: Folders of harvests, or folders that hold such; nothing else is touched.
         door: Where it listens, and who is let in.
+        fleets: Whose sources are shown, too.
         at_once: Runs that are started from here and go on at the same time.
         notify: Told what happens to them; see `notices`.
         on_ready: Told the address when it answers.
@@ -78,7 +81,7 @@ def serve_dashboard(
     _check(host, token)
     if notify:
         Notices(notify).close()  # a command that cannot be read is refused at once
-    desk = Desk(Harvests(folders), Children(at_once), notify)
+    desk = Desk(Harvests(folders), Children(at_once), notify, fleets)
     with _listen(host, port) as listener:
         at = listener.getsockname()[1]
         app = Guard(application(desk), at, token)
@@ -167,6 +170,11 @@ def _add_pages(desk: Desk) -> None:
     @ui.page("/new")
     def new() -> None:
         new_page(desk)
+
+    @ui.page("/fleet/{place}")
+    def fleet(place: int) -> None:
+        if 0 <= place < len(desk.fleets):
+            fleet_page(desk.fleets[place])
 
     @ui.page("/harvest/{key}")
     def harvest(key: str) -> None:

@@ -31,6 +31,7 @@ from longline.harvester import (
     stop,
 )
 from longline.planner.strategies import STRATEGIES
+from longline.queue import Fleet
 
 IDLE_SECONDS = 120.0
 """Ledgers that nobody looked at for so long are closed."""
@@ -117,9 +118,17 @@ class Desk:
         harvests: In the folders that were named.
         children: Starts runs.
         notify: Who is told what happens to runs that are started here; "" for nobody.
+        fleets: Whose sources can be seen.
     """
 
-    def __init__(self, harvests: Harvests, children: Children, notify: str = "") -> None:
+    def __init__(
+        self,
+        harvests: Harvests,
+        children: Children,
+        notify: str = "",
+        fleets: Sequence[Fleet] = (),
+    ) -> None:
+        self.fleets = fleets
         self.harvests = harvests
         self.children = children
         self._notify = ["--notify", notify] if notify else []

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from contextvars import ContextVar
 from datetime import UTC, datetime
@@ -49,7 +49,7 @@ class Place:
         is_public: The time of its answers counts, too, and so does any trouble.
 
     Attributes:
-        turn: Held by the one who goes next.
+        turn: Held by the one who goes next, until the request is written.
         free_at: When that one may go, in seconds of a clock that only goes forward.
         sent: Requests that were sent there.
 
@@ -128,11 +128,44 @@ class Hosts:
     async def admit(self, host: str) -> None:
         """Return when a request may be sent to a host, before each; what it raises stops it."""
 
+    def sends(self, host: str) -> None:
+        """Hear of a request at the moment at which it is written; what it raises stops it."""
+
     def asked_to_wait(self, wait: Wait) -> None:
         """Hear of a wait that a host has just asked for."""
 
     def has_read(self, robots: RobotsRead) -> None:
         """Hear of a robots.txt that was read."""
+
+
+class Turn:
+    """The right to send the next request to a place; nobody else sends one before.
+
+    The pace counts from the moment at which the request is written: by then its connection
+    stands, whatever time that took.
+
+    Args:
+        place: Its turn is taken, and given back when the request was written, or will not be.
+        interval: Seconds until the next one.
+        check: Called before it is written; what that raises stops it.
+    """
+
+    def __init__(self, place: Place, interval: float, check: Callable[[], object]) -> None:
+        self._place, self._interval, self._check = place, interval, check
+        self._is_over = False
+
+    async def trace(self, event: str, info: object) -> None:
+        """Be told by the HTTP library what it does."""
+        if event.endswith("send_request_headers.started") and not self._is_over:
+            self._check()
+            self.end()
+
+    def end(self) -> None:
+        """Let the next one go."""
+        if not self._is_over:
+            self._is_over = True
+            self._place.free_at = time.monotonic() + self._interval
+            self._place.turn.release()
 
 
 _shared: ContextVar[Hosts | None] = ContextVar("hosts", default=None)
@@ -241,8 +274,8 @@ class Pace:
         elif not in_trouble:
             place.recover()
 
-    async def wait(self, host: str) -> None:
-        """Return when the next request to a host may start.
+    async def wait(self, host: str) -> Turn:
+        """Return when the next request to a host may start; its turn has to be ended.
 
         Raises:
             Interrupted: None may any more.
@@ -254,15 +287,25 @@ class Pace:
         while True:
             while (asked := self._held(host)) is not None:
                 await self._wait_as_asked(asked)
-            async with place.turn:
-                while (left := place.free_at - time.monotonic()) > 0:
-                    await self.rest(left)
-                # While others went the host may have asked for a wait.
-                if self._held(host) is None:
-                    self._check_stopped()
-                    await self._admit(host, place)
-                    place.free_at = time.monotonic() + self._interval(host, place)
-                    return
+            await place.turn.acquire()
+            try:
+                if await self._may_go(host, place):
+                    interval = self._interval(host, place)
+                    return Turn(place, interval, lambda: self._hosts.sends(host))
+            except BaseException:
+                place.turn.release()
+                raise
+            place.turn.release()
+
+    async def _may_go(self, host: str, place: Place) -> bool:
+        """Wait until a request may go; say no where the host has asked for a wait meanwhile."""
+        while (left := place.free_at - time.monotonic()) > 0:
+            await self.rest(left)
+        if self._held(host) is not None:
+            return False
+        self._check_stopped()
+        await self._admit(host, place)
+        return True
 
     async def _admit(self, host: str, place: Place) -> None:
         most = self._hosts.most

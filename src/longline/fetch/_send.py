@@ -111,12 +111,13 @@ class Sender:
             rng=self._rng,
         )
         while True:
-            await self._pace.wait(host)
-            self._hooks.on_send()
-            spend()
-            tally.requests += 1
+            turn = await self._pace.wait(host)
             began, is_retry = time.monotonic(), tries.made > 0
             try:
+                self._hooks.on_send()
+                spend()
+                tally.requests += 1
+                request.extensions["trace"] = turn.trace
                 async with asyncio.timeout(manners.whole_seconds):
                     answer = await self._once(request, cut_at)
             except _PASSING as error:
@@ -130,6 +131,8 @@ class Sender:
                 wait = self._wait_after(answer.head, tries, time.monotonic() - began)
                 if wait is None:
                     return answer
+            finally:
+                turn.end()
             await self._pace.rest(wait)
 
     def _wait_after(self, head: httpx2.Response, tries: Tries, seconds: float) -> float | None:

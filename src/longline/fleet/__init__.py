@@ -2,8 +2,6 @@
 
 from longline.fleet.driver import run
 from longline.fleet.export import export_parts
-from longline.fleet.fleet import Counts, Fleet
-from longline.fleet.rows import Row, SourceState
-from longline.fleet.slices import Slice, run_slice
+from longline.fleet.slices import Slice, Work, run_slices
 
-__all__ = ["Counts", "Fleet", "Row", "Slice", "SourceState", "export_parts", "run", "run_slice"]
+__all__ = ["Slice", "Work", "export_parts", "run", "run_slices"]

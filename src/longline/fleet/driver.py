@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import asyncio
 import functools
 import os
 import time
 from collections.abc import Callable
+from math import ceil
 from typing import Any
 
 from longline.errors import InputError, StorageError
-from longline.fleet.fleet import Counts, Fleet
-from longline.fleet.slices import LEASE_SECONDS, Slice, run_slice
+from longline.fleet.slices import Slice, Work, run_slices
+from longline.queue import Counts, Fleet
 
 AWAY_SECONDS = 60.0
 """That the database may be away before the driver gives up; workers try again by themselves."""
@@ -24,9 +26,7 @@ def run(
     *,
     address: str | None = None,
     workers: int | None = None,
-    requests: int = 500,
-    seconds: float = 60.0,
-    lease_seconds: float = LEASE_SECONDS,
+    work: Work = Work(),
     on_look: Callable[[Counts], object] = lambda counts: None,
 ) -> Counts:
     """Harvest until no source of a fleet waits.
@@ -36,10 +36,8 @@ def run(
     Args:
         database: URL of the fleet's PostgreSQL database, which every node reaches.
         address: Of a Ray cluster that runs; None starts one on this machine.
-        workers: Slices at once; None takes as many as the cluster has processors.
-        requests: Of a slice, at most.
-        seconds: Of a slice, at most.
-        lease_seconds: How long a host is left alone when its worker dies.
+        workers: Processes at once; None takes as many as the cluster has processors.
+        work: How much each does, and how many slices side by side.
         on_look: Told how the sources stand, about once a second.
 
     Raises:
@@ -47,19 +45,18 @@ def run(
         StorageError: The database cannot be opened.
     """
     ray = _connected(address, workers)
-    task = ray.remote(num_cpus=1, max_retries=0)(_slice)
+    task = ray.remote(num_cpus=1, max_retries=0)(_slices)
     open_tasks: list[Any] = []
     try:
         with Fleet(database) as fleet:
             while True:
-                counts, due = _looked(fleet)
+                most = workers or int(ray.cluster_resources().get("CPU", 1))
+                counts, due = _looked(fleet, most * work.at_once)
                 on_look(counts)
                 if not counts.waiting and not open_tasks:
                     return counts
-                most = workers or int(ray.cluster_resources().get("CPU", 1))
-                wanted = min(most - len(open_tasks), due)
-                given = database, requests, seconds, lease_seconds
-                open_tasks += [task.remote(*given) for _ in range(wanted)]
+                wanted = min(most - len(open_tasks), ceil(due / work.at_once))
+                open_tasks += [task.remote(database, work) for _ in range(wanted)]
                 if open_tasks:
                     open_tasks = _left(ray, open_tasks)
                 else:
@@ -68,12 +65,12 @@ def run(
         ray.shutdown()
 
 
-def _looked(fleet: Fleet) -> tuple[Counts, int]:
+def _looked(fleet: Fleet, most: int) -> tuple[Counts, int]:
     """Return how the sources stand, and how many hosts are ready; wait out a restart."""
     until = time.monotonic() + AWAY_SECONDS
     while True:
         try:
-            return fleet.counts(), fleet.due()
+            return fleet.counts(), fleet.due(most)
         except StorageError:
             if time.monotonic() > until:
                 raise
@@ -83,17 +80,11 @@ def _looked(fleet: Fleet) -> tuple[Counts, int]:
 _fleet_of = functools.lru_cache(maxsize=1)(Fleet)
 
 
-def _slice(database: str, requests: int, seconds: float, lease_seconds: float) -> Slice:
-    """Do one slice on a node; without one to do, wait a moment."""
+def _slices(database: str, work: Work) -> list[Slice]:
+    """Do slices on a node; without one to do, wait a moment."""
     worker = f"{os.uname().nodename}:{os.getpid()}"
-    done = run_slice(
-        _fleet_of(database),
-        worker=worker,
-        requests=requests,
-        seconds=seconds,
-        lease_seconds=lease_seconds,
-    )
-    if done.result in ("none", "failed"):
+    done = asyncio.run(run_slices(_fleet_of(database), work, worker=worker))
+    if not done:
         time.sleep(LOOK_SECONDS / 2)
     return done
 

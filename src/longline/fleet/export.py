@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import tempfile
+import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -12,9 +13,12 @@ import msgspec
 from longline.api import export
 from longline.errors import InputError
 from longline.files import replacing
-from longline.fleet.fleet import Fleet
+from longline.queue import Fleet, Row
 
 MANIFEST = "manifest.json"
+
+KEEP_SECONDS = 10.0
+"""Between two times that the manifest is written; a part that it lacks is written again."""
 
 
 class Part(msgspec.Struct, frozen=True):
@@ -48,19 +52,29 @@ def export_parts(database: str, out: str) -> Iterator[Part]:
     """
     known = _read(out)
     names = {part.name for part in known.parts}
+    kept_at = time.monotonic()
     with Fleet(database) as fleet:
-        for row in fleet.sources("ended"):
-            name = f"source-{row.source:08}-{row.requests}.parquet"
-            if name in names or row.spec is None or row.harvest is None:
-                continue
-            with tempfile.TemporaryDirectory(prefix="longline-part-") as work:
-                folder = Path(work)
-                fleet.unpack(row, folder)
-                written = export(folder, "parquet", f"{out.rstrip('/')}/{name}", force=True)
-            part = Part(name, row.url, row.outcome, row.cause, written, row.requests)
-            known.parts.append(part)
+        try:
+            for row in fleet.sources("ended"):
+                name = f"source-{row.source:08}-{row.requests}.parquet"
+                if name in names or row.spec is None or row.harvest is None:
+                    continue
+                known.parts.append(_written(fleet, row, out, name))
+                if time.monotonic() - kept_at > KEEP_SECONDS:
+                    _write(out, known)
+                    kept_at = time.monotonic()
+                yield known.parts[-1]
+        finally:
             _write(out, known)
-            yield part
+
+
+def _written(fleet: Fleet, row: Row, out: str, name: str) -> Part:
+    """Write the documents of a source."""
+    with tempfile.TemporaryDirectory(prefix="longline-part-") as work:
+        folder = Path(work)
+        fleet.unpack(row, folder)
+        documents = export(folder, "parquet", f"{out.rstrip('/')}/{name}", force=True)
+    return Part(name, row.url, row.outcome, row.cause, documents, row.requests)
 
 
 def _read(out: str) -> _Parts:

@@ -4,18 +4,23 @@ from __future__ import annotations
 
 import asyncio
 import time
+from contextlib import suppress
 from dataclasses import dataclass
 from math import inf
 from urllib.parse import urlsplit
 
-from longline.errors import StoppedShort
+from longline.errors import StoppedShort, StorageError
 from longline.events import RobotsRead
 from longline.fetch import Hosts, Wait
-from longline.fleet.leases import Leases
-from longline.store import Lease
+from longline.queue import Leases, Taken
+from longline.store import Lease, LeaseLostError
 
 LOOK_SECONDS = 0.25
 """Between two looks whether another host is free."""
+
+MARGIN_SECONDS = 0.05
+"""That a host is left alone beyond its pace when another worker goes on: a request that was written
+arrives a little later, and not always as much later."""
 
 BUSY_SECONDS = 2.0
 """A source that another host was not free for is left alone for so long."""
@@ -44,6 +49,8 @@ class _Held:
     until: float
     left: float = 0
     """Requests that are set apart; without an end where the host has no quota."""
+    interval: float = 0
+    """Seconds between two requests that the lease allows for."""
 
 
 class LeasedHosts(Hosts):
@@ -51,23 +58,32 @@ class LeasedHosts(Hosts):
 
     Args:
         leases: Of the fleet.
-        lease: Of the source's own host.
-        worker: Who holds it, for people.
+        worker: Who holds them, for people.
         seconds: That a lease holds.
 
     Attributes:
         refused: Why a request was kept back; None where none was.
+        first_at: When the first request was written, by `time.monotonic`; None before.
     """
 
-    def __init__(self, leases: Leases, lease: Lease, worker: str, seconds: float) -> None:
+    def __init__(self, leases: Leases, worker: str, seconds: float) -> None:
         super().__init__()
         self._leases, self._worker, self._seconds = leases, worker, seconds
         self._held: dict[str, _Held] = {}
-        self._hold(lease)
         self.refused: HostNotFreeError | None = None
+        self.first_at: float | None = None
 
-    def _hold(self, lease: Lease) -> _Held:
-        held = self._held[lease.host] = _Held(lease, time.time() + self._seconds)
+    def take(self) -> Taken | None:
+        """Lease the host of the source that waited longest, where there is one."""
+        asked_at = time.time()
+        taken = self._leases.take(self._worker, self._seconds)
+        if taken is not None:
+            self._hold(taken.lease, asked_at)
+        return taken
+
+    def _hold(self, lease: Lease, asked_at: float) -> _Held:
+        """Know a lease from now on, whose time began when it was asked for, or later."""
+        held = self._held[lease.host] = _Held(lease, asked_at + self._seconds)
         self.robots |= {read.origin: read for read in self._leases.robots(lease)}
         return held
 
@@ -78,7 +94,7 @@ class LeasedHosts(Hosts):
             LeaseLostError: Another worker has taken over a host.
             HostNotFreeError: Another worker talks to it, or its requests of the day are spent.
         """
-        self._renew()
+        self.renew()
         try:
             held = self._held.get(host) or await self._enter(host)
             if held.left <= 0:
@@ -91,26 +107,52 @@ class LeasedHosts(Hosts):
             raise
         held.left -= 1
 
-    def _renew(self) -> None:
-        """Renew leases where half of their time is over.
+    def sends(self, host: str) -> None:
+        """Make sure that the leases still hold at the moment at which a request is written.
 
-        The clock of the day goes on while a process is stopped.
+        Raises:
+            LeaseLostError: Another worker has taken over a host.
+        """
+        self.renew()
+        if self.first_at is None:
+            self.first_at = time.monotonic()
+
+    def renew(self) -> None:
+        """Renew leases where half of their time is over, which the clock of the day says.
+
+        It goes on while a process is stopped. So nothing is sent in the second half, and a host
+        whose worker dies is left alone for that half, or for as long as its pace asks for.
+
+        Raises:
+            LeaseLostError: Another worker has taken over one.
         """
         now = time.time()
-        for held in self._held.values():
-            if held.until - now < self._seconds / 2:
-                self._leases.renew(held.lease, self._seconds)
-                held.until = now + self._seconds
+        for host, held in self._held.items():
+            interval, half = self._interval(host), self._seconds / 2
+            if held.until - now < half or interval > max(half, held.interval):
+                self._leases.renew(held.lease, half + max(half, interval))
+                held.until, held.interval = now + self._seconds, interval
+
+    def renew_waiting(self) -> None:
+        """Do the same while answers are waited for; who lost a host finds out later."""
+        with suppress(LeaseLostError, StorageError):
+            self.renew()
+
+    def _interval(self, host: str) -> float:
+        """Return the seconds between requests to a host, as far as one knows."""
+        place = self.places.get(host)
+        return max(place.interval() if place else 0.0, self.delays.get(host, 0.0))
 
     async def _enter(self, host: str) -> _Held:
-        ends = time.monotonic() + self._seconds
+        ends, asked_at = time.monotonic() + self._seconds, time.time()
         while (lease := self._leases.enter(host, self._worker, self._seconds)) is None:
             # Who waits holds only names before this one, so that no two wait for each other.
             if host < max(self._held) or time.monotonic() > ends:
                 raise HostNotFreeError(host, "another worker does", BUSY_SECONDS)
             await asyncio.sleep(LOOK_SECONDS)
-            self._renew()
-        return self._hold(lease)
+            self.renew()
+            asked_at = time.time()
+        return self._hold(lease, asked_at)
 
     def asked_to_wait(self, wait: Wait) -> None:
         """Let nobody of the fleet ask the host before that."""
@@ -133,12 +175,16 @@ class LeasedHosts(Hosts):
         refused = self.refused.seconds if self.refused else 0.0
         return max([0.0, refused, *waits])
 
-    def give_back(self, pause: float) -> None:
-        """Let others have the hosts.
+    def give_back(self) -> None:
+        """Let others have the hosts, each as soon as its pace allows.
 
         Raises:
             LeaseLostError: Another worker has taken over one.
         """
-        for held in self._held.values():
+        for host, held in self._held.items():
             unspent = 0 if held.left == inf else int(held.left)
+            place = self.places.get(host)
+            pause = 0.0
+            if place is not None:
+                pause = max(0.0, place.free_at - time.monotonic()) + MARGIN_SECONDS
             self._leases.give_back(held.lease, pause=pause, unspent=unspent)

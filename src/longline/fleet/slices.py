@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 import tempfile
 import time
 from pathlib import Path
@@ -14,15 +15,12 @@ from longline.api import Listeners, harvest_async
 from longline.errors import InputError, LonglineError, StoppedShort, StorageError
 from longline.events import AnyEvent
 from longline.fetch import sharing_hosts
-from longline.fleet.fleet import Fleet
 from longline.fleet.hosts import LeasedHosts
-from longline.fleet.rows import Row
 from longline.harvester import place_of
 from longline.ledger import Ledger
+from longline.logs import log
+from longline.queue import Fleet, Row, Taken
 from longline.store import Lease, LeaseLostError
-
-LEASE_SECONDS = 30.0
-"""That a lease holds: so long a host is left alone when its worker dies."""
 
 MOST_WAIT_SECONDS = 86_400.0
 """A source that a host lets wait for longer has ended."""
@@ -30,60 +28,99 @@ MOST_WAIT_SECONDS = 86_400.0
 LEARN_REQUESTS = 100
 """A slice has at least so many as long as it is not known how its source is searched."""
 
-PAUSE_SECONDS = 1.0
-"""Between two slices of a host, where its sources have no rate of their own."""
+START_SHARE = 0.1
+"""Of a slice's time, that it may spend on reading its journal; where that takes long, the slice is
+longer, too."""
+
+LOOK_SECONDS = 0.5
+"""Between two looks of a worker for more to do."""
+
+
+class Work(msgspec.Struct, frozen=True):
+    """How much a worker does.
+
+    Attributes:
+        requests: Of a slice, at most.
+        seconds: Of a slice, at most; so long the worker takes new ones, too.
+        at_once: Slices side by side.
+        lease_seconds: How long a host is left alone when the worker dies.
+    """
+
+    requests: int = 500
+    seconds: float = 60.0
+    at_once: int = 10
+    lease_seconds: float = 30.0
 
 
 class Slice(msgspec.Struct, frozen=True):
     """How a slice ended.
 
     Attributes:
-        url: Of the source; "" where there was nothing to do.
+        url: Of the source.
         result: "more" where the source goes on, "ended", "lost" where another worker has it, or
             "failed" where the database could not be written.
     """
 
-    url: str = ""
-    result: Literal["none", "more", "ended", "lost", "failed"] = "none"
+    url: str
+    result: Literal["more", "ended", "lost", "failed"]
     documents: int = 0
     requests: int = 0
     seconds: float = 0.0
 
 
-def run_slice(
-    fleet: Fleet,
-    *,
-    worker: str = "",
-    requests: int = 500,
-    seconds: float = 60.0,
-    lease_seconds: float = LEASE_SECONDS,
-) -> Slice:
-    """Harvest a slice of the source that waited longest, if one may be asked now.
+async def run_slices(
+    fleet: Fleet, work: Work = Work(), *, worker: str = "", most: int | None = None
+) -> list[Slice]:
+    """Harvest slices of the sources that waited longest, until none may be asked or time is over.
 
     Args:
-        fleet: Whose source.
+        fleet: Whose sources.
+        work: How much.
         worker: Who does it, for people.
-        requests: At most, in this slice.
-        seconds: At most.
-        lease_seconds: How long a host is left alone when this process dies.
+        most: Slices in all, at most; None for no bound.
 
     Raises:
         StorageError: The database cannot be opened.
     """
-    taken = fleet.leases.take(worker, lease_seconds)
-    if taken is None:
-        return Slice()
+    going: dict[asyncio.Task[Slice], LeasedHosts] = {}
+    done: list[Slice] = []
+    ends = time.monotonic() + work.seconds
+    while True:
+        while len(going) < work.at_once and time.monotonic() < ends:
+            hosts = LeasedHosts(fleet.leases, worker, work.lease_seconds)
+            is_enough = most is not None and len(done) + len(going) >= most
+            taken = None if is_enough else hosts.take()
+            if taken is None:
+                break
+            going[asyncio.create_task(_slice(fleet, taken, hosts, work))] = hosts
+        if not going:
+            return done
+        ended, _ = await asyncio.wait(
+            going, timeout=LOOK_SECONDS, return_when=asyncio.FIRST_COMPLETED
+        )
+        for each in ended:
+            del going[each]
+            done.append(each.result())
+        for hosts in going.values():
+            hosts.renew_waiting()
+
+
+async def _slice(fleet: Fleet, taken: Taken, hosts: LeasedHosts, work: Work) -> Slice:
+    """Harvest a slice; the next one of the source is told how long this one took to begin."""
     row, lease = taken
     began = time.monotonic()
     try:
-        hosts = LeasedHosts(fleet.leases, lease, worker, lease_seconds)
-        facts = _harvested(fleet, row, lease, hosts, requests, seconds)
+        facts = await _harvested(fleet, row, lease, hosts, work)
+        if hosts.first_at is not None:
+            facts["began_after"] = hosts.first_at - began
         fleet.leases.end_slice(lease, row.source, **facts)
-        rate = row.given.get("rate")
-        hosts.give_back(1 / rate if rate else PAUSE_SECONDS)
+        hosts.give_back()
     except LeaseLostError:
         return Slice(row.url, "lost", seconds=time.monotonic() - began)
     except StorageError:
+        return Slice(row.url, "failed", seconds=time.monotonic() - began)
+    except Exception as error:  # a fault of longline's own stops no other source
+        log(logging.ERROR, f"{row.url}: {error!r}")
         return Slice(row.url, "failed", seconds=time.monotonic() - began)
     return Slice(
         row.url,
@@ -94,17 +131,26 @@ def run_slice(
     )
 
 
-def _harvested(
-    fleet: Fleet, row: Row, lease: Lease, hosts: LeasedHosts, requests: int, seconds: float
-) -> dict[str, Any]:
-    """Harvest a slice in a folder that is thrown away; return what is to be kept of it."""
+def _allowed(row: Row, work: Work) -> dict[str, Any]:
+    """Return the options of a slice: those of its source, and no more than a slice may do."""
     given = row.given
     total = given.get("max_requests")
-    most = row.requests + (requests if row.spec else max(requests, LEARN_REQUESTS))
+    longer = max(1.0, row.began_after / START_SHARE / work.seconds)
+    some = work.requests if row.spec else max(work.requests, LEARN_REQUESTS)
+    most = row.requests + int(some * longer)
     given["max_requests"] = most if total is None else min(most, total)
+    seconds = work.seconds * longer
     given["max_time"] = min(seconds, given.get("max_time") or seconds)
-    with tempfile.TemporaryDirectory(prefix="longline-slice-") as work:
-        folder = Path(work)
+    return given
+
+
+async def _harvested(
+    fleet: Fleet, row: Row, lease: Lease, hosts: LeasedHosts, work: Work
+) -> dict[str, Any]:
+    """Harvest a slice in a folder that is thrown away; return what is to be kept of it."""
+    given, total = _allowed(row, work), row.given.get("max_requests")
+    with tempfile.TemporaryDirectory(prefix="longline-slice-") as place:
+        folder = Path(place)
         fleet.unpack(row, folder, lease)
         known = row.harvest
 
@@ -123,7 +169,7 @@ def _harvested(
         try:
             with sharing_hosts(hosts):
                 coming = harvest_async(row.url, folder, listeners=listeners, **given)
-                certificate = asyncio.run(coming).certificate
+                certificate = (await coming).certificate
         except (LeaseLostError, StorageError):
             raise
         except (LonglineError, TypeError) as error:
@@ -133,13 +179,13 @@ def _harvested(
             advice = f"try it alone: longline plan {row.url} -o DIR, then longline fleet submit DIR"
             said = f"{error.message}; {advice}" if isinstance(error, InputError) else str(error)
             return {"outcome": "failed", "said": said, "state": "ended"}
-    found = {"documents": certificate.documents, "requests": certificate.requests}
+    brought = {"documents": certificate.documents, "requests": certificate.requests}
     if certificate.cause in ("budget", "refused") and (wait := _wait(hosts)):
-        return found | {"wait": wait, "said": certificate.stopped}
+        return brought | {"wait": wait, "said": certificate.stopped}
     is_longer = certificate.requests > row.requests and certificate.requests != total
     if certificate.cause == "budget" and is_longer:
-        return found
-    return found | {
+        return brought
+    return brought | {
         "state": "ended",
         "outcome": certificate.outcome,
         "cause": certificate.cause,

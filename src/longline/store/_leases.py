@@ -18,6 +18,7 @@ HOSTS = sa.Table(
     sa.Column("host", sa.Text, primary_key=True),
     sa.Column("fence", sa.BigInteger, nullable=False, server_default="0"),
     sa.Column("worker", sa.Text, nullable=False, server_default=""),
+    sa.Column("source", sa.BigInteger),  # for which it is leased
     sa.Column("leased_until", sa.Float, nullable=False, server_default="0"),  # the server's clock
     sa.Column("next_at", sa.Float, nullable=False, server_default="0"),  # for pace, and Retry-After
     sa.Column("ready_at", sa.Float),  # when a source may be harvested; NULL where none waits
@@ -29,8 +30,9 @@ HOSTS = sa.Table(
     sa.Index("hosts_by_lease", "leased_until"),
 )
 
-NOW = sa.func.extract("epoch", sa.func.clock_timestamp())
-"""Seconds since 1970, as the server has it: machines of a fleet need not agree."""
+NOW = sa.func.extract("epoch", sa.func.statement_timestamp())
+"""Seconds since 1970, as the server has it: machines of a fleet need not agree. It stands still
+during a statement, so that an index finds what lies before it."""
 
 
 class Lease(msgspec.Struct, frozen=True):

@@ -8,6 +8,7 @@ from pathlib import Path
 
 from longline.errors import InputError, option
 from longline.harvester import database_name, harvests_of_database
+from longline.queue import Fleet
 
 
 def serve_dashboard(
@@ -26,7 +27,8 @@ def serve_dashboard(
 
     Args:
         folders: Folders of harvests, or folders that hold such; nothing else is touched. The URL
-            of a PostgreSQL database stands for the folders of the harvests in it.
+            of a PostgreSQL database stands for the folders of the harvests in it, and for the
+            sources of its fleet.
         host: Where to listen; elsewhere than on this machine only with a token.
         port: 0 takes any that is free.
         token: That has to be shown by those who come in, 16 letters or more; "" lets everybody on
@@ -54,31 +56,35 @@ def serve_dashboard(
             advice="install it: pip install 'longline[dashboard]'",
         ) from None
     named = [folders] if isinstance(folders, str | Path) else folders
+    there, fleets = _expanded(named)
     room.serve_dashboard(
-        _expanded(named),
+        there,
         room.Door(host, port, token),
+        fleets=fleets,
         at_once=at_once,
         notify=notify,
         on_ready=on_ready,
     )
 
 
-def _expanded(named: Iterable[str | Path]) -> list[Path]:
-    """Return folders, those of a database's harvests in its place.
+def _expanded(named: Iterable[str | Path]) -> tuple[list[Path], list[Fleet]]:
+    """Return folders, those of a database's harvests in its place; and the fleets in databases.
 
     Raises:
-        InputError, StorageError: It holds none on this machine, or cannot be opened.
+        InputError, StorageError: It holds neither, or cannot be opened.
     """
     found: list[Path] = []
-    for each in named:
-        if "://" not in str(each):
+    fleets: list[Fleet] = []
+    for each in map(str, named):
+        if "://" not in each:
             found.append(Path(each))
             continue
-        folders = harvests_of_database(str(each))
-        if not folders:
+        folders, fleet = harvests_of_database(each), Fleet.there(each)
+        if not folders and fleet is None:
             raise InputError(
-                f"no harvest of this machine is in {database_name(str(each))}",
+                f"no harvest of this machine and no fleet is in {database_name(each)}",
                 advice=f"begin one with {option('database')}",
             )
         found += folders
-    return found
+        fleets += [fleet] if fleet is not None else []
+    return found, fleets

@@ -97,8 +97,8 @@ def dashboard(
         typer.Argument(
             metavar="DIR|DATABASE...",
             help="Folders of harvests, folders that hold harvests, or postgresql:// URLs of "
-            "databases with harvests; new ones are made in the first folder. Nothing else is "
-            "touched.",
+            "databases with harvests or a fleet; new ones are made in the first folder. Nothing "
+            "else is touched.",
         ),
     ],
     host: Annotated[

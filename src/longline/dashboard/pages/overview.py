@@ -100,6 +100,8 @@ class Overview:
         self._first, self._size = 0, 25
         self._sent: list[dict[str, Any]] = []
         text("Harvests", tag="h1")
+        for place, fleet in enumerate(desk.fleets):
+            ui.link(f"The fleet in {fleet.name}", f"/fleet/{place}")
         self._summary = text("", "ll-soft")
         with ui.element("div").classes("ll-row ll-bar"):
             ui.input("Filter", on_change=self._filter).props(

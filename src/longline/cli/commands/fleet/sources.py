@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -11,7 +13,7 @@ from longline.cli._options import Budget, Opening
 from longline.cli._said import note
 
 if TYPE_CHECKING:
-    from longline.fleet import SourceState
+    from longline.queue import SourceState
 
 Database = Annotated[
     str,
@@ -42,7 +44,7 @@ def submit(
 ) -> None:
     """Add sources to a fleet; those that it has already stay as they are."""
     from longline.api import read_sources
-    from longline.fleet import Fleet
+    from longline.queue import Fleet
 
     options = budget.limits() | manners.limits()
     with Fleet(database) as there:
@@ -69,16 +71,24 @@ def cancel(database: Database, urls: Urls = None) -> None:
     _change(database, "cancelled", ("waiting", "paused"), urls)
 
 
-def retry(database: Database, urls: Urls = None) -> None:
-    """Let sources that ended short of complete, or were cancelled, go on."""
-    _change(database, "waiting", ("ended", "cancelled"), urls)
+def retry(database: Database, budget: Budget, urls: Urls = None) -> None:
+    """Let sources that ended short of complete, or were cancelled, go on.
+
+    One that has spent its own budget needs a greater one, such as --max-requests 5000.
+    """
+    given = {name: value for name, value in budget.limits().items() if value}
+    _change(database, "waiting", ("ended", "cancelled"), urls, given)
 
 
 def _change(
-    database: str, to: SourceState, was: tuple[SourceState, ...], urls: list[str] | None
+    database: str,
+    to: SourceState,
+    was: tuple[SourceState, ...],
+    urls: list[str] | None,
+    options: Mapping[str, Any] = MappingProxyType({}),
 ) -> None:
-    from longline.fleet import Fleet
+    from longline.queue import Fleet
 
     with Fleet(database) as there:
-        changed = there.change(to, was, urls or ())
+        changed = there.change(to, was, urls or (), options)
     note(f"{changed:,} sources: {to}")

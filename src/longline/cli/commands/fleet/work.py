@@ -11,7 +11,7 @@ from longline.cli._said import note, say, say_exactly
 from longline.cli.commands.fleet.sources import Database
 
 if TYPE_CHECKING:
-    from longline.fleet import Counts, Row
+    from longline.queue import Row
 
 
 def run(
@@ -29,10 +29,13 @@ def run(
         typer.Option(
             metavar="N",
             min=1,
-            help="Slices at once.",
+            help="Processes at once.",
             show_default="one a processor of the cluster",
         ),
     ] = None,
+    at_once: Annotated[
+        int, typer.Option(metavar="N", min=1, help="Sources that a process harvests side by side.")
+    ] = 10,
     slice_requests: Annotated[
         int, typer.Option(metavar="N", min=1, help="Requests of a slice, at most.")
     ] = 500,
@@ -54,6 +57,7 @@ def run(
     from rich.console import Console
     from rich.live import Live
 
+    from longline.fleet import Work
     from longline.fleet import run as go
 
     with Live(console=Console(stderr=True), transient=True) as live:
@@ -61,12 +65,10 @@ def run(
             database,
             address=address,
             workers=workers,
-            requests=slice_requests,
-            seconds=slice_seconds,
-            lease_seconds=lease_seconds,
-            on_look=lambda now: live.update(_line(now)),
+            work=Work(slice_requests, slice_seconds, at_once, lease_seconds),
+            on_look=lambda now: live.update(now.in_words()),
         )
-    say(_line(counts))
+    say(counts.in_words())
 
 
 def status(
@@ -83,7 +85,7 @@ def status(
     json: Json = False,
 ) -> None:
     """Say how many sources wait, run, and ended, and what they brought."""
-    from longline.fleet import Fleet
+    from longline.queue import Fleet
 
     is_listed = sources or state is not None
     with Fleet(database) as there:
@@ -93,7 +95,7 @@ def status(
                 found["sources"] = [_plain(row) for row in there.sources(state)]
             say_exactly(_encoded(found))
             return
-        say(_line(there.counts()))
+        say(there.counts().in_words())
         for row in there.sources(state) if is_listed else ():
             say(_standing(row))
 
@@ -116,14 +118,6 @@ def export(
     written = list(export_parts(database, output))
     documents = sum(part.documents for part in written)
     note(f"{len(written):,} new parts with {documents:,} documents in {output}")
-
-
-def _line(counts: Counts) -> str:
-    return (
-        f"{counts.waiting:,} wait, {counts.running:,} of them running; {counts.ended:,} ended, "
-        f"{counts.paused:,} paused, {counts.cancelled:,} cancelled; "
-        f"{counts.documents:,} documents, {counts.requests:,} requests"
-    )
 
 
 def _standing(row: Row) -> str:

@@ -10,12 +10,13 @@ import msgspec
 import sqlalchemy as sa
 
 from longline.events import RobotsRead
-from longline.fleet._tables import SOURCES, ready
-from longline.fleet.rows import COLUMNS, Row, row_of
+from longline.queue._tables import SOURCES, ready
+from longline.queue.rows import COLUMNS, Row, row_of
 from longline.store import HOSTS, NOW, Lease, LeaseLostError
 
-MOST_ATTEMPTS = 5
-"""Slices in a row whose worker died, or could not write, before a source is given up."""
+MOST_ATTEMPTS = 10
+"""Slices in a row that did not end before a source is given up. It need not be what its worker died
+of: others were harvested side by side."""
 
 DAY_SECONDS = 86_400
 
@@ -63,12 +64,12 @@ class Leases:
             row = row_of(found)
             mine = SOURCES.c.source == row.source
             if row.attempts >= MOST_ATTEMPTS:
-                given_up = f"given up: {row.attempts} workers in a row died with it"
+                given_up = f"given up: {row.attempts} slices in a row did not end"
                 ended = {"state": "ended", "outcome": "failed", "said": given_up}
                 connection.execute(sa.update(SOURCES).where(mine).values(ended))
                 connection.execute(ready(HOSTS.c.host == host))
                 return None
-            lease = self._lease(connection, host, worker, seconds)
+            lease = self._lease(connection, host, worker, seconds, row.source)
             tried = {"attempts": SOURCES.c.attempts + 1}
             connection.execute(sa.update(SOURCES).where(mine).values(tried))
         return Taken(row, lease)
@@ -90,13 +91,16 @@ class Leases:
             return self._lease(connection, host, worker, seconds)
 
     @staticmethod
-    def _lease(connection: sa.Connection, host: str, worker: str, seconds: float) -> Lease:
+    def _lease(
+        connection: sa.Connection, host: str, worker: str, seconds: float, source: int | None = None
+    ) -> Lease:
         leased = (
             sa.update(HOSTS)
             .where(HOSTS.c.host == host)
             .values(
                 fence=HOSTS.c.fence + 1,
                 worker=worker,
+                source=source,
                 leased_until=NOW + seconds,
                 ready_at=sa.func.greatest(HOSTS.c.next_at, NOW + seconds),
             )
@@ -197,14 +201,11 @@ class Leases:
             LeaseLostError: Somebody else has taken the host.
         """
         state = facts.pop("state", "waiting")
+        facts["state"] = sa.case((SOURCES.c.state == "waiting", state), else_=SOURCES.c.state)
+        facts |= {"slices": SOURCES.c.slices + 1, "attempts": 0, "next_at": NOW + wait}
         with self._transaction() as connection:
             self._check(connection, lease)
-            mine = SOURCES.c.source == source
-            slices = {"slices": SOURCES.c.slices + 1, "attempts": 0, "next_at": NOW + wait}
-            connection.execute(sa.update(SOURCES).where(mine).values(facts | slices))
-            if state != "waiting":
-                is_free = mine & (SOURCES.c.state == "waiting")
-                connection.execute(sa.update(SOURCES).where(is_free).values(state=state))
+            connection.execute(sa.update(SOURCES).where(SOURCES.c.source == source).values(facts))
 
     def give_back(self, lease: Lease, *, pause: float, unspent: int = 0) -> None:
         """Let others have a host.
@@ -222,6 +223,7 @@ class Leases:
             "leased_until": 0,
             "next_at": sa.func.greatest(HOSTS.c.next_at, NOW + pause),
             "worker": "",
+            "source": None,
             "sent": HOSTS.c.sent - unspent,
         }
         with self._transaction() as connection:

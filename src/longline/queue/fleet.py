@@ -11,11 +11,9 @@ from urllib.parse import urlsplit
 
 import msgspec
 import sqlalchemy as sa
+from sqlalchemy.dialects.postgresql import JSONB
 
 from longline.errors import InputError
-from longline.fleet._tables import SOURCES, ready
-from longline.fleet.leases import Leases
-from longline.fleet.rows import COLUMNS, STATES, Row, SourceState, row_of
 from longline.harvester import (
     Place,
     database_name,
@@ -26,6 +24,9 @@ from longline.harvester import (
     place_of,
     spec_of_folder,
 )
+from longline.queue._tables import SOURCES, SUMS, TOTALS, ready
+from longline.queue.leases import Leases
+from longline.queue.rows import STATES, Row, SourceState, row_of, rows_after
 from longline.store import HOSTS, NOW, Lease
 from longline.store.postgres import IDLE_SECONDS, LOCK, engine_of, opening, remember
 
@@ -47,6 +48,18 @@ class Counts(NamedTuple):
     ended: int
     documents: int
     requests: int
+
+    def in_words(self) -> str:
+        """Say it in a line.
+
+        >>> Counts(12, 3, 0, 1, 40, documents=50, requests=6_100).in_words()
+        '12 wait, 3 of them running; 40 ended, 0 paused, 1 cancelled; 50 documents, 6,100 requests'
+        """
+        return (
+            f"{self.waiting:,} wait, {self.running:,} of them running; {self.ended:,} ended, "
+            f"{self.paused:,} paused, {self.cancelled:,} cancelled; "
+            f"{self.documents:,} documents, {self.requests:,} requests"
+        )
 
 
 class Fleet:
@@ -74,6 +87,21 @@ class Fleet:
                 return
             connection.execute(sa.select(sa.func.pg_advisory_xact_lock(LOCK)))
             SOURCES.metadata.create_all(connection)
+
+    @classmethod
+    def there(cls, database: str) -> Fleet | None:
+        """Return the fleet in a database; None where there is none.
+
+        Raises:
+            InputError, StorageError: As above.
+        """
+        engine = engine_of(database)
+        try:
+            with opening(database_name(database)), engine.connect() as connection:
+                has_one = sa.inspect(connection).has_table(SOURCES.name)
+        finally:
+            engine.dispose()
+        return cls(database) if has_one else None
 
     def close(self) -> None:
         """Let go of the database."""
@@ -121,25 +149,24 @@ class Fleet:
                 made = _unless_there(SOURCES).values(some).returning(SOURCES.c.source)
                 new += len(connection.execute(made).all())
                 connection.execute(ready(HOSTS.c.host.in_(hosts)))
-            for host, quota in quotas.items():
-                least = sa.func.least(HOSTS.c.quota, quota)
-                connection.execute(sa.update(HOSTS).where(HOSTS.c.host == host).values(quota=least))
+            if quotas:
+                least = sa.func.least(HOSTS.c.quota, sa.bindparam("most"))
+                of = sa.update(HOSTS).where(HOSTS.c.host == sa.bindparam("of")).values(quota=least)
+                connection.execute(of, [{"of": host, "most": n} for host, n in quotas.items()])
         return new
 
-    def due(self) -> int:
-        """Return how many hosts may be talked to now."""
-        count = sa.select(sa.func.count()).where(HOSTS.c.ready_at <= NOW)
+    def due(self, most: int = PAGE) -> int:
+        """Return how many hosts may be talked to now; no more than so many are counted."""
+        ready_now = sa.select(HOSTS.c.ready_at).where(HOSTS.c.ready_at <= NOW)
+        ready_now = ready_now.order_by(HOSTS.c.ready_at).limit(most)
+        count = sa.select(sa.func.count()).select_from(ready_now.subquery())
         with self._transaction() as connection:
             return int(connection.execute(count).scalar_one())
 
     def counts(self) -> Counts:
         """Return how many sources are in which state, and what they brought."""
-        by_state = sa.select(
-            SOURCES.c.state,
-            sa.func.count(),
-            sa.func.coalesce(sa.func.sum(SOURCES.c.documents), 0),
-            sa.func.coalesce(sa.func.sum(SOURCES.c.requests), 0),
-        ).group_by(SOURCES.c.state)
+        sums = (sa.func.sum(TOTALS.c[name]) for name in SUMS)
+        by_state = sa.select(TOTALS.c.state, *sums).group_by(TOTALS.c.state)
         leased = sa.select(sa.func.count()).where(HOSTS.c.leased_until > NOW)
         with self._transaction() as connection:
             rows = {state: found for state, *found in connection.execute(by_state)}
@@ -151,17 +178,23 @@ class Fleet:
     def sources(self, state: SourceState | None = None) -> Iterator[Row]:
         """Yield the sources in the order in which they were submitted, a page at a time."""
         last = 0
-        while True:
-            wanted = sa.select(*COLUMNS).where(SOURCES.c.source > last)
-            if state is not None:
-                wanted = wanted.where(SOURCES.c.state == state)
-            with self._transaction() as connection:
-                page = connection.execute(wanted.order_by(SOURCES.c.source).limit(PAGE)).all()
-            for row in page:
-                yield row_of(row)
-            if len(page) < PAGE:
-                return
+        while page := self.page(last, state):
+            yield from page
             last = page[-1].source
+
+    def page(
+        self, last: int = 0, state: SourceState | None = None, host: str = "", most: int = PAGE
+    ) -> list[Row]:
+        """Return sources in the order in which they were submitted, with how they stand now.
+
+        Args:
+            last: Number of the source before them; 0 for the first ones.
+            state: Those in this one; None for all.
+            host: Those that live there; "" for all.
+            most: So many at most.
+        """
+        with self._transaction() as connection:
+            return [row_of(row) for row in connection.execute(rows_after(last, state, host, most))]
 
     def adopt(self, folder: Path, options: Mapping[str, Any] = MappingProxyType({})) -> int:
         """Add the source of a folder, as it was learnt; its journal moves into the database.
@@ -199,23 +232,34 @@ class Fleet:
             connection.execute(ready(HOSTS.c.host == (urlsplit(url).hostname or "")))
         return 1
 
-    def change(self, to: SourceState, was: Iterable[SourceState], urls: Iterable[str] = ()) -> int:
+    def change(
+        self,
+        to: SourceState,
+        was: Iterable[SourceState],
+        urls: Iterable[str] = (),
+        options: Mapping[str, Any] = MappingProxyType({}),
+    ) -> int:
         """Put sources of some states into another one; return how many.
 
-        A source that is being harvested changes when its slice has ended.
+        A source that is being harvested changes when its slice has ended. What is complete has
+        nothing to try again, and what has spent its own budget needs a greater one.
 
         Args:
             to: The new state.
             was: Those that are changed.
             urls: Only these; none stands for all.
+            options: As `submit` takes them, in place of those that they have.
 
         Raises:
             InputError: There is no such source.
         """
         wanted: sa.ColumnElement[bool] = SOURCES.c.state.in_(list(was))
-        if to == "waiting":  # what is complete has nothing to try again
+        if to == "waiting":
             wanted &= SOURCES.c.outcome != "complete"
-        named = list(urls)
+            if not options:
+                wanted &= SOURCES.c.cause != "budget"
+        named, changes = list(urls), dict(options)
+        quota = changes.pop("max_requests_per_day", None)
         with self._transaction() as connection:
             if named:
                 there = sa.select(SOURCES.c.url).where(SOURCES.c.url.in_(named))
@@ -229,8 +273,14 @@ class Fleet:
             values: dict[str, Any] = {"state": to}
             if to == "waiting":
                 values |= {"attempts": 0, "next_at": 0}
+            if changes:
+                both = sa.cast(SOURCES.c.options, JSONB).op("||")(sa.cast(changes, JSONB))
+                values["options"] = sa.cast(both, sa.Text)
             changed = sa.update(SOURCES).where(wanted).values(values).returning(SOURCES.c.host)
             hosts = connection.execute(changed).scalars().all()
+            if quota is not None:
+                of_these = sa.update(HOSTS).where(HOSTS.c.host.in_(set(hosts)))
+                connection.execute(of_these.values(quota=quota))
             connection.execute(ready(*([HOSTS.c.host.in_(set(hosts))] if named else [])))
         return len(hosts)
 

@@ -1,0 +1,219 @@
+"""A fleet that is disturbed all the time: what each source ends with, and what the sites saw.
+
+    python -m bench.fleet.disturbed
+    python -m bench.fleet.disturbed --hosts 10 --sources 100
+
+1,000 small sites on 100 addresses of loopback, a Ray cluster of four nodes, a PostgreSQL server.
+Every few seconds a worker is killed; once each, or more often: PostgreSQL is restarted, all
+processes of a node are stopped until their leases ran out and go on then, a node is killed and
+another one comes, the driver is killed, the head is killed. What each source brought is compared
+with a harvest without a fleet; who talked to whom and how fast is read in the log of the sites.
+"""
+
+from __future__ import annotations
+
+import argparse
+import random
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+from collections import Counter
+from collections.abc import Callable
+from contextlib import suppress
+from itertools import chain, count
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import msgspec
+from bench.fleet.cluster import Nodes, nodes, processes, send
+from bench.fleet.sites import KINDS, Manners, Sites, read_log, searcher, sites
+from tests.postgres import Server, start_server
+
+import longline
+from longline.fleet import Work
+from longline.queue import Fleet
+from longline.simulate import running_site
+
+RATE = 10.0
+WORK = Work(requests=60, seconds=10.0, at_once=10, lease_seconds=4.0)
+EVERY_SECONDS = 8.0
+
+
+class End(NamedTuple):
+    """How it ended.
+
+    Attributes:
+        seconds: It took.
+        sources: Submitted.
+        same: Of these, complete with the documents of an undisturbed harvest.
+        requests: As the journals have them.
+        slices: In all.
+        done: Disturbances of each kind.
+        seen: By the sites.
+    """
+
+    seconds: float
+    sources: int
+    same: int
+    requests: int
+    slices: int
+    done: Counter[str]
+    seen: Manners
+
+
+class Disturber:
+    """Disturbs, and starts again what a person would start again."""
+
+    def __init__(self, cluster: Nodes, server: Server, drive: Callable[[], Any]) -> None:
+        self.done: Counter[str] = Counter()
+        self._cluster, self._server, self._drive = cluster, server, drive
+        self._rng = random.Random(1)
+        self._driver = drive()
+        self._asleep: list[tuple[float, list[int]]] = []
+        once = [self._restart_database, self._kill_driver, self._kill_head]
+        again = [self._kill_worker, self._stop_node, self._kill_worker, self._kill_node]
+        self._acts = chain.from_iterable(
+            [*again, *([once.pop(0), self._kill_worker] if once else [])] for _ in count()
+        )
+
+    def until_the_end(self, most_seconds: float) -> None:
+        """Disturb until the driver says that nothing waits."""
+        began = time.monotonic()
+        ends = began + most_seconds
+        try:
+            while self._driver.poll() != 0:
+                print(f"{time.monotonic() - began:.0f} s: {dict(self.done)}", file=sys.stderr)
+                assert time.monotonic() < ends, f"it did not end; {dict(self.done)}"
+                with suppress(subprocess.TimeoutExpired):
+                    self._driver.wait(EVERY_SECONDS)
+                self._wake()
+                if self._driver.poll() is None:
+                    next(self._acts)()
+                elif self._driver.returncode:
+                    self._driver = self._drive()
+        finally:
+            self._wake(at_once=True)
+            self._driver.kill()
+            self._driver.wait()
+
+    def _kill_worker(self) -> None:
+        found = self._cluster.workers()
+        if found and send(self._rng.choice(found), signal.SIGKILL):
+            self.done["workers killed"] += 1
+
+    def _stop_node(self) -> None:
+        node = self._rng.choice(self._cluster.others)
+        self._asleep.append((time.monotonic(), processes(node)))
+        for pid in self._asleep[-1][1]:
+            send(pid, signal.SIGSTOP)
+        self.done["nodes stopped for longer than their leases"] += 1
+
+    def _wake(self, *, at_once: bool = False) -> None:
+        for since, stopped in list(self._asleep):
+            if at_once or time.monotonic() - since > 2 * WORK.lease_seconds:
+                self._asleep.remove((since, stopped))
+                for pid in stopped:
+                    send(pid, signal.SIGCONT)
+
+    def _restart_database(self) -> None:
+        self._server.stop()
+        self._server.start()
+        self.done["restarts of PostgreSQL"] += 1
+
+    def _kill_driver(self) -> None:
+        self._driver.kill()
+        self._driver.wait()
+        self.done["drivers killed"] += 1
+
+    def _kill_node(self) -> None:
+        self._cluster.kill(self._rng.choice(self._cluster.others))
+        self._cluster.add()
+        self.done["nodes killed"] += 1
+
+    def _kill_head(self) -> None:
+        self._cluster.kill_head()
+        with suppress(subprocess.TimeoutExpired):
+            self._driver.wait(30)
+        self._driver.kill()
+        self._wake(at_once=True)
+        self._cluster.stop()
+        self._cluster.start()
+        self._driver = self._drive()
+        self.done["heads killed"] += 1
+
+
+def drive(url: str, cluster: Nodes, workers: int, work: Work) -> Any:
+    """Start a driver."""
+    command = [sys.executable, "-m", "bench.fleet.drive", url, cluster.address, str(workers)]
+    command.append(msgspec.json.encode(work).decode())
+    return subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+
+
+def undisturbed(folder: Path) -> list[frozenset[str]]:
+    """Harvest a site of each kind without a fleet; return the titles."""
+    found = []
+    for kind in range(KINDS):
+        with running_site(searcher(kind)) as url:
+            one = longline.harvest(f"{url}/", folder / str(kind), allow_private=True, rate=200)
+            found.append(frozenset(document.title for document in one.documents))
+    return found
+
+
+def same(fleet: Fleet, there: Sites, wanted: list[frozenset[str]], folder: Path) -> int:
+    """Return how many sources are complete, with the documents of an undisturbed harvest."""
+    found = 0
+    for row in fleet.sources():
+        held = folder / f"of-{row.source}"
+        fleet.unpack(row, held)
+        titles = frozenset(document.title for document in longline.open(held).documents)
+        found += row.outcome == "complete" and titles == wanted[there.kind(row.url)]
+    return found
+
+
+def disturbed(hosts: int, sources: int, most_seconds: float) -> End:
+    """Harvest so many sources while they are disturbed."""
+    server = start_server()
+    with tempfile.TemporaryDirectory() as place, sites(Path(place)) as there, nodes(4) as cluster:
+        folder = Path(place)
+        wanted = undisturbed(folder)
+        url = server.database()
+        given = {"allow_private": True, "rate": RATE}
+        with Fleet(url) as fleet:
+            urls = there.urls(hosts)[:sources]
+            fleet.submit([given | {"url": each} for each in urls])
+        began = time.monotonic()
+        disturber = Disturber(cluster, server, lambda: drive(url, cluster, 4, WORK))
+        disturber.until_the_end(most_seconds)
+        seconds = time.monotonic() - began
+        with Fleet(url) as fleet:
+            counts = fleet.counts()
+            slices = sum(row.slices for row in fleet.sources())
+            kept = same(fleet, there, wanted, folder)
+        return End(
+            seconds, len(urls), kept, counts.requests, slices, disturber.done, read_log(there.log)
+        )
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    parser.add_argument("--hosts", type=int, default=100)
+    parser.add_argument("--sources", type=int, default=1000)
+    parser.add_argument("--seconds", type=float, default=3600, help="at most")
+    given = parser.parse_args()
+    end = disturbed(given.hosts, given.sources, given.seconds)
+    seen = end.seen
+    print(f"{end.seconds:.0f} s, {end.slices:,} slices, {end.requests:,} requests in the journals")
+    print(", ".join(f"{number} {what}" for what, number in end.done.items()))
+    print(f"sources with the documents of an undisturbed run: {end.same:,} of {end.sources:,}")
+    print(f"requests that the sites saw: {seen.requests:,} to {seen.hosts} hosts")
+    print(f"processes that asked one host, one after the other: up to {seen.talkers}")
+    print(f"requests under an older lease after a newer one: {seen.turned_back}")
+    print(f"fewest seconds between requests of one process: {seen.within:.3f}")
+    print(f"fewest seconds between requests of two processes: {seen.between:.3f}")
+    print(f"most requests in a second: {seen.most} (the pace is {RATE:.0f})")
+
+
+if __name__ == "__main__":
+    main()

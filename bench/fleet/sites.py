@@ -1,0 +1,180 @@
+"""Many small sites on many addresses of loopback, in one process that notes down who asks.
+
+    python -m bench.fleet.sites 10 sites.log
+
+Ten sites live on each address, a port each. Every line of the log is a request: when it came
+(`time.monotonic`), the address, the port, and what `bench.fleet.drive` lets workers say of
+themselves: the process, and the number of its lease.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import socket
+import subprocess
+import sys
+import time
+from collections import defaultdict
+from collections.abc import Iterator
+from contextlib import contextmanager
+from itertools import pairwise
+from pathlib import Path
+from typing import Any, NamedTuple, TextIO
+
+import uvicorn
+
+from longline.simulate import Searcher, read_corpus, website
+
+KINDS = 20
+"""Sites that differ; more of them hold the same texts."""
+
+A_HOST = 10
+"""Sites of an address."""
+
+
+def searcher(kind: int) -> Searcher:
+    """Return the search of a site."""
+    texts = read_corpus("docstrings")[kind::100][: 6 + kind % 5]
+    return Searcher(texts, limit=40, page_size=10)
+
+
+class Sites(NamedTuple):
+    """Sites that answer.
+
+    Attributes:
+        ports: The same on all addresses.
+        log: What was asked.
+    """
+
+    ports: list[int]
+    log: Path
+
+    def urls(self, hosts: int, each: int = A_HOST) -> list[str]:
+        """Return addresses of sites, so many on each host."""
+        at = [(host, port) for port in self.ports[:each] for host in range(hosts)]
+        return [f"http://127.0.{2 + n // 250}.{1 + n % 250}:{port}/" for n, port in at]
+
+    def kind(self, url: str) -> int:
+        """Return which texts a site holds."""
+        _, _, at = url.rstrip("/").rpartition("//")
+        host, _, port = at.partition(":")
+        return _kind(host, self.ports.index(int(port)))
+
+
+def _kind(host: str, place: int) -> int:
+    return (int(host.rpartition(".")[2]) + place * 7) % KINDS
+
+
+@contextmanager
+def sites(folder: Path) -> Iterator[Sites]:
+    """Let them answer until the end of this."""
+    log = folder / "sites.log"
+    command = [sys.executable, "-m", "bench.fleet.sites", str(log)]
+    process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
+    try:
+        assert process.stdout is not None
+        yield Sites([int(port) for port in process.stdout.readline().split()], log)
+    finally:
+        process.terminate()
+        process.wait(10)
+
+
+class Asked(NamedTuple):
+    """A request, as the site noted it down."""
+
+    at: float
+    host: str
+    talker: str
+    fence: int
+
+
+class Manners(NamedTuple):
+    """What the sites saw of their visitors.
+
+    Attributes:
+        requests: In all.
+        hosts: That were asked.
+        talkers: The most processes that ever asked one host, one after the other.
+        turned_back: Requests under an older lease after one under a newer lease.
+        within: The fewest seconds between two requests of one process to a host.
+        between: The fewest seconds between the requests of two processes to a host.
+        most: The most requests that a host got in a second.
+    """
+
+    requests: int
+    hosts: int
+    talkers: int
+    turned_back: int
+    within: float
+    between: float
+    most: int
+
+
+def read_log(log: Path) -> Manners:
+    """Read what the sites noted down."""
+    by_host: dict[str, list[Asked]] = defaultdict(list)
+    for line in log.read_text().splitlines():
+        at, host, talker, fence = line.split()
+        if talker != "-":  # those who look at the sites before
+            by_host[host].append(Asked(float(at), host, talker, int(fence)))
+    pairs = [pair for asked in by_host.values() for pair in pairwise(asked)]
+    within = [b.at - a.at for a, b in pairs if a.talker == b.talker]
+    between = [b.at - a.at for a, b in pairs if a.talker != b.talker]
+    return Manners(
+        sum(map(len, by_host.values())),
+        len(by_host),
+        max(len({each.talker for each in asked}) for asked in by_host.values()),
+        sum(b.fence < a.fence for a, b in pairs),
+        min(within, default=0.0),
+        min(between, default=0.0),
+        max(_most_in_a_second([each.at for each in asked]) for asked in by_host.values()),
+    )
+
+
+def _most_in_a_second(times: list[float]) -> int:
+    most = first = 0
+    for last, at in enumerate(times):
+        while at - times[first] > 1.0:
+            first += 1
+        most = max(most, last - first + 1)
+    return most
+
+
+class _Noting:
+    """All sites as one application."""
+
+    def __init__(self, ports: list[int], log: TextIO) -> None:
+        self._places = {port: place for place, port in enumerate(ports)}
+        self._log = log
+        self._apps = [website(searcher(kind)) for kind in range(KINDS)]
+
+    async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
+        """Note a request down, then answer it."""
+        if scope["type"] != "http":
+            return
+        at = time.monotonic()
+        host, port = scope["server"]
+        headers = dict(scope["headers"])
+        talker = headers.get(b"x-talker", b"- 0").decode()
+        self._log.write(f"{at:.6f} {host} {talker}\n")
+        await self._apps[_kind(host, self._places[port])](scope, receive, send)
+
+
+def main() -> None:
+    listeners = []
+    for _ in range(A_HOST):
+        listener = socket.socket()
+        listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        listener.bind(("0.0.0.0", 0))
+        listeners.append(listener)
+    ports = [listener.getsockname()[1] for listener in listeners]
+    with Path(sys.argv[1]).open("w", buffering=1) as log:
+        config = uvicorn.Config(
+            _Noting(ports, log), log_level="error", access_log=False, lifespan="off", backlog=2048
+        )
+        print(*ports, flush=True)
+        asyncio.run(uvicorn.Server(config).serve(sockets=listeners))
+
+
+if __name__ == "__main__":
+    main()
