@@ -6,8 +6,9 @@ left. The trend corrects for that: of the harvest so far it is seen how the docu
 fall with what is left of the source, and they are taken to go on so. Blocks of requests are the
 sampling units, since a page's documents come together, and so do those of a query.
 
-Where the size is not known nothing bounds the trend from below, and the documents that came
-lately once, twice, and so on say what is to come.
+Where the size is not known all may be held by now. Then the documents that came lately once, twice
+and so on say what would come by chance, which is less than a planner finds, and the rate of late
+says what comes if it never falls, which is more; the middle of the two is the forecast.
 """
 
 from __future__ import annotations
@@ -137,8 +138,8 @@ def extrapolate(
 
     With the size N known, the rate falls as (N - held) ^ g, with g by regression over blocks; the
     interval has the noise of blocks, the errors of g and of the size, and how far the same forecast
-    would have been off before. With no size it is the smoothed Good-Toulmin estimate, between
-    nothing, since all may be held, and the rate of late, which hardly rises.
+    would have been off before. With no size it is the middle between the smoothed Good-Toulmin
+    estimate and the rate of late; the interval begins at nothing.
 
     Args:
         growth: Of the harvest.
@@ -265,7 +266,7 @@ def _by_recent(growth: Growth, further: float, recent: Recent) -> Further:
     scatter = float(rates.std(ddof=1)) / max(float(rates.mean()), 1e-9)
     noise = scatter**2 * (block / window + block / further)
     error = QUANTILE * hypot(UNSURE, sqrt(noise + 1 / (most + 1)))
-    return Further(new, 0.0, most * exp(error))
+    return Further((new + most) / 2, 0.0, most * exp(error))
 
 
 def _by_pages(recent: Recent, further: float) -> float:
