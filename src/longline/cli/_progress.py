@@ -114,14 +114,3 @@ def waiting() -> Callable[[Wait], None]:
         said = line
 
     return say
-
-
-def span(seconds: float) -> str:
-    """Say a time in the unit that suits it.
-
-    >>> span(90), span(3000), span(9000)
-    ('90 s', '50 min', '2.5 h')
-    """
-    if seconds < 120:
-        return f"{seconds:.0f} s"
-    return f"{seconds / 60:,.0f} min" if seconds < 7200 else f"{seconds / 3600:,.1f} h"

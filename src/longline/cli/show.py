@@ -6,7 +6,8 @@ import time
 from collections.abc import Callable
 from typing import TYPE_CHECKING, NamedTuple
 
-from longline.cli._progress import Tell, span
+from longline.cli._progress import Tell
+from longline.text.times import span
 
 if TYPE_CHECKING:
     from longline.api import Ledger

@@ -30,6 +30,7 @@ from longline.fetch import (
     WebFetcher,
     own_secrets,
 )
+from longline.forecast.brought import Brought, brought
 from longline.forecast.forecaster import Forecaster, Route, Size, best_of, cost_of, size_of
 from longline.harvester import Listeners, abilities_of
 from longline.ledger import Allowed, Budget, Ledger
@@ -87,6 +88,18 @@ class Plan(msgspec.Struct, frozen=True, kw_only=True):
     routes: tuple[Route, ...]
     recommended: str
     recommended_here: str
+
+    def after(self, requests: int) -> Brought | None:
+        """Say what a harvest of so many requests would save, by the route that longline takes.
+
+        Args:
+            requests: Of the harvest, > 0; those of the plan do not count.
+
+        Returns:
+            None where the size is not known, or no route.
+        """
+        taken = [each for each in self.routes if each.route == self.recommended_here]
+        return brought(taken[0], self.size, requests, self.rate) if taken else None
 
 
 class PlanLimits(Manners, frozen=True, kw_only=True):

@@ -31,6 +31,9 @@ from longline.source import Spec
 from longline.source.trust import ENOUGH_DOCUMENTS, Seen
 from longline.store import TableStore
 
+PACE_SECONDS = 60.0
+"""The pace of a harvest is that of so many seconds."""
+
 
 class Contents(NamedTuple):
     """What the documents of a harvest hold besides their texts.
@@ -112,8 +115,16 @@ def certify(spec: Spec, store: TableStore, ledger: Ledger) -> Certificate:
         attachments=contents.attachments,
         attachment_bytes=contents.attachment_bytes,
         attachments_unread=contents.attachments_unread,
+        pace=_pace(store),
     )
     return certificate_of(ledger, facts)
+
+
+def _pace(store: TableStore) -> float | None:
+    """Return the requests a second of the last minute in which something came."""
+    begun, ended = store.span()
+    seconds = min(PACE_SECONDS, ended - begun)
+    return store.requests_since(ended - seconds) / seconds if seconds >= 1 else None
 
 
 def _budget_lines(limits: Limits, store: TableStore, ledger: Ledger) -> dict[str, BudgetLine]:

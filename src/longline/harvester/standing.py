@@ -13,7 +13,7 @@ import msgspec
 from longline.errors import FolderError
 from longline.harvester.control import place
 from longline.harvester.folder import is_running
-from longline.ledger import Certificate
+from longline.ledger import Certificate, Forecast
 from longline.outcomes import Cause, Ending, Outcome
 from longline.store.place import is_harvest
 
@@ -52,6 +52,7 @@ class Standing(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
         expected: Requests that are left, if each document costs what it did so far.
         ends_at: When it ends at this rate, by what is expected or by its budget, in seconds since
             1970; None where nothing tells.
+        forecast: What is saved when the budget ends, else after as many requests again.
         limits: The bounds that there are, by the name of the option.
         seconds: That this run has taken, without its pauses.
         outcome, cause: As the certificate has them; "" while it goes on.
@@ -86,6 +87,7 @@ class Standing(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     rate: float = 0.0
     expected: int | None = None
     ends_at: float | None = None
+    forecast: Forecast | None = None
     limits: dict[str, float] = {}
     seconds: float = 0.0
     outcome: Outcome | Literal[""] = ""
@@ -233,6 +235,7 @@ def _by_certificate(folder: Path) -> Standing:
             "max_time" if name == "seconds" else f"max_{name}": line.allowed
             for name, line in whole.budget.items()
         },
+        forecast=whole.forecast,
         outcome=whole.outcome,
         cause=whole.cause,
         error="" if whole.outcome == "complete" else whole.stopped,

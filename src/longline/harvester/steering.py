@@ -28,7 +28,7 @@ from longline.harvester.control import (
 )
 from longline.harvester.settings import Limits
 from longline.harvester.standing import STANDING, Standing, State
-from longline.ledger import Ledger, requests_left
+from longline.ledger import BudgetLine, Ledger, forecast_of, requests_left
 from longline.logs import log
 from longline.model import Hit, Request, Search
 from longline.secrets import masked
@@ -243,9 +243,18 @@ class Steering:
             "seconds": round(self.seconds(), 0),
             "expected": expected,
             "ends_at": self._ends_at(expected, rate),
+            "forecast": forecast_of(ledger, self._budget_lines(), rate),
             "limits": {
                 name: value for name in BUDGETS if (value := getattr(self.limits, name)) is not None
             },
+        }
+
+    def _budget_lines(self) -> dict[str, BudgetLine]:
+        """Return what bounds the requests that are to come."""
+        used = {"requests": self._ledger.requests, "seconds": self.seconds()}
+        allowed = {"requests": self.limits.max_requests, "seconds": self.limits.max_time}
+        return {
+            name: BudgetLine(most, used[name]) for name, most in allowed.items() if most is not None
         }
 
     def _rate(self) -> float:

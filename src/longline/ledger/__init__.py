@@ -3,12 +3,14 @@
 The journal goes in, event by event; nothing here asks the source anything.
 """
 
+from longline.ledger._forecast import forecast_of, further
 from longline.ledger.budget import Allowed, Budget, Used, requests_left
 from longline.ledger.certificate import (
     BudgetLine,
     Certificate,
     ChartRow,
     Estimate,
+    Forecast,
     Odd,
     PagingLoss,
     Truncation,
@@ -49,6 +51,7 @@ __all__ = [
     "Estimate",
     "FacetPart",
     "Facts",
+    "Forecast",
     "Happened",
     "Ledger",
     "Line",
@@ -63,6 +66,8 @@ __all__ = [
     "chart_dicts",
     "facet_parts",
     "fewest_pages",
+    "forecast_of",
+    "further",
     "happened",
     "headline",
     "hit_rate",

@@ -81,6 +81,10 @@ class Catches:
         """Return the documents that came."""
         return self._came.keys()
 
+    def times(self, key: str) -> int:
+        """Return on how many pages a document came."""
+        return self._came.get(key, 0) >> 2
+
     def add(self, keys: Collection[str], query: int) -> int:
         """Take note of a page of the query with this number; return how many keys are new."""
         before, catch = len(self), 1 + query % 2

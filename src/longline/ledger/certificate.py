@@ -136,6 +136,25 @@ class BudgetLine(msgspec.Struct, frozen=True):
     used: float | None
 
 
+class Forecast(msgspec.Struct, frozen=True, kw_only=True):
+    """What a harvest will have saved after further requests, if it goes on as it did.
+
+    Attributes:
+        requests: How many more.
+        is_to_the_end: They are what the budget allows yet; else as many again as were sent.
+        documents: Saved then.
+        low, high: Ends of the 90 % interval of that.
+        seconds: That they take at the pace of the last minute; null where that is not known.
+    """
+
+    requests: int
+    is_to_the_end: bool
+    documents: int
+    low: int
+    high: int
+    seconds: int | None
+
+
 class Certificate(msgspec.Struct, frozen=True, kw_only=True):
     """What was saved, what it cost, and what is missing.
 
@@ -215,6 +234,8 @@ class Certificate(msgspec.Struct, frozen=True, kw_only=True):
         target_met: Whether it is complete, or the share aimed at is shown to be held. Then the
             exit code is 0.
         update: Of an update, how its documents stand to those of the harvest before.
+        forecast: What further requests would bring; null where there is nothing more to ask for, or
+            nothing tells.
 
     Example:
         >>> import longline
@@ -284,6 +305,7 @@ class Certificate(msgspec.Struct, frozen=True, kw_only=True):
     target_coverage: float | None
     target_met: bool
     update: UpdateCounts | None = None
+    forecast: Forecast | None = None
 
 
 def to_json(certificate: Certificate) -> bytes:

@@ -24,6 +24,7 @@ from longline.events import (
     Updated,
 )
 from longline.ledger._failures import Failures
+from longline.ledger._growth import Grown
 from longline.ledger._queries import QueryLedger
 from longline.ledger._size import Believed, Catches, believed
 from longline.ledger.certificate import (
@@ -83,6 +84,7 @@ class Ledger:
         self.updated: Updated | None = None
         self._conclusions: set[Concluded] = set()
         self.catches = Catches()
+        self.grown = Grown()
         self.held: dict[str, str] = {}  # languages by key
         self._texts: set[int] = set()  # hashes of 64 bits
         self.duplicates = 0
@@ -153,6 +155,7 @@ class Ledger:
 
     def tell(self, event: AnyEvent) -> list[QueryCut]:
         """Enter an event; return the cuts that it reveals and that were not known before."""
+        self.grown.see(self.requests, len(self.held))
         self.requests += getattr(event, "requests", 0)
         self.body_bytes += event.body_bytes
         self.stopped = event if isinstance(event, Stopped) else UNFINISHED

@@ -10,6 +10,7 @@ from operator import or_
 from typing import Any
 
 from longline.events import SizeEstimate
+from longline.ledger._forecast import forecast_of
 from longline.ledger._queries import paging_losses
 from longline.ledger._size import as_estimate
 from longline.ledger.certificate import BudgetLine, Certificate, Estimate, Odd
@@ -36,6 +37,7 @@ class Facts:
         fields: What the documents have besides title and text, by name.
         attachments: Files that belong to documents; `attachment_bytes` of all these.
         attachments_unread: Why files have no text, or were not kept, with how many.
+        pace: Requests a second, of late; None where that is not known.
     """
 
     source: str = ""
@@ -51,6 +53,7 @@ class Facts:
     attachments: int = 0
     attachment_bytes: int = 0
     attachments_unread: dict[str, int] = field(default_factory=dict)
+    pace: float | None = None
 
 
 def certificate_of(ledger: Ledger, facts: Facts = Facts()) -> Certificate:
@@ -80,6 +83,7 @@ def certificate_of(ledger: Ledger, facts: Facts = Facts()) -> Certificate:
         stopped=ledger.stopped.reason,
         target_met=ledger.stopped.target_met,
         update=ledger.updated.counts if ledger.updated else None,
+        forecast=forecast_of(ledger, facts.budget, facts.pace),
         **reduce(or_, (*parts, ledger.failures.summed_up())),
     )
 

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from longline.cli._options import Json, Patience
-from longline.cli._progress import span
 from longline.cli._said import say, say_exactly
 from longline.cli.run import shown
+from longline.text.times import span
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -56,6 +56,10 @@ def plan(
             "learn that again.",
         ),
     ] = None,
+    budget: Annotated[
+        int,
+        typer.Option(metavar="N", min=1, help="Say what a harvest of N requests would save."),
+    ] = 1000,
     json: Json = False,
 ) -> None:
     """Show the ways to a source's documents, and what each would cost.
@@ -72,12 +76,13 @@ def plan(
     if json:
         import msgspec
 
-        say_exactly(msgspec.json.format(msgspec.json.encode(found), indent=2).decode())
+        told = msgspec.to_builtins(found) | {"after": found.after(budget)}
+        say_exactly(msgspec.json.format(msgspec.json.encode(told), indent=2).decode())
         return
-    _show(found)
+    _show(found, budget)
 
 
-def _show(plan: Plan) -> None:
+def _show(plan: Plan, budget: int) -> None:
     from rich.console import Console
 
     # Figures that are cut off are worse than lines that wrap.
@@ -92,7 +97,7 @@ def _show(plan: Plan) -> None:
         if route.note:
             say(f"  {route.note}")
     say("")
-    for line in _tail(plan):
+    for line in _tail(plan, budget):
         say(line)
 
 
@@ -167,7 +172,7 @@ def _time(seconds: Figures) -> str:
     return "-" if taken is None else span(taken)
 
 
-def _tail(plan: Plan) -> Iterator[str]:
+def _tail(plan: Plan, budget: int) -> Iterator[str]:
     yield f"Times assume {plan.rate:g} requests per second, to 95 % coverage."
     if plan.document_pages:
         yield "Each document costs one more request for its own page; it is counted."
@@ -178,5 +183,11 @@ def _tail(plan: Plan) -> Iterator[str]:
     yield f"Recommended: {plan.recommended} (*)"
     if here is not None:
         yield f"Run: {here.command}"
+    if (after := plan.after(budget)) is not None:
+        most = "or more" if after.high is None else f"to {after.high:,}"
+        yield (
+            f"A harvest of {budget:,} requests takes about {span(after.seconds)} and saves "
+            f"{after.low:,} {most} documents."
+        )
     if here is not None and plan.recommended != plan.recommended_here:
         yield f"That is {here.route}; longline itself cannot use the {plan.recommended}."

@@ -24,7 +24,7 @@ from longline.dashboard.pages.layout import (
     share,
     text,
 )
-from longline.dashboard.pages.now import doing_of, end_of, more_needed
+from longline.dashboard.pages.now import doing_of, end_of, forecast_of, more_needed
 from longline.dashboard.pages.overview import total
 from longline.errors import LonglineError
 from longline.harvester import Budgets
@@ -63,7 +63,16 @@ ANSWER_ITEM = ITEM.replace(
     "</div>", ANSWER_CELL.replace('<q-td :props="props">', "").replace("</q-td>", "") + "</div>"
 )
 
-FACTS = ("saved", "of", "coverage", "requests", "left in budget", "rate", "predicted end")
+FACTS = (
+    "saved",
+    "of",
+    "coverage",
+    "requests",
+    "left in budget",
+    "rate",
+    "predicted end",
+    "forecast",
+)
 
 
 def harvest_page(desk: Desk, key: str) -> None:
@@ -300,6 +309,7 @@ class HarvestPage:
             "left in budget": (count(now.requests_left, "no bound"), more_needed(now.expected)),
             "rate": (f"{now.rate:.1f}/s", "requests, in the last minute"),
             "predicted end": end_of(now),
+            "forecast": forecast_of(now),
         }
         for name, (value, note) in facts.items():
             _say(self._facts[name][0], value)

@@ -17,6 +17,7 @@ from longline.dashboard.detail import Part, Wanted
 from longline.errors import LonglineError
 from longline.reports.svg import STYLE
 from longline.text.safe import clean
+from longline.text.times import span
 
 NARROW = "Quasar.Screen.lt.md"
 """Of a phone: rows of tables are cards there."""
@@ -95,20 +96,7 @@ def clock(seconds: float) -> str:
 def far(seconds: float) -> str:
     """Write how far a moment is from now."""
     left = seconds - time.time()
-    return f"in {_span(left)}" if left > 0 else f"{_span(-left)} ago"
-
-
-def _span(seconds: float) -> str:
-    """Write how long something takes.
-
-    >>> _span(90), _span(3000), _span(9000), _span(600_000)
-    ('90 s', '50 min', '2.5 h', '6.9 d')
-    """
-    if seconds < 120:
-        return f"{seconds:.0f} s"
-    if seconds < 7200:
-        return f"{seconds / 60:.0f} min"
-    return f"{seconds / 3600:.1f} h" if seconds < 172_800 else f"{seconds / 86_400:.1f} d"
+    return f"in {span(left)}" if left > 0 else f"{span(-left)} ago"
 
 
 def button(words: str, act: Callable[[], Any], *, is_main: bool = False) -> ui.button:

@@ -27,6 +27,15 @@ def end_of(now: Standing) -> tuple[str, str]:
     return ("?", "") if now.ends_at is None else (far(now.ends_at), clock(now.ends_at))
 
 
+def forecast_of(now: Standing) -> tuple[str, str]:
+    """Say what will be saved when the budget ends, else after as many requests again."""
+    found = now.forecast
+    if found is None:
+        return "?", ""
+    end = "at the budget's end" if found.is_to_the_end else f"{found.requests:,} requests on"
+    return f"{found.low:,} to {found.high:,}", f"documents saved {end}, 90 % sure"
+
+
 def more_needed(expected: int | None) -> str:
     """Say how many more requests are expected."""
     return (

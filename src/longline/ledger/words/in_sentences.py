@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from longline.ledger.budget import requests_left
 from longline.ledger.certificate import Certificate
-from longline.ledger.words.in_words import WAYS, missing
+from longline.ledger.words.in_words import WAYS, ahead, brought, missing
 from longline.outcomes import Outcome
 
 ENDINGS: dict[tuple[Outcome, str], str] = {
@@ -67,7 +67,8 @@ def headline(certificate: Certificate) -> str:
 def verdict_in_sentences(certificate: Certificate) -> list[Statement]:
     """Say what a reader wants to know first, a question after the other.
 
-    How much is saved and how sure that is, what was cut, what could not be had, why it ended.
+    How much is saved and how sure that is, what was cut, what could not be had, why it ended, and
+    what more requests would bring.
     """
     return [
         Statement("How much is saved?", f"{headline(certificate)}. {_missing(certificate)}"),
@@ -75,6 +76,7 @@ def verdict_in_sentences(certificate: Certificate) -> list[Statement]:
         Statement("What was cut short?", _cut(certificate)),
         Statement("What did not come?", " ".join(_not_had(certificate)) or _nothing(certificate)),
         Statement("Why did it end?", _ended(certificate)),
+        *_further(certificate),
     ]
 
 
@@ -156,6 +158,16 @@ def _nothing(certificate: Certificate) -> str:
     if certificate.documents:
         return "Nothing: every document that was listed came."
     return "No document was listed."
+
+
+def _further(certificate: Certificate) -> Iterator[Statement]:
+    found = certificate.forecast
+    if found is not None:
+        answer = (
+            f"{ahead(found).capitalize()}: {brought(certificate, found)}. That holds in 90 of 100 "
+            "such cases; it supposes that the harvest goes on as it did."
+        )
+        yield Statement("What would more requests bring?", answer)
 
 
 def _ended(certificate: Certificate) -> str:

@@ -7,8 +7,9 @@ from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 from longline.ledger._size import Believed
-from longline.ledger.certificate import Certificate, Odd, Truncation
+from longline.ledger.certificate import Certificate, Forecast, Odd, Truncation
 from longline.outcomes import Ending
+from longline.text.times import span
 
 MOST_CUT = 5
 """Queries named in a summary; the certificate names all."""
@@ -82,6 +83,7 @@ def lines(certificate: Certificate) -> list[Line]:
         *_got(certificate),
         *_updated(certificate),
         *_cost(certificate),
+        *_ahead(certificate),
         *_not_got(certificate),
         *_odd(certificate),
         Line("stopped", certificate.stopped),
@@ -228,6 +230,36 @@ def _cost(certificate: Certificate) -> Iterator[Line]:
     for name, line in certificate.budget.items():
         used = "" if line.used is None else f"{line.used:,.10g} of "
         yield Line("budget", f"{used}{line.allowed:,.10g} {name.replace('_', ' ')}")
+
+
+def _ahead(certificate: Certificate) -> Iterator[Line]:
+    found = certificate.forecast
+    if found is not None:
+        yield Line("forecast", f"{ahead(found)} (90 % sure): {brought(certificate, found)}")
+
+
+def ahead(forecast: Forecast) -> str:
+    """Say up to when a forecast looks.
+
+    >>> ahead(
+    ...     Forecast(
+    ...         requests=1200, is_to_the_end=True, documents=3560, low=3410, high=3720, seconds=7300
+    ...     )
+    ... )
+    'after 1,200 more requests, about 2.0 h, at the end of the budget'
+    """
+    takes = "" if forecast.seconds is None else f", about {span(forecast.seconds)}"
+    end = ", at the end of the budget" if forecast.is_to_the_end else ""
+    return f"after {forecast.requests:,} more requests{takes}{end}"
+
+
+def brought(certificate: Certificate, forecast: Forecast) -> str:
+    """Say what will be saved then, of how many."""
+    if forecast.low >= forecast.high:
+        return f"no more than the {forecast.documents:,} documents"
+    known = certificate.size is not None
+    total = f" of about {certificate.size:,}" if known else "; how many there are is not known"
+    return f"{forecast.low:,} to {forecast.high:,} documents saved{total}"
 
 
 def _not_got(certificate: Certificate) -> Iterator[Line]:

@@ -16,6 +16,8 @@ MEANINGS = {
     "cost": "what was sent to the source: searches, result pages, and pages of documents",
     "tests": "test searches, and what they cost and brought",
     "budget": "what the harvest was allowed to use, and has used",
+    "forecast": "what will be saved after further requests, with an interval that holds in 90 of "
+    "100 cases",
     "fields": "what documents have besides title and text, such as dates, and the share of "
     "documents that has each",
     "files": "files that belong to documents and were saved with them",
