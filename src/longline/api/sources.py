@@ -15,6 +15,8 @@ from longline.learn import (
     Found,
     LearnOptions,
     Listeners,
+    Spent,
+    find_list,
     find_spec,
     keep,
     learn_source,
@@ -103,9 +105,12 @@ async def discover_async(
     manners.check()
     try:
         return await learn_source(url, manners, _how(options), listeners=listeners)
-    except InputError:
+    except InputError as error:
         # A preset may know a source whose pages teach nothing.
-        found = await recognise(url, manners, listeners=listeners)
+        spent = Spent()
+        found = await recognise(url, manners, spent=spent, listeners=listeners)
+        if found is None:
+            found = await find_list(url, error, manners, spent=spent, listeners=listeners)
         if found is None:
             raise
         listeners.on_found(found)

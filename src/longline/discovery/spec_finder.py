@@ -10,6 +10,7 @@ import numpy as np
 import parsel
 
 from longline.discovery.answer import kind_of
+from longline.discovery.described import Listed, any_list, named_list
 from longline.discovery.dialect import check_dialect
 from longline.discovery.fields import fields_of_answer
 from longline.discovery.presets import (
@@ -24,7 +25,7 @@ from longline.discovery.presets import (
 )
 from longline.discovery.session import Asking, DiscoverySession, OutOfRequests
 from longline.errors import PageError
-from longline.events import AnyEvent, ResponseReceived
+from longline.events import AnyEvent, RequestFailed, ResponseReceived
 from longline.model import Finish, Page, Query, Request, Response
 from longline.ports import GeneratorPolicy
 from longline.source import Source, Spec, read_spec, write_spec
@@ -82,6 +83,8 @@ class SpecFinder(GeneratorPolicy[Request, Response]):
             self._session.requests += cost
         if isinstance(event, ResponseReceived):
             self.came = event.response
+        elif isinstance(event, RequestFailed) and self._session is not None:
+            self._session.reason = event.reason
 
     def _planned(self, url: str) -> Asking[Finish]:
         yield from self._looked_for(url)
@@ -111,15 +114,23 @@ class SpecFinder(GeneratorPolicy[Request, Response]):
         if description:
             answer = yield Request(description)
         spec = None if answer is None else described(answer)
+        session = self._session = DiscoverySession(url, np.random.default_rng(0))
         if answer is not None and spec is not None:
             page = yield from self._answers(spec)
             if page is not None:
                 spec = self._with_fields(spec, page)
                 self._take(spec, f"the OpenSearch description {answer.url}")
+                return
+        self._take_list((yield from named_list(session, response)))
+
+    def _take_list(self, listed: Listed | None) -> None:
+        if listed is not None:
+            self._take(listed.spec, listed.seen[0])
+            self.toml = listed.toml()
 
     def _is_page(self, response: Response) -> bool:
         """Say whether it is a page or an answer of a source, and no spec."""
-        types = ("html", "json", "xml")
+        types = ("html", "json", "xml", "javascript", "gzip", "octet-stream")
         return any(kind in response.content_type for kind in types) or not response.body.strip()
 
     def _try(
@@ -200,6 +211,35 @@ class SpecFinder(GeneratorPolicy[Request, Response]):
     def _take(self, spec: Spec, how: str) -> None:
         self.spec, self.how = spec, how
         self.toml = write_spec(spec)
+
+
+class ListFinder(SpecFinder):
+    """Find a list of a site's documents where nothing describes it and no search can be learnt.
+
+    Looks where such lists often are: OAI-PMH, search indexes, sitemaps, feeds.
+
+    Args:
+        url: Of a page of the site.
+        max_requests: HTTP requests that it may cost.
+
+    >>> ListFinder("https://shop.example/a").next().url
+    'https://shop.example/a'
+    """
+
+    def __init__(self, url: str, max_requests: int = 20) -> None:
+        super().__init__(url)
+        self._max_requests = max_requests
+
+    def next(self) -> Request | Finish:
+        """Say which page is wanted next."""
+        if self.requests >= self._max_requests:
+            self.stop(Finish(f"{self.requests} requests found no list", False))
+        return super().next()
+
+    def _looked_for(self, url: str) -> Asking[None]:
+        home = yield Request(url)
+        session = self._session = DiscoverySession(url, np.random.default_rng(0))
+        self._take_list((yield from any_list(session, url, home)))
 
 
 def _listed(names: list[str]) -> str:

@@ -10,7 +10,7 @@ import msgspec
 import numpy as np
 
 from longline import harvester
-from longline.discovery import Browser, Discoverer, Finding, SpecFinder
+from longline.discovery import Browser, Discoverer, Finding, ListFinder, SpecFinder
 from longline.engine import Engine, PageClient
 from longline.errors import BudgetSpent, InputError, NoSuchFileError, SpecError, option
 from longline.events import SourceFound, Stopped
@@ -31,6 +31,9 @@ from longline.source import Spec, read_spec, veil, write_spec
 from longline.store import MemoryStore
 
 MAX_REQUESTS = 40
+LEAST_LEFT = 12
+"""Requests for lists where no search was found, however much that cost."""
+
 MAX_BROWSER_REQUESTS = 80
 """Pages that a browser shows ask for scripts and data of their own."""
 
@@ -198,7 +201,12 @@ async def find_spec(
     spent = Spent(max_requests)
     found = await recognise(source, manners, spent=spent, listeners=listeners)
     if found is None:
-        found = await learn_source(source, manners, spent=spent, listeners=listeners)
+        try:
+            found = await learn_source(source, manners, spent=spent, listeners=listeners)
+        except InputError as error:
+            found = await find_list(source, error, manners, spent=spent, listeners=listeners)
+            if found is None:
+                raise
     listeners.on_found(found)
     return found
 
@@ -249,6 +257,15 @@ async def recognise(
     """
     finder, spent = SpecFinder(url), spent or Spent()
     await run_on_pages(finder, url, manners, spent=spent, listeners=listeners)
+    return _found(finder, url, spent)
+
+
+def _found(finder: SpecFinder, url: str, spent: Spent) -> Found | None:
+    """Return what a finder has found, and may be used.
+
+    Raises:
+        SpecError: It takes what the environment has.
+    """
     if finder.spec is None:
         return None
     _check_is_public(finder.spec, url)
@@ -259,6 +276,33 @@ async def recognise(
         body_bytes=spent.body_bytes,
         preset="" if finder.is_its_own else finder.how,
     )
+
+
+async def find_list(
+    url: str,
+    why: InputError,
+    manners: Manners = Manners(),
+    *,
+    spent: Spent | None = None,
+    listeners: Listeners = Listeners(),
+) -> Found | None:
+    """Find a list of a site's documents, where no search could be learnt; None where there is none.
+
+    Args:
+        url: Of a page of the site.
+        why: No search was learnt; the spec's notes have it.
+        manners: How the site is asked.
+        spent: Counts what it costs, and what was spent before.
+        listeners: Who is told.
+    """
+    spent = spent or Spent()
+    finder = ListFinder(url, spent.bound(max(MAX_REQUESTS - spent.requests, LEAST_LEFT)))
+    await run_on_pages(finder, url, manners, spent=spent, listeners=listeners)
+    found = _found(finder, url, spent)
+    if found is None:
+        return None
+    toml = f"# no search was learnt: {' '.join(why.message.split())}\n{found.toml}"
+    return msgspec.structs.replace(found, toml=toml)
 
 
 async def learn_source(

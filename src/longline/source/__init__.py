@@ -17,6 +17,7 @@ from longline.source.answer import (
     parts_of,
     scripted,
     submit,
+    unpacked,
     whole_references,
     without_parts,
 )
@@ -53,6 +54,7 @@ __all__ = [
     "read_spec",
     "scripted",
     "submit",
+    "unpacked",
     "veil",
     "whole_references",
     "without_parts",

@@ -1,6 +1,16 @@
 """Ways to a source beside its search page."""
 
 from longline.discovery.routes.dates_listed import Dated, listed_dates
-from longline.discovery.routes.route_finder import Offer, RouteFinder
+from longline.discovery.routes.route_finder import OAI_PATHS, Offer, RouteFinder
+from longline.discovery.routes.site_offers import feeds_in, oai_bases_in, sitemap_lines
 
-__all__ = ["Dated", "Offer", "RouteFinder", "listed_dates"]
+__all__ = [
+    "OAI_PATHS",
+    "Dated",
+    "Offer",
+    "RouteFinder",
+    "feeds_in",
+    "listed_dates",
+    "oai_bases_in",
+    "sitemap_lines",
+]

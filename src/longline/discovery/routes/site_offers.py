@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import zlib
 from collections.abc import Iterable, Sequence
 from itertools import zip_longest
 from urllib.parse import unquote, urljoin, urlsplit
@@ -11,11 +10,8 @@ from urllib.parse import unquote, urljoin, urlsplit
 import parsel
 
 from longline.model import Hit, Response
-from longline.source import whole_references
+from longline.source import unpacked, whole_references
 from longline.text.charset import read_text
-
-MOST_BYTES = 50_000_000
-"""Of an unpacked sitemap: the protocol's own limit."""
 
 _DUMP = re.compile(
     r"\.(?:zip|7z|tgz|tar(?:\.\w+)?|zim|parquet|warc(?:\.gz)?|mrc"
@@ -96,12 +92,7 @@ def sitemap_lines(robots: str) -> list[str]:
 
 def sitemap_urls(answer: Response) -> tuple[bool, list[str]]:
     """Read a sitemap: whether it is an index of others, and its addresses; [] where it is none."""
-    body = answer.body
-    if body[:2] == b"\x1f\x8b":
-        try:
-            body = zlib.decompressobj(wbits=31).decompress(body, MOST_BYTES)
-        except zlib.error:
-            return False, []
+    body = unpacked(answer.body)
     if b"<urlset" not in body and b"<sitemapindex" not in body:
         return False, []
     root = read_xml(body)

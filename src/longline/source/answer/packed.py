@@ -36,6 +36,21 @@ def unpacked(body: bytes) -> bytes:
         return body
 
 
+def is_piece(body: bytes) -> bool:
+    """Say whether a file is a piece of Pagefind's index: data, whatever its media type.
+
+    >>> import gzip
+    >>> is_piece(gzip.compress(b'pagefind_dcd{"url": "/"}')), is_piece(gzip.compress(b"{}"))
+    (True, False)
+    """
+    if not body.startswith(_GZIP):
+        return False
+    try:
+        return zlib.decompressobj(wbits=31).decompress(body, len(_PAGEFIND)) == _PAGEFIND
+    except zlib.error:
+        return False
+
+
 def is_binary_index(body: bytes) -> bool:
     """Say whether an unpacked file is one of Pagefind's in CBOR: a list of six."""
     return body[:1] in (b"\x84", b"\x85", b"\x86", b"\x87", b"\x88")
