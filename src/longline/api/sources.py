@@ -7,7 +7,7 @@ from typing import Unpack
 
 from longline.api.options import PlanOptions, WebOptions, check_names, made
 from longline.blocking import in_sync
-from longline.errors import InputError
+from longline.errors import InputError, RefusedError
 from longline.fetch import Manners
 from longline.forecast import Plan, PlanLimits
 from longline.forecast import plan as make_plan
@@ -105,7 +105,7 @@ async def discover_async(
     manners.check()
     try:
         return await learn_source(url, manners, _how(options), listeners=listeners)
-    except InputError as error:
+    except (InputError, RefusedError) as error:
         # A preset may know a source whose pages teach nothing.
         spent = Spent()
         found = await recognise(url, manners, spent=spent, listeners=listeners)

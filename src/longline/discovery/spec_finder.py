@@ -10,7 +10,16 @@ import numpy as np
 import parsel
 
 from longline.discovery.answer import kind_of
-from longline.discovery.described import Listed, any_list, named_list
+from longline.discovery.described import (
+    BY_HAND,
+    GRAPHQL_PATHS,
+    Listed,
+    NotDescribed,
+    any_list,
+    endpoints_in,
+    graphql_source,
+    named_list,
+)
 from longline.discovery.dialect import check_dialect
 from longline.discovery.fields import fields_of_answer
 from longline.discovery.presets import (
@@ -60,6 +69,8 @@ class SpecFinder(GeneratorPolicy[Request, Response]):
         how: Where it comes from, for people.
         is_its_own: The source has it itself.
         requests: What it cost.
+        problem: Why there is nothing to find here; "" where that is not known.
+        advice: What to do then.
 
     >>> SpecFinder("https://shop.example/").next().url
     'https://shop.example/'
@@ -72,6 +83,8 @@ class SpecFinder(GeneratorPolicy[Request, Response]):
         self.how = ""
         self.is_its_own = False
         self.requests = 0
+        self.problem = ""
+        self.advice = ""
         self._session: DiscoverySession | None = None
         self._answer: Response | None = None
 
@@ -92,7 +105,8 @@ class SpecFinder(GeneratorPolicy[Request, Response]):
 
     def _looked_for(self, url: str) -> Asking[None]:
         response = yield Request(url)
-        if response is None:
+        session = self._session = DiscoverySession(url, np.random.default_rng(0))
+        if (yield from self._of_graphql(session, endpoints_in(url, response))) or response is None:
             return
         if not self._is_page(response):
             self._take(read_spec(_text(response), where=response.url), "a source spec")
@@ -114,7 +128,6 @@ class SpecFinder(GeneratorPolicy[Request, Response]):
         if description:
             answer = yield Request(description)
         spec = None if answer is None else described(answer)
-        session = self._session = DiscoverySession(url, np.random.default_rng(0))
         if answer is not None and spec is not None:
             page = yield from self._answers(spec)
             if page is not None:
@@ -122,6 +135,16 @@ class SpecFinder(GeneratorPolicy[Request, Response]):
                 self._take(spec, f"the OpenSearch description {answer.url}")
                 return
         self._take_list((yield from named_list(session, response)))
+
+    def _of_graphql(self, session: DiscoverySession, endpoints: list[str]) -> Asking[bool]:
+        """Take what a GraphQL endpoint says of itself; say whether there is one."""
+        try:
+            listed = yield from graphql_source(session, session.url, endpoints)
+        except NotDescribed as error:
+            self.problem, self.advice = str(error), BY_HAND
+            return True
+        self._take_list(listed)
+        return listed is not None
 
     def _take_list(self, listed: Listed | None) -> None:
         if listed is not None:
@@ -239,7 +262,9 @@ class ListFinder(SpecFinder):
     def _looked_for(self, url: str) -> Asking[None]:
         home = yield Request(url)
         session = self._session = DiscoverySession(url, np.random.default_rng(0))
-        self._take_list((yield from any_list(session, url, home)))
+        places = [urljoin(url, path) for path in GRAPHQL_PATHS]
+        if not (yield from self._of_graphql(session, places)):
+            self._take_list((yield from any_list(session, url, home)))
 
 
 def _listed(names: list[str]) -> str:

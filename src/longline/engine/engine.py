@@ -15,7 +15,7 @@ import msgspec
 
 from longline.engine.documents import Documents, Forbidden, Unanswered
 from longline.engine.patience import Patience
-from longline.engine.settings import Callbacks, RunLimits
+from longline.engine.settings import OF_REQUESTS, Callbacks, RunLimits
 from longline.errors import (
     BudgetSpent,
     InputError,
@@ -310,7 +310,7 @@ class Engine:
             event = ResponseReceived(request, response, response.requests)
             self._unreached = 0
         except (*Unanswered, *Forbidden) as error:
-            if not self._has_come:
+            if not self._has_come and not self._bears(error):
                 raise
             spent, status = getattr(error, "requests", 0), getattr(error, "status", None)
             event = RequestFailed(request, str(error), spent, status)
@@ -320,6 +320,10 @@ class Engine:
                 raise
         self._has_come = True
         self._tell(event, *self.enter(event))
+
+    def _bears(self, error: LonglineError) -> bool:
+        """Say whether a policy may go on although its first request was refused."""
+        return self._limits.bears_refusals and getattr(error, "status", None) in OF_REQUESTS
 
     async def _get(
         self, hits: Iterable[Hit], search: Search | None = None, *, again: bool = False

@@ -11,8 +11,16 @@ import numpy as np
 
 from longline import harvester
 from longline.discovery import Browser, Discoverer, Finding, ListFinder, SpecFinder
-from longline.engine import Engine, PageClient
-from longline.errors import BudgetSpent, InputError, NoSuchFileError, SpecError, option
+from longline.engine import Engine, PageClient, RunLimits
+from longline.errors import (
+    BudgetSpent,
+    InputError,
+    LonglineError,
+    NoSuchFileError,
+    RefusedError,
+    SpecError,
+    option,
+)
 from longline.events import SourceFound, Stopped
 from longline.fetch import (
     BrowserFetcher,
@@ -33,6 +41,8 @@ from longline.store import MemoryStore
 MAX_REQUESTS = 40
 LEAST_LEFT = 12
 """Requests for lists where no search was found, however much that cost."""
+
+BEARING = RunLimits(bears_refusals=True)
 
 MAX_BROWSER_REQUESTS = 80
 """Pages that a browser shows ask for scripts and data of their own."""
@@ -203,7 +213,7 @@ async def find_spec(
     if found is None:
         try:
             found = await learn_source(source, manners, spent=spent, listeners=listeners)
-        except InputError as error:
+        except (InputError, RefusedError) as error:
             found = await find_list(source, error, manners, spent=spent, listeners=listeners)
             if found is None:
                 raise
@@ -256,7 +266,7 @@ async def recognise(
         listeners: Who is told.
     """
     finder, spent = SpecFinder(url), spent or Spent()
-    await run_on_pages(finder, url, manners, spent=spent, listeners=listeners)
+    await run_on_pages(finder, url, manners, spent=spent, listeners=listeners, limits=BEARING)
     return _found(finder, url, spent)
 
 
@@ -265,7 +275,10 @@ def _found(finder: SpecFinder, url: str, spent: Spent) -> Found | None:
 
     Raises:
         SpecError: It takes what the environment has.
+        InputError: The source does not say what it would have to.
     """
+    if finder.problem:
+        raise InputError(finder.problem, advice=finder.advice)
     if finder.spec is None:
         return None
     _check_is_public(finder.spec, url)
@@ -280,7 +293,7 @@ def _found(finder: SpecFinder, url: str, spent: Spent) -> Found | None:
 
 async def find_list(
     url: str,
-    why: InputError,
+    why: LonglineError,
     manners: Manners = Manners(),
     *,
     spent: Spent | None = None,
@@ -297,7 +310,7 @@ async def find_list(
     """
     spent = spent or Spent()
     finder = ListFinder(url, spent.bound(max(MAX_REQUESTS - spent.requests, LEAST_LEFT)))
-    await run_on_pages(finder, url, manners, spent=spent, listeners=listeners)
+    await run_on_pages(finder, url, manners, spent=spent, listeners=listeners, limits=BEARING)
     found = _found(finder, url, spent)
     if found is None:
         return None
@@ -395,6 +408,7 @@ async def run_on_pages(
     spent: Spent | None = None,
     own: Spent | None = None,
     listeners: Listeners = Listeners(),
+    limits: RunLimits = RunLimits(),
 ) -> Stopped:
     """Let a policy ask for pages until it finishes.
 
@@ -405,6 +419,7 @@ async def run_on_pages(
         spent: Counts what it costs, beside what was spent before, and says how much may be.
         own: The same of these pages alone.
         listeners: Who is told.
+        limits: Of the run.
     """
     counted, alone = spent or Spent(), own or Spent()
 
@@ -420,6 +435,6 @@ async def run_on_pages(
     client = PageClient(VeiledFetcher(BrowserFetcher(web), secrets))
     with about(url):
         try:
-            return await Engine(policy, client, MemoryStore(), Ledger()).run()
+            return await Engine(policy, client, MemoryStore(), Ledger(), limits).run()
         finally:
             await client.close()

@@ -1,6 +1,22 @@
 """What a site says of itself: lists of its documents, and interfaces that it describes."""
 
+from longline.discovery.described.graphql import (
+    BY_HAND,
+    NotDescribed,
+    endpoints_in,
+    graphql_source,
+)
+from longline.discovery.described.graphql import PATHS as GRAPHQL_PATHS
 from longline.discovery.described.listed import Listed
 from longline.discovery.described.lists import any_list, named_list
 
-__all__ = ["Listed", "any_list", "named_list"]
+__all__ = [
+    "BY_HAND",
+    "GRAPHQL_PATHS",
+    "Listed",
+    "NotDescribed",
+    "any_list",
+    "endpoints_in",
+    "graphql_source",
+    "named_list",
+]

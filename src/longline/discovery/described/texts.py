@@ -82,7 +82,9 @@ def look_at_texts(session: DiscoverySession, hits: list[Hit]) -> Asking[Texts]:
         return Texts(None, 0, _length(hits), 0.0, reason)
     selector, _ = container(session, [shown for _, shown in pages])
     select = read_select(selector)
-    shown_length = sum(len(select.texts(page.answer.root)) for _, page in pages) / len(pages)
+    lines = [set(select.texts(page.answer.root).split("\n")) for _, page in pages]
+    common = set.intersection(*lines) if len(lines) > 1 else set()
+    shown_length = sum(len(line) for each in lines for line in each - common) / len(pages)
     title = heading(pages) or "css:h1, title"
     document = DocumentPage(selector, title)
     return Texts(document, len(pages), _length([hit for hit, _ in pages]), shown_length)

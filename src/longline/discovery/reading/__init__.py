@@ -7,7 +7,7 @@ from longline.discovery.reading.hit_links import (
     changing_places,
     searched_by,
 )
-from longline.discovery.reading.json_hits import DataHits, find_data_hits, numbers_outside
+from longline.discovery.reading.json_hits import DataHits, data_hits_in, find_data_hits, numbers_outside
 from longline.discovery.reading.json_tree import last_name, leaves_of, longest_list, named
 from longline.discovery.reading.next_link import (
     NextPageGuess,
@@ -55,6 +55,7 @@ __all__ = [
     "asks_for_other",
     "boxes",
     "changing_places",
+    "data_hits_in",
     "element_selector",
     "find_data_hits",
     "find_records",
