@@ -15,12 +15,10 @@ from longline.learn import (
     Found,
     LearnOptions,
     Listeners,
-    Spent,
-    find_list,
+    find_on_site,
     find_spec,
     keep,
     learn_source,
-    recognise,
     spec_in,
 )
 from longline.learn import relearn as learn_anew
@@ -103,18 +101,22 @@ async def discover_async(
     check_names("discover", options, DiscoverOptions)
     manners = made(Manners, options)
     manners.check()
-    try:
-        return await learn_source(url, manners, _how(options), listeners=listeners)
-    except (InputError, RefusedError) as error:
-        # A preset may know a source whose pages teach nothing.
-        spent = Spent()
-        found = await recognise(url, manners, spent=spent, listeners=listeners)
-        if found is None:
-            found = await find_list(url, error, manners, spent=spent, listeners=listeners)
-        if found is None:
-            raise
+    found = await _learn(url, manners, options, listeners)
+    if not found.findings:
         listeners.on_found(found)
-        return found
+    return found
+
+
+async def _learn(
+    url: str, manners: Manners, options: DiscoverOptions, listeners: Listeners
+) -> Found:
+    """Learn a search, and where pages teach nothing take what the site says of itself."""
+    names = LearnOptions.__dataclass_fields__
+    how = LearnOptions(**{name: options[name] for name in names if name in options})  # type: ignore[literal-required]
+    try:
+        return await learn_source(url, manners, how, listeners=listeners)
+    except (InputError, RefusedError) as error:
+        return await find_on_site(url, manners, how, failure=error, listeners=listeners)
 
 
 async def relearn_async(
@@ -147,14 +149,9 @@ async def relearn_async(
     manners.check()
 
     async def learn(address: str) -> Found:
-        return await learn_source(address, manners, _how(options), listeners=listeners)
+        return await _learn(address, manners, options, listeners)
 
     return await learn_anew(Path(folder), learn)
-
-
-def _how(options: DiscoverOptions) -> LearnOptions:
-    names = LearnOptions.__dataclass_fields__
-    return LearnOptions(**{name: options[name] for name in names if name in options})  # type: ignore[literal-required]
 
 
 async def plan_async(

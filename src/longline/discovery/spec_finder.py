@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from contextlib import suppress
 from urllib.parse import urljoin
 
@@ -15,10 +16,13 @@ from longline.discovery.described import (
     GRAPHQL_PATHS,
     Listed,
     NotDescribed,
+    Operation,
     any_list,
     endpoints_in,
     graphql_source,
+    listed_by,
     named_list,
+    operations_of,
 )
 from longline.discovery.dialect import check_dialect
 from longline.discovery.fields import fields_of_answer
@@ -38,6 +42,7 @@ from longline.events import AnyEvent, RequestFailed, ResponseReceived
 from longline.model import Finish, Page, Query, Request, Response
 from longline.ports import GeneratorPolicy
 from longline.source import Source, Spec, read_spec, write_spec
+from longline.source.spec import Ask
 
 ADVERTISED = "//link[@rel='longline-source']/@href"
 """How a page says where its site's source spec is."""
@@ -69,6 +74,7 @@ class SpecFinder(GeneratorPolicy[Request, Response]):
         how: Where it comes from, for people.
         is_its_own: The source has it itself.
         requests: What it cost.
+        operations: What the source says can be asked for; nothing of it was tried.
         problem: Why there is nothing to find here; "" where that is not known.
         advice: What to do then.
 
@@ -83,10 +89,16 @@ class SpecFinder(GeneratorPolicy[Request, Response]):
         self.how = ""
         self.is_its_own = False
         self.requests = 0
+        self.operations: list[Operation] = []
         self.problem = ""
         self.advice = ""
         self._session: DiscoverySession | None = None
         self._answer: Response | None = None
+
+    @property
+    def ways(self) -> tuple[Ask, ...]:
+        """How the source says that it is asked for words, the likeliest first."""
+        return tuple(ask for each in self.operations if (ask := each.ask()) is not None)
 
     def tell(self, event: AnyEvent) -> None:
         """Be told what came."""
@@ -106,7 +118,10 @@ class SpecFinder(GeneratorPolicy[Request, Response]):
     def _looked_for(self, url: str) -> Asking[None]:
         response = yield Request(url)
         session = self._session = DiscoverySession(url, np.random.default_rng(0))
-        if (yield from self._of_graphql(session, endpoints_in(url, response))) or response is None:
+        if (yield from self._of_graphql(session, endpoints_in(url, response))):
+            return
+        self.operations = yield from operations_of(url, response)
+        if response is None or self.ways:
             return
         if not self._is_page(response):
             self._take(read_spec(_text(response), where=response.url), "a source spec")
@@ -244,13 +259,17 @@ class ListFinder(SpecFinder):
     Args:
         url: Of a page of the site.
         max_requests: HTTP requests that it may cost.
+        operations: What the source says can be asked for.
 
     >>> ListFinder("https://shop.example/a").next().url
     'https://shop.example/a'
     """
 
-    def __init__(self, url: str, max_requests: int = 20) -> None:
+    def __init__(
+        self, url: str, max_requests: int = 20, operations: Sequence[Operation] = ()
+    ) -> None:
         super().__init__(url)
+        self.operations = list(operations)
         self._max_requests = max_requests
 
     def next(self) -> Request | Finish:
@@ -262,6 +281,10 @@ class ListFinder(SpecFinder):
     def _looked_for(self, url: str) -> Asking[None]:
         home = yield Request(url)
         session = self._session = DiscoverySession(url, np.random.default_rng(0))
+        listed = yield from listed_by(session, url, self.operations)
+        if listed is not None:
+            self._take_list(listed)
+            return
         places = [urljoin(url, path) for path in GRAPHQL_PATHS]
         if not (yield from self._of_graphql(session, places)):
             self._take_list((yield from any_list(session, url, home)))

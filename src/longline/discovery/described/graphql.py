@@ -75,6 +75,7 @@ def graphql_source(session: DiscoverySession, url: str, endpoints: list[str]) ->
         data = _data(answer)
         if data is None or not isinstance(data.get("data"), dict) or "__typename" not in data["data"]:
             continue
+        endpoint = endpoint if answer is None else answer.url  # a redirect costs a request each time
         described = yield _sent(endpoint, {"query": INTROSPECTION})
         told = _data(described) or {}
         schema = told.get("data")
@@ -105,7 +106,7 @@ def _data(answer: Response | None) -> dict[str, Any] | None:
 
 def _errors(told: dict[str, Any]) -> str:
     said = [str(each.get("message")) for each in told.get("errors") or () if isinstance(each, dict)]
-    return "; ".join(said)[:200] or "it answers without a schema"
+    return (said or [""])[0][:200] or "it answers without a schema"
 
 
 def _best(

@@ -8,7 +8,7 @@ from longline.discovery.reading.hit_links import (
     searched_by,
 )
 from longline.discovery.reading.json_hits import DataHits, data_hits_in, find_data_hits, numbers_outside
-from longline.discovery.reading.json_tree import last_name, leaves_of, longest_list, named
+from longline.discovery.reading.json_tree import last_name, leaves_of, lists_in, longest_list, named
 from longline.discovery.reading.next_link import (
     NextPageGuess,
     Position,
@@ -73,6 +73,7 @@ __all__ = [
     "kinds_of",
     "last_name",
     "leaves_of",
+    "lists_in",
     "longest_list",
     "more_button",
     "named",
