@@ -130,7 +130,7 @@ class Operation(NamedTuple):
                 continue
             if each.role == "size":
                 sent[each.name] = str(self.size)
-            elif each.role and place and not (each.role == "page" and self.of("offset")):
+            elif place and self._tells_first(each):
                 sent[each.name] = self.first(each)
             elif each.is_needed and each.value:
                 sent[each.name] = each.value
@@ -138,6 +138,13 @@ class Operation(NamedTuple):
         address = self.url.replace("{", "%7B").replace("}", "%7D")
         mark = "&" if "?" in address else "?"
         return address + (mark + "&".join(pairs) if sent else "")
+
+    def _tells_first(self, parameter: Parameter) -> bool:
+        """Say whether it is known where the first page is: pages are counted from 0, too."""
+        if parameter.role == "page":
+            is_said = bool(parameter.value) or parameter.least is not None
+            return is_said and self.of("offset") is None
+        return parameter.role == "offset"
 
     @staticmethod
     def first(parameter: Parameter) -> str:

@@ -27,7 +27,7 @@ def templates_in(data: Any, url: str) -> Iterator[Operation]:
     >>> root = {"_links": {"search": {"href": "/search{?q,page}", "templated": True}}}
     >>> [found] = templates_in(root, "https://x.example/")
     >>> found.ask().url
-    'https://x.example/search?q={query}&page=1'
+    'https://x.example/search?q={query}'
     """
     for names, template in _strings(data):
         if not _EXPRESSION.search(template) or " " in template:
