@@ -420,7 +420,7 @@ async def run_on_pages(
     spent: Spent | None = None,
     own: Spent | None = None,
     listeners: Listeners = Listeners(),
-    limits: RunLimits = RunLimits(),
+    limits: RunLimits | None = None,
 ) -> Stopped:
     """Let a policy ask for pages until it finishes.
 
@@ -447,6 +447,8 @@ async def run_on_pages(
     client = PageClient(VeiledFetcher(BrowserFetcher(web), secrets))
     with about(url):
         try:
-            return await Engine(policy, client, MemoryStore(), Ledger(), limits).run()
+            return await Engine(
+                policy, client, MemoryStore(), Ledger(), limits or RunLimits()
+            ).run()
         finally:
             await client.close()

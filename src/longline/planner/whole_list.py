@@ -29,6 +29,10 @@ class WholeList(GeneratorPolicy[Search, Page], Reports):
         coverage: Of the list.
         holds: What it has of a document, for people.
 
+    Attributes:
+        said: How many documents the list says that it has; None where it says nothing.
+        is_read: It was read to its end.
+
     >>> planner = WholeList("all", "their texts")
     >>> planner.next()
     Search(query=Query(required=()), number=1)
@@ -42,8 +46,8 @@ class WholeList(GeneratorPolicy[Search, Page], Reports):
         self._coverage = coverage
         self._holds = holds
         self._keys: set[str] = set()
-        self._said: int | None = None
-        self._is_read = False
+        self.said: int | None = None
+        self.is_read = False
 
     def tell(self, event: AnyEvent) -> None:
         """Be told what came."""
@@ -51,13 +55,13 @@ class WholeList(GeneratorPolicy[Search, Page], Reports):
             self.came = event.page
             self._keys.update(event.page.keys)
             exact = event.page.exact_total
-            self._said = self._said if exact is None else exact
+            self.said = self.said if exact is None else exact
 
     def listed(self) -> int:
         """Return how many documents there are, where the list is one of all and was read."""
-        if self._coverage == "part" or not self._is_read:
+        if self._coverage == "part" or not self.is_read:
             return 0
-        return max(len(self._keys), self._said or 0)
+        return max(len(self._keys), self.said or 0)
 
     def _planned(self) -> Asking[Finish]:
         number, files, missed, stale = 0, 0, 0, 0
@@ -76,7 +80,7 @@ class WholeList(GeneratorPolicy[Search, Page], Reports):
             if stale > MOST_STALE + files:
                 missed += 1
                 break
-        self._is_read = not missed
+        self.is_read = not missed
         return self._ended(missed)
 
     def _ended(self, missed: int) -> Finish:
@@ -86,7 +90,7 @@ class WholeList(GeneratorPolicy[Search, Page], Reports):
         if self._coverage == "part":
             said = "; how many documents it leaves out is not known"
             return Finish(f"the list was read to its end: {named}{said}", False)
-        if self._said is not None and len(self._keys) < self._said:
-            said = f"it says {self._said:,} documents"
+        if self.said is not None and len(self._keys) < self.said:
+            said = f"it says {self.said:,} documents"
             return Finish(f"the list ended early: {said}; {named}", False)
         return Finish(f"the list was read to its end: {named}")

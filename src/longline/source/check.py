@@ -132,7 +132,11 @@ def _ask_contradictions(spec: Spec) -> Iterator[tuple[str, str, str]]:
     if ask.lists and (has_words or ask.form):
         yield "ask.lists", "a list is asked for without words", "leave out {query}, form, or lists"
     if spec.results.files and not ask.lists:
-        yield "results.files", "only a list goes on in other files", "leave it out, or give ask.lists"
+        yield (
+            "results.files",
+            "only a list goes on in other files",
+            "leave it out, or give ask.lists",
+        )
     for key, body in (("ask.body", ask.body), ("ask.next_body", ask.next_body)):
         if body and ask.method == "GET":
             yield key, "a GET request has no body", 'set method = "POST", or drop the body'

@@ -29,7 +29,7 @@ Row = dict[str, str]
 
 
 def index_pages(data: Any, template: str = "{}") -> list[Row]:
-    """Return the pages that a search index names, each with its url, title and text.
+    r"""Return the pages that a search index names, each with its url, title and text.
 
     Knows objects with an address, as MkDocs, lunr, elasticlunr, Docusaurus, Hugo, Jekyll and Quarto
     write them, under any name; the columns of Sphinx; addresses as names of objects; the pieces
@@ -41,7 +41,7 @@ def index_pages(data: Any, template: str = "{}") -> list[Row]:
 
     >>> index_pages({"docs": [{"location": "a/", "title": "A", "text": "One"},
     ...                       {"location": "a/#b", "title": "B", "text": "Two"}]}, "../{}")
-    [{'url': '../a/', 'title': 'A', 'text': 'One\\nB\\nTwo'}]
+    [{'url': '../a/', 'title': 'A', 'text': 'One\nB\nTwo'}]
     >>> index_pages({"docnames": ["x/y"], "titles": ["Y"]}, "{}.html")
     [{'url': 'x/y.html', 'title': 'Y', 'text': ''}]
     """
@@ -107,7 +107,9 @@ def _references(data: Any) -> list[Row]:
         return next((rows for each in data.values() if (rows := _references(each))), [])
     names = [str(each[0]) for each in vectors or [] if isinstance(each, list) and each]
     refs = list(dict.fromkeys(name.partition("/")[2] for name in names))
-    is_address = refs and sum("/" in ref or ".htm" in ref for ref in refs) >= LEAST_NAMED * len(refs)
+    is_address = refs and sum("/" in ref or ".htm" in ref for ref in refs) >= LEAST_NAMED * len(
+        refs
+    )
     return [{"url": ref, "title": "", "text": ""} for ref in refs] if is_address else []
 
 
@@ -118,7 +120,7 @@ def _row(item: dict[str, Any]) -> Row:
     if url is None and "location" in named and _is_text(named["location"]):
         url = named["location"] or "./"
     place = named.get("h")
-    if url is not None and _is_text(place) and place.startswith("#"):  # Docusaurus
+    if url is not None and isinstance(place, str) and place.startswith("#"):  # Docusaurus
         url = url.partition("#")[0] + place
     text_name = next((name for name in _TEXT if _said(named.get(name))), "")
     title_name = next((name for name in _TITLE if _said(named.get(name))), "")

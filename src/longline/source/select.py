@@ -2,8 +2,8 @@
 
 `css:li.hit > a`, `xpath://li[@class="hit"]` or `jmes:results[*]`; without a prefix CSS in a
 page of kind html or xml, JMESPath in one of kind json. JMESPath has two functions more:
-`jmes:wikitext(content)` is the readable text of MediaWiki's markup, and `jmes:search_index(@, '{}')`
-the pages of a search index, each with `url`, `title` and `text`; see `source.search_index`.
+`jmes:wikitext(content)` is the readable text of MediaWiki's markup; `jmes:search_index(@, '{}')`
+are the pages of a search index, each with `url`, `title` and `text` (`source.search_index`).
 """
 
 from __future__ import annotations

@@ -67,7 +67,12 @@ def begin_as_described(session: DiscoverySession, ways: Sequence[Ask]) -> Asking
         before = (session.kind, session.ask)
         if not (yield from try_data(session, ask, [])):
             known = session.findings["ask.url"]
-            session.find("ask.url", known.value, known.sure, f"as the source itself describes it; {known.evidence}")
+            session.find(
+                "ask.url",
+                known.value,
+                known.sure,
+                f"as the source itself describes it; {known.evidence}",
+            )
             return True
         session.kind, session.ask = before
     return False

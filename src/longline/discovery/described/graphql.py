@@ -1,4 +1,4 @@
-"""Find a GraphQL endpoint, have it describe itself, and write a spec of what it lists or searches."""
+"""Find a GraphQL endpoint, have it describe itself, and write a spec of what it has."""
 
 from __future__ import annotations
 
@@ -31,8 +31,8 @@ MARKS = re.compile(rb"graphiql|graphql[- ]?playground|apollo[\w -]*sandbox|altai
 _NAMED = re.compile(r"""["'(=]\s*([^\s"'()<>=]*graphql/?)["')?]""", re.IGNORECASE)
 
 BY_HAND = (
-    "write a source.toml: [ask] method = \"POST\", body = '{\"query\": \"...\", \"variables\": "
-    "{\"q\": \"{query}\"}}' (docs/how-to/sources/graphql.md)"
+    'write a source.toml: [ask] method = "POST", body = \'{"query": "...", "variables": '
+    '{"q": "{query}"}}\' (docs/how-to/sources/graphql.md)'
 )
 """What remains where an endpoint does not describe itself."""
 
@@ -42,12 +42,14 @@ class NotDescribed(Exception):
 
 
 def endpoints_in(url: str, answer: Response | None) -> list[str]:
-    """Return where an endpoint may be, as an address and what came from it suggest; [] without a sign.
+    """Return where an endpoint may be, as an address and its answer suggest; [] without a sign.
 
     >>> endpoints_in("https://x.example/api/graphql", None)
     ['https://x.example/api/graphql']
     """
-    found = [url.partition("?")[0]] if re.search(r"graphql|\bgql\b", urlsplit(url).path, re.I) else []
+    found = (
+        [url.partition("?")[0]] if re.search(r"graphql|\bgql\b", urlsplit(url).path, re.I) else []
+    )
     if answer is not None and MARKS.search(answer.body):
         text = answer.body.decode("utf-8", "replace")
         for named in _NAMED.findall(text.replace("\\/", "/")):
@@ -57,12 +59,17 @@ def endpoints_in(url: str, answer: Response | None) -> list[str]:
                 continue
             if urlsplit(at).netloc == urlsplit(url).netloc:
                 found.append(at)
-        if re.search(rb"graphiql|playground|sandbox", answer.body, re.I) or kind_of(answer) == "json":
+        if (
+            re.search(rb"graphiql|playground|sandbox", answer.body, re.I)
+            or kind_of(answer) == "json"
+        ):
             found.append(url.partition("?")[0])
     return list(dict.fromkeys(found))
 
 
-def graphql_source(session: DiscoverySession, url: str, endpoints: list[str]) -> Asking[Listed | None]:
+def graphql_source(
+    session: DiscoverySession, url: str, endpoints: list[str]
+) -> Asking[Listed | None]:
     """Return how an endpoint is asked; None where none of the addresses is one.
 
     Nothing is sent but queries, which by GraphQL's own rules change nothing.
@@ -73,15 +80,23 @@ def graphql_source(session: DiscoverySession, url: str, endpoints: list[str]) ->
     for endpoint in endpoints:
         answer = yield _sent(endpoint, {"query": "{ __typename }"})
         data = _data(answer)
-        if data is None or not isinstance(data.get("data"), dict) or "__typename" not in data["data"]:
+        if (
+            data is None
+            or not isinstance(data.get("data"), dict)
+            or "__typename" not in data["data"]
+        ):
             continue
-        endpoint = endpoint if answer is None else answer.url  # a redirect costs a request each time
+        endpoint = (
+            endpoint if answer is None else answer.url
+        )  # a redirect costs a request each time
         described = yield _sent(endpoint, {"query": INTROSPECTION})
         told = _data(described) or {}
         schema = told.get("data")
         if not isinstance(schema, dict) or not schema.get("__schema"):
             why = session.reason if described is None else _errors(told)
-            raise NotDescribed(f"{endpoint} is a GraphQL endpoint, and refuses introspection: {why}")
+            raise NotDescribed(
+                f"{endpoint} is a GraphQL endpoint, and refuses introspection: {why}"
+            )
         found = yield from _best(session, url, endpoint, Schema(schema).listings())
         if found is not None:
             return found

@@ -18,7 +18,8 @@ INTROSPECTION = (
 """Source: GraphQL, October 2021, section 4.2."""
 
 _SEARCH = re.compile(
-    r"(?:search\w*|\w*search|query|q|text|terms?|keywords?|phrase|full_?text|contains|like|match)$", re.I
+    r"(?:search\w*|\w*search|query|q|text|terms?|keywords?|phrase|full_?text|contains|like|match)$",
+    re.I,
 )
 _INPUT = re.compile(r"(?:filters?|where|search\w*|query|input|params|criteria|options|by)$", re.I)
 _IN_INPUT = re.compile(r"(?:\w*search\w*|query|q|text|terms?|keywords?|full_?text|contains)$", re.I)
@@ -30,7 +31,9 @@ _TOTAL = re.compile(r"(?:total\w*|count|num_?(?:found|results)|hits_?count)$", r
 _NEXT = re.compile(r"(?:end_?cursor|next_?(?:cursor|token|page_?token)|cursor)$", re.I)
 _MORE = re.compile(r"has_?(?:next\w*|more)$", re.I)
 _ROWS = ("edges", "nodes", "items", "results", "data", "docs", "documents", "hits", "records")
-_WORDY = re.compile(r"title|name|text|body|content|html|markdown|value|abstract|summary|descri", re.I)
+_WORDY = re.compile(
+    r"title|name|text|body|content|html|markdown|value|abstract|summary|descri", re.I
+)
 _NO_DATA = re.compile(r"password|secret|token|email|cursor", re.I)
 _TEXTS = ("String", "ID")
 _WHOLE = ("Int", "BigInt", "Long")
@@ -100,7 +103,7 @@ class Listing:
 
     @property
     def rank(self) -> tuple[bool, bool, bool, int]:
-        """Order of what is worth a try: can be searched, says how many, has pages, has texts."""
+        """Order of what is worth a try: a search, pages, a total, texts."""
         is_paged = self.by_cursor or bool(self.counted_by)
         return bool(self.search), is_paged, bool(self.total), self.words
 
@@ -117,7 +120,7 @@ class Listing:
 
     @property
     def next(self) -> str:
-        """What leads to the next page's cursor; nothing where the answer says that it is the last."""
+        """What leads to the next page's cursor; nothing where there is no next page."""
         if not self.more:
             return self.within(self.cursor)
         return f"{self.within(self.more)} && {self.within(self.cursor)} || `null`"
@@ -126,7 +129,7 @@ class Listing:
         """Return the template of a request's body.
 
         Args:
-            words: {query} is sent; else the argument for words is left out, or "" where it is needed.
+            words: {query} is sent; else the argument is left out, or "" where it is needed.
             later: {next} is sent, for the pages after the first.
         """
         values: dict[str, str] = {}
@@ -238,8 +241,8 @@ class Schema:
         if name != "edges":
             return (name,), lists.get(name)
         node = next((f for f in self._fields(lists[name]) if f["name"] == "node"), None)
-        inner = None if node is None else type_ref(node["type"])
-        return ("edges", "node"), inner.name if inner and inner.kind == "OBJECT" else None
+        held = None if node is None else type_ref(node["type"])
+        return ("edges", "node"), held.name if held and held.kind == "OBJECT" else None
 
     def _search(self, arguments: Mapping[str, Any]) -> Names:
         """Return the argument that takes words, or the way to it inside of an input object."""
@@ -250,7 +253,9 @@ class Schema:
             given = type_ref(each["type"])
             if given.kind != "INPUT_OBJECT" or given.is_list or not _INPUT.match(outer):
                 continue
-            fields = {f["name"]: f for f in (self._types.get(given.name) or {}).get("inputFields") or ()}
+            fields = {
+                f["name"]: f for f in (self._types.get(given.name) or {}).get("inputFields") or ()
+            }
             inner = _one(fields, _IN_INPUT, _TEXTS)
             others = (f for name, f in fields.items() if name != inner)
             if inner and not any(map(_is_needed, others)):
@@ -258,14 +263,18 @@ class Schema:
         return ()
 
     def _leaf(self, fields: Any, name: re.Pattern[str], types: Names) -> Names:
-        """Return the names that lead to a value beside the rows, or inside an object beside them."""
+        """Return the names that lead to a value beside the rows, or in an object beside them."""
         for each in fields:
             given = type_ref(each["type"])
             if name.match(each["name"]) and given.name in types and not given.is_list:
                 return (each["name"],)
         for each in fields:
             given = type_ref(each["type"])
-            if given.kind == "OBJECT" and not given.is_list and re.search("page|info|meta", each["name"], re.I):
+            if (
+                given.kind == "OBJECT"
+                and not given.is_list
+                and re.search("page|info|meta", each["name"], re.I)
+            ):
                 found = self._leaf(self._fields(given.name), name, types)
                 if found:
                     return (each["name"], *found)

@@ -26,7 +26,7 @@ INNER = 2
 
 
 def operations_of(url: str, home: Response | None) -> Asking[list[Operation]]:
-    """Return what an interface says can be asked for, the likeliest first; [] where it says nothing.
+    """Return what an interface says can be asked for, the likeliest first; [] for nothing.
 
     Args:
         url: That a person gave.
@@ -47,7 +47,7 @@ def operations_of(url: str, home: Response | None) -> Asking[list[Operation]]:
 
 
 def _places(url: str, home: Response | None, *, is_known: bool) -> list[str]:
-    """Return where a description may be: as the page says, else the usual places of an interface."""
+    """Return where a description may be: as the page says, else where such often are."""
     named = [] if home is None else descriptions_in(home)
     if named or is_known or not _is_interface(home):
         return named

@@ -21,8 +21,23 @@ from longline.source import Source
 
 TRIED = 4
 _NEXT = (
-    *("_links.next.href", "links.next.href", "links.next", "next", "next_url", "nextLink", "nextPageUrl"),
-    *("next_page_url", "paging.next", "pagination.next", "meta.next", '"@odata.nextLink"', "page.next"),
+    *(
+        "_links.next.href",
+        "links.next.href",
+        "links.next",
+        "next",
+        "next_url",
+        "nextLink",
+        "nextPageUrl",
+    ),
+    *(
+        "next_page_url",
+        "paging.next",
+        "pagination.next",
+        "meta.next",
+        '"@odata.nextLink"',
+        "page.next",
+    ),
     *('"hydra:view"."hydra:next"', "view.next"),
 )
 """Where answers lead on to their next page."""
@@ -31,10 +46,18 @@ _TOTAL = re.compile(
     r"(?:^|\.)\W?(?:@?(?:odata|hydra)[.:])?(?:total\w*|count|num_?found|total_?(?:count|items|elements|hits))\W?$",
     re.IGNORECASE,
 )
-_TOTAL_HEADERS = ("x-total-count", "x-total", "x-wp-total", "total-count", "x-pagination-total-count")
+_TOTAL_HEADERS = (
+    "x-total-count",
+    "x-total",
+    "x-wp-total",
+    "total-count",
+    "x-pagination-total-count",
+)
 
 
-def listed_by(session: DiscoverySession, url: str, operations: list[Operation]) -> Asking[Listed | None]:
+def listed_by(
+    session: DiscoverySession, url: str, operations: list[Operation]
+) -> Asking[Listed | None]:
     """Return how the first of some operations that lists rows is read; None where none does.
 
     Args:
@@ -87,7 +110,9 @@ def _tried(
         tables["document"] = {"text": texts.page.text, "title": texts.page.title}
         tables["results"].pop("snippet", None)
     else:
-        tables["results"]["text"] = tables["results"].pop("snippet", f"jmes:{hits.title or hits.key}")
+        tables["results"]["text"] = tables["results"].pop(
+            "snippet", f"jmes:{hits.title or hits.key}"
+        )
     spec = spec_of(tables)
     page = Source(spec).page(Query(()), 1, request, answer)
     spec = msgspec.structs.replace(spec, fields=fields_of_answer(spec, page, answer))
@@ -149,7 +174,12 @@ def _add_total(tables: dict[str, Any], shown: ParsedAnswer, path: str, rows: int
             return int(shown.response.header(name))
     for place, number in numbers_outside(shown, path).items():
         is_more = number > rows or "total" in place.lower()
-        if _TOTAL.search(place) and number >= rows and is_more and "page" not in place.lower().split(".")[-1]:
+        if (
+            _TOTAL.search(place)
+            and number >= rows
+            and is_more
+            and "page" not in place.lower().split(".")[-1]
+        ):
             tables["results"] |= {"total": f"jmes:{place}", "total_relation": "exact"}
             tables["ask"]["lists"] = "all"
             return number

@@ -56,7 +56,11 @@ def sitemap_tables(home: str, url: str) -> dict[str, Any]:
     return {
         "source": home_of(home, "xml"),
         "ask": {"url": url, "lists": "part"},
-        "results": {"hit": "xpath://url[loc]", "link": "xpath:./loc", "files": "xpath://sitemap/loc"},
+        "results": {
+            "hit": "xpath://url[loc]",
+            "link": "xpath:./loc",
+            "files": "xpath://sitemap/loc",
+        },
         "fields": {"changed": {"row": "xpath:./lastmod", "type": "date"}},
     }
 
@@ -77,7 +81,10 @@ def feed_tables(home: str, url: str) -> dict[str, Any]:
             "next": "xpath:(/*/link | /*/channel/link)[@rel='next' or @rel='prev-archive']/@href",
         },
         "fields": {
-            "published": {"row": "xpath:(./published | ./pubDate | ./date | ./updated)[1]", "type": "date"}
+            "published": {
+                "row": "xpath:(./published | ./pubDate | ./date | ./updated)[1]",
+                "type": "date",
+            }
         },
     }
 

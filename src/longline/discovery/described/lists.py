@@ -1,7 +1,7 @@
 """Find the lists that a site gives of its documents, and how each is read.
 
 What a page names is looked for first: the index of its own search, OAI-PMH. Only where no search
-can be learnt do addresses count where such things often are, and lists that may leave documents out.
+can be learnt do addresses count where such things often are, and lists that may leave out some.
 """
 
 from __future__ import annotations
@@ -10,12 +10,6 @@ from typing import Any
 from urllib.parse import urljoin
 
 from longline.discovery.answer import kind_of
-from longline.discovery.described.index_places import (
-    Place,
-    index_places,
-    places_anywhere,
-    scripts_in,
-)
 from longline.discovery.described.listed import (
     Listed,
     feed_tables,
@@ -27,7 +21,16 @@ from longline.discovery.described.listed import (
     spec_of,
 )
 from longline.discovery.described.texts import Texts, look_at_texts
-from longline.discovery.routes import OAI_PATHS, feeds_in, oai_bases_in, sitemap_lines
+from longline.discovery.routes import (
+    OAI_PATHS,
+    Place,
+    feeds_in,
+    index_places,
+    oai_bases_in,
+    places_anywhere,
+    scripts_in,
+    sitemap_lines,
+)
 from longline.discovery.session import Asking, DiscoverySession
 from longline.errors import LonglineError
 from longline.model import Page, Query, Request, Response
@@ -167,7 +170,8 @@ def _pagefind(session: DiscoverySession, home: str, answer: Response) -> Asking[
         named += len(page.hits)
         piece = piece or (yield Request(page.hits[0].url))
     try:
-        assert spec.document is not None and piece is not None
+        assert spec.document is not None
+        assert piece is not None
         text = read_select(spec.document.text, "json").text(parse(piece, "json").root)
     except (LonglineError, AssertionError):
         return None
@@ -181,9 +185,7 @@ def _pagefind(session: DiscoverySession, home: str, answer: Response) -> Asking[
 # Lists that may leave documents out, and OAI-PMH.
 
 
-def _first_oai(
-    session: DiscoverySession, home: str, bases: list[str]
-) -> Asking[Listed | None]:
+def _first_oai(session: DiscoverySession, home: str, bases: list[str]) -> Asking[Listed | None]:
     for base in bases:
         spec = spec_of(oai_tables(home, base))
         answer = yield Source(spec).search_request(EVERYTHING)
@@ -192,15 +194,15 @@ def _first_oai(
             continue
         total = "" if page.total is None else f" of {page.total.documents:,}"
         seen = (
-            f"OAI-PMH at {base}: {len(page.hits):,}{total} records in the first answer, Dublin Core",
-            "by its protocol it lists every record; records are descriptions, seldom whole texts",
+            f"OAI-PMH at {base}: {len(page.hits):,}{total} records in the first answer",
+            "by its protocol it lists every record: descriptions in Dublin Core, seldom whole texts",
         )
         return Listed("OAI-PMH", spec, seen)
     return None
 
 
 def _best_sitemap(session: DiscoverySession, home: str) -> Asking[Listed | None]:
-    """Read the sitemaps that robots.txt names, else the usual one; the longest of several counts."""
+    """Read the sitemaps that robots.txt names, else the usual one: the longest of several."""
     robots = yield Request(urljoin(home, "/robots.txt"))
     named = sitemap_lines("" if robots is None else robots.body.decode("utf-8", "replace"))
     urls = [urljoin(home, url) for url in named] or [urljoin(home, "/sitemap.xml")]
@@ -262,8 +264,10 @@ def _written(kind: Any, tables: dict[str, Any], page: Page, texts: Texts) -> Lis
     elif "snippet" in results:
         results["text"] = results.pop("snippet")
     what = "the index of the site's own search" if kind == "search index" else f"a {kind}"
-    count = f"{len(page.hits):,} documents in its first file" if page.next else (
-        f"{len(page.hits):,} documents"
+    count = (
+        f"{len(page.hits):,} documents in its first file"
+        if page.next
+        else (f"{len(page.hits):,} documents")
     )
     seen = [f"{what}, {tables['ask']['url']}: {count}", texts.said()]
     seen += [] if tables["ask"]["lists"] == "all" else [_PART]

@@ -89,9 +89,14 @@ def operations_in(description: dict[str, Any], url: str) -> Iterator[Operation]:
             continue
         given = [*(item.get("parameters") or ()), *(asked.get("parameters") or ())]
         known = [_resolved(description, each) for each in given]
-        if any(each.get("in") in ("path", "header", "cookie") and each.get("required") for each in known):
+        if any(
+            each.get("in") in ("path", "header", "cookie") and each.get("required")
+            for each in known
+        ):
             continue
-        parameters = tuple(_parameter(description, each) for each in known if each.get("in") == "query")
+        parameters = tuple(
+            _parameter(description, each) for each in known if each.get("in") == "query"
+        )
         named = (path, asked.get("operationId"), asked.get("summary"), asked.get("tags"))
         said = " ".join(str(each) for each in named if each)
         yield Operation(base.rstrip("/") + path, parameters, said, f"the description {url}")
@@ -155,7 +160,8 @@ def _number(value: Any) -> int | None:
 def _answers_with_list(description: dict[str, Any], asked: dict[str, Any]) -> bool:
     """Say whether an answer is, or holds, a list; also where nothing is said of it."""
     responses = _dict(asked.get("responses"))
-    answer = _resolved(description, responses.get("200") or responses.get(200) or responses.get("default"))
+    named = {str(status): each for status, each in responses.items()}  # numbers in YAML
+    answer = _resolved(description, named.get("200") or named.get("default"))
     content = _dict(answer.get("content"))
     kinds = [each for name, each in content.items() if "json" in name or name == "*/*"]
     if content and not kinds:

@@ -18,7 +18,9 @@ _SIZE = re.compile(
     r"|num_?(?:results|rows)|items_?per_?page|page\[(?:size|limit)\]|n)$",
     re.IGNORECASE,
 )
-_OFFSET = re.compile(r"(?:offset|skip|\$skip|start(?:_?index)?|from|page\[offset\])$", re.IGNORECASE)
+_OFFSET = re.compile(
+    r"(?:offset|skip|\$skip|start(?:_?index)?|from|page\[offset\])$", re.IGNORECASE
+)
 _PAGE = re.compile(r"(?:page|page_?(?:number|no|num|index)|p|pg|page\[number\])$", re.IGNORECASE)
 _WORDS = re.compile(
     r"(?:\w*search\w*|searchTerms|q|query\w*|text|terms?|keywords?|phrase|full_?text|freetext|words?|needle"
@@ -53,7 +55,9 @@ class Parameter(NamedTuple):
         if not self.is_text or self.role:
             return False
         is_named = bool(_WORDS.match(self.name)) or is_query_name(self.name)
-        return is_named or bool(re.search(r"search (?:term|text|words|query|string)|full.?text", self.said, re.I))
+        return is_named or bool(
+            re.search(r"search (?:term|text|words|query|string)|full.?text", self.said, re.I)
+        )
 
     @property
     def role(self) -> str:
@@ -109,14 +113,14 @@ class Operation(NamedTuple):
         return None if size is None else min(size.most or ROWS, 1000)
 
     def ask(self) -> Ask | None:
-        """Return how it is asked for words, with the place of its first page; None where it is not."""
+        """Return how it is asked for words, at its first page; None where it is not."""
         words = self.words
         if words is None or not self.is_usable:
             return None
         return Ask(url=self._address({words.name: "{query}"}, place=True))
 
     def listing(self) -> tuple[str, str]:
-        """Return a template of its pages without words, and the placeholder that counts them."""
+        """Return a template of its pages without words, and what placeholder counts them."""
         offset, page = self.of("offset"), self.of("page")
         counted = "offset" if offset else "page" if page else ""
         at = offset or page
@@ -162,4 +166,6 @@ def _quoted(value: str) -> str:
 
 def ranked(operations: Iterable[Operation]) -> list[Operation]:
     """Return those that can be asked, the likeliest first."""
-    return sorted((each for each in operations if each.is_usable), key=lambda each: each.rank, reverse=True)
+    return sorted(
+        (each for each in operations if each.is_usable), key=lambda each: each.rank, reverse=True
+    )

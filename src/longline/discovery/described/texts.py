@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from longline.discovery.answer import ParsedAnswer, show
-from longline.discovery.document import container, heading
+from longline.discovery.document import find_container, heading
 from longline.discovery.session import Asking, DiscoverySession
 from longline.errors import PageError
 from longline.model import Hit, Request
@@ -80,7 +80,7 @@ def look_at_texts(session: DiscoverySession, hits: list[Hit]) -> Asking[Texts]:
         pages.append((hit, shown))
     if not pages:
         return Texts(None, 0, _length(hits), 0.0, reason)
-    selector, _ = container(session, [shown for _, shown in pages])
+    selector, _ = find_container(session, [shown for _, shown in pages])
     select = read_select(selector)
     lines = [set(select.texts(page.answer.root).split("\n")) for _, page in pages]
     common = set.intersection(*lines) if len(lines) > 1 else set()
@@ -95,6 +95,6 @@ def _length(hits: list[Hit]) -> float:
 
 
 def _spread(hits: list[Hit]) -> list[Hit]:
-    """Return hits from the middle, the end and the beginning: the first one is often the home page."""
+    """Return hits from all over a list: the first one is often the home page."""
     places = dict.fromkeys([len(hits) // 2, len(hits) - 1, len(hits) // 3, 0])
     return [hits[place] for place in places if hits][:TRIES]

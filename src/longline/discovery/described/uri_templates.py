@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any
 from urllib.parse import urljoin, urlsplit
 
@@ -41,7 +41,7 @@ def _strings(data: Any, names: tuple[str, ...] = ()) -> Iterator[tuple[tuple[str
     if isinstance(data, str):
         yield names, data
     elif len(names) < DEPTH:
-        pairs = data.items() if isinstance(data, dict) else ()
+        pairs: Iterable[tuple[Any, Any]] = data.items() if isinstance(data, dict) else ()
         pairs = enumerate(data[:50]) if isinstance(data, list) else pairs
         for name, value in pairs:
             yield from _strings(value, (*names, str(name)))

@@ -7,7 +7,12 @@ from longline.discovery.reading.hit_links import (
     changing_places,
     searched_by,
 )
-from longline.discovery.reading.json_hits import DataHits, data_hits_in, find_data_hits, numbers_outside
+from longline.discovery.reading.json_hits import (
+    DataHits,
+    data_hits_in,
+    find_data_hits,
+    numbers_outside,
+)
 from longline.discovery.reading.json_tree import last_name, leaves_of, lists_in, longest_list, named
 from longline.discovery.reading.next_link import (
     NextPageGuess,

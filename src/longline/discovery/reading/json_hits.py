@@ -362,7 +362,7 @@ def _whole_number(value: Leaf) -> int | None:
 
 
 def data_hits_in(answer: ParsedAnswer, path: str) -> DataHits | None:
-    """Return what the objects of a list hold; None where there are none, or nothing tells them apart.
+    """Return what the objects of a list hold; None where nothing tells them apart.
 
     Args:
         answer: That has the list.

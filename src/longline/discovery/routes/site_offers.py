@@ -9,8 +9,9 @@ from urllib.parse import unquote, urljoin, urlsplit
 
 import parsel
 
+from longline.errors import PageError
 from longline.model import Hit, Response
-from longline.source import unpacked, whole_references
+from longline.source import index_pages, parse, unpacked, whole_references
 from longline.text.charset import read_text
 
 _DUMP = re.compile(
@@ -100,6 +101,20 @@ def sitemap_urls(answer: Response) -> tuple[bool, list[str]]:
     files = [text.strip() for text in root.xpath(locations.format("sitemap")).getall()]
     urls = [text.strip() for text in root.xpath(locations.format("url")).getall()]
     return (True, files) if files else (False, urls)
+
+
+def pages_of_index(answer: Response) -> list[dict[str, str]]:
+    """Return the pages that the index of a site's own search names; [] where it is none."""
+    try:
+        data = parse(answer, "json").root.root
+    except PageError:
+        return []
+    return index_pages(data)
+
+
+def text_of_page(answer: Response) -> str:
+    """Return a page as text."""
+    return read_text(answer.body, answer.content_type)[1]
 
 
 def dumps_in(home: Response | None, robots: str) -> list[str]:

@@ -219,9 +219,9 @@ class Ask(Table, frozen=True):
 
     `key` is "env:" and the name of an environment variable, whose value fills {key}.
 
-    With `lists` no words are sent: `url` is a search index, a sitemap, a feed or another list. It is
-    read to its end. Documents that a list "all" does not name are not looked for; one that may leave
-    some out is "part", and a harvest of it never complete.
+    With `lists` no words are sent: `url` is a search index, a sitemap, a feed or another list, and
+    is read to its end. Documents that a list of "all" does not name are not looked for; one that
+    may leave some out is "part", and a harvest of it is never complete.
     """
 
     url: str = ""
@@ -258,8 +258,8 @@ class Results(Table, frozen=True):
     `next` and `total` may be a header of the answer: "header:X-Next-Page". Of "header:Link" it is
     the link with rel=next.
 
-    "jmes:search_index(@, 'TEMPLATE')[*]" reads the pages of a search index that a site's own scripts
-    search, each with `url`, `title` and `text`; relative addresses are put into the template, for {}.
+    "jmes:search_index(@, 'TEMPLATE')[*]" are the pages of a search index that a site's own scripts
+    use, each with `url`, `title` and `text`; relative addresses are put into the template, for {}.
     """
 
     hit: str

@@ -25,7 +25,9 @@ _IS_INDEX = re.compile(
 _NO_INDEX = re.compile(r"worker|\bsearch(?:tools)?\.js|\.min\.js$|/search/main\.js", re.IGNORECASE)
 _PAGEFIND = re.compile(r"""["'`(=]\s*([^\s"'`()<>=]*?pagefind/)[\w.-]*\.(?:js|css)""")
 _SPHINX = re.compile(r"""src\s*=\s*["']([^"']*?)_static/(?:documentation_options|doctools)\.js""")
-_MKDOCS = re.compile(r"""["']([^"']*?)search/(?:main|worker|require)\.js|"search":\s*"([^"]*?)assets/""")
+_MKDOCS = re.compile(
+    r"""["']([^"']*?)search/(?:main|worker|require)\.js|"search":\s*"([^"]*?)assets/"""
+)
 _GENERATOR = re.compile(r"[a-z.]+")
 
 BY_GENERATOR = {
@@ -101,7 +103,11 @@ def _by_names(url: str, text: str) -> Iterator[Place]:
         except ValueError:
             continue
         name = urlsplit(named).path.rpartition("/")[2]
-        if urlsplit(named).netloc == host and _IS_INDEX.search(name) and not _NO_INDEX.search(named):
+        if (
+            urlsplit(named).netloc == host
+            and _IS_INDEX.search(name)
+            and not _NO_INDEX.search(named)
+        ):
             yield Place(named, root)
 
 
