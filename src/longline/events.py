@@ -311,12 +311,14 @@ class Concluded(Event, frozen=True):
         at_least: Documents of the source, by exact totals of disjoint queries.
         discrepancies: What did not add up.
         forms: The rule by which the source takes forms of a word for one; "" for none.
+        listed: Documents in the source's own list of all that there is; 0 where there is none.
     """
 
     size: SizeEstimate | None = None
     at_least: int = 0
     discrepancies: tuple[Discrepancy, ...] = ()
     forms: str = ""
+    listed: int = 0
 
 
 class Stopped(Event, frozen=True):

@@ -7,7 +7,7 @@ from typing import Unpack
 
 from longline.api.options import PlanOptions, WebOptions, check_names, made
 from longline.blocking import in_sync
-from longline.errors import InputError
+from longline.errors import InputError, RefusedError
 from longline.fetch import Manners
 from longline.forecast import Plan, PlanLimits
 from longline.forecast import plan as make_plan
@@ -15,10 +15,10 @@ from longline.learn import (
     Found,
     LearnOptions,
     Listeners,
+    find_on_site,
     find_spec,
     keep,
     learn_source,
-    recognise,
     spec_in,
 )
 from longline.learn import relearn as learn_anew
@@ -101,15 +101,22 @@ async def discover_async(
     check_names("discover", options, DiscoverOptions)
     manners = made(Manners, options)
     manners.check()
-    try:
-        return await learn_source(url, manners, _how(options), listeners=listeners)
-    except InputError:
-        # A preset may know a source whose pages teach nothing.
-        found = await recognise(url, manners, listeners=listeners)
-        if found is None:
-            raise
+    found = await _learn(url, manners, options, listeners)
+    if not found.findings:
         listeners.on_found(found)
-        return found
+    return found
+
+
+async def _learn(
+    url: str, manners: Manners, options: DiscoverOptions, listeners: Listeners
+) -> Found:
+    """Learn a search, and where pages teach nothing take what the site says of itself."""
+    names = LearnOptions.__dataclass_fields__
+    how = LearnOptions(**{name: options[name] for name in names if name in options})  # type: ignore[literal-required]
+    try:
+        return await learn_source(url, manners, how, listeners=listeners)
+    except (InputError, RefusedError) as error:
+        return await find_on_site(url, manners, how, failure=error, listeners=listeners)
 
 
 async def relearn_async(
@@ -142,14 +149,9 @@ async def relearn_async(
     manners.check()
 
     async def learn(address: str) -> Found:
-        return await learn_source(address, manners, _how(options), listeners=listeners)
+        return await _learn(address, manners, options, listeners)
 
     return await learn_anew(Path(folder), learn)
-
-
-def _how(options: DiscoverOptions) -> LearnOptions:
-    names = LearnOptions.__dataclass_fields__
-    return LearnOptions(**{name: options[name] for name in names if name in options})  # type: ignore[literal-required]
 
 
 async def plan_async(

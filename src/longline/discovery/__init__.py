@@ -3,13 +3,14 @@
 from longline.discovery.discoverer import Browser, Discoverer
 from longline.discovery.findings import Finding, Sureness
 from longline.discovery.routes import Dated, listed_dates
-from longline.discovery.spec_finder import SpecFinder
+from longline.discovery.spec_finder import ListFinder, SpecFinder
 
 __all__ = [
     "Browser",
     "Dated",
     "Discoverer",
     "Finding",
+    "ListFinder",
     "SpecFinder",
     "Sureness",
     "listed_dates",

@@ -9,7 +9,7 @@ from typing import Literal
 import numpy as np
 
 from longline.discovery.answer_pages import RESERVE, PagingState
-from longline.discovery.asking import begin, begin_in_browser, see_again
+from longline.discovery.asking import begin, begin_as_described, begin_in_browser, see_again
 from longline.discovery.dialect import learn_dialect, learn_facets, learn_forms, learn_longest
 from longline.discovery.document import learn_data_document, learn_document, learn_fields
 from longline.discovery.findings import Finding
@@ -41,6 +41,7 @@ from longline.events import AnyEvent, RequestFailed, ResponseReceived
 from longline.model import Finish, Request, Response
 from longline.ports import GeneratorPolicy
 from longline.source import Spec, read_spec, write_spec
+from longline.source.spec import Ask
 
 Browser = Literal["never", "needed", "at once"]
 
@@ -61,6 +62,7 @@ class Discoverer(GeneratorPolicy[Request, Response]):
         url: A page with the search form, or one that links to it.
         rng: Makes up the words that no document holds.
         words: Of the source's language, to begin with.
+        ways: How the source says that it is asked, the likeliest first.
         allow_post: Fill forms that are sent by POST, too.
         max_requests: HTTP requests that it may cost.
         browser: May pages be shown in a browser: never, where no form can be used without, or
@@ -81,6 +83,7 @@ class Discoverer(GeneratorPolicy[Request, Response]):
         rng: np.random.Generator,
         *,
         words: Sequence[str] = (),
+        ways: Sequence[Ask] = (),
         allow_post: bool = False,
         max_requests: int = 40,
         browser: Browser = "never",
@@ -89,6 +92,7 @@ class Discoverer(GeneratorPolicy[Request, Response]):
         super().__init__(self._planned())
         may_browse = browser != "never"
         self._session = DiscoverySession(url, rng, words, allow_post, max_requests, may_browse)
+        self._ways = ways
         self._browser = browser
         self._browser_requests = browser_requests
         self.problem = ""
@@ -158,6 +162,8 @@ class Discoverer(GeneratorPolicy[Request, Response]):
     def _begun(self) -> Asking[None]:
         """Find the search without a browser, and else with one."""
         session, plain = self._session, None
+        if self._ways and (yield from begin_as_described(session, self._ways)):
+            return
         if self._browser != "at once":
             try:
                 yield from begin(session)

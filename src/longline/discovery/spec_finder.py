@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from contextlib import suppress
 from urllib.parse import urljoin
 
@@ -10,6 +11,19 @@ import numpy as np
 import parsel
 
 from longline.discovery.answer import kind_of
+from longline.discovery.described import (
+    BY_HAND,
+    GRAPHQL_PATHS,
+    Listed,
+    NotDescribed,
+    Operation,
+    any_list,
+    endpoints_in,
+    graphql_source,
+    listed_by,
+    named_list,
+    operations_of,
+)
 from longline.discovery.dialect import check_dialect
 from longline.discovery.fields import fields_of_answer
 from longline.discovery.presets import (
@@ -24,10 +38,11 @@ from longline.discovery.presets import (
 )
 from longline.discovery.session import Asking, DiscoverySession, OutOfRequests
 from longline.errors import PageError
-from longline.events import AnyEvent, ResponseReceived
+from longline.events import AnyEvent, RequestFailed, ResponseReceived
 from longline.model import Finish, Page, Query, Request, Response
 from longline.ports import GeneratorPolicy
 from longline.source import Source, Spec, read_spec, write_spec
+from longline.source.spec import Ask
 
 ADVERTISED = "//link[@rel='longline-source']/@href"
 """How a page says where its site's source spec is."""
@@ -59,6 +74,9 @@ class SpecFinder(GeneratorPolicy[Request, Response]):
         how: Where it comes from, for people.
         is_its_own: The source has it itself.
         requests: What it cost.
+        operations: What the source says can be asked for; nothing of it was tried.
+        problem: Why there is nothing to find here; "" where that is not known.
+        advice: What to do then.
 
     >>> SpecFinder("https://shop.example/").next().url
     'https://shop.example/'
@@ -71,8 +89,16 @@ class SpecFinder(GeneratorPolicy[Request, Response]):
         self.how = ""
         self.is_its_own = False
         self.requests = 0
+        self.operations: list[Operation] = []
+        self.problem = ""
+        self.advice = ""
         self._session: DiscoverySession | None = None
         self._answer: Response | None = None
+
+    @property
+    def ways(self) -> tuple[Ask, ...]:
+        """How the source says that it is asked for words, the likeliest first."""
+        return tuple(ask for each in self.operations if (ask := each.ask()) is not None)
 
     def tell(self, event: AnyEvent) -> None:
         """Be told what came."""
@@ -82,6 +108,8 @@ class SpecFinder(GeneratorPolicy[Request, Response]):
             self._session.requests += cost
         if isinstance(event, ResponseReceived):
             self.came = event.response
+        elif isinstance(event, RequestFailed) and self._session is not None:
+            self._session.reason = event.reason
 
     def _planned(self, url: str) -> Asking[Finish]:
         yield from self._looked_for(url)
@@ -89,7 +117,11 @@ class SpecFinder(GeneratorPolicy[Request, Response]):
 
     def _looked_for(self, url: str) -> Asking[None]:
         response = yield Request(url)
-        if response is None:
+        session = self._session = DiscoverySession(url, np.random.default_rng(0))
+        if (yield from self._of_graphql(session, endpoints_in(url, response))):
+            return
+        self.operations = yield from operations_of(url, response)
+        if response is None or self.ways:
             return
         if not self._is_page(response):
             self._take(read_spec(_text(response), where=response.url), "a source spec")
@@ -116,10 +148,27 @@ class SpecFinder(GeneratorPolicy[Request, Response]):
             if page is not None:
                 spec = self._with_fields(spec, page)
                 self._take(spec, f"the OpenSearch description {answer.url}")
+                return
+        self._take_list((yield from named_list(session, response)))
+
+    def _of_graphql(self, session: DiscoverySession, endpoints: list[str]) -> Asking[bool]:
+        """Take what a GraphQL endpoint says of itself; say whether there is one."""
+        try:
+            listed = yield from graphql_source(session, session.url, endpoints)
+        except NotDescribed as error:
+            self.problem, self.advice = str(error), BY_HAND
+            return True
+        self._take_list(listed)
+        return listed is not None
+
+    def _take_list(self, listed: Listed | None) -> None:
+        if listed is not None:
+            self._take(listed.spec, listed.seen[0])
+            self.toml = listed.toml()
 
     def _is_page(self, response: Response) -> bool:
         """Say whether it is a page or an answer of a source, and no spec."""
-        types = ("html", "json", "xml")
+        types = ("html", "json", "xml", "javascript", "gzip", "octet-stream")
         return any(kind in response.content_type for kind in types) or not response.body.strip()
 
     def _try(
@@ -200,6 +249,45 @@ class SpecFinder(GeneratorPolicy[Request, Response]):
     def _take(self, spec: Spec, how: str) -> None:
         self.spec, self.how = spec, how
         self.toml = write_spec(spec)
+
+
+class ListFinder(SpecFinder):
+    """Find a list of a site's documents where nothing describes it and no search can be learnt.
+
+    Looks where such lists often are: OAI-PMH, search indexes, sitemaps, feeds.
+
+    Args:
+        url: Of a page of the site.
+        max_requests: HTTP requests that it may cost.
+        operations: What the source says can be asked for.
+
+    >>> ListFinder("https://shop.example/a").next().url
+    'https://shop.example/a'
+    """
+
+    def __init__(
+        self, url: str, max_requests: int = 20, operations: Sequence[Operation] = ()
+    ) -> None:
+        super().__init__(url)
+        self.operations = list(operations)
+        self._max_requests = max_requests
+
+    def next(self) -> Request | Finish:
+        """Say which page is wanted next."""
+        if self.requests >= self._max_requests:
+            self.stop(Finish(f"{self.requests} requests found no list", False))
+        return super().next()
+
+    def _looked_for(self, url: str) -> Asking[None]:
+        home = yield Request(url)
+        session = self._session = DiscoverySession(url, np.random.default_rng(0))
+        listed = yield from listed_by(session, url, self.operations)
+        if listed is not None:
+            self._take_list(listed)
+            return
+        places = [urljoin(url, path) for path in GRAPHQL_PATHS]
+        if not (yield from self._of_graphql(session, places)):
+            self._take_list((yield from any_list(session, url, home)))
 
 
 def _listed(names: list[str]) -> str:

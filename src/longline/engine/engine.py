@@ -15,7 +15,7 @@ import msgspec
 
 from longline.engine.documents import Documents, Forbidden, Unanswered
 from longline.engine.patience import Patience
-from longline.engine.settings import Callbacks, RunLimits
+from longline.engine.settings import OF_REQUESTS, Callbacks, RunLimits
 from longline.errors import (
     BudgetSpent,
     InputError,
@@ -127,14 +127,22 @@ class Engine:
 
         async def work() -> Stopped:
             for search in searches:
-                before = self._store.page(search.query, search.number - 1)
-                if before is not None and before.page.next is not None:
-                    self._next[search.query, search.number] = before.page.next
+                request = self._onward(search.query, search.number)
+                if request is not None:
+                    self._next[search.query, search.number] = request
                 await self._search(search)
             await self._get(hits, again=True)
             return last
 
         return await self._ended(work())
+
+    def _onward(self, query: Query, number: int) -> Request | None:
+        """Return how a page is asked for, as one that is held says; None where none does."""
+        before, first = self._store.page(query, number - 1), self._store.page(query, 1)
+        if before is not None and before.page.next is not None:
+            return before.page.next
+        files = () if first is None else first.page.files
+        return files[number - 2] if 0 <= number - 2 < len(files) else None
 
     async def _ended(self, work: Coroutine[None, None, Stopped]) -> Stopped:
         """Do some work to its end, and record how that was."""
@@ -228,6 +236,8 @@ class Engine:
         if received is not None:
             if received.page.next:
                 self._next[search.query, search.number + 1] = received.page.next
+            for number, request in enumerate(received.page.files, start=search.number + 1):
+                self._next[search.query, number] = request
             hits = self._worth_reading(search, received.page.hits)
             await self._get(hits, search)
 
@@ -301,7 +311,7 @@ class Engine:
             event = ResponseReceived(request, response, response.requests)
             self._unreached = 0
         except (*Unanswered, *Forbidden) as error:
-            if not self._has_come:
+            if not self._has_come and not self._bears(error):
                 raise
             spent, status = getattr(error, "requests", 0), getattr(error, "status", None)
             event = RequestFailed(request, str(error), spent, status)
@@ -311,6 +321,10 @@ class Engine:
                 raise
         self._has_come = True
         self._tell(event, *self.enter(event))
+
+    def _bears(self, error: LonglineError) -> bool:
+        """Say whether a policy may go on although its first request was refused."""
+        return self._limits.bears_refusals and getattr(error, "status", None) in OF_REQUESTS
 
     async def _get(
         self, hits: Iterable[Hit], search: Search | None = None, *, again: bool = False

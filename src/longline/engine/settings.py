@@ -23,6 +23,9 @@ Judge = Callable[[Finish], Stopped]
 Keep = Callable[[Response], Attachment]
 """Writes a file, and says what it is."""
 
+OF_REQUESTS = (400, 404, 405, 406, 415, 422, 500)
+"""Statuses that an interface answers a request with which is not as it wants it."""
+
 MOST_FAILURES = 20
 """Pages, or documents, in a row that do not come before the source is given up."""
 
@@ -53,6 +56,8 @@ class RunLimits:
         concurrency: Document pages read at the same time.
         patience: Pages in a row that fail, where nothing is known to be right, after which the
             source counts as gone.
+        bears_refusals: A policy's first request may be refused by a status that is about the
+            request (`OF_REQUESTS`) rather than about who asks.
     """
 
     max_documents: int | None = None
@@ -61,6 +66,7 @@ class RunLimits:
     retries_all: bool = False
     concurrency: int = 4
     patience: int = MOST_FAILURES
+    bears_refusals: bool = False
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -93,6 +93,8 @@ class SiteClient:
                 request = self._asker.source.search_request(query)
             self._asker.place = (query, number)
             page = await self._ask(query, number, request, spent)
+            if self._asker.source.spec.ask.lists:
+                return page, spent.requests
             is_suspect = self._seen.silence.suspects(query, number, page)
             if number == 1 and not page.hits and self._seen.silence.wants_second_look():
                 again = await self._look_again(query, request, spent)
@@ -117,6 +119,8 @@ class SiteClient:
         if spent.is_torn:  # where the page ends, the last row may be half of one
             page = msgspec.structs.replace(page, hits=page.hits[:-1], torn=True)
         page = self._settled(page)
+        if self._asker.source.spec.ask.lists:  # there is no other query to compare it with
+            return page
         is_odd = bool(page.hits) and self._seen.watch.suspects_hits(query, response)
         if number == 1:
             if self._seen.stand_ins.suspects(query, page):

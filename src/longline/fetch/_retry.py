@@ -6,7 +6,7 @@ import re
 from collections.abc import Mapping
 from datetime import UTC, datetime, timedelta
 from email.utils import parsedate_to_datetime
-from typing import Literal
+from typing import Literal, NamedTuple
 
 import numpy as np
 
@@ -32,6 +32,8 @@ EPOCH_SECONDS = 10**9
 
 _PREFIXES = ("x-ratelimit-", "x-rate-limit-", "ratelimit-")
 _RESETS = ("reset", "reset-after", "resettime")
+_LEFT = re.compile(r"\b(?:r|remaining)\s*=\s*(\d{1,12})")
+_RESET = re.compile(r"\b(?:t|reset)\s*=\s*(\d{1,9})")
 _NUMBER = re.compile(r"\d{1,15}(?:\.\d{1,9})?", re.ASCII)
 
 
@@ -67,6 +69,49 @@ def asked_wait(status: int, headers: Mapping[str, str], now: datetime) -> tuple[
             if seconds is not None:
                 return seconds, _said(status, name, headers)
     return None
+
+
+class Quota(NamedTuple):
+    """What a source says may still be asked, in a time that it counts.
+
+    Attributes:
+        left: Requests.
+        seconds: Until more may be asked again.
+        said: Its header, for people.
+    """
+
+    left: int
+    seconds: float
+    said: str
+
+
+def quota_of(headers: Mapping[str, str], now: datetime) -> Quota | None:
+    """Return the quota that an answer tells of; None where it tells of none that has an end.
+
+    Args:
+        headers: By names in small letters.
+        now: With a time zone.
+
+    Source: the headers' older names; draft-ietf-httpapi-ratelimit-headers, in both of its forms.
+
+    >>> now = datetime(2026, 1, 1, tzinfo=UTC)
+    >>> quota_of({"x-ratelimit-remaining": "3", "x-ratelimit-reset": "30"}, now)
+    Quota(left=3, seconds=30.0, said='X-RateLimit-Remaining 3')
+    >>> quota_of({"ratelimit": '"hour";r=0;t=12'}, now)[:2]
+    (0, 12.0)
+    """
+    for prefix in _PREFIXES:
+        left = headers.get(f"{prefix}remaining", "").strip()
+        resets = (_time_left(headers.get(f"{prefix}{reset}", ""), now) for reset in _RESETS)
+        seconds = next((each for each in resets if each is not None), None)
+        if _NUMBER.fullmatch(left) and seconds is not None:
+            name = f"{prefix}remaining".title().replace("limit", "Limit")
+            return Quota(int(float(left)), seconds, f"{name} {left}")
+    whole = headers.get("ratelimit", "")
+    left_said, reset_said = _LEFT.search(whole), _RESET.search(whole)
+    if left_said is None or reset_said is None:
+        return None
+    return Quota(int(left_said[1]), float(reset_said[1]), f"RateLimit {whole[:40]}")
 
 
 def retry_after(value: str | None, now: datetime) -> float | None:

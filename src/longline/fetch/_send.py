@@ -27,7 +27,7 @@ from longline.fetch._decode import (
 )
 from longline.fetch._guard import UnknownHostError
 from longline.fetch._pace import Pace
-from longline.fetch._retry import RETRIED, STUBBORN_TRIES, Tries, Trouble, asked_wait
+from longline.fetch._retry import RETRIED, STUBBORN_TRIES, Tries, Trouble, asked_wait, quota_of
 from longline.fetch.manners import Hooks, Manners
 from longline.model import Capture
 
@@ -147,6 +147,9 @@ class Sender:
             return None
         now = datetime.fromtimestamp(self._now(), UTC)
         asked = asked_wait(head.status_code, head.headers, now)
+        quota = None if asked is not None else quota_of(head.headers, now)
+        if quota is not None:
+            self._pace.told(head.url.host, quota)
         trouble = RETRIED.get(head.status_code) if asked is None else "busy"
         if asked is not None:
             self._pace.hold(head.url.host, *asked)

@@ -54,7 +54,7 @@ class Route(msgspec.Struct, frozen=True, kw_only=True):
     """A way to the documents; requests are by coverage: "0.5", "0.8", "0.9", "0.95", "0.98".
 
     Attributes:
-        route: partition, adaptive, listing, sitemap, oai-pmh, feed or dump.
+        route: partition, adaptive, listing, index, sitemap, oai-pmh, feed or dump.
         how: In a line.
         url: Where it begins; "" for those that ask queries.
         requests: Predicted, documents' own pages included; None beyond its reach, or where the
@@ -184,6 +184,7 @@ class Forecaster:
         """Predict a route that the site offers beside its search."""
         how = {
             "dump": "one file that, says the site, holds everything",
+            "index": "the index of the site's own scripts: every page that it names, in one file",
             "sitemap": "the site's own list of addresses, then every document's page",
             "oai-pmh": "records for programs, about a hundred at a time",
             "feed": "the newest documents, in one answer",
@@ -203,6 +204,7 @@ class Forecaster:
             seconds=self._seconds(figures),
             reach=reach,
             brings="records" if offer.kind == "oai-pmh" else "documents",
+            command=f"longline harvest {offer.url}" if offer.kind == "index" else "",
             note=offer.note,
         )
 
@@ -233,7 +235,7 @@ class Forecaster:
     def _has_own_pages(self, offer: Offer) -> bool:
         if offer.kind == "listing":
             return self._document_pages
-        return offer.kind in ("sitemap", "feed")
+        return offer.kind in ("index", "sitemap", "feed")
 
     def _seconds(self, figures: Figures) -> Figures:
         return {

@@ -12,6 +12,7 @@ import time
 from dataclasses import replace
 from datetime import UTC, datetime
 from functools import partial
+from math import ceil
 
 import msgspec
 import numpy as np
@@ -38,6 +39,7 @@ from longline.logs import about, log_event
 from longline.model import Hit, Response
 from longline.planner.capabilities import Capabilities
 from longline.planner.probe import FieldAware, Findings, SearchedField, SourceSurvey
+from longline.planner.whole_list import WholeList
 from longline.ports import Policy, SourceClient
 from longline.source import Source, Spec, own_urls, veil
 from longline.source.trust import Seen
@@ -67,6 +69,7 @@ class Plan(msgspec.Struct, frozen=True, kw_only=True):
         recommended: The cheapest that reaches the aim, or else the one that reaches farthest;
             "" where no route was found.
         recommended_here: The same of those that `longline harvest` takes.
+        is_list: It lists its documents, and is sent no words.
 
     Example:
         >>> import longline
@@ -88,6 +91,7 @@ class Plan(msgspec.Struct, frozen=True, kw_only=True):
     routes: tuple[Route, ...]
     recommended: str
     recommended_here: str
+    is_list: bool = False
 
     def after(self, requests: int) -> Brought | None:
         """Say what a harvest of so many requests would save, by the route that longline takes.
@@ -218,6 +222,9 @@ class _Probe:
             source, VeiledFetcher(BrowserFetcher(web), self._secrets), make_client
         )
         try:
+            if self._spec.ask.lists:
+                await self._read_list(client)
+                return
             await self._send(self._scoped, client)
             if self._scout.sounding is None and self._ledger.requests >= for_search:
                 self._stopped = [
@@ -243,6 +250,57 @@ class _Probe:
             await client.close()
         if not self._ledger.rows_received and not self._offers:
             raise SourceError("; ".join(self._stopped))
+
+    async def _read_list(self, client: SourceClient) -> None:
+        """Read as much of a list as may be; it costs no more than a harvest's part of it."""
+        self._budget = self._budget_of(self._limits.max_requests)
+        self._list = WholeList(self._spec.ask.lists or "part", self._spec.holds)
+        await self._send(self._list, client)
+        if not self._ledger.rows_received:
+            raise SourceError("; ".join(self._stopped) or "the list names no documents")
+
+    def _plan_of_list(self, name: str) -> Plan:
+        """Say what reading a list costs: there is no other way to compare it with."""
+        named, pages = len(self._hits), self._ledger.result_pages
+        said = self._list.said or named
+        is_read = self._list.is_read
+        offer = Offer(
+            kind="listing",
+            url=self._spec.ask.url,
+            documents=max(said, named),
+            lists=pages if is_read else ceil(pages * max(said, named) / max(named, 1)),
+            note=f"it holds {self._spec.holds}"
+            + ("" if is_read else f"; {named:,} were read of it so far")
+            + ("; how many documents it leaves out is not known" if not self._is_of_all else ""),
+        )
+        high = max(said, named) if self._is_of_all and (is_read or self._list.said) else None
+        size = Size(max(said, named), named, high, named, "listing")
+        in_listing = self._spec.document is None
+        forecaster = Forecaster(size, self._rate(), document_pages=not in_listing)
+        route = msgspec.structs.replace(
+            forecaster.offered(offer),
+            command=f"longline harvest {name}",
+            reach=1.0 if self._is_of_all else None,
+        )
+        return Plan(
+            source=self._spec.source.url,
+            probe_requests=self._ledger.requests,
+            stopped="" if is_read else "; ".join(self._stopped),
+            size=size,
+            abilities=self._able(),
+            doubts=(),
+            is_list=True,
+            ranking=None,
+            document_pages=not in_listing,
+            rate=self._rate(),
+            routes=(route,),
+            recommended=route.route,
+            recommended_here=route.route,
+        )
+
+    @property
+    def _is_of_all(self) -> bool:
+        return self._spec.ask.lists == "all"
 
     def _budget_of(self, requests: int) -> Budget:
         return Budget(
@@ -297,6 +355,8 @@ class _Probe:
 
     def plan(self, name: str) -> Plan:
         """Predict what each route would cost."""
+        if self._spec.ask.lists:
+            return self._plan_of_list(name)
         findings = self._findings()
         able = findings.abilities
         doubts = findings.doubts

@@ -60,6 +60,7 @@ from longline.model import Capture
 from longline.planner.measure import Aims, Measured
 from longline.planner.named import named_planner
 from longline.planner.probe import FieldAware, SearchedField
+from longline.planner.whole_list import WholeList
 from longline.ports import Fetcher, Policy, Searchable, SourceClient
 from longline.source import Source, Spec, own_urls, veil, write_spec
 from longline.store import TableStore
@@ -120,6 +121,11 @@ class HarvestRun:
         self._files_in = self._steered_in = folder
         self.settings = settings_of(folder, settings)
         check_settings(self.settings)
+        if self.spec.ask.lists and self.settings.strategy != "auto":
+            raise InputError(
+                f"{self.spec.source.name} is a list and no search: there is nothing to choose",
+                advice=f"leave out {option('strategy')}",
+            )
         named_planner(
             self.settings.strategy, options_of(self.settings, self.spec), np.random.default_rng()
         )
@@ -255,15 +261,18 @@ class HarvestRun:
     """Most documents cost no request of their own; so it is for an update."""
 
     def _planner(self, size: int | None) -> Policy:
-        """Return what chooses the searches."""
+        """Return what chooses the searches; of a list it is read to its end."""
+        if self.spec.ask.lists:
+            return WholeList(self.spec.ask.lists, self.spec.holds)
         options = options_of(self.settings, self.spec, size)
         return named_planner(self.settings.strategy, options, self._rng())
 
     def _policy(self, size: int | None, estimate: str | None) -> FieldAware[Measured]:
         # Titles and snippets alone mislead the estimator; explanations/how-it-estimates.md.
-        by_default = size is None and not self.settings.listing_only
+        is_list = bool(self.spec.ask.lists)
+        by_default = size is None and not self.settings.listing_only and not is_list
         aims = Aims(
-            estimate=by_default if estimate is None else estimate == "yes",
+            estimate=not is_list and (by_default if estimate is None else estimate == "yes"),
             size=size,
             target_coverage=self.limits.target_coverage,
             min_return=self.limits.min_return,
@@ -283,7 +292,7 @@ class HarvestRun:
             rng = np.random.default_rng([self.settings.seed, 1])
             return Measured(self._planner(size), aims, rng, dictionary=dictionary)
 
-        return FieldAware(make, SearchedField(self.spec.ask.limit))
+        return FieldAware(make, SearchedField(self.spec.ask.limit, "text" if is_list else None))
 
     def _rng(self) -> np.random.Generator:
         return np.random.default_rng(self.settings.seed)

@@ -3,16 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import msgspec
 import numpy as np
 
 from longline import harvester
-from longline.discovery import Browser, Discoverer, Finding, SpecFinder
-from longline.engine import Engine, PageClient
-from longline.errors import BudgetSpent, InputError, NoSuchFileError, SpecError, option
+from longline.discovery import Browser, Discoverer, Finding, ListFinder, SpecFinder
+from longline.engine import Engine, PageClient, RunLimits
+from longline.errors import (
+    BudgetSpent,
+    InputError,
+    LonglineError,
+    NoSuchFileError,
+    RefusedError,
+    SpecError,
+    option,
+)
 from longline.events import SourceFound, Stopped
 from longline.fetch import (
     BrowserFetcher,
@@ -28,9 +36,15 @@ from longline.logs import about
 from longline.ports import Policy
 from longline.secrets import Secrets
 from longline.source import Spec, read_spec, veil, write_spec
+from longline.source.spec import Ask
 from longline.store import MemoryStore
 
 MAX_REQUESTS = 40
+LEAST_LEFT = 12
+"""Requests for lists where no search was found, however much that cost."""
+
+BEARING = RunLimits(bears_refusals=True)
+
 MAX_BROWSER_REQUESTS = 80
 """Pages that a browser shows ask for scripts and data of their own."""
 
@@ -69,12 +83,14 @@ class LearnOptions:
             search, if a browser is there.
         max_requests: None is `MAX_REQUESTS`, and more where a browser is needed.
         words: Of the site's language, to begin with.
+        ways: How the site itself says that it is asked.
     """
 
     post: bool = False
     browser: bool | None = None
     max_requests: int | None = None
     words: Sequence[str] = ()
+    ways: Sequence[Ask] = ()
 
 
 class Spent:
@@ -196,9 +212,7 @@ async def find_spec(
     if not is_url(source):
         return Found(spec=spec_in(source))
     spent = Spent(max_requests)
-    found = await recognise(source, manners, spent=spent, listeners=listeners)
-    if found is None:
-        found = await learn_source(source, manners, spent=spent, listeners=listeners)
+    found = await find_on_site(source, manners, spent=spent, listeners=listeners)
     listeners.on_found(found)
     return found
 
@@ -232,29 +246,83 @@ def spec_in(source: str) -> Spec:
         ) from None
 
 
-async def recognise(
+async def find_on_site(
     url: str,
     manners: Manners = Manners(),
+    options: LearnOptions = LearnOptions(),
     *,
+    failure: LonglineError | None = None,
     spent: Spent | None = None,
     listeners: Listeners = Listeners(),
-) -> Found | None:
-    """Read the spec that a URL leads to, or that of a preset; None where there is none.
+) -> Found:
+    """Read what a site says of itself, and learn its search where it says nothing.
+
+    1. A spec, a preset, a description, or the index of its own search.
+    2. Its search, as the site describes it, or as its forms show it.
+    3. A list of its documents, which may leave some out.
 
     Args:
         url: Of any page of the site.
         manners: How the site is asked.
+        options: How its search is learnt.
+        failure: Why learning it did not do, where that was tried.
         spent: Counts what it costs, and may allow less.
         listeners: Who is told.
+
+    Raises:
+        InputError: There is no search to learn and no list, or the site may not be asked.
+        SourceError: The page itself does not come.
     """
-    finder, spent = SpecFinder(url), spent or Spent()
-    await run_on_pages(finder, url, manners, spent=spent, listeners=listeners)
+    spent = spent or Spent()
+    finder = SpecFinder(url)
+    await run_on_pages(finder, url, manners, spent=spent, listeners=listeners, limits=BEARING)
+    found = _found(finder, url, spent)
+    is_listed = bool(finder.operations) and not finder.ways
+    why = failure or SpecError("no operation that the site describes takes words")
+    if found is None and (failure is None or finder.ways) and not is_listed:
+        options = replace(options, ways=finder.ways)
+        try:
+            return await learn_source(url, manners, options, spent=spent, listeners=listeners)
+        except (InputError, RefusedError) as error:
+            why = error
+    if found is None:
+        finder = ListFinder(url, _left(spent), finder.operations)
+        await run_on_pages(finder, url, manners, spent=spent, listeners=listeners, limits=BEARING)
+        found = _found(finder, url, spent, why)
+    if found is None:
+        raise why
+    return found
+
+
+def _left(spent: Spent) -> int:
+    """Return the requests that lists may cost, after what was spent on looking for a search."""
+    return spent.bound(max(MAX_REQUESTS - spent.requests, LEAST_LEFT))
+
+
+def _found(
+    finder: SpecFinder, url: str, spent: Spent, why: LonglineError | None = None
+) -> Found | None:
+    """Return what a finder has found, and may be used.
+
+    Args:
+        finder: That is done.
+        url: Where it began.
+        spent: What was spent by now.
+        why: No search was learnt; the spec's notes have it.
+
+    Raises:
+        SpecError: It takes what the environment has.
+        InputError: The source does not say what it would have to.
+    """
+    if finder.problem:
+        raise InputError(finder.problem, advice=finder.advice)
     if finder.spec is None:
         return None
     _check_is_public(finder.spec, url)
+    note = "" if why is None else f"# no search was learnt: {' '.join(why.message.split())}\n"
     return Found(
         spec=finder.spec,
-        toml=finder.toml,
+        toml=note + finder.toml,
         requests=spent.requests,
         body_bytes=spent.body_bytes,
         preset="" if finder.is_its_own else finder.how,
@@ -292,6 +360,7 @@ async def learn_source(
         url,
         np.random.default_rng(0),
         words=options.words,
+        ways=options.ways,
         allow_post=options.post,
         max_requests=max(plain - robots, 1),
         browser="at once" if browser else shows,
@@ -351,6 +420,7 @@ async def run_on_pages(
     spent: Spent | None = None,
     own: Spent | None = None,
     listeners: Listeners = Listeners(),
+    limits: RunLimits | None = None,
 ) -> Stopped:
     """Let a policy ask for pages until it finishes.
 
@@ -361,6 +431,7 @@ async def run_on_pages(
         spent: Counts what it costs, beside what was spent before, and says how much may be.
         own: The same of these pages alone.
         listeners: Who is told.
+        limits: Of the run.
     """
     counted, alone = spent or Spent(), own or Spent()
 
@@ -376,6 +447,8 @@ async def run_on_pages(
     client = PageClient(VeiledFetcher(BrowserFetcher(web), secrets))
     with about(url):
         try:
-            return await Engine(policy, client, MemoryStore(), Ledger()).run()
+            return await Engine(
+                policy, client, MemoryStore(), Ledger(), limits or RunLimits()
+            ).run()
         finally:
             await client.close()

@@ -41,6 +41,8 @@ def believed(given: int | None, given_by: str, found: Concluded | None, held: in
             return Believed(low=held, source=f"not known: {given:,}, {given_by}, are too few")
     if found is None:
         return Believed()
+    if found.listed >= max(held, 1):
+        return Believed(found.listed, found.listed, found.listed, "the source's own list of all")
     return _by_cells(found, held) if found.size is None else _by_probes(found.size, found, held)
 
 

@@ -17,6 +17,10 @@ class Reports:
         """Return how many documents disjoint queries have between them, by exact totals."""
         return 0
 
+    def listed(self) -> int:
+        """Return how many documents the source's own list of all names; 0 where it has none."""
+        return 0
+
     def believed_forms(self) -> str:
         """Return the rule by which the source takes forms of words for one, "" if for none."""
         return ""

@@ -17,12 +17,14 @@ from longline.source.answer import (
     parts_of,
     scripted,
     submit,
+    unpacked,
     whole_references,
     without_parts,
 )
 from longline.source.check import EMPTY_STATUSES
 from longline.source.newest import newest_first
 from longline.source.request import facets_of
+from longline.source.search_index import index_pages
 from longline.source.source import Source
 from longline.source.spec import Spec, write_toml
 from longline.source.spec_file import read_spec, write_spec
@@ -42,6 +44,7 @@ __all__ = [
     "file_type",
     "follow",
     "form_charset",
+    "index_pages",
     "is_file",
     "is_view",
     "leads_to_file",
@@ -53,6 +56,7 @@ __all__ = [
     "read_spec",
     "scripted",
     "submit",
+    "unpacked",
     "veil",
     "whole_references",
     "without_parts",

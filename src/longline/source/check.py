@@ -34,6 +34,7 @@ def selectors(spec: Spec) -> Iterator[tuple[str, str, Kind]]:
         yield "ask.form.button", spec.ask.form.button, "html"
     for name in ("hit", "link", "key", "title", "snippet", "text", "language"):
         yield f"results.{name}", getattr(spec.results, name), kind
+    yield "results.files", spec.results.files, kind
     for name in ("next", "total"):
         if not getattr(spec.results, name).startswith(HEADER):
             yield f"results.{name}", getattr(spec.results, name), kind
@@ -124,8 +125,18 @@ def _ask_contradictions(spec: Spec) -> Iterator[tuple[str, str, str]]:
         for name in re.findall(r"\{(\w*)\}", VARIABLE.sub("", url)):
             if name not in PLACEHOLDERS and not (name == "key" and ask.key):
                 yield key, f"unknown placeholder {{{name}}}", allowed(name, PLACEHOLDERS)
-    if ask.url and "{query}" not in ask.url + ask.body:
-        yield "ask.url", f"{ask.url!r} has no {{query}}", "put {query} where the words go"
+    has_words = "{query}" in ask.url + ask.body
+    if ask.url and not has_words and not ask.lists:
+        what = 'put {query} where the words go; or say lists = "all" or "part", where it is a list'
+        yield "ask.url", f"{ask.url!r} has no {{query}}", what
+    if ask.lists and (has_words or ask.form):
+        yield "ask.lists", "a list is asked for without words", "leave out {query}, form, or lists"
+    if spec.results.files and not ask.lists:
+        yield (
+            "results.files",
+            "only a list goes on in other files",
+            "leave it out, or give ask.lists",
+        )
     for key, body in (("ask.body", ask.body), ("ask.next_body", ask.next_body)):
         if body and ask.method == "GET":
             yield key, "a GET request has no body", 'set method = "POST", or drop the body'

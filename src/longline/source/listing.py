@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from typing import Any
 from urllib.parse import quote, urldefrag, urlsplit
 
@@ -22,6 +23,7 @@ from longline.source.answer import (
     without_parts,
 )
 from longline.source.check import MARK_PREFIX, STATUS_PREFIX
+from longline.source.request import own_headers, with_headers
 from longline.source.select import fold, read_select, text_of
 from longline.source.spec import Spec, header_name
 from longline.source.trust import ending_of, sign
@@ -76,6 +78,16 @@ class Listing:
                 "closes none of them",
                 advice="narrow results.hit to what holds one hit alone, or ask for smaller pages",
             )
+
+    def files(self) -> tuple[Request, ...]:
+        """Return how to ask for the other files that a list goes on in."""
+        links = filter(None, map(href, self._all("files", self._answer.root)))
+        found = []
+        for link in dict.fromkeys(links):
+            with suppress(ValueError):
+                url = absolute(link, self._answer.base, self._answer.charset)
+                found.append(with_headers(Request(url), own_headers(self._spec, url)))
+        return tuple(found)
 
     def total(self) -> Total | None:
         """Read how many documents the page says that there are; None where it does not say."""

@@ -1,8 +1,9 @@
 """Selectors: how a spec points into a page.
 
 `css:li.hit > a`, `xpath://li[@class="hit"]` or `jmes:results[*]`; without a prefix CSS in a
-page of kind html or xml, JMESPath in one of kind json. JMESPath has one function more:
-`jmes:wikitext(content)` is the readable text of MediaWiki's markup.
+page of kind html or xml, JMESPath in one of kind json. JMESPath has two functions more:
+`jmes:wikitext(content)` is the readable text of MediaWiki's markup; `jmes:search_index(@, '{}')`
+are the pages of a search index, each with `url`, `title` and `text` (`source.search_index`).
 """
 
 from __future__ import annotations
@@ -20,6 +21,7 @@ from jmespath import functions
 from lxml import etree  # type: ignore[import-untyped]
 
 from longline.errors import SpecError
+from longline.source.search_index import index_pages
 from longline.text.wikitext import readable
 
 Kind = Literal["html", "json", "xml"]
@@ -45,6 +47,12 @@ class _Functions(functions.Functions):  # type: ignore[misc]
     @functions.signature({"types": ["string", "null"]})  # type: ignore[untyped-decorator]
     def _func_wikitext(self, text: str | None) -> str | None:
         return None if text is None else readable(text)
+
+    @functions.signature(  # type: ignore[untyped-decorator]
+        {"types": ["object", "array"]}, {"types": ["string"]}
+    )
+    def _func_search_index(self, data: Any, template: str) -> list[dict[str, str]]:
+        return index_pages(data, template)
 
 
 _JMES = jmespath.Options(custom_functions=_Functions())

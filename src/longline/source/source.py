@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import msgspec
+
 from longline.errors import SpecError
 from longline.model import Browsing, Document, Hit, Page, Query, Request, Response, Total
 from longline.source.answer import (
@@ -88,12 +90,12 @@ class Source:
         return Source(self.spec, form=answer)
 
     def query_text(self, query: Query) -> str:
-        """Write a query in the source's dialect.
+        """Write a query in the source's dialect; a list is asked for without words.
 
         Raises:
             SpecError: It excludes terms and the dialect has no NOT, or it has too many terms.
         """
-        return write_query(query, self.spec.ask.dialect)
+        return "" if self.spec.ask.lists else write_query(query, self.spec.ask.dialect)
 
     def search_request(self, query: Query) -> Request:
         """Return how to ask for page 1 of a query.
@@ -132,9 +134,16 @@ class Source:
         answer = parse(response, self.spec.source.kind)
         listing = Listing(self.spec, answer)
         hits, total = listing.hits(), listing.total()
-        if not hits:
+        if number == 1 and (files := listing.files()):
+            return Page(hits, total, files=files)
+        if not hits and not self.spec.ask.lists:
             return listing.empty_page(query, number, request, total)
+        if self.spec.results.files:
+            return Page(hits, total)
         following = next_request(self.spec, (query, number), request, answer, len(hits), total)
+        if not hits:  # what a page lists may all be deleted
+            page = listing.empty_page(query, number, request, total)
+            return msgspec.structs.replace(page, next=following)
         return Page(hits, total, following)
 
     def says_nothing(self, status: int | None, number: int) -> bool:

@@ -112,7 +112,8 @@ def _head(plan: Plan) -> Iterator[str]:
     totals = "no totals" if able.counts in (None, "none") else f"{able.counts} totals"
     ranking = RANKINGS.get(plan.ranking or "", "order unknown")
     parts = [*can, limit, f"{able.page_size or '?'} results a page", totals, ranking, *plan.doubts]
-    yield f"search     {', '.join(parts)}"
+    said = "none: it is a list, and no words are sent" if plan.is_list else ", ".join(parts)
+    yield f"search     {said}"
     yield f"cost       {plan.probe_requests:,} requests for this plan; no document was saved"
     if plan.stopped:
         yield f"stopped    {plan.stopped}; a higher --max-requests may find more"

@@ -61,6 +61,23 @@ def begin_with_data(session: DiscoverySession, start: ParsedAnswer) -> Asking[No
     )
 
 
+def begin_as_described(session: DiscoverySession, ways: Sequence[Ask]) -> Asking[bool]:
+    """Try the ways in which a source says that it is asked; say whether one brings hits."""
+    for ask in ways[:PROBES]:
+        before = (session.kind, session.ask)
+        if not (yield from try_data(session, ask, [])):
+            known = session.findings["ask.url"]
+            session.find(
+                "ask.url",
+                known.value,
+                known.sure,
+                f"as the source itself describes it; {known.evidence}",
+            )
+            return True
+        session.kind, session.ask = before
+    return False
+
+
 def _entered(session: DiscoverySession, start: ParsedAnswer) -> Asking[ParsedAnswer]:
     """Return the list that says most, of those whose addresses stand in an answer without one."""
     if longest_list(start.data) or parameters(session.url):

@@ -26,7 +26,7 @@ BOXES = ("div", "section", "article", "main", "table", "tbody", "tr", "td", "cen
 """What a whole text may stand in."""
 
 
-def container(session: DiscoverySession, pages: list[ParsedAnswer]) -> tuple[str, float]:
+def find_container(session: DiscoverySession, pages: list[ParsedAnswer]) -> tuple[str, float]:
     """Return the first usual container that holds most of what only one page says."""
     lines = [set(lines_in(page.root)) for page in pages]
     common = set.intersection(*lines) if len(lines) > 1 else set()

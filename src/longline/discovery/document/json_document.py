@@ -6,7 +6,7 @@ import re
 from urllib.parse import quote, urljoin
 
 from longline.discovery.answer import ParsedAnswer
-from longline.discovery.document.container import container
+from longline.discovery.document.container import find_container
 from longline.discovery.document.page import first_hits, heading, is_of
 from longline.discovery.findings import Sureness
 from longline.discovery.reading import leaves_of
@@ -60,7 +60,7 @@ def _write_document(
     else:
         if any(shown.is_data for _, shown in pages):
             return False
-        selector, share = container(session, [shown for _, shown in pages])
+        selector, share = find_container(session, [shown for _, shown in pages])
         page = DocumentPage(selector, heading(pages), browser=in_browser)
         length = _length(pages, selector)
     listed = sum(len(hit.snippet) for hit, _ in pages) / len(pages)

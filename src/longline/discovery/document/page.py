@@ -5,7 +5,7 @@ from __future__ import annotations
 from urllib.parse import urlsplit
 
 from longline.discovery.answer import ParsedAnswer, text
-from longline.discovery.document.container import container
+from longline.discovery.document.container import find_container
 from longline.discovery.findings import Sureness
 from longline.discovery.reading import leaves_of
 from longline.discovery.session import Asking, DiscoverySession
@@ -42,7 +42,7 @@ def learn_document(session: DiscoverySession) -> Asking[None]:
         session.find("document.text", "", "unknown", seen)
         return
     session.documents = pages
-    selector, share = container(session, [shown for _, shown in pages])
+    selector, share = find_container(session, [shown for _, shown in pages])
     title = heading(pages)
     session.document = DocumentPage(selector, title, browser=browser is not None)
     seen = f"on {len(pages)} documents' own pages"

@@ -7,8 +7,13 @@ from longline.discovery.reading.hit_links import (
     changing_places,
     searched_by,
 )
-from longline.discovery.reading.json_hits import DataHits, find_data_hits, numbers_outside
-from longline.discovery.reading.json_tree import last_name, leaves_of, longest_list, named
+from longline.discovery.reading.json_hits import (
+    DataHits,
+    data_hits_in,
+    find_data_hits,
+    numbers_outside,
+)
+from longline.discovery.reading.json_tree import last_name, leaves_of, lists_in, longest_list, named
 from longline.discovery.reading.next_link import (
     NextPageGuess,
     Position,
@@ -55,6 +60,7 @@ __all__ = [
     "asks_for_other",
     "boxes",
     "changing_places",
+    "data_hits_in",
     "element_selector",
     "find_data_hits",
     "find_records",
@@ -72,6 +78,7 @@ __all__ = [
     "kinds_of",
     "last_name",
     "leaves_of",
+    "lists_in",
     "longest_list",
     "more_button",
     "named",

@@ -13,6 +13,8 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
+import jmespath  # type: ignore[import-untyped]
+
 from longline.discovery.answer import ParsedAnswer
 from longline.discovery.reading.json_tree import (
     Leaf,
@@ -357,3 +359,14 @@ def _whole_number(value: Leaf) -> int | None:
     if isinstance(value, int):
         return value
     return int(value) if isinstance(value, str) and re.fullmatch(r"\d{1,12}", value) else None
+
+
+def data_hits_in(answer: ParsedAnswer, path: str) -> DataHits | None:
+    """Return what the objects of a list hold; None where nothing tells them apart.
+
+    Args:
+        answer: That has the list.
+        path: Selects its objects, as JMESPath.
+    """
+    items = [item for item in jmespath.search(path, answer.data) or () if isinstance(item, dict)]
+    return _read(path, {answer: items}, 0.0) if items else None

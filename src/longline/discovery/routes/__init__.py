@@ -1,6 +1,26 @@
 """Ways to a source beside its search page."""
 
 from longline.discovery.routes.dates_listed import Dated, listed_dates
-from longline.discovery.routes.route_finder import Offer, RouteFinder
+from longline.discovery.routes.index_files import (
+    Place,
+    index_places,
+    places_anywhere,
+    scripts_in,
+)
+from longline.discovery.routes.route_finder import OAI_PATHS, Offer, RouteFinder
+from longline.discovery.routes.site_offers import feeds_in, oai_bases_in, sitemap_lines
 
-__all__ = ["Dated", "Offer", "RouteFinder", "listed_dates"]
+__all__ = [
+    "OAI_PATHS",
+    "Dated",
+    "Offer",
+    "Place",
+    "RouteFinder",
+    "feeds_in",
+    "index_places",
+    "listed_dates",
+    "oai_bases_in",
+    "places_anywhere",
+    "scripts_in",
+    "sitemap_lines",
+]

@@ -15,15 +15,18 @@ from urllib.parse import urljoin
 import msgspec
 
 from longline.discovery.routes.empty_search import EmptySearch
+from longline.discovery.routes.index_files import index_places
 from longline.discovery.routes.site_offers import (
     Likeness,
     dumps_in,
     feeds_in,
     oai_bases_in,
     oai_list,
+    pages_of_index,
     read_feed,
     sitemap_lines,
     sitemap_urls,
+    text_of_page,
 )
 from longline.errors import LonglineError
 from longline.events import AnyEvent, RequestFailed, ResponseReceived
@@ -31,7 +34,7 @@ from longline.model import Finish, Hit, Page, Request, Response
 from longline.ports import GeneratorPolicy
 from longline.source import Spec
 
-Kind = Literal["dump", "sitemap", "oai-pmh", "feed", "listing"]
+Kind = Literal["dump", "index", "sitemap", "oai-pmh", "feed", "listing"]
 
 Result = TypeVar("Result")
 Asking = Generator[Request, Response | None, Result]
@@ -42,6 +45,9 @@ SITEMAPS_SAMPLED = 3
 
 OAI_PATHS = ("/oai", "/oai/request", "/cgi/oai2", "/oai2d")
 """Where repositories have OAI-PMH: several, DSpace, EPrints, Invenio."""
+
+INDEXES = 2
+"""Files that are looked at, where the index of the site's own scripts may be."""
 
 FEEDS = 2
 """Feeds that are looked at."""
@@ -165,6 +171,7 @@ class RouteFinder(GeneratorPolicy[Request, Response]):
         for url in dumps_in(home, self._robots):
             note = "it was not opened: whether it holds the same documents is not known"
             self.offers.append(Offer(kind="dump", url=url, lists=1, note=note))
+        yield from self._index(home)
         yield from self._sitemaps()
         if self._word and self._limit is None:
             yield from self._try_limit()
@@ -172,6 +179,33 @@ class RouteFinder(GeneratorPolicy[Request, Response]):
         yield from self._oai(home)
         for url in feeds_in(home)[:FEEDS]:
             yield from self._feed(url)
+
+    # The index of the site's own scripts.
+
+    def _index(self, home: Response | None) -> Asking[None]:
+        places = [] if home is None else index_places(home.url, text_of_page(home))
+        for place in places[:INDEXES]:
+            answer = yield Request(place.url)
+            pages = [] if answer is None else pages_of_index(answer)
+            if pages:
+                urls = [urljoin(place.base, page["url"]) for page in pages]
+                alike, found = self._likeness.counted(urls)
+                texts = sum(len(page["text"]) for page in pages) // len(pages)
+                known = len(self._likeness)
+                note = f"{found} of {known} hits are in it; it holds {texts:,} characters of a text"
+                share = found / known if known else None
+                documents = alike or len(pages)
+                self.offers.append(
+                    Offer(
+                        kind="index",
+                        url=place.url,
+                        documents=documents,
+                        lists=1,
+                        found=share,
+                        note=note,
+                    )
+                )
+                return
 
     # Sitemaps.
 

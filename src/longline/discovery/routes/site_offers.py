@@ -3,19 +3,16 @@
 from __future__ import annotations
 
 import re
-import zlib
 from collections.abc import Iterable, Sequence
 from itertools import zip_longest
 from urllib.parse import unquote, urljoin, urlsplit
 
 import parsel
 
+from longline.errors import PageError
 from longline.model import Hit, Response
-from longline.source import whole_references
+from longline.source import index_pages, parse, unpacked, whole_references
 from longline.text.charset import read_text
-
-MOST_BYTES = 50_000_000
-"""Of an unpacked sitemap: the protocol's own limit."""
 
 _DUMP = re.compile(
     r"\.(?:zip|7z|tgz|tar(?:\.\w+)?|zim|parquet|warc(?:\.gz)?|mrc"
@@ -96,12 +93,7 @@ def sitemap_lines(robots: str) -> list[str]:
 
 def sitemap_urls(answer: Response) -> tuple[bool, list[str]]:
     """Read a sitemap: whether it is an index of others, and its addresses; [] where it is none."""
-    body = answer.body
-    if body[:2] == b"\x1f\x8b":
-        try:
-            body = zlib.decompressobj(wbits=31).decompress(body, MOST_BYTES)
-        except zlib.error:
-            return False, []
+    body = unpacked(answer.body)
     if b"<urlset" not in body and b"<sitemapindex" not in body:
         return False, []
     root = read_xml(body)
@@ -109,6 +101,20 @@ def sitemap_urls(answer: Response) -> tuple[bool, list[str]]:
     files = [text.strip() for text in root.xpath(locations.format("sitemap")).getall()]
     urls = [text.strip() for text in root.xpath(locations.format("url")).getall()]
     return (True, files) if files else (False, urls)
+
+
+def pages_of_index(answer: Response) -> list[dict[str, str]]:
+    """Return the pages that the index of a site's own search names; [] where it is none."""
+    try:
+        data = parse(answer, "json").root.root
+    except PageError:
+        return []
+    return index_pages(data)
+
+
+def text_of_page(answer: Response) -> str:
+    """Return a page as text."""
+    return read_text(answer.body, answer.content_type)[1]
 
 
 def dumps_in(home: Response | None, robots: str) -> list[str]:

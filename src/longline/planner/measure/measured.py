@@ -316,7 +316,13 @@ class Measured:
 
     def _conclusion(self) -> Concluded | None:
         forms = self._reports.believed_forms()
-        found = Concluded(self._estimate, self._at_least(), self._discrepancies(), forms)
+        found = Concluded(
+            size=self._estimate,
+            at_least=self._at_least(),
+            discrepancies=self._discrepancies(),
+            forms=forms,
+            listed=self._reports.listed(),
+        )
         return None if found == Concluded() else found
 
     def _discrepancies(self) -> tuple[Discrepancy, ...]:

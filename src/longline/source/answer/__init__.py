@@ -29,6 +29,7 @@ from longline.source.answer.links import (
     scripted,
     submit,
 )
+from longline.source.answer.packed import unpacked
 from longline.source.answer.total import read_total, total_of
 
 __all__ = [
@@ -63,6 +64,7 @@ __all__ = [
     "scripted",
     "submit",
     "total_of",
+    "unpacked",
     "whole_references",
     "without_parts",
 ]

@@ -15,6 +15,7 @@ from w3lib.html import get_base_url
 
 from longline.errors import PageError
 from longline.model import Response
+from longline.source.answer.packed import from_cbor, from_script, is_binary_index, unpacked
 from longline.source.select import Kind, fold, text_of
 from longline.text.charset import read_text, unmarked
 from longline.text.media_type import media_type
@@ -74,9 +75,12 @@ def parse(response: Response, kind: Kind) -> Answer:
             f"{came} came from {response.url}, but {kind} was expected",
             advice="narrow the selector of the links, or leave such documents out",
         )
-    if not response.body.strip():
+    body = unpacked(response.body)
+    if not body.strip():
         raise PageError(f"an empty answer came from {response.url}", advice="try again later")
-    charset, text = read_text(response.body, response.content_type, kind)
+    if kind == "json" and is_binary_index(body):
+        return _binary(body, response)
+    charset, text = read_text(body, response.content_type, kind)
     charset = unmarked(charset)
     if kind == "xml":
         text = whole_references(text)
@@ -151,9 +155,25 @@ def _whole_letter(reference: re.Match[str]) -> str:
     return "\ufffd" if 0xD800 <= number < 0xE000 else reference[0]
 
 
+def _binary(body: bytes, response: Response) -> Answer:
+    """Read what is no text.
+
+    Raises:
+        PageError: It is not what it seems.
+    """
+    try:
+        data = from_cbor(body)
+    except ValueError as error:
+        raise PageError(
+            f"what came from {response.url} cannot be read: {error}", advice="try again later"
+        ) from None
+    node = parsel.Selector(root=data, type="json")
+    return Answer(response.url, response.url, "utf-8", "", node, response)
+
+
 def _load(text: str, url: str) -> Any:
     try:
-        value = json.loads(text.removeprefix("\ufeff"), parse_constant=lambda name: None)
+        value = _json(text.removeprefix("\ufeff"))
         if _is_deep(value):
             raise ValueError(f"nested more than {_DEEPEST} levels deep")
         return value
@@ -167,6 +187,20 @@ def _load(text: str, url: str) -> Any:
             f"{what} came from {url}, where JSON was expected",
             advice="open the URL in a browser: it may want a login, or ask.url may be wrong",
         ) from None
+
+
+def _json(text: str) -> Any:
+    """Read JSON, or the data that a script sets.
+
+    Raises:
+        ValueError: It is neither.
+    """
+    try:
+        return json.loads(text, parse_constant=lambda name: None)
+    except ValueError:
+        if text.lstrip()[:1] in "<{[":
+            raise
+        return from_script(text)
 
 
 def _is_deep(value: Any) -> bool:

@@ -9,6 +9,7 @@ from typing import NamedTuple
 from urllib.parse import unquote, urlsplit
 
 from longline.model import Response
+from longline.source.answer.packed import is_piece
 from longline.source.select import fold
 from longline.text.media_type import media_type, parameter
 
@@ -57,7 +58,7 @@ def is_file(response: Response) -> bool:
     is_structured = kind.endswith(("+json", "+xml", "/xml", "/json")) or kind in _PAGES
     if response.body.startswith(_PDF):
         return True
-    if is_structured or kind.startswith("text/html"):
+    if is_structured or is_piece(response.body) or kind.startswith("text/html"):
         return False
     if response.header("content-disposition").lower().startswith("attachment"):
         return True

@@ -28,7 +28,7 @@ def fill(
         later = {"url": ask.next_url or ask.url, "body": ask.next_body or ask.body}
         ask = msgspec.structs.replace(ask, **later)
     values = {
-        "query": write_query(query, ask.dialect),
+        "query": "" if ask.lists else write_query(query, ask.dialect),
         "page": str(page),
         "offset": str(offset),
         "size": str(ask.page_size or ""),

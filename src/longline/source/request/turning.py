@@ -24,7 +24,7 @@ def names_query(spec: Spec, query: Query, request: Request) -> bool:
     False
     """
     ask = spec.ask
-    if spec.counts_pages or request.browser is not None or _fills_in(ask):
+    if spec.counts_pages or request.browser is not None or _fills_in(ask) or ask.lists:
         return True
     typed = write_query(query, ask.dialect).casefold()
     body = request.body.decode("latin-1")

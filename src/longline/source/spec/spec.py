@@ -26,6 +26,8 @@ short_ends = true                   # a page with fewer hits is the last; false:
 limit = 1000                        # the return limit: hits a query can show at most
 charset = "utf-8"                   # how {query} is encoded; a form's own charset goes before it
 words = ["θάλασσα", "νησί"]         # words to begin with; default: English ones
+lists = "all"                       # url has no {query}: it lists documents. all: every one, by
+                                    # what the list is for; part: nobody says how many it leaves out
 browser = false                     # true: a browser shows the pages, and types into a form
 key = "env:SHOP_KEY"                # what the variable holds fills {key} above, and in headers
 
@@ -59,6 +61,7 @@ snippet = "css:p.abstract"          # a piece of the text
 text = "css:div.full"               # where the listing holds the whole text
 language = "css:.lang"              # which language the document is in, e.g. de
 next = "css:a[rel=next]"            # the next page: a link, or a button of a form
+files = "xpath://sitemap/loc"       # other files that a list goes on in; with `lists` alone
 total = "css:p.count"               # how many match; or a header, e.g. "header:X-Total"
 total_pattern = 'of (?:about )?([\d,]+)'   # regular expression; group 1 is the number
 total_relation = "exact"            # exact, about, at least; default: as the words around it say
@@ -215,6 +218,10 @@ class Ask(Table, frozen=True):
     their values; empty where they always come first, None where no such order is known.
 
     `key` is "env:" and the name of an environment variable, whose value fills {key}.
+
+    With `lists` no words are sent: `url` is a search index, a sitemap, a feed or another list, and
+    is read to its end. Documents that a list of "all" does not name are not looked for; one that
+    may leave some out is "part", and a harvest of it is never complete.
     """
 
     url: str = ""
@@ -233,6 +240,7 @@ class Ask(Table, frozen=True):
     limit: int | None = None
     charset: str = "utf-8"
     words: list[str] = []
+    lists: Literal["", "all", "part"] = ""
     newest: dict[str, str] | None = None
     browser: bool = False
     key: str = ""
@@ -249,6 +257,9 @@ class Results(Table, frozen=True):
 
     `next` and `total` may be a header of the answer: "header:X-Next-Page". Of "header:Link" it is
     the link with rel=next.
+
+    "jmes:search_index(@, 'TEMPLATE')[*]" are the pages of a search index that a site's own scripts
+    use, each with `url`, `title` and `text`; relative addresses are put into the template, for {}.
     """
 
     hit: str
@@ -261,6 +272,7 @@ class Results(Table, frozen=True):
     text: str = ""
     language: str = ""
     next: str = ""
+    files: str = ""
     total: str = ""
     total_pattern: str = ""
     total_relation: Relation | None = None
@@ -326,6 +338,15 @@ class Spec(Table, frozen=True):
     document: DocumentPage | None = None
     facets: dict[str, FacetField] = {}
     fields: dict[str, FieldPlace] = {}
+
+    @property
+    def holds(self) -> str:
+        """What a list has of a document, for people."""
+        if self.document is not None:
+            return "their addresses; their texts are on pages of their own"
+        if self.results.text:
+            return "their texts"
+        return "the beginnings of their texts" if self.results.snippet else "no texts"
 
     @property
     def counts_pages(self) -> bool:

@@ -1,0 +1,28 @@
+"""What a site says of itself: lists of its documents, and interfaces that it describes."""
+
+from longline.discovery.described.graphql import (
+    BY_HAND,
+    NotDescribed,
+    endpoints_in,
+    graphql_source,
+)
+from longline.discovery.described.graphql import PATHS as GRAPHQL_PATHS
+from longline.discovery.described.interfaces import operations_of
+from longline.discovery.described.json_list import listed_by
+from longline.discovery.described.listed import Listed
+from longline.discovery.described.lists import any_list, named_list
+from longline.discovery.described.operations import Operation
+
+__all__ = [
+    "BY_HAND",
+    "GRAPHQL_PATHS",
+    "Listed",
+    "NotDescribed",
+    "Operation",
+    "any_list",
+    "endpoints_in",
+    "graphql_source",
+    "listed_by",
+    "named_list",
+    "operations_of",
+]

@@ -1,0 +1,238 @@
+"""Find a GraphQL endpoint, have it describe itself, and write a spec of what it has."""
+
+from __future__ import annotations
+
+import json
+import re
+from typing import Any
+from urllib.parse import urljoin, urlsplit
+
+import msgspec
+
+from longline.discovery.answer import ParsedAnswer, kind_of, show
+from longline.discovery.described.graphql_schema import INTROSPECTION, Listing, Schema
+from longline.discovery.described.listed import Listed, home_of, spec_of
+from longline.discovery.fields import fields_of_answer
+from longline.discovery.reading import data_hits_in
+from longline.discovery.session import Asking, DiscoverySession
+from longline.errors import LonglineError
+from longline.model import Page, Query, Request, Response
+from longline.source import Source, Spec
+
+HEADERS = (("Content-Type", "application/json"), ("Accept", "application/json"))
+PATHS = ("/graphql", "/api/graphql", "/graphql/")
+"""Where endpoints are, where a page names none."""
+
+SIZES = (100, 50, 20, 10)
+"""Rows that are asked for at once: many servers refuse more than they allow."""
+
+LISTINGS_TRIED = 3
+MARKS = re.compile(rb"graphiql|graphql[- ]?playground|apollo[\w -]*sandbox|altair|graphql", re.I)
+_NAMED = re.compile(r"""["'(=]\s*([^\s"'()<>=]*graphql/?)["')?]""", re.IGNORECASE)
+
+BY_HAND = (
+    'write a source.toml: [ask] method = "POST", body = \'{"query": "...", "variables": '
+    '{"q": "{query}"}}\' (docs/how-to/sources/graphql.md)'
+)
+"""What remains where an endpoint does not describe itself."""
+
+
+class NotDescribed(Exception):
+    """It is a GraphQL endpoint that does not say what it has, or has nothing to list."""
+
+
+def endpoints_in(url: str, answer: Response | None) -> list[str]:
+    """Return where an endpoint may be, as an address and its answer suggest; [] without a sign.
+
+    >>> endpoints_in("https://x.example/api/graphql", None)
+    ['https://x.example/api/graphql']
+    """
+    found = (
+        [url.partition("?")[0]] if re.search(r"graphql|\bgql\b", urlsplit(url).path, re.I) else []
+    )
+    if answer is not None and MARKS.search(answer.body):
+        text = answer.body.decode("utf-8", "replace")
+        for named in _NAMED.findall(text.replace("\\/", "/")):
+            try:
+                at = urljoin(url, named)
+            except ValueError:
+                continue
+            if urlsplit(at).netloc == urlsplit(url).netloc:
+                found.append(at)
+        if (
+            re.search(rb"graphiql|playground|sandbox", answer.body, re.I)
+            or kind_of(answer) == "json"
+        ):
+            found.append(url.partition("?")[0])
+    return list(dict.fromkeys(found))
+
+
+def graphql_source(
+    session: DiscoverySession, url: str, endpoints: list[str]
+) -> Asking[Listed | None]:
+    """Return how an endpoint is asked; None where none of the addresses is one.
+
+    Nothing is sent but queries, which by GraphQL's own rules change nothing.
+
+    Raises:
+        NotDescribed: One is, and does not describe itself.
+    """
+    for endpoint in endpoints:
+        answer = yield _sent(endpoint, {"query": "{ __typename }"})
+        data = _data(answer)
+        if (
+            data is None
+            or not isinstance(data.get("data"), dict)
+            or "__typename" not in data["data"]
+        ):
+            continue
+        endpoint = (
+            endpoint if answer is None else answer.url
+        )  # a redirect costs a request each time
+        described = yield _sent(endpoint, {"query": INTROSPECTION})
+        told = _data(described) or {}
+        schema = told.get("data")
+        if not isinstance(schema, dict) or not schema.get("__schema"):
+            why = session.reason if described is None else _errors(told)
+            raise NotDescribed(
+                f"{endpoint} is a GraphQL endpoint, and refuses introspection: {why}"
+            )
+        found = yield from _best(session, url, endpoint, Schema(schema).listings())
+        if found is not None:
+            return found
+        raise NotDescribed(
+            f"{endpoint} is a GraphQL endpoint, and no field of it lists objects without other "
+            f"arguments: {session.reason or 'see its schema'}"
+        )
+    return None
+
+
+def _sent(endpoint: str, body: dict[str, Any]) -> Request:
+    return Request(endpoint, "POST", HEADERS, json.dumps(body).encode())
+
+
+def _data(answer: Response | None) -> dict[str, Any] | None:
+    try:
+        data = None if answer is None else json.loads(answer.body)
+    except ValueError:
+        return None
+    return data if isinstance(data, dict) else None
+
+
+def _errors(told: dict[str, Any]) -> str:
+    said = [str(each.get("message")) for each in told.get("errors") or () if isinstance(each, dict)]
+    return (said or [""])[0][:200] or "it answers without a schema"
+
+
+def _best(
+    session: DiscoverySession, url: str, endpoint: str, listings: list[Listing]
+) -> Asking[Listed | None]:
+    """Return the listing that has most to show, of those that rank alike."""
+    best: tuple[float, Listed] | None = None
+    for listing in listings[:LISTINGS_TRIED]:
+        if best is not None and listing.rank[:2] < listings[0].rank[:2]:
+            break
+        found = yield from _tried(session, url, endpoint, listing)
+        if found is not None and (best is None or found[0] > best[0]):
+            best = found
+    if best is None:
+        return None
+    others = [each.name for each in listings if f"{each.name}(" not in best[1].spec.ask.body]
+    left = (f"other lists of the schema are left out: {', '.join(others[:20])}",) if others else ()
+    return best[1]._replace(seen=(*best[1].seen, *left))
+
+
+def _tried(
+    session: DiscoverySession, url: str, endpoint: str, listing: Listing
+) -> Asking[tuple[float, Listed] | None]:
+    """Ask for everything that a field lists; return what that is worth, and its spec."""
+    for size in SIZES if listing.size else (0,):
+        tables = _tables(url, endpoint, listing, size)
+        spec = spec_of(tables)
+        request = Source(spec).search_request(Query(()))
+        answer = yield request
+        told = _data(answer)
+        if answer is None or told is None or told.get("errors"):
+            session.reason = _errors(told) if told else session.reason
+            continue
+        shown = show("", request, answer, 1)
+        hits = data_hits_in(shown, listing.path)
+        if hits is None:
+            session.reason = f"{listing.name} lists nothing that tells its objects apart"
+            return None
+        results = tables["results"]
+        named = (("key", hits.key), ("link", hits.link), ("title", hits.title))
+        results |= {name: f"jmes:{path}" for name, path in named if path}
+        results["text"] = f"jmes:{hits.text or hits.title or hits.key}"
+        rows = len(hits.items[shown])
+        if listing.counted_by:
+            tables["ask"]["page_size"] = rows
+        spec, page = yield from _searched(listing, tables, request, shown)
+        spec = _with_fields(spec, page, answer)
+        total = page.total.documents if page.total else rows
+        length = sum(len(hit.text or "") for hit in page.hits) / max(len(page.hits), 1)
+        how = "searched by words, and listed without" if not spec.ask.lists else "listed"
+        seen = (
+            f"the GraphQL field {listing.name} of {endpoint}, as its schema describes it",
+            f"objects of the type {listing.type}, {how}; {rows} in the first answer"
+            + (f" of {total:,}" if page.total else ", which does not say how many there are"),
+        )
+        return total * min(length, 1000.0), Listed("GraphQL list", spec, seen)
+    return None
+
+
+def _searched(
+    listing: Listing, tables: dict[str, Any], request: Request, shown: ParsedAnswer
+) -> Asking[tuple[Spec, Page]]:
+    """Return a spec that searches where words change what comes, and else one that lists."""
+    listed = spec_of(tables)
+    page = Source(listed).page(Query(()), 1, request, shown.response)
+    if page.exact_total is not None:
+        tables["ask"]["lists"] = "all"
+    if listing.search:
+        searching = {**tables, "ask": _ask(tables["ask"], listing)}
+        spec = spec_of(searching)
+        word = Query(("zqxjvkwq",))
+        asked = Source(spec).search_request(word)
+        answer = yield asked
+        try:
+            nothing = None if answer is None else Source(spec).page(word, 1, asked, answer)
+        except LonglineError:
+            nothing = None
+        if nothing is not None and nothing.keys != page.keys:
+            return spec, page
+    return spec_of(tables), page
+
+
+def _ask(ask: dict[str, Any], listing: Listing) -> dict[str, Any]:
+    """Return how words are sent, of how everything is listed."""
+    ask = {name: value for name, value in ask.items() if name != "lists"}
+    ask["body"] = listing.body(words=True)
+    if listing.by_cursor:
+        ask["next_body"] = listing.body(words=True, later=True)
+    ask["dialect"] = {"all": ""}
+    return ask
+
+
+def _tables(url: str, endpoint: str, listing: Listing, size: int) -> dict[str, Any]:
+    ask: dict[str, Any] = {
+        "url": endpoint,
+        "method": "POST",
+        "body": listing.body(words=False),
+        "headers": dict(HEADERS),
+        "lists": "part",
+    }
+    results = {"hit": f"jmes:{listing.path}", "key": "jmes:@"}
+    if size:
+        ask["page_size"] = size
+    if listing.by_cursor:
+        ask["next_body"] = listing.body(words=False, later=True)
+        results["next"] = f"jmes:{listing.next}"
+    if listing.total:
+        results["total"] = f"jmes:{listing.within(listing.total)}"
+        results["total_relation"] = "exact"
+    return {"source": home_of(url, "json"), "ask": ask, "results": results}
+
+
+def _with_fields(spec: Spec, page: Page, answer: Response) -> Spec:
+    return msgspec.structs.replace(spec, fields=fields_of_answer(spec, page, answer))

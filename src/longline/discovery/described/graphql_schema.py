@@ -1,0 +1,335 @@
+"""What a GraphQL schema says can be listed and searched, and how that is asked for."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple
+
+INTROSPECTION = (
+    "query Described { __schema { queryType { name } types { kind name fields { name"
+    " args { name defaultValue type { ...T } } type { ...T } }"
+    " inputFields { name defaultValue type { ...T } } } } }"
+    " fragment T on __Type { kind name ofType { kind name ofType { kind name ofType { kind name"
+    " ofType { kind name } } } } }"
+)
+"""Source: GraphQL, October 2021, section 4.2."""
+
+_SEARCH = re.compile(
+    r"(?:search\w*|\w*search|query|q|text|terms?|keywords?|phrase|full_?text|contains|like|match)$",
+    re.I,
+)
+_INPUT = re.compile(r"(?:filters?|where|search\w*|query|input|params|criteria|options|by)$", re.I)
+_IN_INPUT = re.compile(r"(?:\w*search\w*|query|q|text|terms?|keywords?|full_?text|contains)$", re.I)
+_SIZE = re.compile(r"(?:first|limit|take|size|count|per_?page|page_?size|rows|hits|num)$", re.I)
+_AFTER = re.compile(r"(?:after|cursor|start_?cursor|next_?(?:cursor|token)?|page_?token)$", re.I)
+_OFFSET = re.compile(r"(?:offset|skip|start|from)$", re.I)
+_PAGE = re.compile(r"(?:page|page_?(?:number|no|index))$", re.I)
+_TOTAL = re.compile(r"(?:total\w*|count|num_?(?:found|results)|hits_?count)$", re.I)
+_NEXT = re.compile(r"(?:end_?cursor|next_?(?:cursor|token|page_?token)|cursor)$", re.I)
+_MORE = re.compile(r"has_?(?:next\w*|more)$", re.I)
+_ROWS = ("edges", "nodes", "items", "results", "data", "docs", "documents", "hits", "records")
+_WORDY = re.compile(
+    r"title|name|text|body|content|html|markdown|value|abstract|summary|descri", re.I
+)
+_NO_DATA = re.compile(r"password|secret|token|email|cursor", re.I)
+_TEXTS = ("String", "ID")
+_WHOLE = ("Int", "BigInt", "Long")
+
+MOST_SCALARS = 25
+MOST_NESTED = 4
+
+Names = tuple[str, ...]
+
+
+class TypeRef(NamedTuple):
+    """A type as a field or an argument has it: written as in GraphQL, and what is inside."""
+
+    written: str
+    kind: str
+    name: str
+    is_list: bool
+    is_needed: bool
+
+
+@dataclass(frozen=True, kw_only=True)
+class Listing:
+    """A field of the schema that lists objects of one type.
+
+    Attributes:
+        name: Of the field.
+        type: Of the objects.
+        rows: Names that lead from the field to its objects, such as ("edges", "node").
+        search: The argument that takes words, with the field inside it where it is an object.
+        needs_words: The argument for words may not be left out.
+        size, after, offset, page: The arguments that page; "" where there is none.
+        total: Names that lead to how many there are.
+        cursor: Names that lead to what the next page is asked by.
+        more: Names that lead to whether there is one.
+        types: How each argument's type is written.
+        selection: What is asked for of each object.
+        words: How many of these hold texts.
+    """
+
+    name: str
+    type: str
+    rows: Names
+    search: Names = ()
+    needs_words: bool = False
+    size: str = ""
+    after: str = ""
+    offset: str = ""
+    page: str = ""
+    total: Names = ()
+    cursor: Names = ()
+    more: Names = ()
+    types: Mapping[str, str] = field(default_factory=dict)
+    selection: str = ""
+    words: int = 0
+
+    @property
+    def by_cursor(self) -> bool:
+        """Whether pages are led to by a cursor."""
+        return bool(self.after and self.cursor)
+
+    @property
+    def counted_by(self) -> str:
+        """The placeholder of pages that are counted: "offset", "page", or "" where they are not."""
+        if self.by_cursor:
+            return ""
+        return "offset" if self.offset else "page" if self.page else ""
+
+    @property
+    def rank(self) -> tuple[bool, bool, bool, int]:
+        """Order of what is worth a try: a search, pages, a total, texts."""
+        is_paged = self.by_cursor or bool(self.counted_by)
+        return bool(self.search), is_paged, bool(self.total), self.words
+
+    def within(self, names: Names) -> str:
+        """Return a path inside the field, as JMESPath."""
+        return ".".join(["data", self.name, *names])
+
+    @property
+    def path(self) -> str:
+        """What selects its objects in an answer."""
+        if self.rows and self.rows[-1] == "node":
+            return f"{self.within(self.rows[:-1])}[*].node"
+        return f"{self.within(self.rows)}[*]"
+
+    @property
+    def next(self) -> str:
+        """What leads to the next page's cursor; nothing where there is no next page."""
+        if not self.more:
+            return self.within(self.cursor)
+        return f"{self.within(self.more)} && {self.within(self.cursor)} || `null`"
+
+    def body(self, *, words: bool, later: bool = False) -> str:
+        """Return the template of a request's body.
+
+        Args:
+            words: {query} is sent; else the argument is left out, or "" where it is needed.
+            later: {next} is sent, for the pages after the first.
+        """
+        values: dict[str, str] = {}
+        if self.search and (words or self.needs_words):
+            inner = '"{query}"' if words else '""'
+            for name in reversed(self.search[1:]):
+                inner = f"{{{json.dumps(name)}: {inner}}}"
+            values[self.search[0]] = inner
+        if self.size:
+            values[self.size] = "{size}"
+        if self.by_cursor and later:
+            values[self.after] = '"{next}"'
+        elif self.counted_by:
+            values[getattr(self, self.counted_by)] = f"{{{self.counted_by}}}"
+        sent = ", ".join(f"{json.dumps(name)}: {value}" for name, value in values.items())
+        return f'{{"query": {json.dumps(self._query(list(values)))}, "variables": {{{sent}}}}}'
+
+    def _query(self, names: list[str]) -> str:
+        declared = ", ".join(f"${name}: {self.types[name]}" for name in names)
+        given = ", ".join(f"{name}: ${name}" for name in names)
+        inner = _nested(self.rows, self.selection) if self.rows else self.selection
+        beside = [self.total, *((self.cursor, self.more) if self.by_cursor else ())]
+        wanted = " ".join([*(_nested(each[:-1], each[-1]) for each in beside if each), inner])
+        head, call = ("query Listed", self.name)
+        if names:
+            head, call = f"{head}({declared})", f"{call}({given})"
+        return f"{head} {{ {call} {{ {wanted} }} }}"
+
+
+def _nested(names: Names, inner: str) -> str:
+    for name in reversed(names):
+        inner = f"{name} {{ {inner} }}"
+    return inner
+
+
+class Schema:
+    """A schema, as introspection gives it.
+
+    Args:
+        data: What stands under "data".
+
+    >>> Schema({"__schema": {"queryType": {"name": "Query"}, "types": []}}).listings()
+    []
+    """
+
+    def __init__(self, data: Mapping[str, Any]) -> None:
+        schema = data.get("__schema") or {}
+        self._root = (schema.get("queryType") or {}).get("name") or "Query"
+        self._types = {each.get("name"): each for each in schema.get("types") or ()}
+
+    def listings(self) -> list[Listing]:
+        """Return what lists objects, what is likeliest to list all documents first."""
+        found = [listing for each in self._fields(self._root) for listing in self._listed(each)]
+        return sorted(found, key=lambda each: each.rank, reverse=True)
+
+    def _fields(self, name: str) -> list[dict[str, Any]]:
+        return (self._types.get(name) or {}).get("fields") or []
+
+    def _listed(self, asked: Mapping[str, Any]) -> Iterator[Listing]:
+        """Yield the ways in which a field of the root lists objects: at most one."""
+        given = type_ref(asked["type"])
+        rows, inner = self._rows(given)
+        arguments = {each["name"]: each for each in asked.get("args") or ()}
+        if inner is None:
+            return
+        search = self._search(arguments)
+        paging = {
+            "size": _one(arguments, _SIZE, _WHOLE),
+            "after": _one(arguments, _AFTER, _TEXTS),
+            "offset": _one(arguments, _OFFSET, _WHOLE),
+            "page": _one(arguments, _PAGE, _WHOLE),
+        }
+        used = {*search[:1], *paging.values()}
+        if any(_is_needed(each) for name, each in arguments.items() if name not in used):
+            return  # what else it wants is not known
+        selection, words = self._selection(inner)
+        if not selection:
+            return
+        holder = () if given.is_list else self._fields(given.name)
+        types = {name: type_ref(each["type"]).written for name, each in arguments.items()}
+        yield Listing(
+            name=asked["name"],
+            type=inner,
+            rows=rows,
+            search=search,
+            needs_words=bool(search) and _is_needed(arguments[search[0]]),
+            **paging,
+            total=self._leaf(holder, _TOTAL, _WHOLE),
+            cursor=self._leaf(holder, _NEXT, _TEXTS),
+            more=self._leaf(holder, _MORE, ("Boolean",)),
+            types=types,
+            selection=selection,
+            words=words,
+        )
+
+    def _rows(self, given: TypeRef) -> tuple[Names, str | None]:
+        """Return the names that lead to a list of objects, and their type; None where none does."""
+        if given.is_list:
+            return (), given.name if given.kind == "OBJECT" else None
+        lists = {}
+        for each in self._fields(given.name) if given.kind == "OBJECT" else ():
+            inner = type_ref(each["type"])
+            if inner.is_list and inner.kind == "OBJECT" and not _needs_any(each):
+                lists[each["name"]] = inner.name
+        # An object with lists of its own is no list: one that has nothing else but how many is.
+        name = next((name for name in _ROWS if name in lists), "")
+        if not name and len(lists) == 1 and self._leaf(self._fields(given.name), _TOTAL, _WHOLE):
+            name = next(iter(lists))
+        if name != "edges":
+            return (name,), lists.get(name)
+        node = next((f for f in self._fields(lists[name]) if f["name"] == "node"), None)
+        held = None if node is None else type_ref(node["type"])
+        return ("edges", "node"), held.name if held and held.kind == "OBJECT" else None
+
+    def _search(self, arguments: Mapping[str, Any]) -> Names:
+        """Return the argument that takes words, or the way to it inside of an input object."""
+        name = _one(arguments, _SEARCH, _TEXTS)
+        if name:
+            return (name,)
+        for outer, each in arguments.items():
+            given = type_ref(each["type"])
+            if given.kind != "INPUT_OBJECT" or given.is_list or not _INPUT.match(outer):
+                continue
+            fields = {
+                f["name"]: f for f in (self._types.get(given.name) or {}).get("inputFields") or ()
+            }
+            inner = _one(fields, _IN_INPUT, _TEXTS)
+            others = (f for name, f in fields.items() if name != inner)
+            if inner and not any(map(_is_needed, others)):
+                return outer, inner
+        return ()
+
+    def _leaf(self, fields: Any, name: re.Pattern[str], types: Names) -> Names:
+        """Return the names that lead to a value beside the rows, or in an object beside them."""
+        for each in fields:
+            given = type_ref(each["type"])
+            if name.match(each["name"]) and given.name in types and not given.is_list:
+                return (each["name"],)
+        for each in fields:
+            given = type_ref(each["type"])
+            if (
+                given.kind == "OBJECT"
+                and not given.is_list
+                and re.search("page|info|meta", each["name"], re.I)
+            ):
+                found = self._leaf(self._fields(given.name), name, types)
+                if found:
+                    return (each["name"], *found)
+        return ()
+
+    def _selection(self, name: str) -> tuple[str, int]:
+        """Return what to ask for of an object, and how much of that is text."""
+        is_simple: Callable[[Any], bool] = lambda f: type_ref(f["type"]).kind in ("SCALAR", "ENUM")  # noqa: E731
+        fields = [
+            f for f in self._fields(name) if not _needs_any(f) and not _NO_DATA.search(f["name"])
+        ]
+        simple = [f["name"] for f in fields if is_simple(f)][:MOST_SCALARS]
+        words = sum(bool(_WORDY.search(each)) for each in simple)
+        nested = []
+        for each in fields:
+            given = type_ref(each["type"])
+            if given.kind != "OBJECT" or given.is_list:
+                continue
+            inner = [
+                f["name"]
+                for f in self._fields(given.name)
+                if is_simple(f) and _WORDY.search(f["name"]) and not _needs_any(f)
+            ]
+            nested += [_nested((each["name"],), " ".join(inner))] if inner else []
+        return " ".join([*simple, *nested[:MOST_NESTED]]), words
+
+
+def type_ref(given: Mapping[str, Any]) -> TypeRef:
+    """Read a type out of its wrappings.
+
+    >>> type_ref({"kind": "NON_NULL", "ofType": {"kind": "SCALAR", "name": "Int"}})
+    TypeRef(written='Int!', kind='SCALAR', name='Int', is_list=False, is_needed=True)
+    """
+    inner = given.get("ofType")
+    if inner is None:
+        name = str(given.get("name"))
+        return TypeRef(name, str(given.get("kind")), name, False, False)
+    found = type_ref(inner)
+    if given["kind"] == "NON_NULL":
+        return found._replace(written=f"{found.written}!", is_needed=True)
+    return found._replace(written=f"[{found.written}]", is_list=True, is_needed=False)
+
+
+def _is_needed(argument: Mapping[str, Any]) -> bool:
+    return type_ref(argument["type"]).is_needed and argument.get("defaultValue") is None
+
+
+def _needs_any(asked: Mapping[str, Any]) -> bool:
+    return any(map(_is_needed, asked.get("args") or ()))
+
+
+def _one(arguments: Mapping[str, Any], name: re.Pattern[str], types: Names) -> str:
+    """Return the first argument of a name and of a type; "" where there is none."""
+    for each in arguments.values():
+        given = type_ref(each["type"])
+        if name.match(each["name"]) and given.name in types and not given.is_list:
+            return str(each["name"])
+    return ""

@@ -1,0 +1,106 @@
+"""Find what an interface says of itself: its description, and the templates at its root."""
+
+from __future__ import annotations
+
+from urllib.parse import urljoin, urlsplit
+
+from longline.discovery.answer import kind_of, show
+from longline.discovery.described.openapi import (
+    PLACES,
+    descriptions_in,
+    operations_in,
+    read_description,
+)
+from longline.discovery.described.operations import Operation, ranked
+from longline.discovery.described.uri_templates import templates_in
+from longline.discovery.reading import leaves_of, longest_list
+from longline.discovery.session import Asking
+from longline.errors import PageError
+from longline.model import Request, Response
+
+FEW = 2
+"""A list at the root of an interface that is longer is one of documents."""
+
+INNER = 2
+"""Addresses at a root that are called a search, and that are looked at for templates."""
+
+
+def operations_of(url: str, home: Response | None) -> Asking[list[Operation]]:
+    """Return what an interface says can be asked for, the likeliest first; [] for nothing.
+
+    Args:
+        url: That a person gave.
+        home: What came from there; None where it was refused.
+    """
+    found = [] if home is None else _templates(home)
+    if home is not None and not found:
+        found = yield from _inner_templates(home)
+    own = None if home is None else read_description(home)
+    if own is not None and home is not None:
+        return ranked(operations_in(own, home.url))
+    for place in _places(url, home, is_known=bool(found)):
+        answer = yield Request(place)
+        description = None if answer is None else read_description(answer)
+        if description is not None and answer is not None:
+            return ranked([*found, *operations_in(description, answer.url)])
+    return ranked(found)
+
+
+def _places(url: str, home: Response | None, *, is_known: bool) -> list[str]:
+    """Return where a description may be: as the page says, else where such often are."""
+    named = [] if home is None else descriptions_in(home)
+    if named or is_known or not _is_interface(home):
+        return named
+    inner = url if url.endswith("/") else f"{url}/"
+    usual = [urljoin(url, place) for place in PLACES]
+    if urlsplit(url).path.strip("/"):
+        usual.insert(0, urljoin(inner, "openapi.json"))
+    return usual
+
+
+def _is_interface(home: Response | None) -> bool:
+    """Say whether an address has no page for people, and lists nothing itself."""
+    if home is None:
+        return True
+    if kind_of(home) == "html":
+        return not any(mark in home.body for mark in (b"<form", b"<input", b"<textarea"))
+    try:
+        return kind_of(home) == "json" and len(longest_list(_data(home))) <= FEW
+    except PageError:
+        return False
+
+
+def _data(home: Response) -> object:
+    return show("", Request(home.url), home, 1).data
+
+
+def _templates(home: Response) -> list[Operation]:
+    try:
+        return list(templates_in(_data(home), home.url)) if kind_of(home) == "json" else []
+    except PageError:
+        return []
+
+
+def _inner_templates(home: Response) -> Asking[list[Operation]]:
+    """Look at addresses of a root that are called a search: Spring's are lists of templates."""
+    if kind_of(home) != "json":
+        return []
+    found: list[Operation] = []
+    for url in _called_search(home)[:INNER]:
+        answer = yield Request(url)
+        found += [] if answer is None else _templates(answer)
+    return found
+
+
+def _called_search(home: Response) -> list[str]:
+    try:
+        leaves = list(leaves_of(_data(home), depth=4))
+    except PageError:
+        return []
+    host = urlsplit(home.url).netloc
+    named = [
+        urljoin(home.url, value)
+        for name, value in leaves
+        if isinstance(value, str) and "search" in name.lower() and value.startswith(("http", "/"))
+    ]
+    return [url for url in dict.fromkeys(named) if urlsplit(url).netloc == host]

@@ -1,0 +1,209 @@
+"""A list that an interface gives without a search: its rows, its pages, and how many there are."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+import jmespath  # type: ignore[import-untyped]
+import msgspec
+
+from longline.discovery.answer import ParsedAnswer, show
+from longline.discovery.described.listed import Listed, home_of, spec_of
+from longline.discovery.described.operations import Operation
+from longline.discovery.described.texts import look_at_texts
+from longline.discovery.fields import fields_of_answer
+from longline.discovery.reading import DataHits, data_hits_in, lists_in, numbers_outside
+from longline.discovery.session import Asking, DiscoverySession
+from longline.errors import LonglineError, PageError
+from longline.model import Page, Query, Request, Response
+from longline.source import Source
+
+TRIED = 4
+_NEXT = (
+    *(
+        "_links.next.href",
+        "links.next.href",
+        "links.next",
+        "next",
+        "next_url",
+        "nextLink",
+        "nextPageUrl",
+    ),
+    *(
+        "next_page_url",
+        "paging.next",
+        "pagination.next",
+        "meta.next",
+        '"@odata.nextLink"',
+        "page.next",
+    ),
+    *('"hydra:view"."hydra:next"', "view.next"),
+)
+"""Where answers lead on to their next page."""
+
+_TOTAL = re.compile(
+    r"(?:^|\.)\W?(?:@?(?:odata|hydra)[.:])?(?:total\w*|count|num_?found|total_?(?:count|items|elements|hits))\W?$",
+    re.IGNORECASE,
+)
+_TOTAL_HEADERS = (
+    "x-total-count",
+    "x-total",
+    "x-wp-total",
+    "total-count",
+    "x-pagination-total-count",
+)
+
+
+def listed_by(
+    session: DiscoverySession, url: str, operations: list[Operation]
+) -> Asking[Listed | None]:
+    """Return how the first of some operations that lists rows is read; None where none does.
+
+    Args:
+        session: Asks, and counts.
+        url: That a person gave.
+        operations: The likeliest first.
+    """
+    without = [each for each in operations if not (each.words and each.words.is_needed)]
+    best: tuple[int, Listed] | None = None
+    for operation in without[:TRIED]:
+        found = yield from _tried(session, url, operation)
+        if found is not None and (best is None or found[0] > best[0]):
+            best = found
+    if best is None:
+        return None
+    others = [each.url for each in without if each.url not in best[1].spec.ask.url]
+    left = (f"other lists are left out: {', '.join(others[:20])}",) if others else ()
+    return best[1]._replace(seen=(*best[1].seen, *left))
+
+
+def _tried(
+    session: DiscoverySession, url: str, operation: Operation
+) -> Asking[tuple[int, Listed] | None]:
+    template, counted = operation.listing()
+    first = int(operation.first(place)) if (place := operation.of(counted)) else 0
+    request = Request(template.replace(f"{{{counted}}}", str(first)))
+    answer = yield request
+    try:
+        shown = None if answer is None else show("", request, answer, 1)
+    except PageError:
+        return None
+    if answer is None or shown is None or not shown.is_data:
+        return None
+    path, hits = _longest(shown)
+    if hits is None:
+        return None
+    rows = len(hits.items[shown])
+    tables = _tables(url, template, path, hits)
+    _add_pages(tables, shown, counted, first, rows)
+    total = _add_total(tables, shown, path, rows)
+    page = _read(tables, answer)
+    if page is None:
+        return None
+    if page.next is None and (total or 0) > rows:
+        return None  # there are more, and no way to them is known
+    if page.next is not None and not (yield from _goes_on(tables, page)):
+        return None
+    texts = yield from look_at_texts(session, list(page.hits)) if page.hits[0].url else _no_texts()
+    if texts is not None and texts.page is not None and not texts.is_whole:
+        tables["document"] = {"text": texts.page.text, "title": texts.page.title}
+        tables["results"].pop("snippet", None)
+    else:
+        tables["results"]["text"] = tables["results"].pop(
+            "snippet", f"jmes:{hits.title or hits.key}"
+        )
+    spec = spec_of(tables)
+    page = Source(spec).page(Query(()), 1, request, answer)
+    spec = msgspec.structs.replace(spec, fields=fields_of_answer(spec, page, answer))
+    said = f" of {total:,}" if total else ", which does not say how many there are"
+    seen = (
+        f"a list that {operation.where} has: {template}",
+        f"no words are sent; {rows:,} rows in the first answer{said}",
+    )
+    return total or rows, Listed("JSON list", spec, seen)
+
+
+def _no_texts() -> Asking[None]:
+    return None
+    yield
+
+
+def _longest(shown: ParsedAnswer) -> tuple[str, DataHits | None]:
+    lists = sorted(lists_in(shown.data), key=lambda pair: -len(pair[1]))
+    for path, _ in lists[:TRIED]:
+        hits = data_hits_in(shown, path)
+        if hits is not None:
+            return path, hits
+    return "", None
+
+
+def _tables(url: str, template: str, path: str, hits: DataHits) -> dict[str, Any]:
+    named = (("key", hits.key), ("link", hits.link), ("title", hits.title), ("snippet", hits.text))
+    results = {"hit": f"jmes:{path}"} | {name: f"jmes:{at}" for name, at in named if at}
+    return {
+        "source": home_of(url, "json"),
+        "ask": {"url": template, "lists": "part"},
+        "results": results,
+    }
+
+
+def _add_pages(
+    tables: dict[str, Any], shown: ParsedAnswer, counted: str, first: int, rows: int
+) -> None:
+    """Say how pages follow each other: by an address in the answer, else by what counts them."""
+    for path in _NEXT:
+        said = jmespath.search(path, shown.data) if isinstance(shown.data, dict) else None
+        if isinstance(said, str) and said.startswith(("http", "/", "?")):
+            tables["results"]["next"] = f"jmes:{path}"
+            tables["ask"]["url"] = tables["ask"]["url"].replace(f"{{{counted}}}", str(first))
+            return
+    if 'rel="next"' in shown.response.header("link") or "rel=next" in shown.response.header("link"):
+        tables["results"]["next"] = "header:Link"
+        tables["ask"]["url"] = tables["ask"]["url"].replace(f"{{{counted}}}", str(first))
+    elif counted:
+        tables["ask"] |= {"page_size": rows, f"first_{counted}": first}
+
+
+def _add_total(tables: dict[str, Any], shown: ParsedAnswer, path: str, rows: int) -> int | None:
+    """Find how many there are; a list that says so can be shown to be whole."""
+    for name in _TOTAL_HEADERS:
+        if shown.response.header(name).isdigit():
+            tables["results"] |= {"total": f"header:{name}", "total_relation": "exact"}
+            tables["ask"]["lists"] = "all"
+            return int(shown.response.header(name))
+    for place, number in numbers_outside(shown, path).items():
+        is_more = number > rows or "total" in place.lower()
+        if (
+            _TOTAL.search(place)
+            and number >= rows
+            and is_more
+            and "page" not in place.lower().split(".")[-1]
+        ):
+            tables["results"] |= {"total": f"jmes:{place}", "total_relation": "exact"}
+            tables["ask"]["lists"] = "all"
+            return number
+    return None
+
+
+def _read(tables: dict[str, Any], answer: Response) -> Page | None:
+    """Read the first page; None where it is none, or has no rows."""
+    try:
+        source = Source(spec_of(tables))
+        page = source.page(Query(()), 1, source.search_request(Query(())), answer)
+    except LonglineError:
+        return None
+    return page if page.hits else None
+
+
+def _goes_on(tables: dict[str, Any], page: Page) -> Asking[bool]:
+    """Say whether the second page has other rows, or there is none."""
+    assert page.next is not None
+    answer = yield page.next
+    if answer is None:
+        return False
+    try:
+        second = Source(spec_of(tables)).page(Query(()), 2, page.next, answer)
+    except LonglineError:
+        return False
+    return not second.hits or not set(second.keys) & set(page.keys)

@@ -1,0 +1,165 @@
+"""Specs of the lists that a site gives: search indexes, sitemaps, feeds, OAI-PMH."""
+
+from __future__ import annotations
+
+from typing import Any, Literal, NamedTuple
+from urllib.parse import urlsplit
+
+from longline.source import Spec, read_spec, write_spec, write_toml
+
+Kind = Literal["search index", "sitemap", "feed", "OAI-PMH", "JSON list", "GraphQL list"]
+
+_FEED_LINK = (
+    "xpath:(./link[@href][not(@rel) or @rel='alternate']/@href | ./link[not(@href)]"
+    " | ./link[@href]/@href)[1]"
+)
+
+
+class Listed(NamedTuple):
+    """A list that a site gives of its documents.
+
+    Attributes:
+        kind: What it is.
+        spec: How it is read.
+        seen: What was found out of it, for people.
+    """
+
+    kind: Kind
+    spec: Spec
+    seen: tuple[str, ...]
+
+    def toml(self) -> str:
+        """Return the spec as TOML, with what was seen."""
+        return write_spec(self.spec, notes={"source": "\n".join(self.seen)})
+
+
+def spec_of(tables: dict[str, Any]) -> Spec:
+    """Return a checked spec.
+
+    Raises:
+        SpecError: It contradicts itself.
+    """
+    return read_spec(write_toml(tables, notes={}))
+
+
+def home_of(url: str, kind: str) -> dict[str, str]:
+    """Return the table [source] of a site."""
+    name = (urlsplit(url).hostname or "source").removeprefix("www.")
+    return {"name": name, "url": url, "kind": kind}
+
+
+def sitemap_tables(home: str, url: str) -> dict[str, Any]:
+    """Return the spec of a sitemap, or of an index of sitemaps.
+
+    Source: the sitemaps protocol 0.9.
+    """
+    return {
+        "source": home_of(home, "xml"),
+        "ask": {"url": url, "lists": "part"},
+        "results": {
+            "hit": "xpath://url[loc]",
+            "link": "xpath:./loc",
+            "files": "xpath://sitemap/loc",
+        },
+        "fields": {"changed": {"row": "xpath:./lastmod", "type": "date"}},
+    }
+
+
+def feed_tables(home: str, url: str) -> dict[str, Any]:
+    """Return the spec of a feed in RSS or Atom, with its further pages.
+
+    Source: RFC 4287; RFC 5005, sections 3 and 4; RSS 2.0.
+    """
+    return {
+        "source": home_of(home, "xml"),
+        "ask": {"url": url, "lists": "part"},
+        "results": {
+            "hit": "xpath://*[self::entry or self::item][link]",
+            "link": _FEED_LINK,
+            "title": "xpath:./title",
+            "snippet": "xpath:(./encoded | ./content | ./summary | ./description)[1]",
+            "next": "xpath:(/*/link | /*/channel/link)[@rel='next' or @rel='prev-archive']/@href",
+        },
+        "fields": {
+            "published": {
+                "row": "xpath:(./published | ./pubDate | ./date | ./updated)[1]",
+                "type": "date",
+            }
+        },
+    }
+
+
+def json_feed_tables(home: str, url: str) -> dict[str, Any]:
+    """Return the spec of a JSON feed. Source: JSON Feed 1.1."""
+    return {
+        "source": home_of(home, "json"),
+        "ask": {"url": url, "lists": "part"},
+        "results": {
+            "hit": "jmes:items[*]",
+            "key": "jmes:id",
+            "link": "jmes:url || external_url || id",
+            "title": "jmes:title",
+            "snippet": "jmes:content_html || content_text || summary",
+            "next": "jmes:next_url",
+        },
+        "fields": {"published": {"row": "jmes:date_published", "type": "date"}},
+    }
+
+
+def oai_tables(home: str, base: str) -> dict[str, Any]:
+    """Return the spec of a repository that is read by OAI-PMH: all records, in Dublin Core.
+
+    Source: OAI-PMH 2.0, sections 3.5, 4.5.
+    """
+    verb = f"{base}?verb=ListRecords"
+    return {
+        "source": home_of(home, "xml"),
+        "ask": {
+            "url": f"{verb}&metadataPrefix=oai_dc",
+            "next_url": f"{verb}&resumptionToken={{next}}",
+            "lists": "all",
+        },
+        "results": {
+            "hit": "xpath://record[not(header/@status='deleted')]",
+            "key": "xpath:./header/identifier",
+            "title": "xpath:(./metadata//title)[1]",
+            "text": "xpath:./metadata",
+            "next": "xpath://resumptionToken[normalize-space()]",
+            "total": "xpath://resumptionToken/@completeListSize",
+            "total_relation": "about",  # deleted records may count
+        },
+        "fields": {
+            "address": {
+                "row": "xpath:.//metadata//identifier[starts-with(normalize-space(), 'http')]",
+                "type": "url",
+            },
+            "changed": {"row": "xpath:./header/datestamp", "type": "date"},
+            "creator": {"row": "xpath:./metadata//creator", "many": True},
+            "date": {"row": "xpath:(./metadata//date)[1]"},
+        },
+    }
+
+
+def index_tables(home: str, url: str, template: str) -> dict[str, Any]:
+    """Return the spec of a search index that one file holds."""
+    return {
+        "source": home_of(home, "json"),
+        "ask": {"url": url, "lists": "all"},
+        "results": {
+            "hit": f"jmes:search_index(@, '{template}')[*]",
+            "link": "jmes:url",
+            "title": "jmes:title",
+        },
+    }
+
+
+def pagefind_tables(home: str, url: str) -> dict[str, Any]:
+    """Return the spec of Pagefind's index: a list of its pieces, and a file for each page."""
+    tables = index_tables(home, url, "{}")
+    tables["results"] |= {
+        "files": "jmes:map(&join('', ['pagefind.', hash, '.pf_meta']), values(languages))"
+    }
+    del tables["results"]["title"]
+    tables["document"] = {"text": "jmes:content", "title": "jmes:meta.title"}
+    tables["fields"] = {"address": {"page": "jmes:url", "type": "url"}}
+    return tables

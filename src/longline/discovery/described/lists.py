@@ -1,0 +1,282 @@
+"""Find the lists that a site gives of its documents, and how each is read.
+
+What a page names is looked for first: the index of its own search, OAI-PMH. Only where no search
+can be learnt do addresses count where such things often are, and lists that may leave out some.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+from urllib.parse import urljoin
+
+from longline.discovery.answer import kind_of
+from longline.discovery.described.listed import (
+    Listed,
+    feed_tables,
+    index_tables,
+    json_feed_tables,
+    oai_tables,
+    pagefind_tables,
+    sitemap_tables,
+    spec_of,
+)
+from longline.discovery.described.texts import Texts, look_at_texts
+from longline.discovery.routes import (
+    OAI_PATHS,
+    Place,
+    feeds_in,
+    index_places,
+    oai_bases_in,
+    places_anywhere,
+    scripts_in,
+    sitemap_lines,
+)
+from longline.discovery.session import Asking, DiscoverySession
+from longline.errors import LonglineError
+from longline.model import Page, Query, Request, Response
+from longline.source import Source, Spec, parse
+from longline.source.select import read_select
+from longline.text.charset import read_text
+
+EVERYTHING = Query(())
+LEAST_PAGES = 2
+"""A file that names fewer is taken for no index."""
+
+PLACES_TRIED = 5
+"""Addresses of indexes that a page makes likely."""
+
+_PART = "how many documents it leaves out is not known: no harvest of it is ever called complete"
+
+
+def named_list(session: DiscoverySession, home: Response) -> Asking[Listed | None]:
+    """Return the list that an address is itself, or that its page names; None where none is.
+
+    Args:
+        session: Asks, and counts.
+        home: What came from the address that a person gave.
+    """
+    own = yield from _own_list(session, home)
+    if own is not None or kind_of(home) != "html":
+        return own
+    text = read_text(home.body, home.content_type)[1]
+    places = index_places(home.url, text)
+    for script in scripts_in(home.url, text) if not places else ():
+        answer = yield Request(script)
+        if answer is not None:
+            named = index_places(home.url, f'"{read_text(answer.body)[1]}"')
+            places += [place for place in named if place not in places]
+    found = yield from _first_index(session, home.url, places[:PLACES_TRIED])
+    if found is not None:
+        return found
+    bases = oai_bases_in(home)
+    return (yield from _first_oai(session, home.url, bases)) if bases else None
+
+
+def any_list(session: DiscoverySession, url: str, home: Response | None) -> Asking[Listed | None]:
+    """Return what a site without a search lists where such lists often are; None for nothing."""
+    found = yield from _first_oai(session, url, [urljoin(url, path) for path in OAI_PATHS])
+    if found is None:
+        found = yield from _first_index(session, url, places_anywhere(url))
+    if found is None:
+        found = yield from _best_sitemap(session, url)
+    if found is None:
+        for feed in feeds_in(home)[:LEAST_PAGES]:
+            answer = yield Request(feed)
+            found = None if answer is None else (yield from _feed(session, url, answer))
+            if found is not None:
+                return found
+    return found
+
+
+def _own_list(session: DiscoverySession, home: Response) -> Asking[Listed | None]:
+    """Read what a person gave the address of: is it a list already?"""
+    head = home.body[:5000]
+    if b"<OAI-PMH" in head:
+        return (yield from _first_oai(session, home.url, [home.url.partition("?")[0]]))
+    if b"<urlset" in head or b"<sitemapindex" in head or home.body[:2] == b"\x1f\x8b":
+        return (yield from _sitemap(session, home.url, home))
+    if b"<rss" in head or b"<feed" in head or b"<rdf:RDF" in head or b"jsonfeed.org" in head:
+        return (yield from _feed(session, home.url, home))
+    if kind_of(home) == "html" and "html" in home.content_type:
+        return None
+    is_named = bool(index_places(urljoin(home.url, "/"), f'"{home.url}"'))
+    if is_named or home.url.endswith(("searchindex.js", "pagefind-entry.json")):
+        place = Place(home.url, urljoin(home.url, "./"))
+        return (yield from _index(session, home.url, place, home))
+    return None
+
+
+# Search indexes.
+
+
+def _first_index(
+    session: DiscoverySession, home: str, places: list[Place]
+) -> Asking[Listed | None]:
+    for place in places:
+        answer = yield Request(place.url)
+        found = None if answer is None else (yield from _index(session, home, place, answer))
+        if found is not None:
+            return found
+    return None
+
+
+def _index(
+    session: DiscoverySession, home: str, place: Place, answer: Response
+) -> Asking[Listed | None]:
+    """Read a file as a search index: its pages have to be there, where it says."""
+    if place.url.endswith("pagefind-entry.json"):
+        return (yield from _pagefind(session, home, answer))
+    tried = []
+    for template in (yield from _templates(place, answer)):
+        tables = index_tables(home, place.url, template)
+        tables["results"]["snippet"] = "jmes:text"
+        page = _read(spec_of(tables), answer)
+        if page is None or len(page.hits) < LEAST_PAGES:
+            return None
+        texts = yield from look_at_texts(session, list(page.hits))
+        if texts.page is not None:
+            return _written("search index", tables, page, texts)
+        tried.append(texts.reason)
+    session.reason = f"{place.url} names pages that are not there: {'; '.join(tried)}"
+    return None
+
+
+def _templates(place: Place, answer: Response) -> Asking[list[str]]:
+    """Return what relative addresses of an index may be put into."""
+    base = place.base
+    if b"docnames" not in answer.body[:200_000]:
+        outer = [base, urljoin(place.url, "./"), urljoin(place.url, "/")]
+        return [f"{each}{{}}" for each in dict.fromkeys(outer)]
+    options = yield Request(urljoin(base, "_static/documentation_options.js"))
+    said = b"" if options is None else options.body
+    is_dir = b"dirhtml" in said
+    ways = [f"{base}{{}}/", f"{base}{{}}.html"]
+    return ways if is_dir else ways[::-1]
+
+
+def _pagefind(session: DiscoverySession, home: str, answer: Response) -> Asking[Listed | None]:
+    tables = pagefind_tables(home, answer.url)
+    spec = spec_of(tables)
+    entry = _read(spec, answer)
+    if entry is None or not entry.files:
+        return None
+    named = 0
+    piece: Response | None = None
+    for request in entry.files:
+        meta = yield request
+        page = None if meta is None else _read(spec, meta, 2)
+        if page is None or not page.hits:
+            return None
+        named += len(page.hits)
+        piece = piece or (yield Request(page.hits[0].url))
+    try:
+        assert spec.document is not None
+        assert piece is not None
+        text = read_select(spec.document.text, "json").text(parse(piece, "json").root)
+    except (LonglineError, AssertionError):
+        return None
+    seen = (
+        f"the search index of the site's own search (Pagefind): {named:,} pages, each in a file of "
+        f"its own with its whole text, such as {len(text):,} characters",
+    )
+    return Listed("search index", spec, seen) if text else None
+
+
+# Lists that may leave documents out, and OAI-PMH.
+
+
+def _first_oai(session: DiscoverySession, home: str, bases: list[str]) -> Asking[Listed | None]:
+    for base in bases:
+        spec = spec_of(oai_tables(home, base))
+        answer = yield Source(spec).search_request(EVERYTHING)
+        page = None if answer is None else _read(spec, answer)
+        if page is None or not page.hits or answer is None or b"<OAI-PMH" not in answer.body[:5000]:
+            continue
+        total = "" if page.total is None else f" of {page.total.documents:,}"
+        seen = (
+            f"OAI-PMH at {base}: {len(page.hits):,}{total} records in the first answer",
+            "by its protocol it lists every record: descriptions in Dublin Core, seldom whole texts",
+        )
+        return Listed("OAI-PMH", spec, seen)
+    return None
+
+
+def _best_sitemap(session: DiscoverySession, home: str) -> Asking[Listed | None]:
+    """Read the sitemaps that robots.txt names, else the usual one: the longest of several."""
+    robots = yield Request(urljoin(home, "/robots.txt"))
+    named = sitemap_lines("" if robots is None else robots.body.decode("utf-8", "replace"))
+    urls = [urljoin(home, url) for url in named] or [urljoin(home, "/sitemap.xml")]
+    answers = []
+    for url in urls[:LEAST_PAGES]:
+        answer = yield Request(url)
+        answers += [] if answer is None else [answer]
+    answers.sort(key=lambda answer: -len(answer.body))
+    for answer in answers:
+        found = yield from _sitemap(session, home, answer)
+        if found is not None:
+            left = [url for url in urls if url != answer.url]
+            more = (f"other sitemaps are left out: {', '.join(left[:20])}",) if left else ()
+            return found._replace(seen=(*found.seen, *more))
+    return None
+
+
+def _sitemap(session: DiscoverySession, home: str, answer: Response) -> Asking[Listed | None]:
+    tables = sitemap_tables(home, answer.url)
+    spec = spec_of(tables)
+    page = _read(spec, answer)
+    if page is not None and page.files:
+        first = yield page.files[-1]
+        page = None if first is None else _read(spec, first, 2)
+    if page is None or not page.hits:
+        return None
+    texts = yield from look_at_texts(session, list(page.hits))
+    return None if texts.page is None else _written("sitemap", tables, page, texts)
+
+
+def _feed(session: DiscoverySession, home: str, answer: Response) -> Asking[Listed | None]:
+    make = json_feed_tables if kind_of(answer) == "json" else feed_tables
+    tables = make(home, answer.url)
+    page = _read(spec_of(tables), answer)
+    if page is None or not page.hits:
+        return None
+    if page.next is None:
+        yield from _try_pages(tables, answer, page)
+    texts = yield from look_at_texts(session, list(page.hits))
+    return _written("feed", tables, page, texts)
+
+
+def _try_pages(tables: dict[str, Any], answer: Response, page: Page) -> Asking[None]:
+    """Find out whether a feed has pages that it does not name: WordPress counts them."""
+    mark = "&" if "?" in answer.url else "?"
+    second = yield Request(f"{answer.url}{mark}paged=2")
+    more = None if second is None else _read(spec_of(tables), second)
+    if more is not None and more.hits and not set(more.keys) & set(page.keys):
+        tables["ask"]["url"] = f"{answer.url}{mark}paged={{page}}"
+        tables["results"].pop("next")
+
+
+def _written(kind: Any, tables: dict[str, Any], page: Page, texts: Texts) -> Listed:
+    """Return a list with what it holds, as documents' own pages show that."""
+    results = tables["results"]
+    if texts.page is not None and not texts.is_whole:
+        tables["document"] = {"text": texts.page.text, "title": texts.page.title}
+        results.pop("snippet", None)
+    elif "snippet" in results:
+        results["text"] = results.pop("snippet")
+    what = "the index of the site's own search" if kind == "search index" else f"a {kind}"
+    count = (
+        f"{len(page.hits):,} documents in its first file"
+        if page.next
+        else (f"{len(page.hits):,} documents")
+    )
+    seen = [f"{what}, {tables['ask']['url']}: {count}", texts.said()]
+    seen += [] if tables["ask"]["lists"] == "all" else [_PART]
+    return Listed(kind, spec_of(tables), tuple(seen))
+
+
+def _read(spec: Spec, answer: Response, number: int = 1) -> Page | None:
+    """Read a page of a list; None where it is none."""
+    try:
+        return Source(spec).page(EVERYTHING, number, Request(answer.url), answer)
+    except LonglineError:
+        return None

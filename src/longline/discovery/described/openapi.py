@@ -1,0 +1,188 @@
+"""OpenAPI and Swagger: what an interface says of itself."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator
+from typing import Any
+from urllib.parse import urljoin, urlsplit
+
+import parsel
+
+from longline.discovery.described.operations import Operation, Parameter
+from longline.model import Response
+from longline.text.charset import read_text
+
+PLACES = (
+    *("/openapi.json", "/swagger.json", "/openapi.yaml", "/v3/api-docs", "/api/openapi.json"),
+    *("/swagger/v1/swagger.json", "/api-docs", "/api/schema/"),
+)
+"""Where descriptions often are."""
+
+_NAMED = re.compile(
+    r"""["'(=]\s*([^\s"'()<>=]*(?:openapi|swagger|api-?docs)[^\s"'()<>=]*\.(?:json|ya?ml))["')]""",
+    re.IGNORECASE,
+)
+_DESCRIBED = "//link[contains(concat(' ', @rel, ' '), ' service-desc ')]/@href | //@spec-url"
+_SERVICE = re.compile(r"""<([^<>]*)>[^,<]*;\s*rel\s*=\s*"?[^",;]*service-desc""", re.IGNORECASE)
+DEPTH = 4
+
+
+def descriptions_in(answer: Response) -> list[str]:
+    """Return the addresses of descriptions that a page, or its header, names.
+
+    Source: RFC 8631, section 4.1 (service-desc).
+
+    >>> page = b"<script>SwaggerUIBundle({url: '/openapi.json'})</script>"
+    >>> descriptions_in(Response(url="https://x.example/docs", status=200, body=page))
+    ['https://x.example/openapi.json']
+    """
+    text = read_text(answer.body, answer.content_type)[1]
+    named = _SERVICE.findall(answer.header("link"))
+    if "<" in text[:1000]:
+        named += parsel.Selector(text=text or "<html/>", type="html").xpath(_DESCRIBED).getall()
+    named += _NAMED.findall(text.replace("\\/", "/"))
+    found = []
+    for each in named:
+        try:
+            found.append(urljoin(answer.url, each))
+        except ValueError:
+            continue
+    host = urlsplit(answer.url).netloc
+    return list(dict.fromkeys(url for url in found if urlsplit(url).netloc == host))
+
+
+def read_description(answer: Response) -> dict[str, Any] | None:
+    """Read a description; None where it is none."""
+    text = read_text(answer.body, answer.content_type, "json")[1]
+    try:
+        data = json.loads(text)
+    except ValueError:
+        data = _yaml(text) if re.search(r"^(?:openapi|swagger)\s*:", text, re.MULTILINE) else None
+    is_one = isinstance(data, dict) and ("openapi" in data or "swagger" in data)
+    return data if is_one and isinstance(data.get("paths"), dict) else None
+
+
+def _yaml(text: str) -> Any:
+    import yaml
+
+    try:
+        return yaml.safe_load(text)
+    except yaml.YAMLError:
+        return None
+
+
+def operations_in(description: dict[str, Any], url: str) -> Iterator[Operation]:
+    """Yield what can be asked for by GET, and answers with a list.
+
+    Args:
+        description: OpenAPI 3, or Swagger 2.
+        url: Where it came from.
+
+    Source: OpenAPI 3.1, sections 4.8.8 to 4.8.12.
+    """
+    base = _base(description, url)
+    for path, item in description["paths"].items():
+        asked = item.get("get") if isinstance(item, dict) else None
+        if not isinstance(asked, dict) or "{" in path or not _answers_with_list(description, asked):
+            continue
+        given = [*(item.get("parameters") or ()), *(asked.get("parameters") or ())]
+        known = [_resolved(description, each) for each in given]
+        if any(
+            each.get("in") in ("path", "header", "cookie") and each.get("required")
+            for each in known
+        ):
+            continue
+        parameters = tuple(
+            _parameter(description, each) for each in known if each.get("in") == "query"
+        )
+        named = (path, asked.get("operationId"), asked.get("summary"), asked.get("tags"))
+        said = " ".join(str(each) for each in named if each)
+        yield Operation(base.rstrip("/") + path, parameters, said, f"the description {url}")
+
+
+def _base(description: dict[str, Any], url: str) -> str:
+    servers = description.get("servers")
+    if isinstance(servers, list) and servers and isinstance(servers[0], dict):
+        server = str(servers[0].get("url") or "/")
+        variables = servers[0].get("variables") or {}
+        for name, each in variables.items():
+            server = server.replace(f"{{{name}}}", str(each.get("default", "")))
+        named = urljoin(url, server)
+        # What a server calls itself behind a proxy need not be what leads to it.
+        same = urlsplit(named).netloc == urlsplit(url).netloc
+        return named if same else urljoin(url, urlsplit(named).path or "/")
+    return urljoin(url, str(description.get("basePath") or "/"))
+
+
+def _resolved(description: dict[str, Any], given: Any, depth: int = DEPTH) -> dict[str, Any]:
+    """Follow a reference inside the description."""
+    if not isinstance(given, dict):
+        return {}
+    reference = given.get("$ref")
+    if not isinstance(reference, str) or not depth:
+        return given
+    found: Any = description
+    for name in reference.removeprefix("#/").split("/"):
+        name = name.replace("~1", "/").replace("~0", "~")
+        found = found.get(name) if isinstance(found, dict) else None
+    return _resolved(description, found, depth - 1)
+
+
+def _parameter(description: dict[str, Any], given: dict[str, Any]) -> Parameter:
+    schema = _resolved(description, given.get("schema") or given)
+    options = schema.get("anyOf") or schema.get("oneOf") or ()  # as FastAPI writes what may be null
+    inner = next((each for each in map(_dict, options) if each.get("type") != "null"), {})
+    schema = {**inner, **schema}
+    allowed = schema.get("enum") or schema.get("examples") or ()
+    first = allowed[0] if isinstance(allowed, list) and allowed else given.get("example", "")
+    value = schema.get("default", first)
+    return Parameter(
+        str(given.get("name")),
+        "" if value is None or isinstance(value, dict | list) else str(value),
+        bool(given.get("required")),
+        _number(schema.get("maximum")),
+        _number(schema.get("minimum")),
+        schema.get("type") in ("string", None, ["string", "null"]),
+        str(given.get("description") or schema.get("description") or ""),
+    )
+
+
+def _dict(value: Any) -> dict[str, Any]:
+    return value if isinstance(value, dict) else {}
+
+
+def _number(value: Any) -> int | None:
+    return int(value) if isinstance(value, int | float) and not isinstance(value, bool) else None
+
+
+def _answers_with_list(description: dict[str, Any], asked: dict[str, Any]) -> bool:
+    """Say whether an answer is, or holds, a list; also where nothing is said of it."""
+    responses = _dict(asked.get("responses"))
+    named = {str(status): each for status, each in responses.items()}  # numbers in YAML
+    answer = _resolved(description, named.get("200") or named.get("default"))
+    content = _dict(answer.get("content"))
+    kinds = [each for name, each in content.items() if "json" in name or name == "*/*"]
+    if content and not kinds:
+        return False
+    schema = _dict(kinds[0]).get("schema") if kinds else answer.get("schema")
+    schema = _resolved(description, schema)
+    return not schema or _holds_list(description, schema, 2)
+
+
+def _holds_list(description: dict[str, Any], schema: dict[str, Any], depth: int) -> bool:
+    if schema.get("type") == "array":
+        inner = _resolved(description, schema.get("items"))
+        return inner.get("type") not in ("string", "integer", "number", "boolean")
+    for each in schema.get("allOf") or ():
+        if _holds_list(description, _resolved(description, each), depth):
+            return True
+    fields = _dict(schema.get("properties"))
+    if not fields:
+        return not schema.get("type") or schema.get("type") == "object"
+    inside = (_resolved(description, each) for each in fields.values())
+    return depth > 0 and any(
+        each.get("type") in ("array", "object") and _holds_list(description, each, depth - 1)
+        for each in inside
+    )

@@ -1,0 +1,171 @@
+"""Ways to ask that a site writes down for programs: addresses with what takes words and pages."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from typing import NamedTuple
+from urllib.parse import quote
+
+from longline.discovery.reading import is_query_name
+from longline.source.spec import Ask
+
+ROWS = 100
+"""Rows that are asked for at once, where nothing says how many may be."""
+
+_SIZE = re.compile(
+    r"(?:limit|per_?page|page_?size|size|count|rows|first|take|top|\$top|max_?(?:results|records|items)"
+    r"|num_?(?:results|rows)|items_?per_?page|page\[(?:size|limit)\]|n)$",
+    re.IGNORECASE,
+)
+_OFFSET = re.compile(
+    r"(?:offset|skip|\$skip|start(?:_?index)?|from|page\[offset\])$", re.IGNORECASE
+)
+_PAGE = re.compile(r"(?:page|page_?(?:number|no|num|index)|p|pg|page\[number\])$", re.IGNORECASE)
+_WORDS = re.compile(
+    r"(?:\w*search\w*|searchTerms|q|query\w*|text|terms?|keywords?|phrase|full_?text|freetext|words?|needle"
+    r"|contains|match|find|filter\[(?:q|search|text|query)\])$",
+    re.IGNORECASE,
+)
+_SAYS_SEARCH = re.compile(r"search|find|query|suche|recherche|buscar", re.IGNORECASE)
+
+
+class Parameter(NamedTuple):
+    """What an operation takes in its address.
+
+    Attributes:
+        value: To send: a default, or the first that is allowed; "" where none is known.
+        most: The greatest number that is allowed; None where that is not said.
+        least: The least one.
+        is_text: It takes text.
+        said: What is written of it.
+    """
+
+    name: str
+    value: str = ""
+    is_needed: bool = False
+    most: int | None = None
+    least: int | None = None
+    is_text: bool = True
+    said: str = ""
+
+    @property
+    def takes_words(self) -> bool:
+        """Whether it takes the words of a search, by its name or by what is written of it."""
+        if not self.is_text or self.role:
+            return False
+        is_named = bool(_WORDS.match(self.name)) or is_query_name(self.name)
+        return is_named or bool(
+            re.search(r"search (?:term|text|words|query|string)|full.?text", self.said, re.I)
+        )
+
+    @property
+    def role(self) -> str:
+        """What it is for: "size", "offset", "page", or "" for anything else."""
+        if self.is_text and self.value and not self.value.lstrip("-").isdigit():
+            return ""
+        roles = (("size", _SIZE), ("offset", _OFFSET), ("page", _PAGE))
+        return next((role for role, name in roles if name.match(self.name)), "")
+
+
+class Operation(NamedTuple):
+    """An address that answers with a list.
+
+    Attributes:
+        url: Without parameters.
+        parameters: What it takes.
+        said: Its names and summary.
+        where: What describes it, for people.
+    """
+
+    url: str
+    parameters: tuple[Parameter, ...]
+    said: str
+    where: str
+
+    @property
+    def words(self) -> Parameter | None:
+        """The parameter that takes words; None where none does."""
+        return next((each for each in self.parameters if each.takes_words), None)
+
+    @property
+    def is_usable(self) -> bool:
+        """Whether all that it needs is known."""
+        known = {each.name for each in self.parameters if each.role or each.value}
+        words = self.words
+        known |= {words.name} if words else set()
+        return all(not each.is_needed or each.name in known for each in self.parameters)
+
+    @property
+    def rank(self) -> tuple[int, int]:
+        """Order of what is worth a try: what is called a search, then what has pages."""
+        is_search = 2 * bool(self.words) + bool(_SAYS_SEARCH.search(self.said))
+        return is_search, sum(bool(each.role) for each in self.parameters)
+
+    def of(self, role: str) -> Parameter | None:
+        """Return the parameter for the size of a page, or for its place."""
+        return next((each for each in self.parameters if each.role == role), None)
+
+    @property
+    def size(self) -> int | None:
+        """Rows to ask for at once; None where that cannot be said."""
+        size = self.of("size")
+        return None if size is None else min(size.most or ROWS, 1000)
+
+    def ask(self) -> Ask | None:
+        """Return how it is asked for words, at its first page; None where it is not."""
+        words = self.words
+        if words is None or not self.is_usable:
+            return None
+        return Ask(url=self._address({words.name: "{query}"}, place=True))
+
+    def listing(self) -> tuple[str, str]:
+        """Return a template of its pages without words, and what placeholder counts them."""
+        offset, page = self.of("offset"), self.of("page")
+        counted = "offset" if offset else "page" if page else ""
+        at = offset or page
+        values = {at.name: f"{{{counted}}}"} if at else {}
+        return self._address(values, place=False), counted
+
+    def _address(self, values: dict[str, str], *, place: bool) -> str:
+        sent = dict(values)
+        for each in self.parameters:
+            if each.name in sent:
+                continue
+            if each.role == "size":
+                sent[each.name] = str(self.size)
+            elif place and self._tells_first(each):
+                sent[each.name] = self.first(each)
+            elif each.is_needed and each.value:
+                sent[each.name] = each.value
+        pairs = (f"{quote(name, safe='[]$')}={_quoted(value)}" for name, value in sent.items())
+        address = self.url.replace("{", "%7B").replace("}", "%7D")
+        mark = "&" if "?" in address else "?"
+        return address + (mark + "&".join(pairs) if sent else "")
+
+    def _tells_first(self, parameter: Parameter) -> bool:
+        """Say whether it is known where the first page is: pages are counted from 0, too."""
+        if parameter.role == "page":
+            is_said = bool(parameter.value) or parameter.least is not None
+            return is_said and self.of("offset") is None
+        return parameter.role == "offset"
+
+    @staticmethod
+    def first(parameter: Parameter) -> str:
+        """Return where the first page is."""
+        if parameter.value.isdigit():
+            return parameter.value
+        if parameter.least is not None:
+            return str(parameter.least)
+        return "1" if parameter.role == "page" else "0"
+
+
+def _quoted(value: str) -> str:
+    return value if value.startswith("{") else quote(value)
+
+
+def ranked(operations: Iterable[Operation]) -> list[Operation]:
+    """Return those that can be asked, the likeliest first."""
+    return sorted(
+        (each for each in operations if each.is_usable), key=lambda each: each.rank, reverse=True
+    )

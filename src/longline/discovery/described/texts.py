@@ -1,0 +1,100 @@
+"""What a list holds of its documents: their texts, a part of them, or their addresses alone."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from longline.discovery.answer import ParsedAnswer, show
+from longline.discovery.document import find_container, heading
+from longline.discovery.session import Asking, DiscoverySession
+from longline.errors import PageError
+from longline.model import Hit, Request
+from longline.source.select import read_select
+from longline.source.spec import DocumentPage
+
+HELD = 0.6
+"""A list that holds this share of what stands on the documents' pages holds their texts: such pages
+have headings, captions and links beside."""
+
+SAMPLED = 2
+"""Documents whose pages are read."""
+
+TRIES = 3
+"""Documents that are asked for, to read so many."""
+
+
+class Texts(NamedTuple):
+    """What was seen on a few documents' own pages.
+
+    Attributes:
+        page: Where they have their texts; None where none could be read.
+        read: How many were.
+        listed: Characters of their texts in the list, in the mean.
+        shown: The same on their pages.
+        reason: Why others could not be read.
+    """
+
+    page: DocumentPage | None
+    read: int
+    listed: float
+    shown: float
+    reason: str = ""
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether the list holds the texts."""
+        return self.listed > 0 and self.listed >= HELD * self.shown
+
+    def said(self) -> str:
+        """Say it for people."""
+        if self.page is None:
+            return f"no document's own page could be read ({self.reason})"
+        seen = f"{self.listed:,.0f} characters of a text, its own page {self.shown:,.0f}"
+        return f"the list has {seen} (the mean of {self.read} documents)"
+
+
+def look_at_texts(session: DiscoverySession, hits: list[Hit]) -> Asking[Texts]:
+    """Read some documents' pages: does what a list links to hold more of them than the list?
+
+    Args:
+        session: Asks, and counts.
+        hits: Of the list, with what it holds as their snippets.
+    """
+    pages: list[tuple[Hit, ParsedAnswer]] = []
+    reason = "it has no addresses"
+    for hit in _spread([hit for hit in hits if hit.url]):
+        if len(pages) == SAMPLED:
+            break
+        response = yield Request(hit.url)
+        if response is None:
+            reason = session.reason
+            continue
+        try:
+            shown = show("", Request(hit.url), response, 1)
+        except PageError as error:
+            reason = error.message
+            continue
+        if shown.is_data:
+            reason = f"{hit.url} is no page"
+            continue
+        pages.append((hit, shown))
+    if not pages:
+        return Texts(None, 0, _length(hits), 0.0, reason)
+    selector, _ = find_container(session, [shown for _, shown in pages])
+    select = read_select(selector)
+    lines = [set(select.texts(page.answer.root).split("\n")) for _, page in pages]
+    common = set.intersection(*lines) if len(lines) > 1 else set()
+    shown_length = sum(len(line) for each in lines for line in each - common) / len(pages)
+    title = heading(pages) or "css:h1, title"
+    document = DocumentPage(selector, title)
+    return Texts(document, len(pages), _length([hit for hit, _ in pages]), shown_length)
+
+
+def _length(hits: list[Hit]) -> float:
+    return sum(len(hit.snippet) for hit in hits) / len(hits) if hits else 0.0
+
+
+def _spread(hits: list[Hit]) -> list[Hit]:
+    """Return hits from all over a list: the first one is often the home page."""
+    places = dict.fromkeys([len(hits) // 2, len(hits) - 1, len(hits) // 3, 0])
+    return [hits[place] for place in places if hits][:TRIES]

@@ -1,0 +1,78 @@
+"""Templates of addresses that an interface gives at its root: RFC 6570, as in HAL and JSON home."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from typing import Any
+from urllib.parse import urljoin, urlsplit
+
+from longline.discovery.described.operations import Operation, Parameter
+
+_EXPRESSION = re.compile(r"\{([?&/#.;+]?)([\w.%*:,\[\]$-]+)\}")
+_MODIFIER = re.compile(r"[*]|:\d+$")
+_CALLED_SEARCH = re.compile(r"search|find|query", re.IGNORECASE)
+DEPTH = 6
+
+
+def templates_in(data: Any, url: str) -> Iterator[Operation]:
+    """Yield what the templates in an answer say can be asked for.
+
+    Args:
+        data: The answer.
+        url: Where it came from.
+
+    Source: RFC 6570, section 3.2.
+
+    >>> root = {"_links": {"search": {"href": "/search{?q,page}", "templated": True}}}
+    >>> [found] = templates_in(root, "https://x.example/")
+    >>> found.ask().url
+    'https://x.example/search?q={query}'
+    """
+    for names, template in _strings(data):
+        if not _EXPRESSION.search(template) or " " in template:
+            continue
+        operation = _operation(template, url, " ".join(names))
+        if operation is not None:
+            yield operation
+
+
+def _strings(data: Any, names: tuple[str, ...] = ()) -> Iterator[tuple[tuple[str, ...], str]]:
+    if isinstance(data, str):
+        yield names, data
+    elif len(names) < DEPTH:
+        pairs: Iterable[tuple[Any, Any]] = data.items() if isinstance(data, dict) else ()
+        pairs = enumerate(data[:50]) if isinstance(data, list) else pairs
+        for name, value in pairs:
+            yield from _strings(value, (*names, str(name)))
+
+
+def _operation(template: str, url: str, said: str) -> Operation | None:
+    """Return what a template takes; None where its path cannot be filled in."""
+    address, parameters = template, []
+    for found in _EXPRESSION.finditer(template):
+        names = [_MODIFIER.sub("", name) for name in found[2].split(",")]
+        if found[1] in ("?", "&"):
+            parameters += [Parameter(name) for name in names]
+            address = address.replace(found[0], "")
+            continue
+        before = re.search(r"[?&]([^=&?{}]+)=$", template[: found.start()])
+        if before is None or found[1] or len(names) > 1:
+            if found[1] not in ("#", "."):  # a piece of the path, without which it leads elsewhere
+                return None
+            address = address.replace(found[0], "")
+            continue
+        # "?q={searchTerms}": the parameter's own name counts, or else what is put in.
+        called = Parameter(before[1])
+        is_words = called.takes_words or Parameter(names[0]).takes_words
+        parameters.append(called._replace(is_needed=True, said="search text" if is_words else ""))
+        address = address.replace(f"{before[0][1:]}{found[0]}", "")
+    try:
+        address = urljoin(url, re.sub(r"[?&]+$", "", address.replace("?&", "?")))
+    except ValueError:
+        return None
+    if urlsplit(address).netloc != urlsplit(url).netloc:
+        return None
+    if len(parameters) == 1 and _CALLED_SEARCH.search(said) and not parameters[0].role:
+        parameters[0] = parameters[0]._replace(said="search text")
+    return Operation(address, tuple(parameters), f"{said} {template}", f"a template of {url}")

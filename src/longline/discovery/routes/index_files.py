@@ -1,0 +1,146 @@
+"""Where a page's scripts have their search index: by what made the page, and by what it names."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import NamedTuple
+from urllib.parse import urljoin, urlsplit
+
+import parsel
+
+MOST_SCRIPTS = 2
+"""Scripts of the site's own that are looked into for the address of an index."""
+
+_NAMED = re.compile(
+    r"""["'`(=]\s*([^\s"'`()<>=]*?(?:search|lunr|fuse)[^\s"'`()<>=]*\.(?:json|js|xml)"""
+    r"""(?:\?[^\s"'`()<>]*)?|[^\s"'`()<>=]*/?index\.json)(?=["'`)])""",
+    re.IGNORECASE,
+)
+_IS_INDEX = re.compile(
+    r"(?:search|lunr|fuse)[\w.-]*(?:index|data|db|doc|content|store|pages|posts)"
+    r"|(?:index|data|offline)[\w.-]*(?:search|lunr|fuse)|search\.json|search[\w.-]*\.json|index\.json",
+    re.IGNORECASE,
+)
+_NO_INDEX = re.compile(r"worker|\bsearch(?:tools)?\.js|\.min\.js$|/search/main\.js", re.IGNORECASE)
+_PAGEFIND = re.compile(r"""["'`(=]\s*([^\s"'`()<>=]*?pagefind/)[\w.-]*\.(?:js|css)""")
+_SPHINX = re.compile(r"""src\s*=\s*["']([^"']*?)_static/(?:documentation_options|doctools)\.js""")
+_MKDOCS = re.compile(
+    r"""["']([^"']*?)search/(?:main|worker|require)\.js|"search":\s*"([^"]*?)assets/"""
+)
+_GENERATOR = re.compile(r"[a-z.]+")
+
+BY_GENERATOR = {
+    "zensical": ("search.json", "search/search_index.json"),
+    "mkdocs": ("search/search_index.json", "search.json"),
+    "docusaurus": ("search-index.json", "search-doc.json", "lunr-index.json"),
+    "mdbook": ("searchindex.json", "searchindex.js"),
+    "starlight": ("pagefind/pagefind-entry.json",),
+    "astro": ("pagefind/pagefind-entry.json",),
+    "hugo": ("index.json", "search-index.json", "searchindex.json"),
+    "jekyll": ("search.json", "assets/js/search-data.json", "search-index.json"),
+    "hexo": ("search.json", "search.xml", "content.json"),
+    "quarto": ("search.json",),
+    "zola": ("search_index.en.json", "search_index.en.js"),
+    "eleventy": ("search-index.json", "search.json"),
+    "gitbook": ("search_index.json", "search_plus_index.json"),
+    "documenter": ("search_index.js",),
+    "pkgdown": ("search.json",),
+    "antora": ("search-index.js",),
+    "vuepress": ("searchIndex.js",),
+}
+"""Where what makes sites puts their index, by its name in <meta name=generator>."""
+
+ANYWHERE = (
+    *("search.json", "search-index.json", "index.json", "search/search_index.json"),
+    *("searchindex.js", "pagefind/pagefind-entry.json", "search_index.json", "searchindex.json"),
+)
+"""Where indexes often are, tried where nothing else is known of a site."""
+
+
+class Place(NamedTuple):
+    """Where an index may be.
+
+    Attributes:
+        url: Of the file.
+        base: What its relative addresses are relative to.
+    """
+
+    url: str
+    base: str
+
+
+def index_places(url: str, text: str) -> list[Place]:
+    """Return where the index of a page's search may be, the likeliest first; [] without a sign.
+
+    >>> page = '<script src="../_static/documentation_options.js"></script>'
+    >>> index_places("https://x.example/en/a/b.html", page)
+    [Place(url='https://x.example/en/searchindex.js', base='https://x.example/en/')]
+    """
+    found = [*_by_scripts(url, text), *_by_names(url, text), *_by_generator(url, text)]
+    return list({place.url: place for place in reversed(found)}.values())[::-1]
+
+
+def _by_scripts(url: str, text: str) -> Iterator[Place]:
+    if found := _PAGEFIND.search(text):
+        base = urljoin(url, found[1])
+        yield Place(urljoin(base, "pagefind-entry.json"), base)
+    if found := _SPHINX.search(text):
+        base = urljoin(url, found[1])
+        yield Place(urljoin(base, "searchindex.js"), base)
+    if found := _MKDOCS.search(text):
+        base = urljoin(url, found[1] or found[2] or "./")
+        for name in BY_GENERATOR["mkdocs"]:
+            yield Place(urljoin(base, name), base)
+
+
+def _by_names(url: str, text: str) -> Iterator[Place]:
+    """Yield the addresses of indexes that stand in a page or in a script."""
+    host, root = urlsplit(url).netloc, urljoin(url, "/")
+    for found in _NAMED.finditer(text):
+        try:
+            named = urljoin(url, found[1].replace("\\/", "/"))
+        except ValueError:
+            continue
+        name = urlsplit(named).path.rpartition("/")[2]
+        if (
+            urlsplit(named).netloc == host
+            and _IS_INDEX.search(name)
+            and not _NO_INDEX.search(named)
+        ):
+            yield Place(named, root)
+
+
+def _by_generator(url: str, text: str) -> Iterator[Place]:
+    page = parsel.Selector(text=text or "<html/>", type="html")
+    says = " ".join(page.xpath("//meta[translate(@name, 'G', 'g')='generator']/@content").getall())
+    says = says.lower() + (" mdbook" if "Book generated using mdBook" in text else "")
+    for word in _GENERATOR.findall(says):
+        base = urljoin(url, "./")
+        for name in BY_GENERATOR.get(word.removesuffix(".jl").strip("."), ()):
+            yield Place(urljoin(base, name), base)
+
+
+def scripts_in(url: str, text: str) -> list[str]:
+    """Return the scripts of the site itself that may know of an index, by their names.
+
+    >>> scripts_in("https://x.example/", '<script src="/js/search.js"></script>')
+    ['https://x.example/js/search.js']
+    """
+    page = parsel.Selector(text=text or "<html/>", type="html")
+    own = []
+    for source in page.xpath("//script/@src").getall():
+        try:
+            named = urljoin(url, source.strip())
+        except ValueError:
+            continue
+        name = urlsplit(named).path.rpartition("/")[2].lower()
+        if urlsplit(named).netloc == urlsplit(url).netloc and re.search("search|lunr|fuse", name):
+            own.append(named)
+    return list(dict.fromkeys(own))[:MOST_SCRIPTS]
+
+
+def places_anywhere(url: str) -> list[Place]:
+    """Return where an index often is, from a page of unknown make."""
+    base = urljoin(url, "./")
+    return [Place(urljoin(base, name), base) for name in ANYWHERE]

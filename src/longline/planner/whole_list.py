@@ -1,0 +1,96 @@
+"""A list that the source itself gives, read to its end: no words are sent."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from longline.events import AnyEvent, PageReceived
+from longline.model import Finish, Page, Query, Search
+from longline.planner.reports import Reports
+from longline.ports import Asking, GeneratorPolicy
+
+Coverage = Literal["all", "part"]
+"""Whether a list names every document, or may leave some out."""
+
+MOST_STALE = 20
+"""Pages in a row without anything new, after which a list is taken to go in a circle."""
+
+LISTING = Query(())
+"""What stands for a list in the journal: a query without words."""
+
+
+class WholeList(GeneratorPolicy[Search, Page], Reports):
+    """Read every page of a list, or every file that it consists of.
+
+    It is complete where the list is one of all documents and was read to its end, and where as many
+    came as it says itself. Of a list that may leave documents out nobody knows that.
+
+    Args:
+        coverage: Of the list.
+        holds: What it has of a document, for people.
+
+    Attributes:
+        said: How many documents the list says that it has; None where it says nothing.
+        is_read: It was read to its end.
+
+    >>> planner = WholeList("all", "their texts")
+    >>> planner.next()
+    Search(query=Query(required=()), number=1)
+    >>> planner.tell(PageReceived(LISTING, 1, Page()))
+    >>> planner.next().reason
+    'the list was read to its end: it names 0 documents, and holds their texts'
+    """
+
+    def __init__(self, coverage: Coverage, holds: str) -> None:
+        super().__init__(self._planned())
+        self._coverage = coverage
+        self._holds = holds
+        self._keys: set[str] = set()
+        self.said: int | None = None
+        self.is_read = False
+
+    def tell(self, event: AnyEvent) -> None:
+        """Be told what came."""
+        if isinstance(event, PageReceived):
+            self.came = event.page
+            self._keys.update(event.page.keys)
+            exact = event.page.exact_total
+            self.said = self.said if exact is None else exact
+
+    def listed(self) -> int:
+        """Return how many documents there are, where the list is one of all and was read."""
+        if self._coverage == "part" or not self.is_read:
+            return 0
+        return max(len(self._keys), self.said or 0)
+
+    def _planned(self) -> Asking[Finish]:
+        number, files, missed, stale = 0, 0, 0, 0
+        last: tuple[str, ...] = ()
+        while True:
+            number, known = number + 1, len(self._keys)
+            page = yield Search(LISTING, number)
+            if page is None:
+                missed += 1
+                page = Page()
+            files = files or len(page.files)
+            is_repeated = bool(page.keys) and page.keys == last
+            last, stale = page.keys, 0 if len(self._keys) > known else stale + 1
+            if number > files and (page.next is None or is_repeated):
+                break
+            if stale > MOST_STALE + files:
+                missed += 1
+                break
+        self.is_read = not missed
+        return self._ended(missed)
+
+    def _ended(self, missed: int) -> Finish:
+        named = f"it names {len(self._keys):,} documents, and holds {self._holds}"
+        if missed:
+            return Finish(f"{missed:,} pages of the list did not come; {named}", False)
+        if self._coverage == "part":
+            said = "; how many documents it leaves out is not known"
+            return Finish(f"the list was read to its end: {named}{said}", False)
+        if self.said is not None and len(self._keys) < self.said:
+            said = f"it says {self.said:,} documents"
+            return Finish(f"the list ended early: {said}; {named}", False)
+        return Finish(f"the list was read to its end: {named}")

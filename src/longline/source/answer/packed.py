@@ -1,0 +1,109 @@
+"""What comes packed: compressed files, JSON inside a script, CBOR."""
+
+from __future__ import annotations
+
+import json
+import re
+import zlib
+from typing import Any
+
+MOST_BYTES = 100_000_000
+"""Of an unpacked file; a sitemap has 50 MB at most, by its protocol."""
+
+_GZIP = b"\x1f\x8b"
+_PAGEFIND = b"pagefind_dcd"
+_BEGINNING = re.compile(r"(?:=|\(|\bdefault|\breturn)\s*(?=[\[{])")
+_QUOTED = re.compile(r"JSON\.parse\(\s*(['\"`])(.*)\1\s*\)", re.DOTALL)
+_STRING_OR_NAME = re.compile(r'("(?:\\.|[^"\\])*+")|([{,]\s*)([A-Za-z_$][\w$]*)(\s*:)')
+_ESCAPED = re.compile(r"\\(u[0-9a-fA-F]{4}|x[0-9a-fA-F]{2}|.)", re.DOTALL)
+_ESCAPES = {"n": "\n", "r": "\r", "t": "\t", "b": "\b", "f": "\f", "v": "\v", "0": "\0", "\n": ""}
+TRIES = 4
+"""Places in a script where the data may begin."""
+
+
+def unpacked(body: bytes) -> bytes:
+    """Return a file without its compression; as it is where it has none, or is torn.
+
+    >>> import gzip
+    >>> unpacked(gzip.compress(b"<urlset/>")), unpacked(b"<urlset/>")
+    (b'<urlset/>', b'<urlset/>')
+    """
+    if not body.startswith(_GZIP):
+        return body
+    try:
+        return zlib.decompressobj(wbits=31).decompress(body, MOST_BYTES).removeprefix(_PAGEFIND)
+    except zlib.error:
+        return body
+
+
+def is_piece(body: bytes) -> bool:
+    """Say whether a file is a piece of Pagefind's index: data, whatever its media type.
+
+    >>> import gzip
+    >>> is_piece(gzip.compress(b'pagefind_dcd{"url": "/"}')), is_piece(gzip.compress(b"{}"))
+    (True, False)
+    """
+    if not body.startswith(_GZIP):
+        return False
+    try:
+        return zlib.decompressobj(wbits=31).decompress(body, len(_PAGEFIND)) == _PAGEFIND
+    except zlib.error:
+        return False
+
+
+def is_binary_index(body: bytes) -> bool:
+    """Say whether an unpacked file is one of Pagefind's in CBOR: a list of six."""
+    return body[:1] in (b"\x84", b"\x85", b"\x86", b"\x87", b"\x88")
+
+
+def from_cbor(body: bytes) -> Any:
+    """Read CBOR.
+
+    Raises:
+        ValueError: It is none.
+    """
+    import cbor2
+
+    try:
+        return cbor2.loads(body)
+    except cbor2.CBORError as error:
+        raise ValueError(str(error)) from None
+
+
+def from_script(text: str) -> Any:
+    r"""Read the data that a script sets: `x = {...}`, `f({...})`, `JSON.parse('...')`.
+
+    Raises:
+        ValueError: There is none.
+
+    >>> from_script('var idx = {docs: [{"url": "a:b"}]};')
+    {'docs': [{'url': 'a:b'}]}
+    >>> from_script("window.s = Object.assign(window.s, JSON.parse('{}'))".format('[7]'))
+    [7]
+    """
+    if quoted := _QUOTED.search(text):
+        return json.loads(_ESCAPED.sub(_meant, quoted[2]))
+    for place, found in enumerate(_BEGINNING.finditer(text)):
+        if place == TRIES:
+            break
+        for written in (text[found.end() :], _STRING_OR_NAME.sub(_in_quotes, text[found.end() :])):
+            try:
+                value, _ = json.JSONDecoder().raw_decode(written)
+            except (ValueError, RecursionError):
+                continue
+            if value:
+                return value
+    raise ValueError("no data stands in this script")
+
+
+def _meant(escaped: re.Match[str]) -> str:
+    """Return what an escape in a script's string stands for."""
+    letter = escaped[1]
+    if letter[0] in "ux" and len(letter) > 1:
+        return chr(int(letter[1:], 16))
+    return _ESCAPES.get(letter, letter)
+
+
+def _in_quotes(found: re.Match[str]) -> str:
+    """Put a name of a script's object between quotation marks; strings stay as they are."""
+    return found[1] or f'{found[2]}"{found[3]}"{found[4]}'

@@ -1,0 +1,173 @@
+"""Search indexes that a site makes for its visitors' browsers: one file names every page.
+
+What wrote it does not matter much: somewhere in the file stand objects that each have an address,
+a title and a text, or columns of names. They are read into one form, a page each; the parts of a
+page, which have its address and a place on it, go into that page's text.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+DEPTH = 6
+LEAST_NAMED = 0.8
+"""Share of a list's objects that have an address, where it lists pages or their parts."""
+
+_URL = (
+    *("location", "url", "uri", "href", "permalink", "relpermalink", "relurl", "link", "path"),
+    *("sectionref", "route", "loc", "u", "ref", "slug", "objectid"),
+)
+_TITLE = ("title", "t", "name", "heading", "page", "s", "breadcrumbs")
+_TEXT = (
+    *("text", "content", "contents", "body", "data", "description", "summary", "excerpt"),
+    *("b", "c", "d"),
+)
+_PART = ("section", "s", "heading", "subtitle")
+
+Row = dict[str, str]
+
+
+def index_pages(data: Any, template: str = "{}") -> list[Row]:
+    r"""Return the pages that a search index names, each with its url, title and text.
+
+    Knows objects with an address, as MkDocs, lunr, elasticlunr, Docusaurus, Hugo, Jekyll and Quarto
+    write them, under any name; the columns of Sphinx; addresses as names of objects; the pieces
+    of Pagefind; and the bare addresses of an index that lunr has stored.
+
+    Args:
+        data: The file, as JSON.
+        template: What a relative address is put into, for the {}.
+
+    >>> index_pages({"docs": [{"location": "a/", "title": "A", "text": "One"},
+    ...                       {"location": "a/#b", "title": "B", "text": "Two"}]}, "../{}")
+    [{'url': '../a/', 'title': 'A', 'text': 'One\nB\nTwo'}]
+    >>> index_pages({"docnames": ["x/y"], "titles": ["Y"]}, "{}.html")
+    [{'url': 'x/y.html', 'title': 'Y', 'text': ''}]
+    """
+    rows = _columns(data) or _pieces(data) or list(_objects(data)) or _references(data)
+    return _pages(rows, template)
+
+
+def _columns(data: Any) -> list[Row]:
+    """Read Sphinx: names and titles side by side."""
+    if not isinstance(data, dict):
+        return []
+    names, titles = data.get("docnames"), data.get("titles")
+    if not isinstance(names, list) or not isinstance(titles, list) or len(names) != len(titles):
+        return []
+    pairs = zip(names, titles, strict=True)
+    return [{"url": str(name), "title": str(title), "text": ""} for name, title in pairs]
+
+
+def _pieces(data: Any) -> list[Row]:
+    """Read Pagefind's list of pieces: a file of its own for each page, named by a hash."""
+    is_meta = isinstance(data, list) and len(data) > 2 and isinstance(data[0], str)
+    if not is_meta or not isinstance(data[1], list):
+        return []
+    names = [row[0] for row in data[1] if isinstance(row, list) and row and _is_text(row[0])]
+    pages = [{"url": f"fragment/{name}.pf_fragment", "title": "", "text": ""} for name in names]
+    return pages if len(names) == len(data[1]) else []
+
+
+def _objects(data: Any, depth: int = DEPTH) -> Iterator[Row]:
+    """Yield what objects with an address say, of every list of such that there is."""
+    inner = data.values() if isinstance(data, dict) else data if isinstance(data, list) else ()
+    held = list(inner)
+    objects = [each for each in held if isinstance(each, dict)]
+    if isinstance(data, dict):
+        urls = data.get("doc_urls")
+        if isinstance(urls, list):  # elasticlunr, as mdBook writes it: numbers stand for addresses
+            yield from _numbered(data, urls)
+            return
+        named = {name: each for name, each in data.items() if isinstance(each, dict)}
+        if len(named) == len(data) > 0 and sum("/" in name for name in named) >= len(named) * 0.8:
+            yield from (_row(each) | {"url": name} for name, each in named.items())
+            return
+    with_url = [row for row in map(_row, objects) if row["url"]]
+    says = any(row["title"] or row["text"] for row in with_url)
+    if with_url and says and len(with_url) >= LEAST_NAMED * len(held):
+        yield from with_url
+        return
+    for each in held if depth else ():
+        yield from _objects(each, depth - 1)
+
+
+def _numbered(data: dict[str, Any], urls: list[Any]) -> Iterator[Row]:
+    docs = data.get("index", {}).get("documentStore", {}).get("docs", {})
+    for number, each in docs.items() if isinstance(docs, dict) else ():
+        if str(number).isdigit() and int(number) < len(urls) and isinstance(each, dict):
+            yield _row(each) | {"url": str(urls[int(number)])}
+
+
+def _references(data: Any) -> list[Row]:
+    """Read the addresses that an index of lunr itself refers to; it holds nothing else."""
+    vectors = data.get("fieldVectors") if isinstance(data, dict) else None
+    if vectors is None and isinstance(data, dict):
+        return next((rows for each in data.values() if (rows := _references(each))), [])
+    names = [str(each[0]) for each in vectors or [] if isinstance(each, list) and each]
+    refs = list(dict.fromkeys(name.partition("/")[2] for name in names))
+    is_address = refs and sum("/" in ref or ".htm" in ref for ref in refs) >= LEAST_NAMED * len(
+        refs
+    )
+    return [{"url": ref, "title": "", "text": ""} for ref in refs] if is_address else []
+
+
+def _row(item: dict[str, Any]) -> Row:
+    """Return the address, the title and the text of an object, by its names."""
+    named = {str(name).lower().replace("_", ""): value for name, value in item.items()}
+    url = next((named[n] for n in _URL if _is_text(named.get(n)) and named[n].strip()), None)
+    if url is None and "location" in named and _is_text(named["location"]):
+        url = named["location"] or "./"
+    place = named.get("h")
+    if url is not None and isinstance(place, str) and place.startswith("#"):  # Docusaurus
+        url = url.partition("#")[0] + place
+    text_name = next((name for name in _TEXT if _said(named.get(name))), "")
+    title_name = next((name for name in _TITLE if _said(named.get(name))), "")
+    title, text = _said(named.get(title_name)), _said(named.get(text_name))
+    part = next((_said(named[name]) for name in _PART if name in named), "")
+    if part and title and part != title and title_name != "s":
+        text = f"{part}\n{text}"
+    return {"url": url or "", "title": title, "text": text}
+
+
+def _is_text(value: Any) -> bool:
+    return isinstance(value, str)
+
+
+def _said(value: Any) -> str:
+    """Return what is written, also in the parts of a list or an object."""
+    if isinstance(value, str):
+        return value
+    if isinstance(value, list):
+        return "\n".join(filter(None, map(_said, value)))
+    if isinstance(value, dict):
+        return "\n".join(filter(None, (f"{name}\n{_said(each)}" for name, each in value.items())))
+    return ""
+
+
+def _pages(rows: list[Row], template: str) -> list[Row]:
+    """Put the parts of a page together, under its own title."""
+    pages: dict[str, Row] = {}
+    for row in rows:
+        url, mark, _ = row["url"].partition("#")
+        url = "" if url == "./" else url
+        page = pages.setdefault(url, {"url": _address(url, template), "title": "", "text": ""})
+        is_part = bool(mark) or bool(page["title"])
+        page["title"] = page["title"] or row["title"]
+        said = row["text"].strip()
+        if is_part and row["title"] != page["title"]:
+            said = f"{row['title']}\n{said}".strip()
+        # Some name a page with all of its text, and then each part of it.
+        if said and row["text"].strip() not in page["text"]:
+            page["text"] = f"{page['text']}\n{said}".strip()
+    return list(pages.values())
+
+
+def _address(url: str, template: str) -> str:
+    if "://" in url or url.startswith("/"):
+        return url
+    if template.endswith("{}/"):  # Sphinx's pages in folders of their own
+        url = url.removesuffix("index").rstrip("/")
+        return template.replace("{}/", f"{url}/" if url else "") or "./"
+    return template.replace("{}", url) or "./"
