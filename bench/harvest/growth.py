@@ -3,12 +3,12 @@
     python -m bench.harvest.growth
     python -m bench.harvest.growth --documents 10000 --documents 1000000
 
-A made-up source in memory (`bench.papers.topics`: k = 100 and p = 50), which gives each document for
-a request of its own, is harvested with the journal on, by `auto` and with probes, until there is
-nothing left worth asking. Each size is a process of its own. CPU is that of the harvest: what the
-source takes to answer is left out. Memory is the peak less what the source takes. Beside stand a
-rival, the same documents as JSON lines, and the floor, a bare sqlite3 that inserts each key and text
-in a transaction.
+A made-up source in memory (`bench.papers.topics`: k = 100 and p = 50), which gives each document
+for a request of its own, is harvested with the journal on, by `auto` and with probes, until there
+is nothing left worth asking. Each size is a process of its own. CPU is that of the harvest: what
+the source takes to answer is left out. Memory is the peak less what the source takes. Beside stand
+a rival, the same documents as JSON lines, and the floor, a bare sqlite3 that inserts each key and
+text in a transaction.
 """
 
 from __future__ import annotations

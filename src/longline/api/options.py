@@ -53,6 +53,7 @@ class HarvestOptions(WebOptions, total=False):
     size: int | None
     size_source: str
     estimate: bool | None
+    keep_answers: int
     warc: bool | None
     strategy: str
     seed: int

@@ -23,7 +23,7 @@ from longline.errors import (
     StrangerError,
     UnreachableError,
 )
-from longline.events import AnyEvent, DocumentFailed, DocumentReceived, DocumentWithdrawn
+from longline.events import DocumentFailed, DocumentReceived, DocumentWithdrawn
 from longline.ledger import Ledger
 from longline.model import Document, Hit
 from longline.ports import SourceClient, Store

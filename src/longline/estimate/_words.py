@@ -14,7 +14,7 @@ Mask = npt.NDArray[np.bool_]
 Floats = npt.NDArray[np.float64]
 
 BLOCK = 4096
-"""Documents whose words are written out as 0 and 1 at a time."""
+"""Documents whose words are looked at together."""
 
 
 class Numbering:
@@ -62,6 +62,7 @@ class WordSets:
     def __init__(self) -> None:
         self._words = array("i")
         self._starts = array("q", [0])
+        self._df, self._counted = np.zeros(0, dtype=np.int64), 0  # of so many of the first words
 
     def __len__(self) -> int:
         """Return how many documents there are."""
@@ -74,7 +75,15 @@ class WordSets:
 
     def df(self, words: int) -> Ints:
         """(words,). In how many documents each word is."""
-        return np.bincount(np.array(self._words, dtype=np.int64), minlength=words)
+        words = max(words, len(self._df))
+        found = np.bincount(self._numbers()[self._counted :], minlength=words)
+        found[: len(self._df)] += self._df
+        self._df, self._counted = found, len(self._words)
+        return found.copy()
+
+    def _numbers(self) -> npt.NDArray[np.int32]:
+        """All words, document by document; to be let go of before `add`."""
+        return np.frombuffer(self._words, dtype=np.int32)
 
     def counts(self, wanted: Mask) -> Ints:
         """(documents,). How many of the words that `wanted` marks each document has."""
@@ -84,7 +93,7 @@ class WordSets:
         """Return the same documents with some of all words, numbered by their place in `chosen`."""
         place = np.full(words, -1, dtype=np.int32)
         place[chosen] = np.arange(len(chosen), dtype=np.int32)
-        places = place[np.array(self._words, dtype=np.int64)]
+        places = place[self._numbers()]
         up_to = np.concatenate([[0], np.cumsum(places >= 0, dtype=np.int64)])
         found = WordSets()
         found._words = array("i", places[places >= 0].tobytes())
@@ -100,7 +109,7 @@ class WordSets:
 
     def pairs(self, words: int) -> Floats:
         """(words, words). In how many documents two words are together; the diagonal is df."""
-        numbers, starts = np.array(self._words, dtype=np.int64), np.array(self._starts)
+        numbers, starts = self._numbers(), np.array(self._starts)
         together = np.zeros((words, words))
         for first in range(0, len(self), BLOCK):
             ends = starts[first : first + BLOCK + 1]
@@ -111,8 +120,11 @@ class WordSets:
 
     def sums(self, values: Floats) -> Floats:
         """(documents,). The sum of the values of each document's words."""
-        found = values[np.array(self._words, dtype=np.int64)]
-        up_to: Floats = np.concatenate([[0.0], np.cumsum(found)])
-        starts = np.array(self._starts)
-        found_in: Floats = up_to[starts[1:]] - up_to[starts[:-1]]
-        return found_in
+        numbers, starts = self._numbers(), np.array(self._starts)
+        found = np.empty(len(self))
+        # In blocks: of a million documents all at once would take gigabytes.
+        for first in range(0, len(self), BLOCK):
+            ends = starts[first : first + BLOCK + 1]
+            up_to = np.concatenate([[0.0], np.cumsum(values[numbers[ends[0] : ends[-1]]])])
+            found[first : first + BLOCK] = np.diff(up_to[ends - ends[0]])
+        return found

@@ -265,7 +265,7 @@ class ProbeEstimator:
         share = share.times(self.held / (self.held + len(self._failed)))
         if believes_counts:
             share = self._share_by_counts(matched, usable, share) or share
-        known = len(set().union(*self._probed.values(), self._held, self._failed))
+        known = self.held + len(self._failed.union(*self._probed.values()) - self._held)
         most = self.held / known
         size = SizeEstimate(
             documents=self.held / share.value,
@@ -285,6 +285,8 @@ class ProbeEstimator:
         found: tuple[Share, Matched, Mask] | None = None
         for _ in range(ROUNDS if self.limit else 1):
             usable = self._usable(1.0 if found is None else found[0].value)
+            if found is not None and np.array_equal(usable, found[2]):
+                return found
             matched = self._matched(usable)
             if matched is None or not matched.held.any():
                 return None

@@ -90,7 +90,7 @@ class Stream(asyncio.Protocol, httpcore2.AsyncNetworkStream):
         """Send.
 
         Raises:
-            httpcore2.WriteError, httpcore2.WriteTimeout: The connection is closed, or takes no more.
+            httpcore2.WriteError, httpcore2.WriteTimeout: It is closed, or takes no more.
         """
         if not buffer:
             return

@@ -156,6 +156,7 @@ class HarvestRun:
             if not path.exists():
                 write(path, write_spec(self._given).encode())
             store = begin(self.folder, self.spec, self.settings, self.limits)
+            store.most_answers = self.limits.keep_answers
             try:
                 store.veil(self._secrets)
                 with kept_wire(

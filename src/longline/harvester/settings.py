@@ -72,6 +72,8 @@ class Limits(Manners, frozen=True, kw_only=True):
         attachments: Keep the files that documents are or link to, such as PDF.
         estimate: Ask probes to estimate the size; kept for later runs. None is as it was kept,
             else True unless the size is known, or nothing but listings is read.
+        keep_answers: Result pages to keep as they came, of those that failed or were cut: the
+            newest. 0 keeps none, so that what was wrong with a page cannot be looked at later.
         warc: Keep requests and answers as they were sent; kept for later runs. None is as it was
             kept, else False.
 
@@ -93,6 +95,7 @@ class Limits(Manners, frozen=True, kw_only=True):
     size: int | None = None
     size_source: str = "given by the user"
     estimate: bool | None = None
+    keep_answers: int = 1_000
     warc: bool | None = None
     attachments: bool = False
 
@@ -134,6 +137,10 @@ def check_limits(limits: Limits) -> None:
         InputError: A number that is out of bounds, named with its value.
     """
     limits.check()
+    if limits.keep_answers < 0:
+        raise InputError(
+            f"{option('keep_answers')} is {limits.keep_answers}", advice="give 0 or more"
+        )
     target = limits.target_coverage
     if target is not None and not 0 < target <= 1:
         raise InputError(

@@ -17,7 +17,7 @@ KEPT_BYTES = 200_000
 """Of an answer; what follows is cut off."""
 
 MOST_ANSWERS = 1_000
-"""Of a harvest; the newest are kept."""
+"""Of a harvest, unless somebody says otherwise; the newest are kept."""
 
 
 class Seen(msgspec.Struct, frozen=True):
@@ -48,15 +48,15 @@ class Answer(msgspec.Struct, frozen=True):
 
 
 def keep(
-    connection: sa.Connection, seen: Seen | None, events: Iterable[AnyEvent], scope: Scope
+    connection: sa.Connection, seen: Seen, events: Iterable[AnyEvent], scope: Scope, most: int
 ) -> bool:
-    """Keep the answer that events say something bad of; say whether they do."""
-    is_odd = seen is not None and any(
+    """Keep the answer that events say something bad of, `most` at most; say whether they do."""
+    is_odd = any(
         isinstance(event, PageFailed | QueryCut)
         and (event.query, event.number) == (seen.query, seen.number)
         for event in events
     )
-    if not is_odd or seen is None:
+    if not is_odd:
         return False
     response = seen.response
     values = {
@@ -72,7 +72,7 @@ def keep(
     number, mine = answers.c.answer, scope.of(answers)
     connection.execute(sa.insert(answers).values({**values, **scope.own}))
     newest = sa.select(number).where(*mine).order_by(number.desc())
-    too_old = newest.offset(MOST_ANSWERS).limit(1).scalar_subquery()
+    too_old = newest.offset(most).limit(1).scalar_subquery()
     connection.execute(sa.delete(answers).where(*mine, number <= too_old))
     return True
 

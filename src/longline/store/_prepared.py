@@ -49,6 +49,6 @@ class Prepared:
 
 
 def written(table: sa.Table) -> list[str]:
-    """Return the names of the columns that are written: all but a number that is given by itself."""
+    """Return the columns that are written: all but the number that each row gets by itself."""
     given = table.primary_key.columns.values()[-1]
     return [column.name for column in table.c if column is not given]

@@ -64,6 +64,9 @@ class TableStore(ABC):
     Args:
         engine: Opens connections to it; closed with the store.
         scope: Which rows are of this harvest.
+
+    Attributes:
+        most_answers: Of pages that fell short, or could not be read, so many are kept as they came.
     """
 
     def __init__(self, engine: sa.Engine, scope: Scope) -> None:
@@ -71,6 +74,7 @@ class TableStore(ABC):
         self._scope = scope
         self._tables = scope.tables
         self._seen: Seen | None = None
+        self.most_answers = _answers.MOST_ANSWERS
         self._columns = columns(self._tables.documents)
 
     @abstractmethod
@@ -114,7 +118,9 @@ class TableStore(ABC):
         now = time.time()
         documents = self._tables.documents
         with self._transaction() as connection:
-            self._add_entry.run(connection, *(entry_of(event, now, self._scope) for event in events))
+            self._add_entry.run(
+                connection, *(entry_of(event, now, self._scope) for event in events)
+            )
             for event in events:
                 if isinstance(event, DocumentReceived):
                     self._put_document.run(connection, self._scope.own | row_of(event.document))
@@ -124,7 +130,8 @@ class TableStore(ABC):
                     connection.execute(of_it)
                 elif isinstance(event, SameDocument):
                     join(connection, event, self._scope)
-            if _answers.keep(connection, self._seen, events, self._scope):
+            seen, most = self._seen, self.most_answers
+            if seen and _answers.keep(connection, seen, events, self._scope, most):
                 self._seen = None
 
     @cached_property
@@ -176,7 +183,7 @@ class TableStore(ABC):
 
         It is kept where the next that is recorded of the page is a failure or a cut.
         """
-        self._seen = Seen(query, number, response)
+        self._seen = Seen(query, number, response) if self.most_answers else None
 
     def answers(self, query: Query, number: int) -> list[Answer]:
         """Return the answers that are kept of a result page, the newest last."""

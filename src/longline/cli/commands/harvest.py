@@ -46,6 +46,15 @@ class Into:
             show_default="off; a harvest that continues does as before",
         ),
     ] = None
+    keep_answers: Annotated[
+        int,
+        typer.Option(
+            metavar="N",
+            min=0,
+            help="Keep up to N result pages as they came, of those that failed or were cut; the "
+            "newest. 0 takes the least room, and leaves nothing to look at later.",
+        ),
+    ] = 1_000
     update: Annotated[
         bool,
         typer.Option(
@@ -79,9 +88,10 @@ class Into:
 
     def limits(self) -> dict[str, Any]:
         """Return what is saved, as the package names it."""
-        if not self.attachments:
-            return {}
-        return {"attachments": True, "max_attachment_bytes": self.max_attachment_bytes}
+        kept: dict[str, Any] = {"keep_answers": self.keep_answers}
+        if self.attachments:
+            kept |= {"attachments": True, "max_attachment_bytes": self.max_attachment_bytes}
+        return kept
 
 
 @dataclass(frozen=True)

@@ -8,8 +8,8 @@ says nothing of what made each of them a hit. Documents that really have the sam
 from __future__ import annotations
 
 import re
+from collections import defaultdict
 from collections.abc import Iterator
-from dataclasses import dataclass, field
 from urllib.parse import urlsplit, urlunsplit
 
 from longline.model import Document, Hit
@@ -27,18 +27,6 @@ TOLD = 1 / 3
 _CODES = re.compile(r"\b[^\W\d]*+\d\w*")
 
 
-@dataclass
-class _Shared:
-    """One text, or one address, and the documents that it came for."""
-
-    fitting: int = 0
-    others: dict[str, None] = field(default_factory=dict)  # keys, in order
-
-    @property
-    def is_placeholder(self) -> bool:
-        return len(self.others) >= SEVERAL and len(self.others) >= MOSTLY * self.fitting
-
-
 class Placeholders:
     """Hold what comes for each document against what came for others.
 
@@ -54,7 +42,9 @@ class Placeholders:
     """
 
     def __init__(self) -> None:
-        self._shared: dict[tuple[str, int], _Shared] = {}
+        # By hashes of texts and addresses: most are one document's own, so that a number has to do.
+        self._fitting = defaultdict[int, int](int)
+        self._others: dict[int, dict[str, None]] = {}  # keys, in order
 
     def see(self, hit: Hit, document: Document, address: str) -> tuple[str, ...] | None:
         """Take note of what came for a hit; None where it may well be its document.
@@ -70,15 +60,19 @@ class Placeholders:
         found: dict[str, None] | None = None
         is_told = tells(hit, document)
         for mark in _marks(hit, document, address):
-            shared = self._shared.setdefault(mark, _Shared())
             if is_told:
-                shared.fitting += 1
+                self._fitting[mark] += 1
                 continue
-            was_known = shared.is_placeholder
-            shared.others[hit.key] = None
-            if shared.is_placeholder:
-                found = (found or {}) | ({} if was_known else shared.others)
+            was_known = self._is_placeholder(mark)
+            others = self._others.setdefault(mark, {})
+            others[hit.key] = None
+            if self._is_placeholder(mark):
+                found = (found or {}) | ({} if was_known else others)
         return None if found is None else tuple(key for key in found if key != hit.key)
+
+    def _is_placeholder(self, mark: int) -> bool:
+        others = len(self._others.get(mark, ()))
+        return others >= SEVERAL and others >= MOSTLY * self._fitting.get(mark, 0)
 
 
 def tells(hit: Hit, document: Document) -> bool:
@@ -93,15 +87,15 @@ def tells(hit: Hit, document: Document) -> bool:
     return any(shows(document.text, said, TOLD) for said in (hit.title, hit.snippet))
 
 
-def _marks(hit: Hit, document: Document, address: str) -> Iterator[tuple[str, int]]:
+def _marks(hit: Hit, document: Document, address: str) -> Iterator[int]:
     """Yield what another document would share with this one, if the page came for both."""
     # Codes and dates may differ on a page that is the same for all.
     words = " ".join(_CODES.sub("", document.text).split())
     if words:
-        yield "text", hash(words)
+        yield hash(("text", words))
     place = _place(address)
     if place != _place(hit.url):
-        yield "address", hash(place)
+        yield hash(("address", place))
 
 
 def _place(url: str) -> str:
