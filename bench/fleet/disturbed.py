@@ -37,8 +37,8 @@ from longline.queue import Fleet
 from longline.simulate import running_site
 
 RATE = 10.0
-WORK = Work(requests=120, seconds=20.0, at_once=10, lease_seconds=4.0)
-EVERY_SECONDS = 8.0
+WORK = Work(requests=120, seconds=30.0, at_once=4, lease_seconds=8.0)
+EVERY_SECONDS = 10.0
 
 
 class End(NamedTuple):
