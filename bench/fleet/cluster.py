@@ -22,6 +22,7 @@ class Nodes:
 
     def __init__(self, number: int) -> None:
         os.environ["PYTHONPATH"] = str(Path.cwd())  # of the workers
+        os.environ.setdefault("RAY_worker_niceness", "0")  # a busy machine starves them otherwise
         self._number = number
         self._cluster: Any = None
         self.start()

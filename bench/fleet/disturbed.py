@@ -1,7 +1,7 @@
 """A fleet that is disturbed all the time: what each source ends with, and what the sites saw.
 
     python -m bench.fleet.disturbed
-    python -m bench.fleet.disturbed --hosts 10 --sources 100
+    python -m bench.fleet.disturbed --hosts 10 --sources 100 --at-once 3
 
 1,000 small sites on 100 addresses of loopback, a Ray cluster of four nodes, a PostgreSQL server.
 Every few seconds a worker is killed; once each, or more often: PostgreSQL is restarted, all
@@ -37,8 +37,8 @@ from longline.queue import Fleet
 from longline.simulate import running_site
 
 RATE = 10.0
-WORK = Work(requests=60, seconds=10.0, at_once=10, lease_seconds=4.0)
-EVERY_SECONDS = 8.0
+WORK = Work(requests=120, seconds=30.0, at_once=4, lease_seconds=8.0)
+EVERY_SECONDS = 10.0
 
 
 class End(NamedTuple):
@@ -46,7 +46,8 @@ class End(NamedTuple):
 
     Attributes:
         seconds: It took.
-        sources: Submitted.
+        sources: That were harvested in this time.
+        left: That were not.
         same: Of these, complete with the documents of an undisturbed harvest.
         requests: As the journals have them.
         slices: In all.
@@ -56,6 +57,7 @@ class End(NamedTuple):
 
     seconds: float
     sources: int
+    left: int
     same: int
     requests: int
     slices: int
@@ -78,21 +80,24 @@ class Disturber:
             [*again, *([once.pop(0), self._kill_worker] if once else [])] for _ in count()
         )
 
-    def until_the_end(self, most_seconds: float) -> None:
-        """Disturb until the driver says that nothing waits."""
+    def until_the_end(self, most_seconds: float, give_up: Callable[[], object]) -> None:
+        """Disturb until the driver says that nothing waits; after some time, let nothing wait."""
         began = time.monotonic()
-        ends = began + most_seconds
+        is_over = False
         try:
             while self._driver.poll() != 0:
-                print(f"{time.monotonic() - began:.0f} s: {dict(self.done)}", file=sys.stderr)
-                assert time.monotonic() < ends, f"it did not end; {dict(self.done)}"
+                seconds = time.monotonic() - began
+                print(f"{seconds:.0f} s: {dict(self.done)}", file=sys.stderr, flush=True)
+                if seconds > most_seconds and not is_over:
+                    is_over = True
+                    give_up()
                 with suppress(subprocess.TimeoutExpired):
                     self._driver.wait(EVERY_SECONDS)
                 self._wake()
-                if self._driver.poll() is None:
-                    next(self._acts)()
-                elif self._driver.returncode:
+                if self._driver.poll() is not None and self._driver.returncode:
                     self._driver = self._drive()
+                elif self._driver.poll() is None and not is_over:
+                    next(self._acts)()
         finally:
             self._wake(at_once=True)
             self._driver.kill()
@@ -164,7 +169,7 @@ def undisturbed(folder: Path) -> list[frozenset[str]]:
 def same(fleet: Fleet, there: Sites, wanted: list[frozenset[str]], folder: Path) -> int:
     """Return how many sources are complete, with the documents of an undisturbed harvest."""
     found = 0
-    for row in fleet.sources():
+    for row in fleet.sources("ended"):
         held = folder / f"of-{row.source}"
         fleet.unpack(row, held)
         titles = frozenset(document.title for document in longline.open(held).documents)
@@ -172,8 +177,8 @@ def same(fleet: Fleet, there: Sites, wanted: list[frozenset[str]], folder: Path)
     return found
 
 
-def disturbed(hosts: int, sources: int, most_seconds: float) -> End:
-    """Harvest so many sources while they are disturbed."""
+def disturbed(hosts: int, sources: int, work: Work, most_seconds: float) -> End:
+    """Harvest so many sources while they are disturbed, or those that can be had in a time."""
     server = start_server()
     with tempfile.TemporaryDirectory() as place, sites(Path(place)) as there, nodes(4) as cluster:
         folder = Path(place)
@@ -184,29 +189,38 @@ def disturbed(hosts: int, sources: int, most_seconds: float) -> End:
             urls = there.urls(hosts)[:sources]
             fleet.submit([given | {"url": each} for each in urls])
         began = time.monotonic()
-        disturber = Disturber(cluster, server, lambda: drive(url, cluster, 4, WORK))
-        disturber.until_the_end(most_seconds)
-        seconds = time.monotonic() - began
         with Fleet(url) as fleet:
+            disturber = Disturber(cluster, server, lambda: drive(url, cluster, 4, work))
+            disturber.until_the_end(most_seconds, lambda: fleet.change("cancelled", ("waiting",)))
+            seconds = time.monotonic() - began
             counts = fleet.counts()
-            slices = sum(row.slices for row in fleet.sources())
-            kept = same(fleet, there, wanted, folder)
-        return End(
-            seconds, len(urls), kept, counts.requests, slices, disturber.done, read_log(there.log)
-        )
+            return End(
+                seconds,
+                counts.ended,
+                counts.cancelled,
+                same(fleet, there, wanted, folder),
+                counts.requests,
+                sum(row.slices for row in fleet.sources()),
+                disturber.done,
+                read_log(there.log),
+            )
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("--hosts", type=int, default=100)
     parser.add_argument("--sources", type=int, default=1000)
+    parser.add_argument("--at-once", type=int, default=WORK.at_once)
     parser.add_argument("--seconds", type=float, default=3600, help="at most")
     given = parser.parse_args()
-    end = disturbed(given.hosts, given.sources, given.seconds)
+    work = msgspec.structs.replace(WORK, at_once=given.at_once)
+    end = disturbed(given.hosts, given.sources, work, given.seconds)
     seen = end.seen
     print(f"{end.seconds:.0f} s, {end.slices:,} slices, {end.requests:,} requests in the journals")
     print(", ".join(f"{number} {what}" for what, number in end.done.items()))
     print(f"sources with the documents of an undisturbed run: {end.same:,} of {end.sources:,}")
+    if end.left:
+        print(f"not harvested in this time: {end.left:,}")
     print(f"requests that the sites saw: {seen.requests:,} to {seen.hosts} hosts")
     print(f"processes that asked one host, one after the other: up to {seen.talkers}")
     print(f"requests under an older lease after a newer one: {seen.turned_back}")

@@ -76,6 +76,23 @@ def test_many_at_once_keep_the_pace(site: Any, run: Any) -> None:
     assert times[-1] - times[0] >= 5 / 20 - 0.04
 
 
+def test_slow_connections_bring_no_two_requests_together(site: Any, run: Any) -> None:
+    """The pace counts from when a request is written, however long its connection took."""
+    site.replies["/a"] = "a"
+    waits = iter([0.0, 0.3, 0.0, 0.2, 0.0, 0.0, 0.0, 0.0])
+
+    async def slowly(host: str, port: int) -> Sequence[str]:
+        await asyncio.sleep(next(waits))
+        return ["127.0.0.1"]
+
+    async def work(fetcher: WebFetcher) -> None:
+        await asyncio.gather(*(fetcher.fetch(Request(f"{site.url}/a")) for _ in range(4)))
+
+    run(work, rate=10.0, robots=False, resolve=slowly)
+    times = sorted(seen.seconds for seen in site.seen)
+    assert min(later - earlier for earlier, later in pairwise(times)) >= 0.1 - 0.04
+
+
 def test_retries_and_redirects_keep_the_pace(site: Any, reply: Any, run: Any) -> None:
     """Every HTTP request counts for the pace, not only the first of an answer."""
     site.replies |= {

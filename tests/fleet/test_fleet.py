@@ -5,7 +5,6 @@ import os
 import signal
 import subprocess
 import sys
-import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
@@ -13,11 +12,11 @@ from pathlib import Path
 
 import pytest
 import sqlalchemy as sa
-from tests.postgres import Server, server, start_server
+from tests.postgres import server
 
 import longline
 from longline.errors import InputError, StorageError
-from longline.fleet import Slice, Work, export_parts, run, run_slices
+from longline.fleet import Slice, Work, export_parts, run_slices
 from longline.queue import Fleet
 from longline.simulate import Searcher, read_corpus, running_site
 from longline.store import HOSTS, LeaseLostError
@@ -206,6 +205,28 @@ def test_sources_are_paused_resumed_and_cancelled(url: str) -> None:
             fleet.change("paused", ("waiting",), ["http://c.example/"])
 
 
+def test_a_source_that_spent_its_budget_needs_a_greater_one(
+    url: str, sites: Callable[[int], list[str]]
+) -> None:
+    """Retry passes it over until it is given one; then it goes on where it stopped."""
+    urls = sites(1)
+    log = sites.logs[0]  # type: ignore[attr-defined]
+    with Fleet(url) as fleet:
+        fleet.submit(given(urls, max_requests=50))
+        to_the_end(fleet)
+        (row,) = fleet.sources("ended")
+        assert (row.outcome, row.cause, row.requests) == ("partial", "budget", 50)
+        assert fleet.change("waiting", ("ended",)) == 0
+        assert fleet.change("waiting", ("ended",), options={"max_requests": 1000}) == 1
+        (row,) = fleet.sources("waiting")
+        assert row.given == {"allow_private": True, "rate": 60, "max_requests": 1000}
+        asked = len(log)
+        to_the_end(fleet)
+        (row,) = fleet.sources("ended")
+        assert (row.outcome, row.documents) == ("complete", 40)
+        assert len(log) - asked == row.requests - 50
+
+
 def test_a_source_that_fails_stops_no_other(url: str, sites: Callable[[int], list[str]]) -> None:
     """Its reason is kept."""
     (there,) = sites(1)
@@ -302,54 +323,3 @@ def until(is_so: Callable[[], bool], seconds: float = 30) -> None:
     while not is_so():
         assert time.monotonic() < deadline, "it never was"
         time.sleep(0.01)
-
-
-def ray_workers() -> list[int]:
-    """Return the processes that do slices for Ray."""
-    found = []
-    for each in Path("/proc").glob("[0-9]*/cmdline"):
-        try:
-            if each.read_bytes().startswith(b"ray::_slices"):
-                found.append(int(each.parent.name))
-        except OSError:
-            continue
-    return found
-
-
-@pytest.mark.slow
-@pytest.mark.timeout(400)
-def test_workers_and_the_database_are_killed_on_ray(
-    sites: Callable[[int], list[str]], tmp_path: Path
-) -> None:
-    """Every source ends with the documents of an undisturbed run."""
-    pytest.importorskip("ray", reason="Ray is not installed (longline[fleet])")
-    own: Server = start_server()
-    url = own.database()
-    urls = sites(6)
-    killed: list[int] = []
-    is_over = threading.Event()
-
-    def disturb() -> None:
-        restarted = False
-        while not is_over.wait(1.5) and len(killed) < 8:
-            for pid in ray_workers()[:1]:
-                os.kill(pid, signal.SIGKILL)
-                killed.append(pid)
-            if len(killed) == 3 and not restarted:
-                restarted = True
-                own.stop()
-                own.start()
-
-    with Fleet(url) as fleet:
-        fleet.submit(given(urls))
-    disturber = threading.Thread(target=disturb)
-    disturber.start()
-    try:
-        counts = run(url, workers=2, work=Work(60, lease_seconds=2))
-    finally:
-        is_over.set()
-        disturber.join()
-    assert len(killed) >= 3
-    assert (counts.waiting, counts.ended) == (0, 6)
-    with Fleet(url) as fleet:
-        assert held(fleet, tmp_path / "ours") == whole(tmp_path / "theirs", urls)

@@ -8,12 +8,16 @@ from contextlib import contextmanager
 from typing import Any
 
 import pytest
+import sqlalchemy as sa
 from starlette.responses import PlainTextResponse, RedirectResponse
 from tests.fleet.test_fleet import given, site, to_the_end
 from tests.postgres import server
 
+from longline.fetch._pace import Place
+from longline.fleet.hosts import MARGIN_SECONDS, LeasedHosts
 from longline.queue import Fleet
 from longline.simulate import running_site, website
+from longline.store import HOSTS, NOW, LeaseLostError
 
 ALONE = "127.0.0.2"
 
@@ -145,3 +149,43 @@ def test_the_requests_of_a_day_are_those_of_the_host(sites: Sites) -> None:
         said = [row.said for row in fleet.sources()]
         assert any("its requests of the day are spent" in each for each in said)
         assert [row.state for row in fleet.sources()] == ["waiting"] * 2, said
+
+
+def test_a_lease_counts_from_when_it_was_asked_for() -> None:
+    """Whoever was stopped right after taking it finds out before it sends."""
+    with Fleet(server().database()) as fleet, Fleet(fleet.name) as other:
+        fleet.submit(given(["http://a.example/"]))
+        take = fleet.leases.take
+
+        def late(worker: str, seconds: float) -> Any:
+            taken = take(worker, seconds)
+            time.sleep(0.6)
+            return taken
+
+        fleet.leases.take = late  # type: ignore[method-assign]
+        hosts = LeasedHosts(fleet.leases, "stopped", 0.5)
+        assert hosts.take() is not None
+        assert other.leases.take("quick", 30) is not None
+        with pytest.raises(LeaseLostError):
+            hosts.sends("a.example")
+
+
+def test_a_dead_worker_keeps_a_slow_host_alone_for_its_pace() -> None:
+    """Also where that is longer than a lease; alive, it gives the host back for the pace alone."""
+    with Fleet(server().database()) as fleet:
+        fleet.submit(given(["http://a.example/"]))
+        hosts = LeasedHosts(fleet.leases, "w", 30.0)
+        assert hosts.take() is not None
+        hosts.delays["a.example"] = 100.0
+        hosts.sends("a.example")
+        assert ready_in(fleet) == pytest.approx(115, abs=5)
+        hosts.places["a.example"] = place = Place(100.0, is_public=True)
+        place.free_at = time.monotonic() + 60
+        hosts.give_back()
+        assert ready_in(fleet) == pytest.approx(60 + MARGIN_SECONDS, abs=5)
+
+
+def ready_in(fleet: Fleet) -> float:
+    """Return the seconds until the only host may be taken."""
+    with fleet._transaction() as connection:
+        return float(connection.execute(sa.select(HOSTS.c.ready_at - NOW)).scalar_one())

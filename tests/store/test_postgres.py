@@ -163,7 +163,7 @@ def test_a_server_that_stops_loses_nothing_recorded(own_server: Server, tmp_path
 
 def test_a_database_stands_for_the_folders_of_its_harvests(url: str, tmp_path: Path) -> None:
     """For those that are on this machine and still name it; one without any is an error."""
-    with pytest.raises(InputError, match="no harvest of this machine is in postgresql://"):
+    with pytest.raises(InputError, match="no harvest of this machine and no fleet is in"):
         longline.serve_dashboard(url)
     with longline.demo_site() as site:
         for name in ("here", "moved away"):

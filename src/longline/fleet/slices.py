@@ -17,7 +17,7 @@ from longline.events import AnyEvent
 from longline.fetch import sharing_hosts
 from longline.fleet.hosts import LeasedHosts
 from longline.harvester import place_of
-from longline.ledger import Ledger
+from longline.ledger import Certificate, Ledger
 from longline.logs import log
 from longline.queue import Fleet, Row, Taken
 from longline.store import Lease, LeaseLostError
@@ -168,8 +168,9 @@ async def _harvested(
         listeners = Listeners(on_folder=keep_spec, on_event=keep_harvest)
         try:
             with sharing_hosts(hosts):
-                coming = harvest_async(row.url, folder, listeners=listeners, **given)
-                certificate = (await coming).certificate
+                await harvest_async(row.url, folder, listeners=listeners, **given)
+            kept = (folder / "certificate.json").read_bytes()
+            certificate = msgspec.json.decode(kept, type=Certificate)
         except (LeaseLostError, StorageError):
             raise
         except (LonglineError, TypeError) as error:

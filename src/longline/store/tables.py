@@ -227,7 +227,8 @@ class TableStore(ABC):
         """Return a held document, or None."""
         documents = self._tables.documents
         held = self._held().where(*self._scope.same(documents.c.key, key)).limit(1)
-        return next(self._rows(held, Row, document_of), None)
+        row = self._first(held, Row)
+        return None if row is None else document_of(row)
 
     def documents(self) -> Iterator[Document]:
         """Every held document, in the order of arrival."""
@@ -260,8 +261,7 @@ class TableStore(ABC):
         documents = self._tables.documents
         mine = self._scope.of(documents)
         statement = sa.select(sa.func.count()).select_from(documents).where(*mine)
-        (held,) = [row[0] for row in self._rows(statement, tuple[int])]
-        return int(held)
+        return int(self._first(statement, tuple[int])[0])
 
     def dated_documents(self) -> Iterator[tuple[Document, float]]:
         """Yield the same, each with when it came, in seconds since 1970."""
@@ -361,7 +361,9 @@ class TableStore(ABC):
         """What `set_setting` kept, and the schema's version."""
         settings = self._tables.settings
         statement = sa.select(settings.c.name, settings.c.value).where(*self._scope.of(settings))
-        return dict(self._rows(statement, tuple[str, str]))
+        with self._reading() as connection:
+            rows = connection.execute(statement).all()
+            return dict(msgspec.convert([tuple(row) for row in rows], list[tuple[str, str]]))
 
     def set_setting(self, name: str, value: str) -> None:
         """Keep a small fact about the harvest, e.g. its strategy."""

@@ -1,0 +1,52 @@
+"""A fleet on a Ray cluster whose workers, nodes, head, driver and database are killed."""
+
+import os
+import secrets
+from pathlib import Path
+
+import msgspec
+import pytest
+from bench.fleet.disturbed import RATE, WORK, disturbed
+
+MARK = "LONGLINE_TEST_OF_A_FLEET"
+"""In the environment of all processes that the test starts."""
+
+JITTER_SECONDS = 0.05
+"""Between the moments at which a request is written and noted down, on a busy machine."""
+
+
+def left(token: str) -> list[str]:
+    """Return the commands of processes that carry a token, this one aside."""
+    found = []
+    for each in Path("/proc").glob("[0-9]*"):
+        try:
+            is_one = token.encode() in (each / "environ").read_bytes()
+            if is_one and int(each.name) != os.getpid():
+                found.append((each / "cmdline").read_text())
+        except OSError:
+            continue
+    return list(filter(None, found))  # one without a command has ended, and waits to be read
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(1500)
+def test_a_fleet_that_is_disturbed_ends_as_if_it_were_not(monkeypatch: pytest.MonkeyPatch) -> None:
+    """All sources have their documents, no host saw two talkers, and no process is left behind."""
+    pytest.importorskip("ray", reason="Ray is not installed (longline[fleet])")
+    token = secrets.token_hex()
+    monkeypatch.setenv(MARK, token)
+    end = disturbed(10, 100, msgspec.structs.replace(WORK, at_once=3), 1200)
+    assert set(end.done) == {
+        "workers killed",
+        "nodes stopped for longer than their leases",
+        "nodes killed",
+        "restarts of PostgreSQL",
+        "drivers killed",
+        "heads killed",
+    }
+    assert (end.left, end.same, end.sources) == (0, 100, 100)
+    assert end.seen.turned_back == 0
+    assert end.seen.between >= 1 / RATE
+    assert end.seen.within >= 1 / RATE - JITTER_SECONDS
+    assert end.seen.most <= RATE + 1
+    assert left(token) == []
