@@ -19,6 +19,27 @@ from longline.known_item.explorer import Link, SitePage
 
 
 @dataclass(frozen=True)
+class Reported:
+    """How sure an answer is, as a logistic regression of how often such answers were right.
+
+    The odds alone are too sure: the words of a name come together, so that a page about the same
+    thing has most of them, and the page that is meant has them all, and no other.
+
+    Attributes:
+        base: Log odds of being right, where the search's own odds are even.
+        share: What each of the search's own log odds adds, up to `most` of them.
+        unnamed: What takes away, if the page is not called by some word of the query.
+        extra: What takes away, if its name has other words.
+    """
+
+    base: float = 2.9
+    share: float = 0.27
+    most: float = 8.0
+    unnamed: float = 2.8
+    extra: float = 1.4
+
+
+@dataclass(frozen=True)
 class Odds:
     """How likely it is where a word of the query occurs, for the page looked for.
 
@@ -41,7 +62,7 @@ class Odds:
         unseen: Pages that nothing is known of, in pages known by links that tell nothing.
         sure: Probability at which to stop at once.
         patience: How long to look on; see `BestFirstSearch`.
-        temper: Power of the odds that are reported, since words of a name come together.
+        reported: How the confidence follows from the log odds; see `Reported`.
     """
 
     named_twice: float = 0.55
@@ -62,7 +83,7 @@ class Odds:
     unseen: float = 20.0
     sure: float = 0.94
     patience: float = 0.45
-    temper: float = 0.85
+    reported: Reported = Reported()
 
 
 PRIOR_PAGES = 40
@@ -264,9 +285,14 @@ class BestFirstSearch(BestFirst):
         ranked = sorted(scores, key=lambda key: -scores[key])
         return [(key, math.exp(scores[key] - top) / all_odds) for key in ranked]
 
-    def _confidence(self, chance: float) -> float:
-        odds: float = (chance / max(1 - chance, 1e-12)) ** self._odds.temper
-        return odds / (1 + odds)
+    def _confidence(self, key: str, chance: float) -> float:
+        reported, read = self._odds.reported, self._site.read[key]
+        named = read.named | self._site.clues[key].name
+        own = math.log(max(chance, 1e-9) / max(1 - chance, 1e-9))
+        odds = reported.base + reported.share * max(min(own, reported.most), -reported.most)
+        odds -= reported.unnamed * (named.bit_count() < len(self._query))
+        odds -= reported.extra * (self._extra(read) > 0)
+        return 1 / (1 + math.exp(-odds))
 
     def _link_score(self, clues: Clues) -> float:
         """Return the log odds of a page that is known by its links."""
