@@ -12,15 +12,30 @@ import math
 from collections import Counter
 from collections.abc import Collection
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from longline.known_item.best_first.best_first import BestFirst
 from longline.known_item.best_first.clues import MOST_EXTRA, Bits, Clues, QueryWords, each_bit
 from longline.known_item.explorer import Link, SitePage
 
 
+class Signs(NamedTuple):
+    """What tells how often such an answer is right.
+
+    Attributes:
+        odds: The search's own log odds.
+        is_unnamed: The page is not called by some word of the query.
+        has_extra: Its name has other words.
+    """
+
+    odds: float
+    is_unnamed: bool
+    has_extra: bool
+
+
 @dataclass(frozen=True)
 class Reported:
-    """How sure an answer is, as a logistic regression of how often such answers were right.
+    """How sure an answer is: a logistic regression of how often such answers were right.
 
     The odds alone are too sure: the words of a name come together, so that a page about the same
     thing has most of them, and the page that is meant has them all, and no other.
@@ -30,6 +45,8 @@ class Reported:
         share: What each of the search's own log odds adds, up to `most` of them.
         unnamed: What takes away, if the page is not called by some word of the query.
         extra: What takes away, if its name has other words.
+
+    Source: `python -m bench.sites.sureness`; docs/research/decisions/0060.
     """
 
     base: float = 2.9
@@ -37,6 +54,16 @@ class Reported:
     most: float = 8.0
     unnamed: float = 2.8
     extra: float = 1.4
+
+    def confidence(self, signs: Signs) -> float:
+        """Return the probability that an answer with these signs is right.
+
+        >>> [round(Reported().confidence(Signs(8.0, unnamed, False)), 2) for unnamed in (0, 1)]
+        [0.99, 0.9]
+        """
+        odds = self.base + self.share * max(min(signs.odds, self.most), -self.most)
+        odds -= self.unnamed * signs.is_unnamed + self.extra * signs.has_extra
+        return 1 / (1 + math.exp(-odds))
 
 
 @dataclass(frozen=True)
@@ -285,14 +312,20 @@ class BestFirstSearch(BestFirst):
         ranked = sorted(scores, key=lambda key: -scores[key])
         return [(key, math.exp(scores[key] - top) / all_odds) for key in ranked]
 
-    def _confidence(self, key: str, chance: float) -> float:
-        reported, read = self._odds.reported, self._site.read[key]
+    def signs(self, key: str, chance: float) -> Signs:
+        """Return what tells how often such an answer is right.
+
+        Args:
+            key: Of a page that was read.
+            chance: That it is the one, by the search's own odds.
+        """
+        read = self._site.read[key]
         named = read.named | self._site.clues[key].name
-        own = math.log(max(chance, 1e-9) / max(1 - chance, 1e-9))
-        odds = reported.base + reported.share * max(min(own, reported.most), -reported.most)
-        odds -= reported.unnamed * (named.bit_count() < len(self._query))
-        odds -= reported.extra * (self._extra(read) > 0)
-        return 1 / (1 + math.exp(-odds))
+        odds = math.log(max(chance, 1e-9) / max(1 - chance, 1e-9))
+        return Signs(odds, named.bit_count() < len(self._query), self._extra(read) > 0)
+
+    def _confidence(self, key: str, chance: float) -> float:
+        return self._odds.reported.confidence(self.signs(key, chance))
 
     def _link_score(self, clues: Clues) -> float:
         """Return the log odds of a page that is known by its links."""
