@@ -34,7 +34,7 @@ from longline.simulate import running_site
 ALGORITHMS = ("hound", "ls2f", "ls", "sim")
 COMMON = 0.3
 SURE = (0.5, 0.8, 0.9)
-ABSENT = 8
+ABSENT = 3
 """Queries of other sites' titles for each site."""
 
 COLUMNS = (
