@@ -52,7 +52,7 @@ GROWS = 4 / 3
 RATE_OVER = 100
 COLUMNS = (
     *("forecasts", "within %", "less came", "more came", "half width", "off"),
-    *("rival off", "rival within 25 %", "ours within 25 %"),
+    *("rival off", "rival <= .25 off", "ours"),
 )
 
 
@@ -214,7 +214,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     end = time.monotonic() + 60 * (options.minutes or float("inf"))
     corpora = {
         name: read_corpus(shared_file(f"corpora/{name}.jsonl.gz") if name in NOTES else name)
-        for name in options.corpus or NOTES
+        for name in options.corpus or (*NOTES, "docstrings")
     }
     seeds = range(options.first_seed, options.first_seed + options.seeds)
     harvests = 0

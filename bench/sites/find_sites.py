@@ -1,9 +1,10 @@
 """Find one page in real sites, served on loopback: the hound beside the published algorithms.
 
-Two kinds of query: a page's title, without the words that more than 30 % of the site's titles have
-(only titles that no other page has); and what a person asked for hand-picked pages. An answer is
-right if it is the page, or one of equal content, however sure the algorithm is. D counts the pages
-asked for, at most --budget. "conf > .9" has the answers given with more confidence than that.
+Kinds of query: "title" is a page's title, without the words that more than 30 % of the site's
+titles have (only titles that no other page has); "part" two thirds of its words; "picked" what a
+person asked for hand-picked pages; "absent" are titles of other sites. An answer is right if it is
+the page, or one of equal content, however sure the algorithm is. D counts the pages asked for, at most
+--budget. "> .9" has the answers given with more confidence than that, and how many are right.
 """
 
 from __future__ import annotations
@@ -32,7 +33,14 @@ from longline.simulate import running_site
 
 ALGORITHMS = ("hound", "ls2f", "ls", "sim")
 COMMON = 0.3
-COLUMNS = ("algorithm", "query", "n", "right", "D mean", "D median", "conf > .9", "right")
+SURE = (0.5, 0.8, 0.9)
+ABSENT = 3
+"""Queries of other sites' titles for each site."""
+
+COLUMNS = (
+    *("algorithm", "query", "n", "right", "D mean", "D median"),
+    *(name for sure in SURE for name in (f"> {sure}", "right")),
+)
 
 
 @dataclass(frozen=True)
@@ -56,7 +64,9 @@ class Outcome:
 
 def tasks_of(folder: Path, site: dict[str, str], titles: int, seed: int) -> list[Task]:
     """The title queries drawn for a site, and those for its hand-picked pages."""
-    picked = [Task("picked", tuple(site["query_words"]), site["target"])]
+    picked = []
+    if "target" in site:
+        picked.append(Task("picked", tuple(site["query_words"]), site["target"]))
     picked += [
         Task("picked", (query,), page) for page, query in PICKED.get(site["site"], {}).items()
     ]
@@ -72,8 +82,27 @@ def tasks_of(folder: Path, site: dict[str, str], titles: int, seed: int) -> list
         if alike[title] == 1 and page != site["start"]
     }
     able = [page for page, query in queries.items() if query]
-    drawn = np.random.default_rng(seed).permutation(len(able))[:titles]
-    return [*(Task("title", queries[able[n]], able[n]) for n in drawn), *picked]
+    rng = np.random.default_rng(seed)
+    drawn = [able[place] for place in rng.permutation(len(able))[:titles]]
+    whole = [Task("title", queries[page], page) for page in drawn]
+    return [*whole, *_parts(whole, rng), *picked]
+
+
+def _parts(tasks: Sequence[Task], rng: np.random.Generator) -> Iterator[Task]:
+    """Ask by some of the words of a title, where it has three or more."""
+    for task in tasks:
+        words_ = len(task.query)
+        if words_ > 2:
+            kept = sorted(rng.choice(words_, max(2, words_ * 2 // 3), replace=False))
+            yield Task("part", tuple(task.query[place] for place in kept), task.page)
+
+
+def absent(tasks: dict[str, list[Task]], site: str, seed: int) -> list[Task]:
+    """Titles of pages of other sites, which this one does not have."""
+    others = [task for name, each in tasks.items() if name != site for task in each]
+    titles = [task for task in others if task.kind == "title"]
+    drawn = np.random.default_rng(seed).permutation(len(titles))[:ABSENT]
+    return [Task("absent", titles[place].query, "") for place in drawn]
 
 
 def title_of(path: Path) -> str:
@@ -101,6 +130,8 @@ def outcomes(
 def same_page(folder: Path, answer: str, page: str) -> bool:
     """Whether an answer is the page, or says the same."""
     path = folder / answer
+    if not page:
+        return False
     if path.is_dir():
         path /= "index.html"
     return path.is_file() and path.read_bytes() == (folder / page).read_bytes()
@@ -108,13 +139,15 @@ def same_page(folder: Path, answer: str, page: str) -> bool:
 
 def row_of(algorithm: str, kind: str, found: Sequence[Outcome]) -> list[Cell]:
     """A line of the table."""
-    sure = [each for each in found if each.confidence > 0.9]
+    row: list[Cell] = []
+    for least in SURE:
+        sure = [each.is_right for each in found if each.confidence > least]
+        row += [len(sure), mean(sure) if sure else None]
     return [
         *(algorithm, kind, len(found), mean(each.is_right for each in found)),
         mean(each.downloads for each in found),
         float(median(each.downloads for each in found)),
-        len(sure),
-        mean(each.is_right for each in sure) if sure else None,
+        *row,
     ]
 
 
@@ -136,12 +169,17 @@ def main(arguments: Sequence[str] | None = None) -> None:
     found: dict[tuple[str, str], list[Outcome]] = {}
     with TemporaryDirectory() as name:
         unpack("sites/sites.tar.xz", name)
+        every = {
+            site["site"]: tasks_of(Path(name) / site["site"], site, options.titles, options.seed)
+            for site in index
+        }
         for site in chosen:
             folder = Path(name) / site["site"]
-            tasks = tasks_of(folder, site, options.titles, options.seed)
+            tasks = [*every[site["site"]], *absent(every, site["site"], options.seed)]
             for algorithm in options.algorithm or ALGORITHMS:
                 for each in outcomes(folder, site["start"], tasks, algorithm, options.budget):
                     found.setdefault((algorithm, each.kind), []).append(each)
+                    found.setdefault((algorithm, "all"), []).append(each)
     rows = [row_of(algorithm, kind, each) for (algorithm, kind), each in sorted(found.items())]
     report.table(f"One page in {len(chosen)} real sites", COLUMNS, rows)
     report.save()

@@ -116,10 +116,25 @@ def test_page_is_found_in_a_folder(run: Run, folder: Path) -> None:
     done = run("find", folder, "public", "library", "--json")
     assert done.returncode == 0, done.stderr
     found = json.loads(done.stdout)
-    assert list(found) == ["found", "url", "confidence", "downloads", "runners_up"]
+    assert list(found) == ["found", "url", "confidence", "downloads", "runners_up", "same"]
     assert (found["found"], found["url"]) == (True, "services/library.html")
     assert 0.5 < found["confidence"] <= 1
     assert found["downloads"] <= 6
+
+
+def test_same_text_is_named(run: Run, tmp_path: Path) -> None:
+    """A page that stands at two addresses is named with both."""
+    text = " ".join(f"<p>Room {number} opens at {number}:30.</p>" for number in range(40))
+    links = "<a href=hours.html>Opening hours</a> <a href=print.html>Opening hours to print</a>"
+    (tmp_path / "index.html").write_text(f"<title>City</title>{links}")
+    (tmp_path / "hours.html").write_text(f"<title>Opening hours</title>{text}")
+    (tmp_path / "print.html").write_text(f"<title>Opening hours to print</title>{text}Printed.")
+    done = run("find", str(tmp_path), "opening", "hours", "print")
+    assert done.returncode == 0, done.stderr
+    assert "found      print.html" in done.stdout
+    done = run("find", str(tmp_path), "opening", "hours", "print", "room", "--json")
+    found = json.loads(done.stdout)
+    assert {found["url"], *found["same"]} == {"print.html", "hours.html"}
 
 
 @pytest.mark.parametrize("algorithm", ["ls", "ls2f", "sim", "rw", "focused"])

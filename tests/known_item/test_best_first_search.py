@@ -45,6 +45,29 @@ def test_named_page_is_found_at_once() -> None:
     assert answer.confidence > 0.9
 
 
+def test_how_sure() -> None:
+    """A page of just the words is surer than one with more in its name, or with fewer of them."""
+    home = page("home", "city", "welcome", *MENU, link("lib", "public library"))
+    exact = find("public library", site(home, *SECTIONS, page("lib", "public library")))
+    more = find("public library", site(home, *SECTIONS, page("lib", "public library opening")))
+    fewer = find(
+        "public library opening",
+        site(home, *SECTIONS, page("lib", "public library", "opening soon")),
+    )
+    assert {exact.key, more.key, fewer.key} == {"lib"}
+    assert exact.confidence > more.confidence > fewer.confidence
+    assert fewer.confidence < 0.9 < exact.confidence
+
+
+def test_chances_sum_to_one_at_most() -> None:
+    """What the others share is what the answer leaves."""
+    home = page("home", "city", "", link("a", "library"), link("b", "library board"), *MENU)
+    pages = site(home, *SECTIONS, page("a", "library"), page("b", "library board"))
+    answer = find("library", pages)
+    assert answer.runners_up
+    assert answer.confidence + sum(chance for _, chance in answer.runners_up) <= 1 + 1e-9
+
+
 def test_all_words_go_before_one() -> None:
     """A page named by one word of two is not the answer while one named by both is to be had."""
     home = page("home", "city", "", link("study", "study"), link("more", "further"), *MENU)

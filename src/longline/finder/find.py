@@ -105,9 +105,10 @@ class FoundPage(msgspec.Struct, frozen=True):
         found: Whether the confidence is at least `SURE`, or `SURE_OF_KIND`.
         url: The page, or what comes nearest where it is not found; None where nothing does.
             In a folder it is the path there.
-        confidence: 0 to 1.
+        confidence: 0 to 1; that it is the page, or one of `same`.
         downloads: Pages that were asked for, those that could not be had included.
         runners_up: Other pages, best first.
+        same: Other pages that were read whose text is nearly the same.
         stopped: Why the search ended before its time; "" where it did not.
 
     Example:
@@ -124,6 +125,7 @@ class FoundPage(msgspec.Struct, frozen=True):
     confidence: float
     downloads: int
     runners_up: tuple[Near, ...] = ()
+    same: tuple[str, ...] = ()
     stopped: str = ""
 
 
@@ -354,12 +356,24 @@ def reach(
     return fetcher, site
 
 
-def _found(answer: Answer, finder: Finder, sure: float, stopped: str = "") -> FoundPage:
+def _found(answer: Answer, finder: Finder, sure_of: float, stopped: str = "") -> FoundPage:
     """Return an answer with addresses for keys; what stopped short has found nothing."""
-    is_found = answer.key is not None and answer.confidence >= sure and not stopped
-    url = None if answer.key is None else _shown(finder.url(answer.key))
-    others = tuple(Near(_shown(finder.url(key)), chance) for key, chance in answer.runners_up)
-    return FoundPage(is_found, url, answer.confidence, finder.asked, others, stopped)
+    if answer.key is None:
+        return FoundPage(
+            found=False, url=None, confidence=0.0, downloads=finder.asked, stopped=stopped
+        )
+    same = finder.same_as(answer.key)
+    confidence = answer.confidence + sum(sure for key, sure in answer.runners_up if key in same)
+    others = ((key, sure) for key, sure in answer.runners_up if key not in same)
+    return FoundPage(
+        found=confidence >= sure_of and not stopped,
+        url=_shown(finder.url(answer.key)),
+        confidence=confidence,
+        downloads=finder.asked,
+        runners_up=tuple(Near(_shown(finder.url(key)), sure) for key, sure in others),
+        same=tuple(_shown(finder.url(key)) for key in same),
+        stopped=stopped,
+    )
 
 
 def _host(site: str) -> str:

@@ -124,7 +124,7 @@ def _pace(store: TableStore) -> float | None:
     """Return the requests a second of the last minute in which something came."""
     begun, ended = store.span()
     seconds = min(PACE_SECONDS, ended - begun)
-    return store.requests_since(ended - seconds) / seconds if seconds >= 1 else None
+    return store.requests_since(ended - seconds) / seconds if seconds > 0 else None
 
 
 def _budget_lines(limits: Limits, store: TableStore, ledger: Ledger) -> dict[str, BudgetLine]:

@@ -7,7 +7,7 @@ from collections.abc import Callable, Collection
 from longline.errors import PageError
 from longline.events import AnyEvent, RequestFailed, ResponseReceived
 from longline.known_item.explorer import Answer, Explorer, SitePage
-from longline.known_item.pages import HtmlPage, Reader, Site
+from longline.known_item.pages import HtmlPage, Reader, Site, same_text
 from longline.model import Finish, Request, Response
 
 ACCEPT = (("Accept", "text/html,application/xhtml+xml;q=0.9,*/*;q=0.1"),)
@@ -89,6 +89,11 @@ class Finder:
         """Return the address of a page: where it came from, or where it would be asked for."""
         page = self._pages.get(key)
         return self._site.url(key) if page is None else page.address
+
+    def same_as(self, key: str) -> list[str]:
+        """Return the keys of pages that were read whose text is nearly that of this one."""
+        texts = {each: page.words for each, page in self._pages.items()}
+        return same_text(texts, key) if key in texts else []
 
     @property
     def read(self) -> int:

@@ -219,6 +219,7 @@ _NOTHING: Row = {
     "confidence": 0.0,
     "downloads": 0,
     "runners_up": [],
+    "same": [],
 }
 
 
@@ -231,6 +232,7 @@ def _fields(found: FoundPage) -> Row:
         "runners_up": [
             {"url": near.url, "confidence": round(near.confidence, 4)} for near in found.runners_up
         ],
+        "same": list(found.same),
     }
 
 
@@ -247,6 +249,7 @@ def _said(found: FoundPage) -> str:
     if not found.found and found.url is not None:
         lines.append(f"best guess {sure}")
     lines.append(f"read       {found.downloads:,} pages")
+    lines += [f"{'' if place else 'same text':<11}{url}" for place, url in enumerate(found.same)]
     near = [each for each in found.runners_up if each.confidence >= 0.005]
     for place, each in enumerate(near):
         lines.append(f"{'' if place else 'or':<11}{each.url} ({each.confidence:.0%})")

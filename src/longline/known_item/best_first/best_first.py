@@ -34,8 +34,12 @@ class BestFirst(CourseExplorer, ABC):
                 break
         if not ranking:
             return Answer(None, 0.0, downloads.count)
-        first, *others = [(key, self._confidence(chance)) for key, chance in ranking]
-        return Answer(*first, downloads.count, tuple(others[:RUNNERS_UP]))
+        (key, chance), *others = ranking
+        sure = self._confidence(key, chance)
+        # What the others share of the rest stays as it is.
+        rest = (1 - sure) / max(1 - chance, 1e-12)
+        near = tuple((other, rest * each) for other, each in others[:RUNNERS_UP])
+        return Answer(key, sure, downloads.count, near)
 
     @abstractmethod
     def _take_best(self) -> str | None:
@@ -53,6 +57,6 @@ class BestFirst(CourseExplorer, ABC):
     def _is_enough(self, chance: float, count: int, found_at: int) -> bool:
         """Say whether the best page is the answer, found by so many downloads of so many."""
 
-    def _confidence(self, chance: float) -> float:
-        """Return what a chance is given out as."""
+    def _confidence(self, key: str, chance: float) -> float:
+        """Return how sure it is that the best page is the answer, given its chance."""
         return chance
