@@ -107,7 +107,7 @@ def _tried(
         return None
     texts = yield from look_at_texts(session, list(page.hits)) if page.hits[0].url else _no_texts()
     if texts is not None and texts.page is not None and not texts.is_whole:
-        tables["document"] = {"text": texts.page.text, "title": texts.page.title}
+        tables["document"] = texts.tables()
         tables["results"].pop("snippet", None)
     else:
         tables["results"]["text"] = tables["results"].pop(
