@@ -177,6 +177,7 @@ def test_what_a_schema_lists_is_held(name: str, tmp_path: Path) -> None:
         assert "how many documents it leaves out is not known" in certificate.stopped
 
 
+@pytest.mark.slow
 def test_an_endpoint_is_found_from_the_front_page(tmp_path: Path) -> None:
     """Where a site has no search of its own, the usual address of an endpoint is asked."""
     harvest = harvested(endpoint(*SERVERS["connection with a search"]), tmp_path)
@@ -209,53 +210,13 @@ def by_strawberry(*, is_open: bool) -> Any:
     from strawberry.asgi import GraphQL
     from strawberry.extensions import DisableIntrospection
 
-    # Their annotations are read when the schema is made.
-    scope: dict[str, Any] = {"strawberry": strawberry, "found": matching, "connection": connection}
-    exec(TYPES, scope)
+    from tests.discovery.offered.books import Query
+
     extensions = [] if is_open else [DisableIntrospection]
-    made = strawberry.Schema(scope["Query"], extensions=extensions)
+    made = strawberry.Schema(Query, extensions=extensions)
     app = Starlette()
     app.mount("/graphql", GraphQL(made, graphql_ide="graphiql" if is_open else None))
     return app
-
-
-TYPES = '''
-from typing import Optional
-@strawberry.type
-class Book:
-    id: strawberry.ID
-    title: str
-    body: str
-@strawberry.type
-class PageInfo:
-    has_next_page: bool
-    end_cursor: Optional[str]
-@strawberry.type
-class Edge:
-    node: Book
-@strawberry.type
-class Books:
-    edges: list[Edge]
-    page_info: PageInfo
-    total_count: int
-@strawberry.type
-class Shelf:
-    id: strawberry.ID
-    name: str
-@strawberry.type
-class Query:
-    @strawberry.field
-    def books(self, search: Optional[str] = None, first: int = 10, after: Optional[str] = None) -> Books:
-        if first > 20:
-            raise ValueError("first is 20 at most")
-        made = connection(found(search), {"first": first, "after": after})
-        info = PageInfo(has_next_page=made["pageInfo"]["hasNextPage"], end_cursor=made["pageInfo"]["endCursor"])
-        edges = [Edge(node=Book(**each["node"])) for each in made["edges"]]
-        return Books(edges=edges, page_info=info, total_count=made["totalCount"])
-    @strawberry.field
-    def shelves(self) -> list[Shelf]:
-        return [Shelf(id="1", name="one"), Shelf(id="2", name="two")]
-'''
 
 
 @pytest.mark.slow
