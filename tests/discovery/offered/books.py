@@ -6,7 +6,6 @@ import strawberry
 from tests.discovery.offered.kit import matching
 
 
-
 @strawberry.type
 class Book:
     id: strawberry.ID
@@ -41,9 +40,7 @@ class Shelf:
 @strawberry.type
 class Query:
     @strawberry.field
-    def books(
-        self, search: str | None = None, first: int = 10, after: str | None = None
-    ) -> Books:
+    def books(self, search: str | None = None, first: int = 10, after: str | None = None) -> Books:
         if first > 20:
             raise ValueError("first is 20 at most")
         found, start = matching(search), int(base64.b64decode(after or b"MA=="))

@@ -47,7 +47,9 @@ def as_page(document: Document) -> str:
     """Return a document's own page."""
     body = f"<main><h1>{html.escape(document.title)}</h1><p>{html.escape(document.text)}</p></main>"
     title = f"<title>{html.escape(document.title)} - Library</title>"
-    return f"<!doctype html><html lang=en>{title}<nav>Home About</nav>{body}<footer>Contact</footer>"
+    return (
+        f"<!doctype html><html lang=en>{title}<nav>Home About</nav>{body}<footer>Contact</footer>"
+    )
 
 
 Files = Mapping[str, str | bytes | Callable[[str], str | bytes]]

@@ -42,7 +42,11 @@ def named(kind: str, name: str) -> dict[str, Any]:
 def listed(inner: dict[str, Any]) -> dict[str, Any]:
     """Return a list of something that is never null."""
     needed = {"kind": "NON_NULL", "name": None, "ofType": inner}
-    return {"kind": "NON_NULL", "name": None, "ofType": {"kind": "LIST", "name": None, "ofType": needed}}
+    return {
+        "kind": "NON_NULL",
+        "name": None,
+        "ofType": {"kind": "LIST", "name": None, "ofType": needed},
+    }
 
 
 def field(name: str, kind: dict[str, Any], **arguments: dict[str, Any]) -> dict[str, Any]:
@@ -54,7 +58,11 @@ def field(name: str, kind: dict[str, Any], **arguments: dict[str, Any]) -> dict[
 BOOK = {
     "kind": "OBJECT",
     "name": "Book",
-    "fields": [field("id", scalar("ID")), field("title", scalar("String")), field("body", scalar("String"))],
+    "fields": [
+        field("id", scalar("ID")),
+        field("title", scalar("String")),
+        field("body", scalar("String")),
+    ],
 }
 
 

@@ -57,7 +57,9 @@ def elasticlunr() -> dict[str, Any]:
 
 def easyops() -> list[dict[str, Any]]:
     """Return an index as Docusaurus' local search writes it: titles, headings and pieces of text."""
-    pages = [{"i": n, "t": d.title, "u": f"/p/{d.key}.html", "b": []} for n, d in enumerate(DOCUMENTS)]
+    pages = [
+        {"i": n, "t": d.title, "u": f"/p/{d.key}.html", "b": []} for n, d in enumerate(DOCUMENTS)
+    ]
     pieces = [
         {"i": 1000 + n, "t": d.text, "s": d.title, "u": f"/p/{d.key}.html", "h": "#text", "p": n}
         for n, d in enumerate(DOCUMENTS)
@@ -80,7 +82,7 @@ def sphinx() -> str:
     """Return an index as older Sphinx writes it: a script, whose names have no quotation marks."""
     names = json.dumps([f"p/{d.key}" for d in DOCUMENTS])
     given = json.dumps([d.title for d in DOCUMENTS])
-    return f'Search.setIndex({{docnames:{names},filenames:[],titles:{given},terms:{{a:[0,1]}}}})'
+    return f"Search.setIndex({{docnames:{names},filenames:[],titles:{given},terms:{{a:[0,1]}}}})"
 
 
 def quoted(value: object) -> str:
@@ -130,7 +132,10 @@ def test_an_index_holds_every_page(name: str, tmp_path: Path) -> None:
 
 def test_a_list_with_beginnings_of_texts_is_not_taken_for_the_texts(tmp_path: Path) -> None:
     """Where the index holds the first words of each page, the pages are read."""
-    short = [{**row, "content": row["content"][:80]} for row in absolute(url="path", title="title", content="text")]
+    short = [
+        {**row, "content": row["content"][:80]}
+        for row in absolute(url="path", title="title", content="text")
+    ]
     harvest = harvested(site({"/index.json": json.dumps(short)}, HUGO), tmp_path)
     assert (harvest.certificate.outcome, harvest.certificate.document_pages) == ("complete", SIZE)
     assert share_of_text(harvest) > 0.9
@@ -152,7 +157,10 @@ def test_json_that_is_no_index_is_not_taken_for_one(tmp_path: Path) -> None:
     """A file of settings at the usual address is passed over, and the site is refused."""
     import longline
 
-    files: Files = {"/index.json": json.dumps({"title": "Library", "pages": 3}), "/search.json": "[]"}
+    files: Files = {
+        "/index.json": json.dumps({"title": "Library", "pages": 3}),
+        "/search.json": "[]",
+    }
     with pytest.raises(longline.LonglineError):
         harvested(site(files, HUGO), tmp_path)
 
@@ -232,7 +240,9 @@ def pagefind(folder: Path) -> Path:
     for d in DOCUMENTS:
         (folder / "p" / f"{d.key}.html").write_text(as_page(d))
     script = '<script src="/pagefind/pagefind-ui.js"></script>'
-    (folder / "index.html").write_text(f"<html lang=en><title>Library</title>{script}<p>Welcome</html>")
+    (folder / "index.html").write_text(
+        f"<html lang=en><title>Library</title>{script}<p>Welcome</html>"
+    )
     run("pagefind", "--site", str(folder), cwd=folder)
     return folder
 

@@ -41,7 +41,9 @@ LIST = {"type": "array", "items": {"$ref": "#/components/schemas/Book"}}
 BOOK = {"type": "object", "properties": {"id": {"type": "string"}, "title": {"type": "string"}}}
 
 
-def described(path: str, parameters: list[dict[str, Any]], schema: Any, **more: Any) -> dict[str, Any]:
+def described(
+    path: str, parameters: list[dict[str, Any]], schema: Any, **more: Any
+) -> dict[str, Any]:
     """Return a description with one operation that lists, and one that does not."""
     answer = {"200": {"content": {"application/json": {"schema": schema}}}}
     health = {"200": {"content": {"application/json": {"schema": {"type": "boolean"}}}}}
@@ -60,7 +62,9 @@ def search(request: Request) -> Response:
     """Answer with rows that hold the words, and how many there are."""
     found = matching(request.query_params["needle"])
     start, size = number(request, "start", 0), min(number(request, "limit", 5), 20)
-    return JSONResponse({"hits": [row(d) for d in found[start : start + size]], "total": len(found)})
+    return JSONResponse(
+        {"hits": [row(d) for d in found[start : start + size]], "total": len(found)}
+    )
 
 
 def plain(request: Request) -> Response:
@@ -82,7 +86,11 @@ def with_header(request: Request) -> Response:
 def with_next(request: Request) -> Response:
     """List rows by pages from 0 on, as Spring does, with links and a total."""
     page, size = number(request, "page", 0), min(number(request, "size", 5), 18)
-    links = {"next": {"href": f"/books?page={page + 1}&size={size}"}} if (page + 1) * size < SIZE else {}
+    links = (
+        {"next": {"href": f"/books?page={page + 1}&size={size}"}}
+        if (page + 1) * size < SIZE
+        else {}
+    )
     rows = [row(d) for d in DOCUMENTS[page * size : (page + 1) * size]]
     told = {"size": size, "totalElements": SIZE, "number": page}
     return JSONResponse({"_embedded": {"books": rows}, "_links": links, "page": told})
@@ -90,7 +98,10 @@ def with_next(request: Request) -> Response:
 
 NEEDLE = [parameter("needle", required=True), parameter("limit", "integer", maximum=20), parameter("start", "integer", default=0)]  # fmt: skip
 FOUND = {"type": "object", "properties": {"hits": LIST, "total": {"type": "integer"}}}
-PAGED = [parameter("skip", "integer", default=0), parameter("limit", "integer", default=5, maximum=15)]
+PAGED = [
+    parameter("skip", "integer", default=0),
+    parameter("limit", "integer", default=5, maximum=15),
+]
 SWAGGER = {
     "swagger": "2.0",
     "basePath": "/v1",
@@ -131,13 +142,20 @@ def test_an_interface_is_asked_as_it_is_described(name: str, tmp_path: Path) -> 
 
 def test_a_page_about_the_interface_names_its_description(tmp_path: Path) -> None:
     """The page that shows a description to people leads to it."""
-    page = HTMLResponse("<html><title>API</title><script>SwaggerUIBundle({url: '/openapi.json'})</script>")
+    page = HTMLResponse(
+        "<html><title>API</title><script>SwaggerUIBundle({url: '/openapi.json'})</script>"
+    )
     assert titles(harvested(interface("a search", page), tmp_path)) == WANTED
 
 
 def test_templates_at_the_root_say_how_to_search(tmp_path: Path) -> None:
     """A template of HAL leads to the search, whatever its parameters are called."""
-    root = {"_links": {"self": {"href": "/"}, "find": {"href": "/find{?needle,start,limit}", "templated": True}}}
+    root = {
+        "_links": {
+            "self": {"href": "/"},
+            "find": {"href": "/find{?needle,start,limit}", "templated": True},
+        }
+    }
     app = Starlette(routes=[Route("/", lambda request: JSONResponse(root)), Route("/find", search)])
     assert titles(harvested(app, tmp_path)) == WANTED
 
@@ -145,7 +163,9 @@ def test_templates_at_the_root_say_how_to_search(tmp_path: Path) -> None:
 def test_templates_at_the_root_say_what_is_listed(tmp_path: Path) -> None:
     """Where no template takes words, the list is read, from page 0 on; its total makes it whole."""
     root = {"_links": {"books": {"href": "/books{?page,size,sort}", "templated": True}}}
-    app = Starlette(routes=[Route("/", lambda request: JSONResponse(root)), Route("/books", with_next)])
+    app = Starlette(
+        routes=[Route("/", lambda request: JSONResponse(root)), Route("/books", with_next)]
+    )
     harvest = harvested(app, tmp_path)
     assert titles(harvest) == WANTED
     assert harvest.certificate.outcome == "complete"
@@ -211,7 +231,9 @@ def test_templates_become_addresses(template: str, url: str) -> None:
     assert ask.url == url
 
 
-@pytest.mark.parametrize("template", ["/users/{id}/books{?q}", "https://other.example/s{?q}", "/a/{b}"])
+@pytest.mark.parametrize(
+    "template", ["/users/{id}/books{?q}", "https://other.example/s{?q}", "/a/{b}"]
+)
 def test_templates_that_need_more_than_words_are_left_out(template: str) -> None:
     """A piece of a path that nobody knows, or another host, is no way to ask."""
     assert not list(templates_in({"a": template}, "https://x.example/"))
@@ -230,4 +252,6 @@ def test_what_fastapi_serves_is_asked(tmp_path: Path) -> None:
 
     harvest = harvested(app, tmp_path)
     assert titles(harvest) == WANTED
-    assert json.loads((tmp_path / "harvest" / "certificate.json").read_text())["outcome"] == "complete"
+    assert (
+        json.loads((tmp_path / "harvest" / "certificate.json").read_text())["outcome"] == "complete"
+    )
