@@ -180,6 +180,7 @@ def test_what_a_schema_lists_is_held(name: str, tmp_path: Path) -> None:
     assert titles(harvest) == WANTED
     assert all(document.text for document in harvest.documents)
     assert certificate.discovery_requests <= 40
+    assert not certificate.cuts
     assert (certificate.outcome == "partial") == (name == "plain list of all")
     if certificate.outcome == "partial":
         assert "how many documents it leaves out is not known" in certificate.stopped
