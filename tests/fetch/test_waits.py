@@ -281,7 +281,7 @@ TOLD = [
 def test_a_good_answer_that_leaves_nothing_is_heeded(
     site: Any, reply: Any, run: Any, headers: dict[str, str]
 ) -> None:
-    """The answer is kept; the next request waits for the end of the quota's time, and not before."""
+    """The answer is kept; the next request waits for the end of the quota's time."""
     site.replies["/a"] = [reply("a", headers=headers), reply("again")]
     told: list[Wait] = []
 
@@ -296,7 +296,7 @@ def test_a_good_answer_that_leaves_nothing_is_heeded(
 
 
 def test_requests_that_are_left_are_sent_without_a_pause(site: Any, reply: Any, run: Any) -> None:
-    """A quota of two is spent by two requests at once; the third one waits, and the site refuses none."""
+    """A quota of two is spent by two requests at once; the next one waits."""
     left = {"X-RateLimit-Remaining": "2", "X-RateLimit-Reset": "1"}
     site.replies["/a"] = reply("a", headers=left)
 

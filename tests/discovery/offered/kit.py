@@ -1,4 +1,4 @@
-"""Sites that say of themselves what they hold: their documents, pages, and how they are harvested."""
+"""Sites that say of themselves what they hold, and how these are harvested."""
 
 from __future__ import annotations
 

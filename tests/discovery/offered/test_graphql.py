@@ -1,4 +1,4 @@
-"""A GraphQL endpoint is searched or listed as its own schema describes it, or refused in its name."""
+"""A GraphQL endpoint is searched or listed as its own schema says, or refused in its name."""
 
 from __future__ import annotations
 
@@ -120,40 +120,89 @@ def counted(found: list[Document], sent: dict[str, Any]) -> list[dict[str, str]]
 Answer = Callable[[dict[str, Any]], Any]
 SERVERS: dict[str, tuple[dict[str, Any], str, Answer]] = {
     "connection with a search": (
-        schema([field("books", named("OBJECT", "BookConnection"), search=scalar("String"), **PAGED)], CONNECTION, EDGE, PAGE_INFO),
+        schema(
+            [field("books", named("OBJECT", "BookConnection"), search=scalar("String"), **PAGED)],
+            CONNECTION,
+            EDGE,
+            PAGE_INFO,
+        ),
         "books",
         lambda sent: connection(matching(sent.get("search")), sent),
     ),
     "words in a filter": (
-        schema([field("books", named("OBJECT", "BookConnection"), filter=named("INPUT_OBJECT", "BookFilter"), **PAGED)], CONNECTION, EDGE, PAGE_INFO, FILTER),
+        schema(
+            [
+                field(
+                    "books",
+                    named("OBJECT", "BookConnection"),
+                    filter=named("INPUT_OBJECT", "BookFilter"),
+                    **PAGED,
+                )
+            ],
+            CONNECTION,
+            EDGE,
+            PAGE_INFO,
+            FILTER,
+        ),
         "books",
         lambda sent: connection(matching((sent.get("filter") or {}).get("search")), sent),
     ),
     "connection without a search": (
-        schema([field("allBooks", named("OBJECT", "BookConnection"), **PAGED)], CONNECTION, EDGE, PAGE_INFO),
+        schema(
+            [field("allBooks", named("OBJECT", "BookConnection"), **PAGED)],
+            CONNECTION,
+            EDGE,
+            PAGE_INFO,
+        ),
         "allBooks",
         lambda sent: connection(DOCUMENTS, sent),
     ),
     "plain list with a search that needs words": (
-        schema([field("findBooks", listed(named("OBJECT", "Book")), q=scalar("String", needed=True), limit=scalar("Int"), offset=scalar("Int"))]),
+        schema(
+            [
+                field(
+                    "findBooks",
+                    listed(named("OBJECT", "Book")),
+                    q=scalar("String", needed=True),
+                    limit=scalar("Int"),
+                    offset=scalar("Int"),
+                )
+            ]
+        ),
         "findBooks",
         lambda sent: counted(matching(sent["q"]), sent),
     ),
     "pages counted from 1, with a total": (
-        schema([field("books", named("OBJECT", "BookPage"), page=scalar("Int"), perPage=scalar("Int"))], RESULT),
+        schema(
+            [
+                field(
+                    "books", named("OBJECT", "BookPage"), page=scalar("Int"), perPage=scalar("Int")
+                )
+            ],
+            RESULT,
+        ),
         "books",
-        lambda sent: {"items": counted(DOCUMENTS, {"offset": (sent["page"] - 1) * min(sent["perPage"], MOST), "limit": sent["perPage"]}), "total": SIZE},
+        lambda sent: {
+            "items": counted(
+                DOCUMENTS,
+                {
+                    "offset": (sent["page"] - 1) * min(sent["perPage"], MOST),
+                    "limit": sent["perPage"],
+                },
+            ),
+            "total": SIZE,
+        },
     ),
     "plain list of all": (
         schema([field("books", listed(named("OBJECT", "Book")))]),
         "books",
         lambda sent: [row(d) for d in DOCUMENTS],
     ),
-}  # fmt: skip
+}
 
 
 def endpoint(described: dict[str, Any] | None, name: str, answer: Answer) -> Starlette:
-    """Serve an endpoint that takes queries by POST alone, and a front page that does not name it."""
+    """Serve an endpoint that takes queries by POST, and a front page that does not name it."""
 
     async def graphql(request: Request) -> Response:
         asked = json.loads(await request.body())
@@ -218,7 +267,6 @@ def by_strawberry(*, is_open: bool) -> Any:
     strawberry = pytest.importorskip("strawberry")
     from strawberry.asgi import GraphQL
     from strawberry.extensions import DisableIntrospection
-
     from tests.discovery.offered.books import Query
 
     extensions = [] if is_open else [DisableIntrospection]

@@ -96,7 +96,11 @@ def with_next(request: Request) -> Response:
     return JSONResponse({"_embedded": {"books": rows}, "_links": links, "page": told})
 
 
-NEEDLE = [parameter("needle", required=True), parameter("limit", "integer", maximum=20), parameter("start", "integer", default=0)]  # fmt: skip
+NEEDLE = [
+    parameter("needle", required=True),
+    parameter("limit", "integer", maximum=20),
+    parameter("start", "integer", default=0),
+]
 FOUND = {"type": "object", "properties": {"hits": LIST, "total": {"type": "integer"}}}
 PAGED = [
     parameter("skip", "integer", default=0),
@@ -161,7 +165,7 @@ def test_templates_at_the_root_say_how_to_search(tmp_path: Path) -> None:
 
 
 def test_templates_at_the_root_say_what_is_listed(tmp_path: Path) -> None:
-    """Where no template takes words, the list is read, from page 0 on; its total makes it whole."""
+    """Where no template takes words the list is read, from page 0 on."""
     root = {"_links": {"books": {"href": "/books{?page,size,sort}", "templated": True}}}
     app = Starlette(
         routes=[Route("/", lambda request: JSONResponse(root)), Route("/books", with_next)]

@@ -34,13 +34,15 @@ UNKNOWN = "how many documents it leaves out is not known"
 def as_record(n: int) -> str:
     """Return a record in Dublin Core; every fifth one is deleted."""
     document = DOCUMENTS[n]
-    head = f"<identifier>oai:library:{document.key}</identifier><datestamp>2026-01-0{1 + n % 9}</datestamp>"
+    head = f"<identifier>oai:library:{document.key}</identifier>"
+    head += f"<datestamp>2026-01-0{1 + n % 9}</datestamp>"
     if n % 5 == 4:
         return f'<record><header status="deleted">{head}</header></record>'
     title, text = html.escape(document.title), html.escape(document.text)
     return (
         f"<record><header>{head}</header><metadata><oai_dc:dc"
-        ' xmlns:oai_dc="http://www.openarchives.org/OAI/2.0/oai_dc/" xmlns:dc="http://purl.org/dc/elements/1.1/">'
+        ' xmlns:oai_dc="http://www.openarchives.org/OAI/2.0/oai_dc/"'
+        ' xmlns:dc="http://purl.org/dc/elements/1.1/">'
         f"<dc:title>{title}</dc:title><dc:description>{text}</dc:description>"
         f"<dc:identifier>http://library.example/p/{document.key}</dc:identifier>"
         "</oai_dc:dc></metadata></record>"
@@ -48,7 +50,7 @@ def as_record(n: int) -> str:
 
 
 def oai(request: Request) -> Response:
-    """Answer as OAI-PMH 2.0 says: a token leads on, and is the only argument beside the verb then."""
+    """Answer as OAI-PMH 2.0 says: a token leads on, and stands beside the verb alone."""
     asked = dict(request.query_params)
     verb, token = asked.pop("verb", ""), asked.pop("resumptionToken", None)
     if verb == "Identify":
@@ -81,7 +83,7 @@ LINK = '<a href="/repository/oai?verb=Identify">OAI-PMH</a>'
     [("/repository/oai", LINK), pytest.param("/oai/request", "", marks=pytest.mark.slow)],
 )
 def test_a_repository_is_read_record_by_record(place: str, link: str, tmp_path: Path) -> None:
-    """Every record that is not deleted is held, and what it costs is one request for each answer."""
+    """Every record that is not deleted is held, for one request an answer."""
     front = HTMLResponse(FRONT.format(link))
     app = Starlette(routes=[Route("/", lambda request: front), Route(place, oai)])
     harvest = harvested(app, tmp_path)
@@ -148,7 +150,8 @@ def test_a_file_of_a_list_that_does_not_come_is_missing(tmp_path: Path) -> None:
 def feed(start: int, following: str) -> str:
     """Return a page of a feed, with the beginnings of texts."""
     entries = "".join(
-        f"<entry><title>{html.escape(d.title)}</title><id>{d.key}</id><link href='/p/{d.key}.html'/>"
+        f"<entry><title>{html.escape(d.title)}</title><id>{d.key}</id>"
+        f"<link href='/p/{d.key}.html'/>"
         f"<updated>2026-01-02T03:04:05Z</updated><summary>{html.escape(d.text[:60])}</summary></entry>"
         for d in DOCUMENTS[start : start + 10]
     )
@@ -196,7 +199,7 @@ text = "css:main"
 
 
 def test_an_index_is_compared_with_the_search(tmp_path: Path) -> None:
-    """Where a site has both, the plan says how many of the hits the index names, and its command."""
+    """Where a site has both, the plan says how many of the hits the index names."""
     rows = [
         {"url": f"/p/{d.key}.html", "title": d.title, "content": d.text} for d in DOCUMENTS[:-10]
     ]
