@@ -38,6 +38,7 @@ ROOMS = {
     "discovery.dialect": "operators",
     "discovery.presets": "preset",
     "discovery.routes": "route_finder",
+    "discovery.described": "openapi",
     "source.spec": "headers",
     "source.answer": "links",
     "source.request": "paging",

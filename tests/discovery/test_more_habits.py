@@ -21,7 +21,7 @@ from longline.discovery.answer import ParsedAnswer
 from longline.discovery.answer_pages import PagingState
 from longline.discovery.dialect.operator_setting import switches
 from longline.discovery.dialect.stemming import learn_forms
-from longline.discovery.document.container import container
+from longline.discovery.document.container import find_container
 from longline.discovery.reading.json_hits import find_data_hits
 from longline.discovery.reading.search_form import boxes
 from longline.discovery.reading.total_number import find_total
@@ -173,7 +173,7 @@ def test_a_container_of_the_sites_own_making_is_found() -> None:
 
     one = document("Deep web", "What no crawler ever sees, behind boxes that want a word. " * 3)
     other = document("Deep sea", "Fish without eyes, and water that no light ever reaches. " * 3)
-    selector, share = container(
+    selector, share = find_container(
         DiscoverySession("http://site.example/", default_rng(0)), [one, other]
     )
     assert selector == "css:div.record"

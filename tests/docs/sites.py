@@ -14,6 +14,7 @@ from starlette.applications import Starlette
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, JSONResponse, Response
 from starlette.routing import Route
+from tests.discovery.offered.test_graphql import SERVERS, endpoint
 from tests.discovery.scripted import Scripted
 from tests.discovery.servers import Make, Site
 from tests.real import servers
@@ -263,6 +264,36 @@ def handbook() -> Iterator[str]:
 
 
 @contextmanager
+def manual() -> Iterator[str]:
+    """A site as MkDocs builds it: pages, and one file that its script searches."""
+    pages = texts(300)
+    rows = [{"location": f"p/{n}/", "title": d.title, "text": d.text} for n, d in enumerate(pages)]
+
+    async def home(request: Request) -> Response:
+        script = '<script src="search/main.js"></script>'
+        return HTMLResponse(f"<title>Manual</title><h1>Manual</h1>{script}")
+
+    async def index(request: Request) -> Response:
+        return JSONResponse({"config": {"lang": ["en"]}, "docs": rows})
+
+    async def one(request: Request) -> Response:
+        each = pages[request.path_params["number"]]
+        body = f"<main><h1>{html.escape(each.title)}</h1><p>{html.escape(each.text)}</p></main>"
+        return HTMLResponse(f"<title>{html.escape(each.title)}</title>{body}")
+
+    routes = [Route("/", home), Route("/search/search_index.json", index)]
+    with running_site(Starlette(routes=[*routes, Route("/p/{number:int}/", one)])) as url:
+        yield url
+
+
+@contextmanager
+def books() -> Iterator[str]:
+    """A GraphQL endpoint whose schema has a connection with a search."""
+    with running_site(endpoint(*SERVERS["connection with a search"])) as url:
+        yield url
+
+
+@contextmanager
 def closed() -> Iterator[str]:
     """A site whose robots.txt keeps everybody out of its search."""
     robots = "User-agent: *\nDisallow: /search\n"
@@ -288,6 +319,8 @@ SITES: dict[str, Serve] = {
     "register.example": register,
     "museum.example": museum,
     "handbook.example": handbook,
+    "manual.example": manual,
+    "books.example": books,
     "closed.example": closed,
 }
 """By host; `servers.Missing` is raised where the machine lacks a server."""

@@ -268,3 +268,58 @@ def test_the_next_run_knows_what_the_site_asked_for(site: Any, reply: Any, tmp_p
     assert first.stopped == second.stopped
     assert len(site.seen) == asked_for == 2
     assert second.requests == 2
+
+
+TOLD = [
+    {"X-RateLimit-Remaining": "0", "X-RateLimit-Reset": "2"},
+    {"RateLimit": '"minute";r=0;t=2'},
+    {"RateLimit": "limit=9, remaining=0, reset=2"},
+]
+
+
+@pytest.mark.parametrize("headers", TOLD, ids=lambda headers: next(iter(headers.values())))
+def test_a_good_answer_that_leaves_nothing_is_heeded(
+    site: Any, reply: Any, run: Any, headers: dict[str, str]
+) -> None:
+    """The answer is kept; the next request waits for the end of the quota's time."""
+    site.replies["/a"] = [reply("a", headers=headers), reply("again")]
+    told: list[Wait] = []
+
+    async def work(fetcher: WebFetcher) -> list[Response]:
+        return [await fetcher.fetch(Request(f"{site.url}/a")) for _ in range(2)]
+
+    first, second = run(work, on_wait=told.append, robots=False)
+    assert (first.body, second.body) == (b"a", b"again")
+    times = [seen.seconds for seen in site.seen]
+    assert times[1] - times[0] >= 1.9
+    assert [wait.host for wait in told] == ["127.0.0.1"]
+
+
+def test_requests_that_are_left_are_sent_without_a_pause(site: Any, reply: Any, run: Any) -> None:
+    """A quota of two is spent by two requests at once; the next one waits."""
+    left = {"X-RateLimit-Remaining": "2", "X-RateLimit-Reset": "1"}
+    site.replies["/a"] = reply("a", headers=left)
+
+    async def work(fetcher: WebFetcher) -> list[Response]:
+        return [await fetcher.fetch(Request(f"{site.url}/a")) for _ in range(4)]
+
+    run(work, robots=False)
+    times = [seen.seconds for seen in site.seen]
+    assert times[2] - times[0] < 0.9
+    assert times[3] - times[0] >= 0.9
+
+
+def test_a_quota_beyond_the_allowed_wait_ends_the_run_after_the_answer(
+    site: Any, reply: Any, run: Any
+) -> None:
+    """What came is not lost; the error says from when to go on."""
+    spent = {"X-RateLimit-Remaining": "0", "X-RateLimit-Reset": "3600"}
+    site.replies["/"] = reply("a", headers=spent)
+
+    async def work(fetcher: WebFetcher) -> list[Any]:
+        return [await outcome_of(fetcher.fetch(Request(site.url))) for _ in range(2)]
+
+    first, second = run(work, max_wait=60, robots=False)
+    assert first.body == b"a"
+    assert isinstance(second, AskedToWait)
+    assert len(site.seen) == 1

@@ -22,10 +22,10 @@ from longline.source.spec.spec import (
 from longline.source.spec.toml import write_toml
 from longline.source.spec_file import SpecFileError
 
-BY_URL, BY_FORM = re.findall(r"```toml\n(.*?)```", spec_module.__doc__ or "", re.DOTALL)
+BY_URL, BY_FORM, BY_LIST = re.findall(r"```toml\n(.*?)```", spec_module.__doc__ or "", re.DOTALL)
 
 
-@pytest.mark.parametrize("text", [BY_URL, BY_FORM])
+@pytest.mark.parametrize("text", [BY_URL, BY_FORM, BY_LIST])
 def test_documented_examples_are_specs(text: str) -> None:
     """Both examples of the documentation are read, and written back as the same specs."""
     spec = read_spec(text)

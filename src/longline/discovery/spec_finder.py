@@ -23,6 +23,7 @@ from longline.discovery.described import (
     listed_by,
     named_list,
     operations_of,
+    read_description,
 )
 from longline.discovery.dialect import check_dialect
 from longline.discovery.fields import fields_of_answer
@@ -118,10 +119,8 @@ class SpecFinder(GeneratorPolicy[Request, Response]):
     def _looked_for(self, url: str) -> Asking[None]:
         response = yield Request(url)
         session = self._session = DiscoverySession(url, np.random.default_rng(0))
-        if (yield from self._of_graphql(session, endpoints_in(url, response))):
-            return
-        self.operations = yield from operations_of(url, response)
-        if response is None or self.ways:
+        if response is None:
+            yield from self._as_interface(session, response)
             return
         if not self._is_page(response):
             self._take(read_spec(_text(response), where=response.url), "a source spec")
@@ -149,15 +148,27 @@ class SpecFinder(GeneratorPolicy[Request, Response]):
                 spec = self._with_fields(spec, page)
                 self._take(spec, f"the OpenSearch description {answer.url}")
                 return
-        self._take_list((yield from named_list(session, response)))
+        if not (yield from self._as_interface(session, response)):
+            self._take_list((yield from named_list(session, response)))
+
+    def _as_interface(self, session: DiscoverySession, home: Response | None) -> Asking[bool]:
+        """Read what an interface says of itself; say whether that is all there is to read."""
+        endpoints = endpoints_in(session.url, home)
+        if endpoints and (yield from self._of_graphql(session, endpoints)):
+            return True
+        if self.problem and session.url.partition("?")[0] in endpoints:
+            return True
+        self.problem = ""
+        self.operations = yield from operations_of(session.url, home)
+        return bool(self.ways)
 
     def _of_graphql(self, session: DiscoverySession, endpoints: list[str]) -> Asking[bool]:
-        """Take what a GraphQL endpoint says of itself; say whether there is one."""
+        """Take what a GraphQL endpoint says of itself; say whether that is enough to ask it."""
         try:
             listed = yield from graphql_source(session, session.url, endpoints)
         except NotDescribed as error:
             self.problem, self.advice = str(error), BY_HAND
-            return True
+            return False
         self._take_list(listed)
         return listed is not None
 
@@ -169,7 +180,9 @@ class SpecFinder(GeneratorPolicy[Request, Response]):
     def _is_page(self, response: Response) -> bool:
         """Say whether it is a page or an answer of a source, and no spec."""
         types = ("html", "json", "xml", "javascript", "gzip", "octet-stream")
-        return any(kind in response.content_type for kind in types) or not response.body.strip()
+        is_described = read_description(response) is not None  # in YAML, say
+        is_typed = any(kind in response.content_type for kind in types)
+        return is_typed or is_described or not response.body.strip()
 
     def _try(
         self, preset: Preset, values: dict[str, str], choices: list[Choice], chosen: str = ""
@@ -247,7 +260,7 @@ class SpecFinder(GeneratorPolicy[Request, Response]):
         return msgspec.structs.replace(spec, fields=fields)
 
     def _take(self, spec: Spec, how: str) -> None:
-        self.spec, self.how = spec, how
+        self.spec, self.how, self.problem = spec, how, ""
         self.toml = write_spec(spec)
 
 

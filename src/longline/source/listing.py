@@ -243,7 +243,8 @@ class Listing:
         if error:
             return f"an error ({fold(str(error))[:200]})"
         expression = read_select(self._results.hit, "json").expression
-        kinds = [found.root for found in self._answer.root.jmespath(f"type({expression})")]
+        kind = read_select(f"jmes:type({expression})", "json")
+        kinds = [found.root for found in kind.all(self._answer.root)]
         return f"JSON without {self._results.hit!r}" if kinds == ["null"] else ""
 
     def _is_guarded(self, query: Query) -> bool:

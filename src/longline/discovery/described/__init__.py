@@ -11,6 +11,7 @@ from longline.discovery.described.interfaces import operations_of
 from longline.discovery.described.json_list import listed_by
 from longline.discovery.described.listed import Listed
 from longline.discovery.described.lists import any_list, named_list
+from longline.discovery.described.openapi import read_description
 from longline.discovery.described.operations import Operation
 
 __all__ = [
@@ -25,4 +26,5 @@ __all__ = [
     "listed_by",
     "named_list",
     "operations_of",
+    "read_description",
 ]

@@ -9,7 +9,7 @@ from urllib.parse import urljoin, urlsplit
 
 import msgspec
 
-from longline.discovery.answer import ParsedAnswer, kind_of, show
+from longline.discovery.answer import kind_of, show
 from longline.discovery.described.graphql_schema import INTROSPECTION, Listing, Schema
 from longline.discovery.described.listed import Listed, home_of, spec_of
 from longline.discovery.fields import fields_of_answer
@@ -165,9 +165,10 @@ def _tried(
         results |= {name: f"jmes:{path}" for name, path in named if path}
         results["text"] = f"jmes:{hits.text or hits.title or hits.key}"
         rows = len(hits.items[shown])
-        if listing.counted_by:
-            tables["ask"]["page_size"] = rows
-        spec, page = yield from _searched(listing, tables, request, shown)
+        page = Source(spec_of(tables)).page(Query(()), 1, request, answer)
+        if listing.counted_by or page.next is not None or (page.exact_total or 0) > rows:
+            tables["ask"]["page_size"] = rows  # a full page, of as many as the server allows
+        spec = yield from _searched(listing, tables, page)
         spec = _with_fields(spec, page, answer)
         total = page.total.documents if page.total else rows
         length = sum(len(hit.text or "") for hit in page.hits) / max(len(page.hits), 1)
@@ -181,12 +182,8 @@ def _tried(
     return None
 
 
-def _searched(
-    listing: Listing, tables: dict[str, Any], request: Request, shown: ParsedAnswer
-) -> Asking[tuple[Spec, Page]]:
+def _searched(listing: Listing, tables: dict[str, Any], page: Page) -> Asking[Spec]:
     """Return a spec that searches where words change what comes, and else one that lists."""
-    listed = spec_of(tables)
-    page = Source(listed).page(Query(()), 1, request, shown.response)
     if page.exact_total is not None:
         tables["ask"]["lists"] = "all"
     if listing.search:
@@ -200,8 +197,8 @@ def _searched(
         except LonglineError:
             nothing = None
         if nothing is not None and nothing.keys != page.keys:
-            return spec, page
-    return spec_of(tables), page
+            return spec
+    return spec_of(tables)
 
 
 def _ask(ask: dict[str, Any], listing: Listing) -> dict[str, Any]:

@@ -18,6 +18,7 @@ from longline.discovery.session import Asking, DiscoverySession
 from longline.errors import LonglineError, PageError
 from longline.model import Page, Query, Request, Response
 from longline.source import Source
+from longline.source.spec import next_of_links
 
 TRIED = 4
 _NEXT = (
@@ -82,21 +83,21 @@ def _tried(
     session: DiscoverySession, url: str, operation: Operation
 ) -> Asking[tuple[int, Listed] | None]:
     template, counted = operation.listing()
-    first = int(operation.first(place)) if (place := operation.of(counted)) else 0
-    request = Request(template.replace(f"{{{counted}}}", str(first)))
+    request = Request(operation.begins)
     answer = yield request
-    try:
-        shown = None if answer is None else show("", request, answer, 1)
-    except PageError:
-        return None
-    if answer is None or shown is None or not shown.is_data:
+    shown = _shown(request, answer)
+    if answer is None or shown is None:
         return None
     path, hits = _longest(shown)
     if hits is None:
         return None
     rows = len(hits.items[shown])
     tables = _tables(url, template, path, hits)
-    _add_pages(tables, shown, counted, first, rows)
+    if not _is_led_on(tables, shown, operation.begins) and counted:
+        first = operation.first_place
+        if first is None:
+            first = yield from _first_page(template, path, shown)
+        tables["ask"] |= {"page_size": rows, f"first_{counted}": first}
     total = _add_total(tables, shown, path, rows)
     page = _read(tables, answer)
     if page is None:
@@ -107,7 +108,7 @@ def _tried(
         return None
     texts = yield from look_at_texts(session, list(page.hits)) if page.hits[0].url else _no_texts()
     if texts is not None and texts.page is not None and not texts.is_whole:
-        tables["document"] = {"text": texts.page.text, "title": texts.page.title}
+        tables["document"] = texts.tables()
         tables["results"].pop("snippet", None)
     else:
         tables["results"]["text"] = tables["results"].pop(
@@ -148,21 +149,40 @@ def _tables(url: str, template: str, path: str, hits: DataHits) -> dict[str, Any
     }
 
 
-def _add_pages(
-    tables: dict[str, Any], shown: ParsedAnswer, counted: str, first: int, rows: int
-) -> None:
-    """Say how pages follow each other: by an address in the answer, else by what counts them."""
+def _shown(request: Request, answer: Response | None) -> ParsedAnswer | None:
+    """Return an answer in JSON; None where it is none."""
+    try:
+        shown = None if answer is None else show("", request, answer, 1)
+    except PageError:
+        return None
+    return shown if shown is not None and shown.is_data else None
+
+
+def _is_led_on(tables: dict[str, Any], shown: ParsedAnswer, begins: str) -> bool:
+    """Write down where an answer, or its header, leads on to the next page; say whether it does."""
+    found = ""
     for path in _NEXT:
         said = jmespath.search(path, shown.data) if isinstance(shown.data, dict) else None
         if isinstance(said, str) and said.startswith(("http", "/", "?")):
-            tables["results"]["next"] = f"jmes:{path}"
-            tables["ask"]["url"] = tables["ask"]["url"].replace(f"{{{counted}}}", str(first))
-            return
-    if 'rel="next"' in shown.response.header("link") or "rel=next" in shown.response.header("link"):
-        tables["results"]["next"] = "header:Link"
-        tables["ask"]["url"] = tables["ask"]["url"].replace(f"{{{counted}}}", str(first))
-    elif counted:
-        tables["ask"] |= {"page_size": rows, f"first_{counted}": first}
+            found = f"jmes:{path}"
+            break
+    if not found and next_of_links(shown.response.header("link")):
+        found = "header:Link"
+    if found:
+        tables["results"]["next"] = found
+        tables["ask"]["url"] = begins
+    return bool(found)
+
+
+def _first_page(template: str, path: str, shown: ParsedAnswer) -> Asking[int]:
+    """Find out whether pages are counted from 0 or from 1: which of them is the first one?"""
+    request = Request(template.replace("{page}", "0"))
+    zeroth = _shown(request, (yield request))
+    return 0 if zeroth is not None and _rows(zeroth, path) == _rows(shown, path) else 1
+
+
+def _rows(shown: ParsedAnswer, path: str) -> Any:
+    return jmespath.search(path, shown.data)
 
 
 def _add_total(tables: dict[str, Any], shown: ParsedAnswer, path: str, rows: int) -> int | None:

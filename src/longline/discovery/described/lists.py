@@ -195,7 +195,7 @@ def _first_oai(session: DiscoverySession, home: str, bases: list[str]) -> Asking
         total = "" if page.total is None else f" of {page.total.documents:,}"
         seen = (
             f"OAI-PMH at {base}: {len(page.hits):,}{total} records in the first answer",
-            "by its protocol it lists every record: descriptions in Dublin Core, seldom whole texts",
+            "by its protocol it lists every record: descriptions in Dublin Core, seldom texts",
         )
         return Listed("OAI-PMH", spec, seen)
     return None
@@ -259,7 +259,7 @@ def _written(kind: Any, tables: dict[str, Any], page: Page, texts: Texts) -> Lis
     """Return a list with what it holds, as documents' own pages show that."""
     results = tables["results"]
     if texts.page is not None and not texts.is_whole:
-        tables["document"] = {"text": texts.page.text, "title": texts.page.title}
+        tables["document"] = texts.tables()
         results.pop("snippet", None)
     elif "snippet" in results:
         results["text"] = results.pop("snippet")

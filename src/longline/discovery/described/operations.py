@@ -119,6 +119,17 @@ class Operation(NamedTuple):
             return None
         return Ask(url=self._address({words.name: "{query}"}, place=True))
 
+    @property
+    def begins(self) -> str:
+        """Its first page without words, where no place is given."""
+        return self._address({}, place=False)
+
+    @property
+    def first_place(self) -> int | None:
+        """What its first page is counted as; None where that is not known."""
+        at = self.of("offset") or self.of("page")
+        return int(self.first(at)) if at is not None and self._tells_first(at) else None
+
     def listing(self) -> tuple[str, str]:
         """Return a template of its pages without words, and what placeholder counts them."""
         offset, page = self.of("offset"), self.of("page")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from longline.discovery.answer import ParsedAnswer, show
-from longline.discovery.document import find_container, heading
+from longline.discovery.document import find_container
 from longline.discovery.session import Asking, DiscoverySession
 from longline.errors import PageError
 from longline.model import Hit, Request
@@ -44,6 +44,11 @@ class Texts(NamedTuple):
     def is_whole(self) -> bool:
         """Whether the list holds the texts."""
         return self.listed > 0 and self.listed >= HELD * self.shown
+
+    def tables(self) -> dict[str, str]:
+        """Return the table [document] of a spec."""
+        assert self.page is not None
+        return {name: at for name in ("text", "title") if (at := getattr(self.page, name))}
 
     def said(self) -> str:
         """Say it for people."""
@@ -85,9 +90,19 @@ def look_at_texts(session: DiscoverySession, hits: list[Hit]) -> Asking[Texts]:
     lines = [set(select.texts(page.answer.root).split("\n")) for _, page in pages]
     common = set.intersection(*lines) if len(lines) > 1 else set()
     shown_length = sum(len(line) for each in lines for line in each - common) / len(pages)
-    title = heading(pages) or "css:h1, title"
+    has_titles = all(hit.title for hit in hits)
+    title = "" if has_titles else _own_heading([shown for _, shown in pages])
     document = DocumentPage(selector, title)
     return Texts(document, len(pages), _length([hit for hit, _ in pages]), shown_length)
+
+
+def _own_heading(pages: list[ParsedAnswer]) -> str:
+    """Return the first heading that every page has, and no two have the same."""
+    for name in ("h1", "h2"):
+        said = [read_select(f"css:{name}").text(page.answer.root) for page in pages]
+        if all(said) and len(set(said)) == len(said):
+            return f"css:{name}"
+    return "css:title"
 
 
 def _length(hits: list[Hit]) -> float:

@@ -26,8 +26,8 @@ short_ends = true                   # a page with fewer hits is the last; false:
 limit = 1000                        # the return limit: hits a query can show at most
 charset = "utf-8"                   # how {query} is encoded; a form's own charset goes before it
 words = ["θάλασσα", "νησί"]         # words to begin with; default: English ones
-lists = "all"                       # url has no {query}: it lists documents. all: every one, by
-                                    # what the list is for; part: nobody says how many it leaves out
+lists = ""                          # where url has no {query}: "all", it lists every document;
+                                    # "part", how many it leaves out is not known
 browser = false                     # true: a browser shows the pages, and types into a form
 key = "env:SHOP_KEY"                # what the variable holds fills {key} above, and in headers
 
@@ -61,7 +61,7 @@ snippet = "css:p.abstract"          # a piece of the text
 text = "css:div.full"               # where the listing holds the whole text
 language = "css:.lang"              # which language the document is in, e.g. de
 next = "css:a[rel=next]"            # the next page: a link, or a button of a form
-files = "xpath://sitemap/loc"       # other files that a list goes on in; with `lists` alone
+files = ""                          # other files that a list goes on in
 total = "css:p.count"               # how many match; or a header, e.g. "header:X-Total"
 total_pattern = 'of (?:about )?([\d,]+)'   # regular expression; group 1 is the number
 total_relation = "exact"            # exact, about, at least; default: as the words around it say
@@ -118,6 +118,28 @@ next = "css:input[name=next]"
 
 [document]
 text = "css:body"
+```
+
+A list, which is asked for without words:
+
+```toml
+[source]
+name = "museum"
+url = "https://museum.example/"
+kind = "xml"
+
+[ask]
+url = "https://museum.example/sitemap.xml"
+lists = "part"
+
+[results]
+hit = "xpath://url[loc]"
+link = "xpath:./loc"
+files = "xpath://sitemap/loc"
+
+[document]
+text = "css:main"
+title = "css:h1"
 ```
 
 Paging, in order: `next` where it is given; else by arithmetic where the URL or the body has

@@ -1,0 +1,261 @@
+"""What an interface says of itself, in OpenAPI or by templates of addresses, is how it is asked."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from starlette.applications import Starlette
+from starlette.requests import Request
+from starlette.responses import HTMLResponse, JSONResponse, Response
+from starlette.routing import Route
+from tests.discovery.offered.kit import DOCUMENTS, SIZE, harvested, matching, titles
+
+from longline.discovery.described.openapi import descriptions_in, operations_in, read_description
+from longline.discovery.described.uri_templates import templates_in
+from longline.model import Response as Came
+
+WANTED = {document.title for document in DOCUMENTS}
+
+
+def row(document: Any) -> dict[str, str]:
+    """Return a row of an answer."""
+    return {"id": document.key, "title": document.title, "body": document.text}
+
+
+def number(request: Request, name: str, default: int) -> int:
+    """Read a number from an address."""
+    return int(request.query_params.get(name, default))
+
+
+def parameter(name: str, kind: str = "string", **more: Any) -> dict[str, Any]:
+    """Return a parameter of OpenAPI 3."""
+    needed = more.pop("required", False)
+    return {"name": name, "in": "query", "required": needed, "schema": {"type": kind, **more}}
+
+
+LIST = {"type": "array", "items": {"$ref": "#/components/schemas/Book"}}
+BOOK = {"type": "object", "properties": {"id": {"type": "string"}, "title": {"type": "string"}}}
+
+
+def described(
+    path: str, parameters: list[dict[str, Any]], schema: Any, **more: Any
+) -> dict[str, Any]:
+    """Return a description with one operation that lists, and one that does not."""
+    answer = {"200": {"content": {"application/json": {"schema": schema}}}}
+    health = {"200": {"content": {"application/json": {"schema": {"type": "boolean"}}}}}
+    return {
+        "openapi": "3.1.0",
+        "paths": {
+            "/health": {"get": {"responses": health}},
+            path: {"get": {"parameters": parameters, "responses": answer}},
+        },
+        "components": {"schemas": {"Book": BOOK}},
+        **more,
+    }
+
+
+def search(request: Request) -> Response:
+    """Answer with rows that hold the words, and how many there are."""
+    found = matching(request.query_params["needle"])
+    start, size = number(request, "start", 0), min(number(request, "limit", 5), 20)
+    return JSONResponse(
+        {"hits": [row(d) for d in found[start : start + size]], "total": len(found)}
+    )
+
+
+def plain(request: Request) -> Response:
+    """List rows from a place on, and nothing else."""
+    start, size = number(request, "skip", 0), min(number(request, "limit", 5), 15)
+    return JSONResponse([row(d) for d in DOCUMENTS[start : start + size]])
+
+
+def with_header(request: Request) -> Response:
+    """List rows by pages; a header says how many there are, another leads on."""
+    page, size = number(request, "page", 1), 12
+    headers = {"X-Total-Count": str(SIZE)}
+    if page * size < SIZE:
+        headers["Link"] = f'</v1/books?page={page + 1}>; rel="next"'
+    rows = [row(d) for d in DOCUMENTS[(page - 1) * size : page * size]]
+    return JSONResponse(rows, headers=headers)
+
+
+def with_next(request: Request) -> Response:
+    """List rows by pages from 0 on, as Spring does, with links and a total."""
+    page, size = number(request, "page", 0), min(number(request, "size", 5), 18)
+    links = (
+        {"next": {"href": f"/books?page={page + 1}&size={size}"}}
+        if (page + 1) * size < SIZE
+        else {}
+    )
+    rows = [row(d) for d in DOCUMENTS[page * size : (page + 1) * size]]
+    told = {"size": size, "totalElements": SIZE, "number": page}
+    return JSONResponse({"_embedded": {"books": rows}, "_links": links, "page": told})
+
+
+NEEDLE = [
+    parameter("needle", required=True),
+    parameter("limit", "integer", maximum=20),
+    parameter("start", "integer", default=0),
+]
+FOUND = {"type": "object", "properties": {"hits": LIST, "total": {"type": "integer"}}}
+PAGED = [
+    parameter("skip", "integer", default=0),
+    parameter("limit", "integer", default=5, maximum=15),
+]
+SWAGGER = {
+    "swagger": "2.0",
+    "basePath": "/v1",
+    "paths": {
+        "/books": {
+            "get": {
+                "parameters": [{"name": "page", "in": "query", "type": "integer", "default": 1}],
+                "responses": {"200": {"schema": {"type": "array", "items": BOOK}}},
+            }
+        }
+    },
+}
+SITES: dict[str, tuple[str, Any, str, Callable[[Request], Response]]] = {
+    "a search": ("/openapi.json", described("/find", NEEDLE, FOUND), "/find", search),
+    "a list": ("/openapi.json", described("/items", PAGED, LIST), "/items", plain),
+    "Swagger 2, headers": ("/swagger.json", SWAGGER, "/v1/books", with_header),
+}
+
+
+def interface(name: str, front: Response | None = None) -> Starlette:
+    """Serve an interface and its description; at its root there is nothing, or a front page."""
+    place, description, path, answer = SITES[name]
+    routes = [Route(path, answer), Route(place, lambda request: JSONResponse(description))]
+    if front is not None:
+        routes.append(Route("/", lambda request: front))
+    return Starlette(routes=routes)
+
+
+@pytest.mark.parametrize("name", SITES)
+def test_an_interface_is_asked_as_it_is_described(name: str, tmp_path: Path) -> None:
+    """From a root where nothing is, all rows come by the description; a list alone is no proof."""
+    harvest = harvested(interface(name), tmp_path)
+    certificate = harvest.certificate
+    assert titles(harvest) == WANTED
+    assert certificate.discovery_requests <= 40
+    assert certificate.outcome == ("partial" if name == "a list" else "complete")
+
+
+def test_a_page_about_the_interface_names_its_description(tmp_path: Path) -> None:
+    """The page that shows a description to people leads to it."""
+    page = HTMLResponse(
+        "<html><title>API</title><script>SwaggerUIBundle({url: '/openapi.json'})</script>"
+    )
+    assert titles(harvested(interface("a search", page), tmp_path)) == WANTED
+
+
+def test_templates_at_the_root_say_how_to_search(tmp_path: Path) -> None:
+    """A template of HAL leads to the search, whatever its parameters are called."""
+    root = {
+        "_links": {
+            "self": {"href": "/"},
+            "find": {"href": "/find{?needle,start,limit}", "templated": True},
+        }
+    }
+    app = Starlette(routes=[Route("/", lambda request: JSONResponse(root)), Route("/find", search)])
+    assert titles(harvested(app, tmp_path)) == WANTED
+
+
+def test_templates_at_the_root_say_what_is_listed(tmp_path: Path) -> None:
+    """Where no template takes words the list is read, from page 0 on."""
+    root = {"_links": {"books": {"href": "/books{?page,size,sort}", "templated": True}}}
+    app = Starlette(
+        routes=[Route("/", lambda request: JSONResponse(root)), Route("/books", with_next)]
+    )
+    harvest = harvested(app, tmp_path)
+    assert titles(harvest) == WANTED
+    assert harvest.certificate.outcome == "complete"
+
+
+def test_descriptions_in_yaml_are_read() -> None:
+    """YAML is as good as JSON, with numbers for statuses."""
+    text = """
+openapi: 3.0.0
+servers: [{url: "https://elsewhere.example/api"}]
+paths:
+  /search:
+    get:
+      parameters:
+        - {name: q, in: query, required: true, schema: {type: string}}
+        - {name: page, in: query, schema: {type: integer, minimum: 0}}
+      responses:
+        200: {content: {application/json: {schema: {type: array, items: {type: object}}}}}
+"""
+    answer = Came(url="https://x.example/openapi.yaml", status=200, body=text.encode())
+    description = read_description(answer)
+    assert description is not None
+    [found] = operations_in(description, answer.url)
+    ask = found.ask()
+    assert ask is not None
+    # The server's own name may be one that only it knows.
+    assert ask.url == "https://x.example/api/search?q={query}&page=0"
+
+
+def test_what_needs_a_value_that_nobody_knows_is_not_asked() -> None:
+    """An operation of one user's books cannot be asked for without the user."""
+    given = described("/books", [parameter("user", required=True), parameter("q")], LIST)
+    [found] = operations_in(given, "https://x.example/openapi.json")
+    assert not found.is_usable
+    assert found.ask() is None
+
+
+def test_a_header_names_the_description() -> None:
+    """`Link` with rel=service-desc is as good as a link on the page."""
+    answer = Came(
+        url="https://x.example/v1/",
+        status=200,
+        headers=(("link", '<spec.json>; rel="service-desc"; type="application/json"'),),
+        body=b"{}",
+    )
+    assert descriptions_in(answer) == ["https://x.example/v1/spec.json"]
+
+
+@pytest.mark.parametrize(
+    ("template", "url"),
+    [
+        ("/search?q={query}{&page,per_page}", "https://x.example/search?q={query}&per_page=100"),
+        ("/s{?keyword,offset,limit}", "https://x.example/s?keyword={query}&offset=0&limit=100"),
+        ("/s{?searchTerms*}", "https://x.example/s?searchTerms={query}"),
+        ("https://x.example/a?find={words}", "https://x.example/a?find={query}"),
+    ],
+)
+def test_templates_become_addresses(template: str, url: str) -> None:
+    """Expressions for words, sizes and places are told apart by their names."""
+    [found] = templates_in({"search_url": template}, "https://x.example/")
+    ask = found.ask()
+    assert ask is not None
+    assert ask.url == url
+
+
+@pytest.mark.parametrize(
+    "template", ["/users/{id}/books{?q}", "https://other.example/s{?q}", "/a/{b}"]
+)
+def test_templates_that_need_more_than_words_are_left_out(template: str) -> None:
+    """A piece of a path that nobody knows, or another host, is no way to ask."""
+    assert not list(templates_in({"a": template}, "https://x.example/"))
+
+
+@pytest.mark.slow
+def test_what_fastapi_serves_is_asked(tmp_path: Path) -> None:
+    """A real server's own description leads to all its documents."""
+    fastapi = pytest.importorskip("fastapi")
+    app = fastapi.FastAPI()
+
+    @app.get("/v1/lookup")
+    def lookup(text: str, limit: int = fastapi.Query(10, le=20), offset: int = 0) -> dict[str, Any]:
+        found = matching(text)
+        return {"results": [row(d) for d in found[offset : offset + limit]], "count": len(found)}
+
+    harvest = harvested(app, tmp_path)
+    assert titles(harvest) == WANTED
+    assert (
+        json.loads((tmp_path / "harvest" / "certificate.json").read_text())["outcome"] == "complete"
+    )

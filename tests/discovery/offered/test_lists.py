@@ -1,0 +1,254 @@
+"""OAI-PMH, sitemaps and feeds are read to their end, and none is called whole that may not be."""
+
+from __future__ import annotations
+
+import gzip
+import html
+import json
+from pathlib import Path
+from urllib.parse import urlsplit
+
+import pytest
+from starlette.applications import Starlette
+from starlette.requests import Request
+from starlette.responses import HTMLResponse, Response
+from starlette.routing import Route
+from tests.discovery.offered.kit import (
+    DOCUMENTS,
+    SIZE,
+    as_page,
+    harvested,
+    share_of_text,
+    site,
+    titles,
+)
+
+import longline
+from longline.simulate import running_site
+
+WANTED = {document.title for document in DOCUMENTS}
+PER_ANSWER = 7
+UNKNOWN = "how many documents it leaves out is not known"
+
+
+def as_record(n: int) -> str:
+    """Return a record in Dublin Core; every fifth one is deleted."""
+    document = DOCUMENTS[n]
+    head = f"<identifier>oai:library:{document.key}</identifier>"
+    head += f"<datestamp>2026-01-0{1 + n % 9}</datestamp>"
+    if n % 5 == 4:
+        return f'<record><header status="deleted">{head}</header></record>'
+    title, text = html.escape(document.title), html.escape(document.text)
+    return (
+        f"<record><header>{head}</header><metadata><oai_dc:dc"
+        ' xmlns:oai_dc="http://www.openarchives.org/OAI/2.0/oai_dc/"'
+        ' xmlns:dc="http://purl.org/dc/elements/1.1/">'
+        f"<dc:title>{title}</dc:title><dc:description>{text}</dc:description>"
+        f"<dc:identifier>http://library.example/p/{document.key}</dc:identifier>"
+        "</oai_dc:dc></metadata></record>"
+    )
+
+
+def oai(request: Request) -> Response:
+    """Answer as OAI-PMH 2.0 says: a token leads on, and stands beside the verb alone."""
+    asked = dict(request.query_params)
+    verb, token = asked.pop("verb", ""), asked.pop("resumptionToken", None)
+    if verb == "Identify":
+        inner = "<Identify><repositoryName>Library</repositoryName></Identify>"
+    elif (
+        verb != "ListRecords"
+        or (token is None and asked.get("metadataPrefix") != "oai_dc")
+        or (token and asked)
+    ):
+        inner = '<error code="badArgument"/>'
+    else:
+        start = int(token or 0)
+        end = start + PER_ANSWER
+        records = "".join(as_record(n) for n in range(start, min(end, SIZE)))
+        more = str(end) if end < SIZE else ""
+        said = (
+            f'<resumptionToken completeListSize="{SIZE}" cursor="{start}">{more}</resumptionToken>'
+        )
+        inner = f"<ListRecords>{records}{said}</ListRecords>"
+    body = f'<?xml version="1.0"?><OAI-PMH xmlns="http://www.openarchives.org/OAI/2.0/">{inner}</OAI-PMH>'
+    return Response(body, media_type="text/xml")
+
+
+FRONT = "<html lang=en><title>Library</title><p>Welcome</p>{}</html>"
+LINK = '<a href="/repository/oai?verb=Identify">OAI-PMH</a>'
+
+
+@pytest.mark.parametrize(
+    ("place", "link"),
+    [("/repository/oai", LINK), pytest.param("/oai/request", "", marks=pytest.mark.slow)],
+)
+def test_a_repository_is_read_record_by_record(place: str, link: str, tmp_path: Path) -> None:
+    """Every record that is not deleted is held, for one request an answer."""
+    front = HTMLResponse(FRONT.format(link))
+    app = Starlette(routes=[Route("/", lambda request: front), Route(place, oai)])
+    harvest = harvested(app, tmp_path)
+    certificate = harvest.certificate
+    assert titles(harvest) == {d.title for n, d in enumerate(DOCUMENTS) if n % 5 != 4}
+    assert share_of_text(harvest) > 0.9
+    assert certificate.outcome == "complete"
+    assert certificate.result_pages == -(-SIZE // PER_ANSWER)
+    address = next(iter(harvest.documents)).fields["address"]
+    assert str(address).startswith("http://library.example/p/")
+
+
+def urlset(home: str, keys: list[str]) -> str:
+    """Return a sitemap."""
+    urls = "".join(
+        f"<url><loc>{home}/p/{key}.html</loc><lastmod>2026-01-02</lastmod></url>" for key in keys
+    )
+    return f'<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">{urls}</urlset>'
+
+
+def parts(home: str) -> str:
+    """Return an index of two sitemaps."""
+    files = "".join(f"<sitemap><loc>{home}/map{n}.xml.gz</loc></sitemap>" for n in (0, 1))
+    return (
+        f'<sitemapindex xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">{files}</sitemapindex>'
+    )
+
+
+KEYS = [document.key for document in DOCUMENTS]
+MAPS = {
+    "/maps.xml": parts,
+    "/map0.xml.gz": lambda home: gzip.compress(urlset(home, KEYS[::2]).encode()),
+    "/map1.xml.gz": lambda home: gzip.compress(urlset(home, KEYS[1::2]).encode()),
+}
+
+
+@pytest.mark.slow
+def test_a_sitemap_in_packed_parts_is_read_and_not_called_whole(tmp_path: Path) -> None:
+    """All pages that it names are held; that there may be others is said."""
+    app = site(MAPS, robots="User-agent: *\nSitemap: {home}/maps.xml")
+    harvest = harvested(app, tmp_path)
+    assert titles(harvest) == WANTED
+    assert share_of_text(harvest) > 0.9
+    assert (harvest.certificate.outcome, harvest.certificate.size) == ("partial", None)
+    assert UNKNOWN in harvest.certificate.stopped
+
+
+def test_a_sitemap_is_read_from_its_own_address(tmp_path: Path) -> None:
+    """A person may give the sitemap itself."""
+    harvest = harvested(site(MAPS), tmp_path, "/maps.xml")
+    assert titles(harvest) == WANTED
+    assert harvest.certificate.discovery_requests <= 6
+
+
+def test_a_file_of_a_list_that_does_not_come_is_missing(tmp_path: Path) -> None:
+    """Where one of several files is gone, that is said, and the next run asks for it."""
+    maps = {name: made for name, made in MAPS.items() if name != "/map0.xml.gz"}
+    harvest = harvested(site(maps), tmp_path, "/maps.xml")
+    assert len(harvest.documents) == SIZE // 2
+    assert "1 pages of the list did not come" in harvest.certificate.stopped
+    assert harvest.certificate.outcome == "partial"
+
+
+def feed(start: int, following: str) -> str:
+    """Return a page of a feed, with the beginnings of texts."""
+    entries = "".join(
+        f"<entry><title>{html.escape(d.title)}</title><id>{d.key}</id>"
+        f"<link href='/p/{d.key}.html'/>"
+        f"<updated>2026-01-02T03:04:05Z</updated><summary>{html.escape(d.text[:60])}</summary></entry>"
+        for d in DOCUMENTS[start : start + 10]
+    )
+    link = f"<link rel='next' href='{following}'/>" if following else ""
+    return f"<feed xmlns='http://www.w3.org/2005/Atom'><title>Library</title>{link}{entries}</feed>"
+
+
+@pytest.mark.parametrize("kind", ["of RFC 5005", "counted"])
+def test_a_feed_is_followed_through_its_pages(kind: str, tmp_path: Path) -> None:
+    """Pages that a feed names, or that it counts, are read to the last one."""
+
+    def answer(request: Request) -> Response:
+        at = int(request.query_params.get("paged", 1))
+        if (at - 1) * 10 >= SIZE:
+            return Response("", status_code=404)
+        more = f"/feed?paged={at + 1}" if kind != "counted" and at * 10 < SIZE else ""
+        return Response(feed((at - 1) * 10, more), media_type="application/atom+xml")
+
+    def document(request: Request) -> Response:
+        key = request.path_params["key"]
+        return HTMLResponse(as_page(next(d for d in DOCUMENTS if d.key == key)))
+
+    app = Starlette(routes=[Route("/feed", answer), Route("/p/{key}.html", document)])
+    harvest = harvested(app, tmp_path, "/feed")
+    assert titles(harvest) == WANTED
+    assert share_of_text(harvest) > 0.9
+    assert UNKNOWN in harvest.certificate.stopped
+
+
+SPEC = """
+[source]
+name = "library"
+url = "URL/"
+[ask]
+url = "URL/s?q={query}"
+[results]
+hit = "css:li"
+link = "css:a"
+title = "css:a"
+next = "css:a[rel=next]"
+total = "css:p"
+[document]
+text = "css:main"
+"""
+
+
+def test_an_index_is_compared_with_the_search(tmp_path: Path) -> None:
+    """Where a site has both, the plan says how many of the hits the index names."""
+    rows = [
+        {"url": f"/p/{d.key}.html", "title": d.title, "content": d.text} for d in DOCUMENTS[:-10]
+    ]
+    form = '<form action="/s"><input type=search name=q><input type=submit value=Search></form>'
+    script = "<script>fetch('/js/search-data.json')</script>"
+
+    def search(request: Request) -> Response:
+        words = request.query_params.get("q", "").lower().split()
+        found = [d for d in DOCUMENTS if words and all(w in d.text.lower() for w in words)]
+        start = 10 * (int(request.query_params.get("page", 1)) - 1)
+        items = "".join(
+            f'<li><a href="/p/{d.key}.html">{html.escape(d.title)}</a></li>'
+            for d in found[start : start + 10]
+        )
+        asked = urlsplit(str(request.url)).query.partition("&page")[0]
+        page = start // 10 + 2
+        more = (
+            f'<a rel=next href="/s?{asked}&page={page}">next</a>' if start + 10 < len(found) else ""
+        )
+        return HTMLResponse(
+            f"<html lang=en>{form}<p>{len(found)} results</p><ul>{items}</ul>{more}"
+        )
+
+    files = {"/js/search-data.json": json.dumps(rows)}
+    inner = site(files, form + script)
+    app = Starlette(routes=[Route("/s", search)])
+    app.mount("/", inner)
+    with running_site(app) as url:
+        (tmp_path / "source.toml").write_text(SPEC.replace("URL", url))
+        plan = longline.plan(str(tmp_path / "source.toml"), allow_private=True)
+    [route] = [route for route in plan.routes if route.route == "index"]
+    assert route.reach is not None
+    assert route.reach < 1
+    assert route.command.endswith("/js/search-data.json")
+    assert "hits are in it" in route.note
+
+
+def test_a_plan_of_a_list_counts_it(tmp_path: Path) -> None:
+    """A list of all is counted for a request or two; one of a part is a lower bound."""
+    front = '<meta name="generator" content="Hugo 0.131.0">'
+    rows = [
+        {"permalink": f"/p/{d.key}.html", "title": d.title, "content": d.text} for d in DOCUMENTS
+    ]
+    with running_site(site({"/index.json": json.dumps(rows)}, front)) as url:
+        plan = longline.plan(f"{url}/", allow_private=True)
+    assert (plan.size.documents, plan.size.low, plan.size.high) == (SIZE, SIZE, SIZE)
+    assert plan.is_list
+    assert plan.recommended_here == "listing"
+    with running_site(site(MAPS)) as url:
+        plan = longline.plan(f"{url}/maps.xml", allow_private=True)
+    assert (plan.size.documents, plan.size.high) == (SIZE, None)
+    assert UNKNOWN in plan.routes[0].note
