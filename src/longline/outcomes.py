@@ -3,7 +3,7 @@
 | outcome | it stands for | causes |
 |---|---|---|
 | complete | all was asked for, and nothing says that anything is missing | |
-| partial | stopped early, cut, or in part not to be read | budget, cut, interrupted |
+| partial | stopped early, cut, in part not to be read, or of unknown size | see below |
 | blocked | the source keeps visitors out | robots, login, captcha, refused, silence |
 | unreachable | no answer, or nothing but server errors | |
 | changed | the source no longer answers as its spec says | |
@@ -11,7 +11,9 @@
 | failed | answers came that cannot be used | |
 
 "refused" is a status such as 403 or 429; "silence" is a source that says of everything that
-nothing was found, or shows the same to every query.
+nothing was found, or shows the same to every query. A partial harvest ended by its "budget", because
+answers were "cut", because it was "interrupted", or, its searches done, with an "unknown" number
+of documents missing.
 """
 
 from __future__ import annotations
@@ -20,8 +22,20 @@ from typing import Literal, NamedTuple
 
 Outcome = Literal["complete", "partial", "blocked", "unreachable", "changed", "empty", "failed"]
 Cause = Literal[
-    "", "budget", "cut", "interrupted", "robots", "login", "captcha", "refused", "silence"
+    "",
+    "budget",
+    "cut",
+    "interrupted",
+    "unknown",
+    "robots",
+    "login",
+    "captcha",
+    "refused",
+    "silence",
 ]
+
+SEARCHED: frozenset[Cause] = frozenset({"", "cut", "unknown"})
+"""Causes of a harvest that asked all that it wanted to ask."""
 
 TARGET_MET, STOPPED_SHORT = 0, 3
 """Exit codes of a harvest that brought anything."""

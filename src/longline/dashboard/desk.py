@@ -107,7 +107,7 @@ def has_to_be_updated(now: Standing) -> bool:
     >>> has_to_be_updated(Standing(state="ended", outcome="partial", cause="budget"))
     False
     """
-    return now.is_update or now.outcome == "complete" or now.cause == "cut"
+    return now.is_update or now.outcome == "complete" or now.cause in ("cut", "unknown")
 
 
 class Desk:

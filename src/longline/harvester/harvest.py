@@ -57,6 +57,7 @@ from longline.ledger import (
 )
 from longline.logs import about
 from longline.model import Capture
+from longline.outcomes import SEARCHED
 from longline.planner.measure import Aims, Measured
 from longline.planner.named import named_planner
 from longline.planner.probe import FieldAware, SearchedField
@@ -173,7 +174,7 @@ class HarvestRun:
         ledger, site = replay(self.spec, store)
         self._ledger = ledger
         # A harvest whose policy was done is gone through once more; of any other that is left.
-        only_failed = retry and ledger.stopped.ending.cause not in ("", "cut")
+        only_failed = retry and ledger.stopped.ending.cause not in SEARCHED
         steering = Steering(
             self._steered_in, self.limits, ledger, named=self._named(), on_state=listeners.on_state
         )

@@ -19,6 +19,7 @@ from longline.events import (
     Stopped,
 )
 from longline.model import Asked
+from longline.outcomes import SEARCHED
 
 
 class Failures:
@@ -51,7 +52,7 @@ class Failures:
             case SourceChecked(answers=True):
                 self.unproven.clear()
             case Stopped(outcome=outcome, cause=cause, doubted=doubted):
-                if outcome in ("complete", "partial") and cause in ("", "cut"):
+                if outcome in ("complete", "partial") and cause in SEARCHED:
                     self.unproven.clear()
                 if not doubted:  # what was disbelieved before was asked again, or not wanted
                     self.to_ask_again.clear()

@@ -41,6 +41,7 @@ from longline.harvester import (
 )
 from longline.ledger import Ledger, truncations
 from longline.model import Document, Hit, Query, Search
+from longline.outcomes import SEARCHED
 from longline.planner.again import AskAgain, InTurn, NewestFirst, worth_asking
 from longline.ports import Policy, Searchable, SourceClient
 from longline.source import newest_first
@@ -338,4 +339,4 @@ def _as_hit(document: Document) -> Hit:
 def _has_ended(ledger: Ledger) -> bool:
     """Say whether a run's policy was done, and the source answered to the end."""
     ending = ledger.stopped.ending
-    return ending.outcome in ("complete", "partial") and ending.cause in ("", "cut")
+    return ending.outcome in ("complete", "partial") and ending.cause in SEARCHED
