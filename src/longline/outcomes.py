@@ -11,9 +11,9 @@
 | failed | answers came that cannot be used | |
 
 "refused" is a status such as 403 or 429; "silence" is a source that says of everything that
-nothing was found, or shows the same to every query. A partial harvest ended by its "budget", because
-answers were "cut", because it was "interrupted", or, its searches done, with an "unknown" number
-of documents missing.
+nothing was found, or shows the same to every query. A partial harvest ended by its "budget",
+because answers were "cut", because it was "interrupted", or, its searches done, with an "unknown"
+number of documents missing.
 """
 
 from __future__ import annotations

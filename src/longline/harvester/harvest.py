@@ -262,9 +262,11 @@ class HarvestRun:
 
     def _policy(self, size: int | None, estimate: str | None) -> FieldAware[Measured]:
         # Titles and snippets alone mislead the estimator; explanations/how-it-estimates.md.
+        is_by_meaning = self.spec.ask.ranking == "meaning"
         by_default = size is None and not self.settings.listing_only
+        wanted = by_default if estimate is None else estimate == "yes"
         aims = Aims(
-            estimate=by_default if estimate is None else estimate == "yes",
+            estimate=wanted and not is_by_meaning,  # a probe that finds all says nothing
             size=size,
             target_coverage=self.limits.target_coverage,
             min_return=self.limits.min_return,
@@ -275,7 +277,8 @@ class HarvestRun:
         if aims.target_coverage and not aims.estimate and size is None:
             raise InputError(
                 "a target coverage needs the number of documents",
-                advice=f"give {option('size')}, or {option('estimate=True')}",
+                advice=f"give {option('size')}"
+                + ("" if is_by_meaning else f", or {option('estimate=True')}"),
             )
         words = () if self.settings.strategy == "list" else self.settings.words or ()
         dictionary = (lambda: words) if len(words) >= LEAST_DICTIONARY else english
@@ -284,7 +287,9 @@ class HarvestRun:
             rng = np.random.default_rng([self.settings.seed, 1])
             return Measured(self._planner(size), aims, rng, dictionary=dictionary)
 
-        return FieldAware(make, SearchedField(self.spec.ask.limit))
+        scope = SearchedField(self.spec.ask.limit)
+        scope.part = "text" if is_by_meaning else None
+        return FieldAware(make, scope)
 
     def _rng(self) -> np.random.Generator:
         return np.random.default_rng(self.settings.seed)

@@ -64,11 +64,6 @@ class Index:
             for term, number in self.vocabulary.items()
         }
 
-    def entries(self) -> tuple[Numbers, Numbers, Numbers]:
-        """Return every term of every document: (entries,) terms, documents, and how often."""
-        terms = np.repeat(np.arange(len(self.vocabulary), dtype=np.int32), np.diff(self._starts))
-        return terms, self._postings, self._frequencies
-
     def holding(self, terms: tuple[int, ...]) -> Numbers:
         """Return the documents that hold all of some terms, one at least, ascending."""
         rarest, *others = sorted((self._posting(term) for term in terms), key=len)

@@ -20,7 +20,7 @@ from longline.model import Document, Facet, Filter, Hit, Page, Query, Request, T
 from longline.simulate.documents import marks_of, snippet, words
 from longline.simulate.search.dialect import first_terms
 from longline.simulate.search.index import Analyzer, Index, Mask, Numbers
-from longline.simulate.search.latent import LatentSpace
+from longline.simulate.search.nearest import Nearest
 
 Ranking = Literal["bm25", "static", "newest", "meaning"]
 Counts = Literal["exact", "approximate", "shown", "none"]
@@ -184,9 +184,9 @@ class Searcher:
         self._hits = [
             Hit(d.key, url=f"memory:{quote(d.key, safe='')}", title=d.title) for d in self.documents
         ]
-        texts = (f"{document.title}\n{document.text}" for document in self.documents)
+        texts = [f"{document.title}\n{document.text}" for document in self.documents]
         self._index = Index(texts, analyzer)
-        self._space = LatentSpace(self._index) if ranking == "meaning" else None
+        self._nearest = Nearest([*map(analyzer, texts)]) if ranking == "meaning" else None
         self._order = np.random.default_rng(seed).permutation(len(self.documents))
         self._passing = lru_cache(maxsize=256)(self._pass)
         self._rank_term = lru_cache(maxsize=None)(self._ranked)  # at most k numbers a term
@@ -248,7 +248,7 @@ class Searcher:
 
     def _answer(self, query: Query) -> tuple[int, Numbers]:
         """How many documents match, and the first k of them, best first."""
-        if self._space is not None:
+        if self._nearest is not None:
             return self._near(query)
         wanted = self._wanted(query)
         is_single = wanted is not None and wanted.is_single
@@ -259,11 +259,11 @@ class Searcher:
         return len(found), self._rank(found, wanted)[: self.limit].copy()
 
     def _by_meaning(self, query: Query) -> tuple[int, Numbers]:
-        assert self._space is not None
+        assert self._nearest is not None
         if not query.wanted and not self.lists_all:
             return 0, np.empty(0, dtype=np.int32)
-        nearest = self._space.nearest(self.query_analyzer(" ".join(query.wanted)))
-        return len(nearest), nearest[: self.limit]
+        nearest = self._nearest.to(self.query_analyzer(" ".join(query.wanted)))
+        return len(nearest), nearest[: self.limit].copy()
 
     def _wanted(self, query: Query) -> Wanted | None:
         """Number the terms of a query; None when no document can match it."""
