@@ -34,11 +34,15 @@ class Nearest:
 
     def to(self, words: Iterable[str]) -> Numbers:
         """Return the numbers of all documents, the nearest first."""
+        return np.argsort(-(self._points @ self.point(words)), kind="stable").astype(np.int32)
+
+    def point(self, words: Iterable[str]) -> Floats:
+        """Return where some words lie."""
         asked = list(words)
         point = self._space.sum(asked)
         for word in sorted(set(asked) - self._space.number.keys()):
             point = point + self._unknown(word)
-        return np.argsort(-(self._points @ point), kind="stable").astype(np.int32)
+        return point
 
     def _unknown(self, word: str) -> Floats:
         own = np.random.default_rng(crc32(word.encode()))
