@@ -9,7 +9,13 @@ from typing import Literal
 import numpy as np
 
 from longline.discovery.answer_pages import RESERVE, PagingState
-from longline.discovery.asking import begin, begin_in_browser, doubt_meaning, see_again
+from longline.discovery.asking import (
+    begin,
+    begin_in_browser,
+    doubt_meaning,
+    note_nearest,
+    see_again,
+)
 from longline.discovery.dialect import learn_dialect, learn_facets, learn_forms, learn_longest
 from longline.discovery.document import learn_data_document, learn_document, learn_fields
 from longline.discovery.findings import Finding
@@ -236,7 +242,10 @@ def _finished(review: list[str]) -> Finish:
 def _learn_nearest(session: DiscoverySession, pages: PagingState) -> Asking[None]:
     """Learn what there is to learn of a search by meaning, where words do not combine."""
     try:
-        yield from learn_limit(pages)
+        if pages.later:
+            yield from learn_limit(pages)
+        else:
+            note_nearest(session)
         yield from check_nearest(session, pages)
         yield from learn_facets(session)
     finally:

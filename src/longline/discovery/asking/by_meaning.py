@@ -95,6 +95,16 @@ def _shows_nearest(session: DiscoverySession, nonsense: Sequence[ParsedAnswer]) 
     return True
 
 
+def note_nearest(session: DiscoverySession) -> None:
+    """Write down how many documents each search shows, where none has a second page."""
+    shown = {len(session.keys(page)) for page in session.probes}
+    if len(shown) == 1:
+        change_ask(session, limit=min(shown))
+        seen = f"any search shows {min(shown)}, and nothing leads on"
+        session.find("ask.limit", min(shown), "sure", seen)
+        session.find("results.next", "", "likely", seen)
+
+
 def _rare(session: DiscoverySession) -> list[str]:
     """Return words that one hit alone shows, of one hit each, the longest first."""
     said = [list(dict.fromkeys(terms(text, shortest=5))) for text in session.texts.values()]
