@@ -13,7 +13,7 @@ from starlette.routing import Route
 from tests.discovery.grade import discover
 
 from longline.discovery import Discoverer
-from longline.model import Document, Query
+from longline.model import Query
 from longline.simulate import Searcher, read_corpus, running_site
 from longline.simulate.documents import words
 
