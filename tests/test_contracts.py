@@ -28,6 +28,7 @@ ROOMS = {
     "planner.cells": "cell",
     "planner.partition": "planner",
     "planner.adaptive": "candidates",
+    "planner.nearest": "surroundings",
     "planner.published": "term_value",
     "planner.probe": "survey",
     "planner.measure": "measured",

@@ -267,8 +267,9 @@ def _options(options: Options | None, setting: Setting, size: int) -> Options:
     abilities = Capabilities(
         limit=setting.limit,
         page_size=setting.page_size,
-        negation=setting.boolean,
-        disjunction=setting.boolean,
+        negation=setting.boolean and setting.ranking != "meaning",
+        disjunction=setting.boolean and setting.ranking != "meaning",
+        by_meaning=setting.ranking == "meaning",
         max_terms=setting.max_terms,
         counts=counts.get(setting.counts),  # type: ignore[arg-type]
     )

@@ -12,7 +12,7 @@ from longline.outcomes import Cause, Ending, Outcome
 Cut = Literal["capped", "clamped", "short", "empty", "repeated", "torn", "failed"]
 """How a query's answer fell short; `ledger.truncation` defines each."""
 
-Method = Literal["probes", "chao1", "petersen", "overlap", "cells", "updates"]
+Method = Literal["probes", "chao1", "petersen", "overlap", "cells", "totals", "updates"]
 """How a source's size can be estimated; `longline.estimate` has them."""
 
 

@@ -3,7 +3,7 @@
 | outcome | it stands for | causes |
 |---|---|---|
 | complete | all was asked for, and nothing says that anything is missing | |
-| partial | stopped early, cut, or documents are missing | budget, cut, missing, interrupted |
+| partial | stopped early, or not all came | budget, cut, missing, unknown, interrupted |
 | blocked | the source keeps visitors out | robots, login, captcha, refused, silence |
 | unreachable | no answer, or nothing but server errors | |
 | changed | the source no longer answers as its spec says | |
@@ -11,7 +11,8 @@
 | failed | answers came that cannot be used | |
 
 "cut" is where the source shows only a part of what some searches match; "missing" is where it cuts
-none, and the estimate, its counts or documents that could not be read say that some are missing.
+none, and the estimate, its counts or documents that could not be read say that some are missing;
+"unknown" is a search by meaning, where no search shows what is missing.
 "refused" is a status such as 403 or 429; "silence" is a source that says of everything that
 nothing was found, or shows the same to every query.
 """
@@ -26,6 +27,7 @@ Cause = Literal[
     "budget",
     "cut",
     "missing",
+    "unknown",
     "interrupted",
     "robots",
     "login",
@@ -33,6 +35,9 @@ Cause = Literal[
     "refused",
     "silence",
 ]
+
+SEARCHED: frozenset[Cause] = frozenset({"", "cut", "missing", "unknown"})
+"""Causes of a harvest that asked all that it wanted to ask."""
 
 TARGET_MET, STOPPED_SHORT = 0, 3
 """Exit codes of a harvest that brought anything."""
@@ -51,7 +56,7 @@ class Ending(NamedTuple):
         >>> Ending("partial", "cut").is_done, Ending("partial", "budget").is_done
         (True, False)
         """
-        return self.outcome in ("complete", "partial") and self.cause in ("", "cut", "missing")
+        return self.outcome in ("complete", "partial") and self.cause in SEARCHED
 
     def __str__(self) -> str:
         """Return it for a line of a table.

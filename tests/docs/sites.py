@@ -9,7 +9,6 @@ from contextlib import AbstractContextManager, contextmanager
 from functools import cache, partial
 from pathlib import Path
 
-import numpy as np
 from starlette.applications import Starlette
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, JSONResponse, Response
@@ -22,7 +21,6 @@ from tests.real import servers
 from longline.fetch import has_browser
 from longline.model import Document
 from longline.simulate import Searcher, read_corpus, running_site, website
-from longline.simulate.documents import words
 from longline.simulate.search import read_query
 
 Serve = Callable[[], AbstractContextManager[str]]
@@ -192,31 +190,15 @@ def register() -> Iterator[str]:
 def museum() -> Iterator[str]:
     """A box that shows the 20 nearest in meaning to whatever is typed."""
     objects = texts(400)
-    vocabulary: dict[str, int] = {}
-    for each in objects:
-        for word in words(f"{each.title} {each.text}"):
-            vocabulary.setdefault(word, len(vocabulary))
-    counts = np.zeros((len(objects), len(vocabulary)))
-    for row, each in enumerate(objects):
-        for word in words(f"{each.title} {each.text}"):
-            counts[row, vocabulary[word]] += 1
-    weighed = np.log1p(counts) * np.log(len(objects) / (counts > 0).sum(axis=0))
-    _, _, directions = np.linalg.svd(weighed, full_matrices=False)
-    places = weighed @ directions[:50].T
-    places /= np.linalg.norm(places, axis=1, keepdims=True) + 1e-9
+    box = Searcher(objects, ranking="meaning", limit=20, page_size=20)
+    places = {each.key: place for place, each in enumerate(objects)}
 
     async def search(request: Request) -> Response:
         typed = request.query_params.get("q", "")
-        point = np.zeros(len(vocabulary))
-        for word in words(typed):
-            if word in vocabulary:
-                point[vocabulary[word]] = 1
-        meant = point @ directions[:50].T
-        best = np.argsort(-(places @ meant), kind="stable")[:20] if typed else []
         shown = "".join(
-            f'<li class="hit"><a href="/object/{place}">{html.escape(objects[place].title)}</a>'
-            f"<p>{html.escape(objects[place].text[:100])}</p></li>"
-            for place in best
+            f'<li class="hit"><a href="/object/{places[each.key]}">{html.escape(each.title)}</a>'
+            f"<p>{html.escape(each.text[:100])}</p></li>"
+            for each in found(box, typed)
         )
         form = '<form action="/search" role="search"><input type="search" name="q"></form>'
         return HTMLResponse(f"<title>Museum</title>{form}<ol>{shown}</ol>")

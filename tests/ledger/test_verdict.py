@@ -12,7 +12,7 @@ from longline.events import (
     PageReceived,
     SizeEstimate,
 )
-from longline.ledger import Ledger
+from longline.ledger import Ledger, certificate_of
 from longline.ledger.verdict import ENOUGH, shortfall, verdict
 from longline.model import Document, Finish, Hit, Page, Query, Total
 from longline.outcomes import Ending
@@ -201,3 +201,18 @@ def test_what_robots_txt_keeps_out_altogether_is_blocked() -> None:
     assert ending(DONE, ledger) == Ending("blocked", "robots")
     ledger.tell(DocumentReceived(Document("x")))
     assert ending(DONE, ledger) == Ending("partial", "missing")
+
+
+def test_a_search_by_meaning_is_never_complete_without_a_size() -> None:
+    """Nothing is cut, and what is missing is not known; with all of a given size it is complete."""
+    page = Page(tuple(Hit(str(number)) for number in range(5)), Total(5))
+    for size, ending in ((None, ("partial", "unknown")), (5, ("complete", ""))):
+        ledger = Ledger(size=size, limit=5, by_meaning=True)
+        for word in "abcdef":
+            assert ledger.tell(PageReceived(query=Query((word,)), number=1, page=page)) == []
+        for hit in page.hits:
+            ledger.tell(DocumentReceived(document=Document(hit.key, text=hit.key)))
+        stopped = verdict(Finish("all was asked"), ledger)
+        assert (stopped.outcome, stopped.cause) == ending
+        assert ledger.cut_queries == 0
+        assert certificate_of(ledger).cuts == {}

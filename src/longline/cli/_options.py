@@ -18,6 +18,13 @@ class Ranking(StrEnum):
 
     bm25 = "bm25"
     static = "static"
+    meaning = "meaning"
+
+
+RANKING_HELP = (
+    "Order of the results: by relevance, or one fixed order. With meaning every search shows the "
+    "nearest documents, whatever the words."
+)
 
 
 class Totals(StrEnum):
@@ -25,12 +32,14 @@ class Totals(StrEnum):
 
     exact = "exact"
     about = "about"
+    shown = "shown"
     none = "none"
 
 
-COUNTS: dict[Totals, Literal["exact", "approximate", "none"]] = {
+COUNTS: dict[Totals, Literal["exact", "approximate", "shown", "none"]] = {
     Totals.exact: "exact",
     Totals.about: "approximate",
+    Totals.shown: "shown",
     Totals.none: "none",
 }
 """What the simulation calls them."""
@@ -308,11 +317,12 @@ class Simulated:
         typer.Option("--boolean/--no-boolean", help="Whether the search supports NOT and OR."),
     ] = True
     totals: Annotated[
-        Totals, typer.Option(help="Whether the search says how many results there are.")
+        Totals,
+        typer.Option(
+            help="Whether the search says how many results there are; shown: how many it shows."
+        ),
     ] = Totals.exact
-    ranking: Annotated[
-        Ranking, typer.Option(help="Order of the results: by relevance, or one fixed order.")
-    ] = Ranking.bm25
+    ranking: Annotated[Ranking, typer.Option(help=RANKING_HELP)] = Ranking.bm25
     forms: Annotated[
         str,
         typer.Option(

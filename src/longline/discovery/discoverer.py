@@ -9,11 +9,18 @@ from typing import Literal
 import numpy as np
 
 from longline.discovery.answer_pages import RESERVE, PagingState
-from longline.discovery.asking import begin, begin_as_described, begin_in_browser, see_again
+from longline.discovery.asking import (
+    begin,
+    begin_as_described,
+    begin_in_browser,
+    doubt_meaning,
+    note_nearest,
+    see_again,
+)
 from longline.discovery.dialect import learn_dialect, learn_facets, learn_forms, learn_longest
 from longline.discovery.document import learn_data_document, learn_document, learn_fields
 from longline.discovery.findings import Finding
-from longline.discovery.gate import check_known_items, learn_words, needs_review
+from longline.discovery.gate import check_known_items, check_nearest, learn_words, needs_review
 from longline.discovery.paging import (
     ask_again,
     ask_for_longer,
@@ -199,6 +206,10 @@ class Discoverer(GeneratorPolicy[Request, Response]):
                 yield from learn_data_document(session)
             else:
                 yield from learn_document(session)
+            doubt_meaning(session)
+            if session.is_by_meaning:
+                yield from _learn_nearest(session, pages)
+                return _finished(self.review)
             try:
                 learnt = yield from learn_dialect(session, pages)
                 yield from ask_long(pages, learnt.either)
@@ -226,9 +237,27 @@ class Discoverer(GeneratorPolicy[Request, Response]):
                 self.advice = "allow more with --max-requests"
                 return Finish(self.problem, target_met=False)
             return Finish(f"{session.requests} requests were spent", target_met=False)
-        if reasons := self.review:
-            return Finish(f"please check before a harvest: {reasons[0]}", target_met=False)
-        return Finish("the search interface was learnt")
+        return _finished(self.review)
+
+
+def _finished(review: list[str]) -> Finish:
+    if review:
+        return Finish(f"please check before a harvest: {review[0]}", target_met=False)
+    return Finish("the search interface was learnt")
+
+
+def _learn_nearest(session: DiscoverySession, pages: PagingState) -> Asking[None]:
+    """Learn what there is to learn of a search by meaning, where words do not combine."""
+    try:
+        if pages.later:
+            yield from learn_limit(pages)
+        else:
+            note_nearest(session)
+        yield from check_nearest(session, pages)
+        yield from learn_facets(session)
+    finally:
+        learn_words(session)
+    yield from ask_for_longest(pages)
 
 
 def _joined(plain: HopelessError | None, shown: HopelessError) -> HopelessError:

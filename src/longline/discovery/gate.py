@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
-from longline.discovery.answer_pages import PagingState
+from longline.discovery.answer_pages import RESERVE, PagingState
 from longline.discovery.dialect import answer
 from longline.discovery.reading import ALL
 from longline.discovery.session import Asking, DiscoverySession, change_ask, change_dialect
@@ -20,6 +20,7 @@ _CUT = re.compile(r"(?:(?<!\w)\w++)?+\s*+(?:…|\.\.\.)\s*\w*|(?<!\w)\w++$")
 """Words at the ends of parts of a text, and at its end: they may be cut."""
 
 WORDS_OF_A_TITLE = 5
+WORDS_OF_A_TEXT = 15
 
 
 def check_known_items(session: DiscoverySession, pages: PagingState) -> Asking[None]:
@@ -63,6 +64,25 @@ def check_known_items(session: DiscoverySession, pages: PagingState) -> Asking[N
     else:
         session.find("known_items", f"{found}/{total}", "sure", evidence)
         _confirm_hits(session, found, evidence)
+
+
+NEAREST = 3
+"""Documents that are asked for by what they say, where meaning is searched."""
+
+
+def check_nearest(session: DiscoverySession, pages: PagingState) -> Asking[None]:
+    """Ask a search by meaning for hits by all that is known of their texts: are they near?"""
+    keys = _spread(session)[:NEAREST]
+    found = 0
+    for key in keys:
+        if session.left <= RESERVE:
+            break
+        words = list(dict.fromkeys(terms(session.texts[key])))[:WORDS_OF_A_TEXT]
+        got = yield from answer(session, pages, " ".join(words))
+        found += got is not None and key in got.keys
+    said = f"{found} of {len(keys)} known documents came back when asked by what they say"
+    doubt = "" if found else "no text brings its own document: is it searched at all?"
+    session.find("known_items", f"{found}/{len(keys)}", "likely" if found else "guess", said, doubt)
 
 
 def _comes_back(

@@ -144,6 +144,11 @@ class DiscoverySession:
         """What speaks for the way the source is asked, in words."""
         return f"{len(self.probes)} words brought what nonsense does not"
 
+    @property
+    def is_by_meaning(self) -> bool:
+        """Whether every search shows the nearest documents, whatever its words."""
+        return self.ask is not None and self.ask.ranking == "meaning"
+
     # Asking.
 
     def joined(self, *terms: str) -> str:

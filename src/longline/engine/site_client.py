@@ -123,9 +123,7 @@ class SiteClient:
             return page
         is_odd = bool(page.hits) and self._seen.watch.suspects_hits(query, response)
         if number == 1:
-            if self._seen.stand_ins.suspects(query, page):
-                await self._checks.learn_nonsense()
-            page = self._seen.stand_ins.unmasked(page)
+            page = await self._unmasked(query, page)
         if is_odd or self._seen.watch.suspects(page, response):
             await self._checks.search(page)
             if is_odd:
@@ -136,6 +134,14 @@ class SiteClient:
         if page.hits and number == 1:
             self._seen.see_hits(query)
         return page
+
+    async def _unmasked(self, query: Query, page: Page) -> Page:
+        """Return a first page without what stands in for nothing; a search by meaning finds all."""
+        if self._asker.source.spec.ask.ranking == "meaning":
+            return page
+        if self._seen.stand_ins.suspects(query, page):
+            await self._checks.learn_nonsense()
+        return self._seen.stand_ins.unmasked(page)
 
     def _settled(self, page: Page) -> Page:
         """Return a page with the keys that its hits are to have."""

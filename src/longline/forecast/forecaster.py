@@ -17,6 +17,7 @@ from longline.planner.probe import (
     SizeRange,
     Vocabulary,
     adaptive_outlook,
+    nearest_outlook,
     partition_outlook,
 )
 
@@ -54,7 +55,7 @@ class Route(msgspec.Struct, frozen=True, kw_only=True):
     """A way to the documents; requests are by coverage: "0.5", "0.8", "0.9", "0.95", "0.98".
 
     Attributes:
-        route: partition, adaptive, listing, index, sitemap, oai-pmh, feed or dump.
+        route: partition, adaptive, nearest, listing, index, sitemap, oai-pmh, feed or dump.
         how: In a line.
         url: Where it begins; "" for those that ask queries.
         requests: Predicted, documents' own pages included; None beyond its reach, or where the
@@ -138,6 +139,16 @@ class Forecaster:
             how="single words, chosen by what came back",
             command=f"longline harvest {name} --strategy adaptive",
             note=f"{note}, {_limit(able)}",
+        )
+
+    def nearest(self, able: Capabilities, name: str) -> Route:
+        """Predict texts of documents as queries, where a search shows the nearest documents."""
+        return self._searched(
+            "nearest",
+            lambda documents: nearest_outlook(documents, able),
+            how="texts of documents that few searches showed",
+            command=f"longline harvest {name} --strategy nearest",
+            note=f"every search shows the nearest documents, whatever its words; {_limit(able)}",
         )
 
     def _searched(

@@ -62,7 +62,7 @@ class Plan(msgspec.Struct, frozen=True, kw_only=True):
         size: Of the source.
         abilities: Of its search, as they turned out.
         doubts: What does not work as the spec says.
-        ranking: "static", "dynamic", or None where too little came to tell.
+        ranking: "static", "dynamic", "meaning", or None where too little came to tell.
         document_pages: Whether each document costs a request of its own.
         rate: Requests per second that `seconds` are reckoned with.
         routes: The cheapest first.
@@ -376,7 +376,9 @@ class _Probe:
         brings_hits = self._ledger.rows_received > 0
         if brings_hits and able.negation and able.conjunction:
             routes.append(forecaster.partition(able, findings.ranking, name))
-        if brings_hits:
+        if brings_hits and able.by_meaning:
+            routes.append(forecaster.nearest(able, name))
+        elif brings_hits:
             routes.append(forecaster.adaptive(able, findings.ranking, name))
         routes.sort(key=cost_of)
         return Plan(

@@ -57,6 +57,7 @@ from longline.ledger import (
 )
 from longline.logs import about
 from longline.model import Capture
+from longline.outcomes import SEARCHED
 from longline.planner.measure import Aims, Measured
 from longline.planner.named import named_planner
 from longline.planner.probe import FieldAware, SearchedField
@@ -180,7 +181,7 @@ class HarvestRun:
         ledger, site = replay(self.spec, store)
         self._ledger = ledger
         # A harvest whose policy was done is gone through once more; of any other that is left.
-        only_failed = retry and ledger.stopped.ending.cause not in ("", "cut", "missing")
+        only_failed = retry and ledger.stopped.ending.cause not in SEARCHED
         steering = Steering(
             self._steered_in, self.limits, ledger, named=self._named(), on_state=listeners.on_state
         )
@@ -270,10 +271,12 @@ class HarvestRun:
 
     def _policy(self, size: int | None, estimate: str | None) -> FieldAware[Measured]:
         # Titles and snippets alone mislead the estimator; explanations/how-it-estimates.md.
-        is_list = bool(self.spec.ask.lists)
-        by_default = size is None and not self.settings.listing_only and not is_list
+        # No test search estimates a list, or a search that finds something for any words.
+        can_estimate = not (self.spec.ask.lists or self.spec.ask.ranking == "meaning")
+        by_default = size is None and not self.settings.listing_only
+        wanted = by_default if estimate is None else estimate == "yes"
         aims = Aims(
-            estimate=not is_list and (by_default if estimate is None else estimate == "yes"),
+            estimate=wanted and can_estimate,
             size=size,
             target_coverage=self.limits.target_coverage,
             min_return=self.limits.min_return,
@@ -284,7 +287,8 @@ class HarvestRun:
         if aims.target_coverage and not aims.estimate and size is None:
             raise InputError(
                 "a target coverage needs the number of documents",
-                advice=f"give {option('size')}, or {option('estimate=True')}",
+                advice=f"give {option('size')}"
+                + (f", or {option('estimate=True')}" if can_estimate else ""),
             )
         words = () if self.settings.strategy == "list" else self.settings.words or ()
         dictionary = (lambda: words) if len(words) >= LEAST_DICTIONARY else english
@@ -293,7 +297,8 @@ class HarvestRun:
             rng = np.random.default_rng([self.settings.seed, 1])
             return Measured(self._planner(size), aims, rng, dictionary=dictionary)
 
-        return FieldAware(make, SearchedField(self.spec.ask.limit, "text" if is_list else None))
+        scope = SearchedField(self.spec.ask.limit, None if can_estimate else "text")
+        return FieldAware(make, scope)
 
     def _rng(self) -> np.random.Generator:
         return np.random.default_rng(self.settings.seed)

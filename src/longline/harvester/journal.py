@@ -182,6 +182,7 @@ def new_ledger(spec: Spec, store: Store) -> Ledger:
         limit=spec.ask.limit,
         page_size=spec.ask.page_size if spec.ask.short_ends else None,
         counts_pages=spec.counts_pages,
+        by_meaning=spec.ask.ranking == "meaning",
     )
 
 

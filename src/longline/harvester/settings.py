@@ -166,6 +166,7 @@ def abilities_of(spec: Spec) -> Capabilities:
         max_terms=spec.ask.dialect.max_terms,
         lists_all=spec.ask.dialect.all is not None,
         facets=facets_of(spec),
+        by_meaning=spec.ask.ranking == "meaning",
         forms=spec.ask.dialect.forms,
         counts=None if relation is None else "exact" if relation == "exact" else "about",
     )

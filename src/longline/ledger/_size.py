@@ -12,6 +12,8 @@ from longline.estimate.size import chao1, is_doubted, overlap, petersen, raised,
 from longline.events import Concluded, SizeEstimate
 from longline.ledger.certificate import Estimate
 
+TOLD = "said by the source with every search"
+
 
 class Believed(msgspec.Struct, frozen=True):
     """A size with its interval, and who says so; None where nothing is known."""
@@ -60,6 +62,8 @@ def _by_probes(probes: SizeEstimate, found: Concluded, held: int) -> Believed:
     """Return the probes' size, with what exact totals add to it or put in doubt."""
     doubted = is_doubted(found.discrepancies)
     size = raised(with_cells(probes, found.at_least, is_doubted=doubted), held)
+    if probes.method == "totals":
+        return Believed(round(size.documents), floor(size.low), ceil(size.documents), TOLD)
     source = f"{probes.probes:,} test searches, {probes.hits:,} with results"
     if found.at_least > probes.low:
         source += f"; the source's own totals add up to {found.at_least:,}"

@@ -35,6 +35,11 @@ from longline.ledger.metrics import hit_rate, overlapping_rate
 from longline.ledger.truncation import SoFar, cuts, inferred_limit
 from longline.model import Document, Page, Query
 
+BY_MEANING = (
+    "every search shows the documents nearest to it, and nothing of those that are near to none"
+)
+"""Why nobody can estimate the size of a source that searches by meaning."""
+
 UNFINISHED = Stopped("still running, or killed; run it again to continue", target_met=False)
 
 
@@ -49,6 +54,7 @@ class Ledger:
         limit: The source's return limit k, where that is known.
         page_size: Rows asked for per page, where that is known.
         counts_pages: Pages are asked for by number, so that only a total can announce one.
+        by_meaning: Every query brings the nearest documents, so that none is cut by a limit.
 
     >>> from longline.model import Hit
     >>> ledger = Ledger(size=4)
@@ -66,11 +72,13 @@ class Ledger:
         limit: int | None = None,
         page_size: int | None = None,
         counts_pages: bool = False,
+        by_meaning: bool = False,
     ) -> None:
         self.size = size
         self.limit = limit
         self.page_size = page_size
         self.counts_pages = counts_pages
+        self.by_meaning = by_meaning
         self.rows_received = 0
         self.result_pages = 0
         self.probe_pages = 0
@@ -143,7 +151,9 @@ class Ledger:
 
     def believed(self, given_by: str = "given by the user") -> Believed:
         """Return the size as given, else as estimated last, with its interval."""
-        return believed(self.size, given_by, self.concluded, self.documents)
+        found = believed(self.size, given_by, self.concluded, self.documents)
+        is_open = self.by_meaning and found == Believed()
+        return Believed(source=f"not known: {BY_MEANING}") if is_open else found
 
     def has(self, conclusion: Concluded) -> bool:
         """Say whether a conclusion was entered before."""
@@ -251,6 +261,8 @@ class Ledger:
             is_announced=not self.counts_pages or (sums.claimed or 0) > sums.rows + len(page.hits),
         )
         kinds = cuts(page, number, so_far)
+        if self.by_meaning and "capped" in kinds:
+            kinds.remove("capped")  # so many are shown of any search
         keys = dict.fromkeys(hit.key for hit in page.hits)
         place = self.queries - 1 if sums.pages == 0 else sums.place
         sums.place = place
@@ -286,7 +298,7 @@ class Ledger:
 
     def inferred_limit(self) -> int | None:
         """Return the return limit that answers show where nobody tells it, if they do."""
-        if self.limit is not None:
+        if self.limit is not None or self.by_meaning:
             return None
         ledgers = self.query_ledgers.values()
         ends = [sums.rows for sums in ledgers if sums.is_ended and sums.claimed is None]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from longline.events import Stopped
-from longline.ledger.ledger import Ledger
+from longline.ledger.ledger import BY_MEANING, Ledger
 from longline.model import Finish
 from longline.outcomes import Ending
 
@@ -41,7 +41,10 @@ def _unfinished(ledger: Ledger) -> Ending:
     forbidden = any(event.forbidden for event in ledger.failures.documents.values())
     if forbidden and not ledger.documents:
         return Ending("blocked", "robots")
-    return Ending("partial", "cut" if ledger.is_cut else "missing")
+    if ledger.is_cut:
+        return Ending("partial", "cut")
+    is_open = ledger.by_meaning and ledger.believed().size is None
+    return Ending("partial", "unknown" if is_open else "missing")
 
 
 def shortfall(ledger: Ledger) -> str:
@@ -58,6 +61,8 @@ def shortfall(ledger: Ledger) -> str:
             f"{unread:,} documents that the source lists could not be read; "
             "`longline retry DIR` tries them again"
         )
+    if found.size is None and ledger.by_meaning:
+        return f"how many documents are missing is not known: {BY_MEANING}"
     if found.size is None:
         return _cut(ledger, had, found.low)
     if had < (found.low or 0) or had < ENOUGH * found.size:

@@ -22,6 +22,7 @@ class Capabilities:
         facets: What answers can be limited by, beside words.
         max_terms: Terms that a query may have, excluded ones and alternatives too.
         counts: How true the totals are that the source reports.
+        by_meaning: Every query brings the nearest documents, whatever its words.
         forms: The rule by which it takes forms of a word for one; "" where nobody says.
     """
 
@@ -34,4 +35,5 @@ class Capabilities:
     facets: tuple[Facet, ...] = ()
     max_terms: int | None = None
     counts: Literal["exact", "about", "none"] | None = None
+    by_meaning: bool = False
     forms: str = ""

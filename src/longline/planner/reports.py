@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from longline.events import Discrepancy
+from longline.events import Discrepancy, SizeEstimate
 from longline.ports import Policy
 
 
@@ -20,6 +20,10 @@ class Reports:
     def listed(self) -> int:
         """Return how many documents the source's own list of all names; 0 where it has none."""
         return 0
+
+    def size(self) -> SizeEstimate | None:
+        """Return how many documents there are, where the source says it with every answer."""
+        return None
 
     def believed_forms(self) -> str:
         """Return the rule by which the source takes forms of words for one, "" if for none."""

@@ -11,6 +11,7 @@ from longline.covering import AS_PUBLISHED, Breeding, cost_of
 from longline.errors import UnknownNameError
 from longline.planner.auto import Auto
 from longline.planner.capabilities import Capabilities
+from longline.planner.nearest import Nearest
 from longline.planner.partition import FacetPartition, Partition
 from longline.planner.published import (
     GENERATIONS,
@@ -125,6 +126,8 @@ def _sampled(
 
 
 def _auto(options: Options, rng: np.random.Generator) -> Policy:
+    if options.abilities.by_meaning:
+        return _nearest(options, rng)
     return Auto(options.abilities, rng, options.first_words)
 
 
@@ -161,6 +164,10 @@ def _adaptive(options: Options, rng: np.random.Generator) -> Policy:
     return Adaptive(options.abilities, rng, options.first_words)
 
 
+def _nearest(options: Options, rng: np.random.Generator) -> Policy:
+    return Nearest(options.abilities, rng, options.first_words, options.size)
+
+
 def _by_term_value(planner: type[TermValue]) -> Callable[[Options, np.random.Generator], Policy]:
     def make(options: Options, rng: np.random.Generator) -> Policy:
         return planner(options.abilities, rng, options.first_words)
@@ -173,7 +180,7 @@ STRATEGIES = {
     for strategy in (
         Strategy(
             "auto",
-            "finds out what the search can do, then takes partition or adaptive",
+            "finds out what the search can do, then takes partition, adaptive or nearest",
             "longline; docs/research/decisions/0015",
             _auto,
         ),
@@ -269,6 +276,12 @@ STRATEGIES = {
             "after each search, takes the word that promises the most new documents for its cost",
             "longline; after Ntoulas et al. 2005",
             _adaptive,
+        ),
+        Strategy(
+            "nearest",
+            "searches by meaning: sends texts of held documents that few searches showed",
+            "longline; docs/research/decisions/0054",
+            _nearest,
         ),
         Strategy(
             "partition",

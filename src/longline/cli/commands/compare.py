@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 import typer
 
 from longline.cli._options import (
+    RANKING_HELP,
     Corpus,
     Json,
     Ranking,
@@ -101,9 +102,7 @@ class Runs:
 class Compared(Simulated):
     """What the search can do that strategies are compared on."""
 
-    ranking: Annotated[
-        Ranking, typer.Option(help="Order of the results: by relevance, or one fixed order.")
-    ] = Ranking.static
+    ranking: Annotated[Ranking, typer.Option(help=RANKING_HELP)] = Ranking.static
     max_terms: Annotated[
         int, typer.Option(metavar="N", min=1, help="Words that a search may have.")
     ] = 20

@@ -29,7 +29,11 @@ METHODS = {
 }
 """What tells how many documents there are."""
 
-RANKINGS = {"static": "one order for all searches", "dynamic": "ordered by relevance"}
+RANKINGS = {
+    "static": "one order for all searches",
+    "dynamic": "ordered by relevance",
+    "meaning": "by meaning: the nearest documents, whatever the words",
+}
 
 
 def plan(

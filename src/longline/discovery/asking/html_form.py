@@ -8,6 +8,7 @@ from urllib.parse import quote_plus, urlsplit
 import msgspec
 
 from longline.discovery.answer import ParsedAnswer, parameters, text
+from longline.discovery.asking.by_meaning import learn_by_meaning
 from longline.discovery.asking.find_form_page import pages_with_forms
 from longline.discovery.asking.json_address import MARKER, begin_with_data
 from longline.discovery.asking.write_hits import write_records
@@ -185,6 +186,12 @@ def try_ask(
     yield from session.search_nonsense()
     if guess is not None:
         _notice_redirects(session, guess)
+    words = _words_to_try(session, page)
+    is_nearest = yield from learn_by_meaning(
+        session, words, lambda seen: find_records(seen, [page]), write_records
+    )
+    if is_nearest:
+        return ""
     backdrop = session.empty or [page]
     answered = yield from _probe(session, backdrop, page, tries, [shown.words for shown in known])
     if not session.probes:
@@ -293,14 +300,11 @@ def _probe(
 
     Where a browser can be asked, pages that do not change with the words at all are few.
     """
-    language = page.root.get("lang") or ""
-    said = " ".join(map(_running_text, dict.fromkeys([*session.visited, page])))
-    queue = first_words(said or page.answer.visible(), language, session.words)
     own_links = {link.url for shown in backdrop for link in shown.links}
     links_by_chance, lines_by_chance = _chance(backdrop)
     brought: list[set[str]] = []
     answered = unchanged = 0
-    queue = [*known, *queue]
+    queue = [*known, *_words_to_try(session, page)]
     # A page may list what was asked before.
     asked_before = {shown.words for shown in session.empty}
     for _ in range(tries):
@@ -334,6 +338,12 @@ def _probe(
         if len(session.probes) == 1 and not session.words:
             queue = [*_better_words(links, lines, shown), *queue]
     return answered
+
+
+def _words_to_try(session: DiscoverySession, page: ParsedAnswer) -> list[str]:
+    language = page.root.get("lang") or ""
+    said = " ".join(map(_running_text, dict.fromkeys([*session.visited, page])))
+    return first_words(said or page.answer.visible(), language, session.words)
 
 
 def _chance(backdrop: Sequence[ParsedAnswer]) -> tuple[int, int]:

@@ -8,6 +8,7 @@ from urllib.parse import urljoin, urlsplit
 
 from longline.discovery.answer import ParsedAnswer, parameters
 from longline.discovery.answer_pages import note_ask
+from longline.discovery.asking.by_meaning import learn_by_meaning
 from longline.discovery.reading import (
     DataHits,
     Slot,
@@ -178,7 +179,14 @@ def try_data(
     session.probes, session.asked = [], {}
     yield from session.search_nonsense()
     session.empty = [shown for shown in session.empty if shown.is_data]
-    answered = yield from _probe(session, known, first)
+    queue = list(dict.fromkeys([*first, *session.words, *_words(known), *_seeds(known)]))
+    is_nearest = yield from learn_by_meaning(
+        session, queue, lambda seen: find_data_hits(seen, []), write_data_hits
+    )
+    if is_nearest:
+        note_ask(session, "sure", f"answers with JSON; {session.brought}")
+        return ""
+    answered = yield from _probe(session, queue)
     if not session.probes:
         session.kind = "html"
         if not answered:
@@ -194,11 +202,8 @@ def try_data(
     return ""
 
 
-def _probe(
-    session: DiscoverySession, known: Sequence[ParsedAnswer], first: Sequence[str]
-) -> Asking[int]:
+def _probe(session: DiscoverySession, queue: list[str]) -> Asking[int]:
     """Ask for words until three bring what nonsense does not; return how many were answered."""
-    queue = list(dict.fromkeys([*first, *session.words, *_words(known), *_seeds(known)]))
     nothing = set().union(*map(_items, session.empty))
     answered = 0
     for _ in range(TRIES):

@@ -17,6 +17,7 @@ ENDINGS: dict[tuple[Outcome, str], str] = {
     ("partial", "cut"): "Its searches are done, but the site shows only a part of some results.",
     ("partial", "missing"): "Its searches are done, but some documents did not come.",
     ("partial", "interrupted"): "It was interrupted.",
+    ("partial", "unknown"): "Its searches are done, and none of them shows what is missing.",
     ("blocked", "robots"): "The site's robots.txt asks programs to stay away.",
     ("blocked", "login"): "The site asks for a login.",
     ("blocked", "captcha"): "The site asks visitors to prove that they are human.",
@@ -101,7 +102,9 @@ def _sure(certificate: Certificate) -> str:
     size, low, high = certificate.size, certificate.size_low, certificate.size_high
     if size is None:
         if low is None:
-            return "Nobody told the total, and there is no estimate of it."
+            _, _, why = certificate.size_source.partition("not known: ")
+            because = f", because {why}" if why else ""
+            return f"Nobody told the total, and there is no estimate of it{because}."
         return f"There are at least {low:,} documents; nothing tells how many more."
     if low == high:
         return f"The total of {size:,} was {certificate.size_source}; it is not an estimate."
@@ -194,7 +197,7 @@ def _to_go_on(certificate: Certificate, folder: str) -> Iterator[Step]:
             pass
         case "partial", "budget":
             yield _more(certificate, again)
-        case "partial", "cut" | "missing":
+        case "partial", "cut" | "missing" | "unknown":
             words = "See which other ways lead to the documents that this one did not reach."
             yield Step(words, f"longline plan {folder}")
         case "blocked", "robots" | "login" | "captcha":

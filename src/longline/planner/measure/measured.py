@@ -261,7 +261,7 @@ class Measured:
         return min(after, max(near, own + max(1.0, STEP_NEAR_TARGET * size)))
 
     def _set_estimate(self) -> None:
-        self._estimate = self._probing.estimate()
+        self._estimate = self._reports.size() or self._probing.estimate()
 
     def _share_held(self) -> tuple[float, float]:
         """Return the share that is held, and what it is at least; 0 where that is not known."""

@@ -5,6 +5,7 @@ from longline.planner.probe.page_forecast import (
     COVERAGES,
     PageForecast,
     adaptive_outlook,
+    nearest_outlook,
     partition_outlook,
 )
 from longline.planner.probe.searched_field import FieldAware, SearchedField
@@ -25,5 +26,6 @@ __all__ = [
     "SourceSurvey",
     "Vocabulary",
     "adaptive_outlook",
+    "nearest_outlook",
     "partition_outlook",
 ]

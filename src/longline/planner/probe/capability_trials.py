@@ -57,7 +57,7 @@ IN_ORDER = 0.98
 LEAST_PAIRS = 30
 """Pairs of documents that two answers have in common, to compare their order."""
 
-Ranking = Literal["static", "dynamic"]
+Ranking = Literal["static", "dynamic", "meaning"]
 
 
 Attempt = Callable[[Cell, str], Asking[bool | None]]
@@ -70,8 +70,8 @@ class Findings:
 
     Attributes:
         abilities: As they turned out; what could not be told is as it was given.
-        ranking: "static": one order for all queries; "dynamic": by what is asked for; None:
-            not enough came to tell.
+        ranking: "static": one order for all queries; "dynamic": by what is asked for; "meaning":
+            the nearest documents of all come; None: not enough came to tell.
         queries: That it took.
         doubts: What does not work as it was said to.
     """

@@ -17,7 +17,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from math import log, sqrt
+from math import inf, log, sqrt
 
 import numpy as np
 
@@ -49,6 +49,8 @@ PARTITION_ERROR = {"exact": 0.08, "about": 0.25, "none": 0.15}
 """Largest relative errors of these where the size is known, about."""
 
 PARTITION_REACH = 0.995
+
+NEAREST_REACH, NEAREST_ERROR = 0.98, 0.3
 
 OUTSIDE = (0.0, 0.0, 0.0, 0.3, 0.8, 2.4, 3.0, 4.0)
 """Of sqrt(o) N / p: what is added where a share o of the documents holds no common term."""
@@ -200,6 +202,21 @@ def adaptive_outlook(
         reach = max(0.0, reach - UNREACHED_BY_TERMS * (strain - 1))
         pages = {each: cost if each <= reach else None for each, cost in pages.items()}
     return PageForecast(pages, reach, ADAPTIVE_ERROR)
+
+
+def nearest_outlook(documents: float, abilities: Capabilities) -> PageForecast:
+    """Predict texts of documents as queries, where every answer shows the nearest documents.
+
+    Rows come about as often as rows that are drawn at random: a share c of the documents is held
+    after N log(1 / (1 - c)) of them.
+
+    >>> outlook = nearest_outlook(3_000, Capabilities(limit=20, page_size=20))
+    >>> {share: round(pages or 0) for share, pages in outlook.pages.items()}
+    {0.5: 104, 0.8: 241, 0.9: 345, 0.95: 449, 0.98: 587}
+    """
+    size = min(abilities.page_size or 10, abilities.limit or inf)
+    pages = {each: documents / size * -log(1 - each) for each in COVERAGES}
+    return PageForecast({**pages}, NEAREST_REACH, NEAREST_ERROR)
 
 
 def _strained(

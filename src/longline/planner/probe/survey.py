@@ -20,7 +20,7 @@ from longline.planner.cells import UNKNOWN, Cell
 from longline.planner.probe.capability_trials import CapabilityTrials, Findings
 from longline.planner.probe.first_pages import Answers
 from longline.planner.probe.searched_field import SearchedField
-from longline.planner.probe.size_estimates import SizeRange, by_seen
+from longline.planner.probe.size_estimates import SizeRange, by_listing, by_seen
 from longline.planner.probe.size_queries import Sounder
 from longline.planner.probe.term_shares import Vocabulary, most_shown, vocabulary
 from longline.pool import DROPPED_WORDS
@@ -68,6 +68,7 @@ class SourceSurvey(GeneratorPolicy[Search, Page]):
         left: Callable[[], float] = lambda: inf,
     ) -> None:
         super().__init__(self._planned())
+        self._abilities = abilities
         self._trials = CapabilityTrials(abilities, shuffled(words, rng))
         self._known = self._trials.known
         self._scope = scope
@@ -119,6 +120,8 @@ class SourceSurvey(GeneratorPolicy[Search, Page]):
 
     def _planned(self) -> Asking[Finish]:
         yield from self._trials.begin()
+        if self._abilities.by_meaning:
+            return self._seen_nearest()
         yield from self._ask_which_part()
         findings = yield from self._trials.plan()
         if not len(self._known.held):
@@ -131,6 +134,18 @@ class SourceSurvey(GeneratorPolicy[Search, Page]):
         self.sounding = (yield from sounder.sound(able)) or self.so_far()
         self.findings = replace(findings, doubts=(*self._doubts(), *findings.doubts))
         return Finish(f"the size was estimated, by {self.sounding.method}")
+
+    def _seen_nearest(self) -> Finish:
+        """End at once: AND and NOT mean nothing, and totals are of all documents or of none."""
+        able = replace(self._abilities, conjunction=False, negation=False)
+        self.findings = Findings(abilities=able, ranking="meaning", queries=self.queries)
+        totals = set(self.answers.totals.values())
+        longest = max((len(keys) for _, keys in self.answers.pages), default=0)
+        if len(totals) == 1 and max(totals) > longest:
+            self.sounding = by_listing(max(totals), self.seen)
+            return Finish("every answer says how many documents there are")
+        self.sounding = by_seen(self.seen, 0)
+        return Finish("answers by meaning do not show how many documents there are")
 
     def _doubts(self) -> list[str]:
         """Say what the trials do not look for."""

@@ -20,9 +20,10 @@ from longline.model import Document, Facet, Filter, Hit, Page, Query, Request, T
 from longline.simulate.documents import marks_of, snippet, words
 from longline.simulate.search.dialect import first_terms
 from longline.simulate.search.index import Analyzer, Index, Mask, Numbers
+from longline.simulate.search.nearest import Nearest
 
-Ranking = Literal["bm25", "static", "newest"]
-Counts = Literal["exact", "approximate", "none"]
+Ranking = Literal["bm25", "static", "newest", "meaning"]
+Counts = Literal["exact", "approximate", "shown", "none"]
 COUNT_SIGMA = 0.3
 """Of an approximate count's lognormal error, where nothing else is asked for."""
 
@@ -72,6 +73,10 @@ class Box(Protocol):
         """What kind of totals it reports."""
 
     @property
+    def ranking(self) -> Ranking:
+        """How it orders what matches."""
+
+    @property
     def boolean(self) -> bool:
         """Whether it knows NOT and OR."""
 
@@ -102,12 +107,13 @@ class Searcher:
         documents: At least one; keys all different.
         ranking: "bm25" orders by relevance, ties by the order of `documents`; "static" is
             one random order for every query, drawn by `seed`; "newest" shows the last of
-            `documents` first, for every query.
+            `documents` first, for every query. With "meaning" every document matches whatever
+            is asked, the nearest first; NOT and OR are words like others.
         limit: The return limit k: the most rows of a query that its pages show. None
             shows all.
         page_size: Rows on a page that is not the last.
         counts: "exact" totals, "approximate" ones with a lognormal error of their own for
-            each query, or "none".
+            each query, "shown": as many as its pages show, or "none".
         boolean: False for a box without NOT and OR.
         seed: Of the static order and the error of the counts.
         count_sigma: Of an approximate count's error: standard deviation of its logarithm.
@@ -159,7 +165,7 @@ class Searcher:
         self.limit = limit
         self.page_size = page_size
         self.counts = counts
-        self.boolean = boolean
+        self.boolean = boolean and ranking != "meaning"
         self.seed = seed
         self.analyzer = analyzer
         self.query_analyzer = query_analyzer or analyzer
@@ -178,12 +184,14 @@ class Searcher:
         self._hits = [
             Hit(d.key, url=f"memory:{quote(d.key, safe='')}", title=d.title) for d in self.documents
         ]
-        texts = (f"{document.title}\n{document.text}" for document in self.documents)
+        texts = [f"{document.title}\n{document.text}" for document in self.documents]
         self._index = Index(texts, analyzer)
+        self._nearest = Nearest([*map(analyzer, texts)]) if ranking == "meaning" else None
         self._order = np.random.default_rng(seed).permutation(len(self.documents))
         self._passing = lru_cache(maxsize=256)(self._pass)
         self._rank_term = lru_cache(maxsize=None)(self._ranked)  # at most k numbers a term
         self._rank_query = lru_cache(maxsize=1024)(self._ranked)  # for the pages to come
+        self._near = lru_cache(maxsize=16)(self._by_meaning)
 
     def __len__(self) -> int:
         """Return how many documents there are, findable or not."""
@@ -240,6 +248,8 @@ class Searcher:
 
     def _answer(self, query: Query) -> tuple[int, Numbers]:
         """How many documents match, and the first k of them, best first."""
+        if self._nearest is not None:
+            return self._near(query)
         wanted = self._wanted(query)
         is_single = wanted is not None and wanted.is_single
         return (self._rank_term if is_single else self._rank_query)(wanted)
@@ -247,6 +257,13 @@ class Searcher:
     def _ranked(self, wanted: Wanted | None) -> tuple[int, Numbers]:
         found = self._matching(wanted)
         return len(found), self._rank(found, wanted)[: self.limit].copy()
+
+    def _by_meaning(self, query: Query) -> tuple[int, Numbers]:
+        assert self._nearest is not None
+        if not query.wanted and not self.lists_all:
+            return 0, np.empty(0, dtype=np.int32)
+        nearest = self._nearest.to(self.query_analyzer(" ".join(query.wanted)))
+        return len(nearest), nearest[: self.limit].copy()
 
     def _wanted(self, query: Query) -> Wanted | None:
         """Number the terms of a query; None when no document can match it."""
@@ -319,6 +336,8 @@ class Searcher:
     def _total(self, query: Query, matches: int) -> Total | None:
         if self.counts == "none":
             return None
+        if self.counts == "shown":
+            return Total(min(matches, self.limit or matches))
         if self.counts == "exact" or not matches:
             return Total(matches)
         error = Random(f"{self.seed} {query}").lognormvariate(0, self.count_sigma)

@@ -72,6 +72,8 @@ def _ask(box: Box, how: Keys) -> dict[str, Keys]:
     ask: Keys = how | {"page_size": box.page_size}
     if box.limit is not None:
         ask["limit"] = box.limit
+    if box.ranking == "meaning":
+        ask["ranking"] = "meaning"
     dialect: Keys = {"not": "NOT {term}", "or": " OR "} if box.boolean else {}
     dialect |= {"all": ""} if box.lists_all else {}
     return {"ask": ask, **({"ask.dialect": dialect} if dialect else {})}
@@ -92,6 +94,7 @@ def _relation(box: Box) -> Keys:
     relations: dict[str, Keys] = {
         "exact": {"total_relation": "exact"},
         "approximate": {"total_relation": "about"},
+        "shown": {"total_relation": "exact"},
         "none": {},
     }
     return relations[box.counts]

@@ -25,6 +25,7 @@ page_size = 20                      # hits on a full page
 short_ends = true                   # a page with fewer hits is the last; false: only an empty one
 limit = 1000                        # the return limit: hits a query can show at most
 charset = "utf-8"                   # how {query} is encoded; a form's own charset goes before it
+ranking = "meaning"                 # every search shows the nearest documents, whatever its words
 words = ["θάλασσα", "νησί"]         # words to begin with; default: English ones
 lists = ""                          # where url has no {query}: "all", it lists every document;
                                     # "part", how many it leaves out is not known
@@ -239,6 +240,10 @@ class Ask(Table, frozen=True):
     `newest` has fields of the URL, the body or the form that put the newest documents first, with
     their values; empty where they always come first, None where no such order is known.
 
+    With `ranking = "meaning"` a search has as many hits as it can show, whatever is asked, and an
+    answer of `limit` hits is no part of a larger one. AND, NOT and quotation marks mean nothing;
+    whole texts may be asked for.
+
     `key` is "env:" and the name of an environment variable, whose value fills {key}.
 
     With `lists` no words are sent: `url` is a search index, a sitemap, a feed or another list, and
@@ -261,6 +266,7 @@ class Ask(Table, frozen=True):
     short_ends: bool = True
     limit: int | None = None
     charset: str = "utf-8"
+    ranking: Literal["", "meaning"] = ""
     words: list[str] = []
     lists: Literal["", "all", "part"] = ""
     newest: dict[str, str] | None = None

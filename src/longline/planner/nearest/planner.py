@@ -1,0 +1,200 @@
+"""Nearest: where any query brings its nearest documents, ask where few of them came so far.
+
+AND, NOT and totals say nothing there, and no answer is whole or cut. What a held document says is
+a query that brings the documents around it. So words, sentences and rare words of held documents
+are drawn as candidates, most from documents that came once; a linear prediction, learnt from
+every answer, says for which of them most documents would be new. See `surroundings` for what it
+goes by, docs/research/decisions/0054-search-by-meaning.md for figures.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Sequence
+
+import numpy as np
+
+from longline.events import SizeEstimate
+from longline.model import Document, Finish, Page, Query, Search
+from longline.planner.capabilities import Capabilities
+from longline.planner.nearest.surroundings import FEATURES, Surroundings
+from longline.planner.regression import Regression
+from longline.planner.reports import Reports
+from longline.planner.sequential import SequentialPlanner
+from longline.pool import Analyzer
+from longline.text.seed_words import SEED_WORDS, shuffled
+
+WORDS = Analyzer(stop_words=frozenset(), min_length=2)
+
+KEPT = 200
+"""Words of a document that are kept, from its beginning."""
+
+LEAST_HELD, LEAST_ASKED = 60, 8
+"""Documents that are held, and queries that were asked, before anything can be predicted."""
+
+CANDIDATES = 300
+"""Queries that are looked at for each that is asked."""
+
+AT_THE_EDGE = 0.6
+"""Share of the candidates whose document came once."""
+
+LONGEST = 15
+"""Words of a query."""
+
+RARE = 5
+"""Words of a query of a document's rarest words."""
+
+NOISE, DRIFT = 0.05, 0.001
+"""Variance of a share of new documents, and of what a coefficient gains with each answer."""
+
+WINDOW, LEAST_WINDOW = 100, 20
+"""Pages over which the marginal return is reckoned: half of those so far, within these bounds."""
+
+WORTHWHILE = 0.25
+"""New documents a page: when the last pages brought less, the rest is not worth it."""
+
+TOTALS = 3
+"""Different queries whose exact totals are one number before it is taken for the source's size."""
+
+
+class Nearest(SequentialPlanner, Reports):
+    """Ask by the texts of held documents, where few of the answers are held.
+
+    Args:
+        abilities: What the source can do; of interest is how many words a query may have.
+        rng: Orders the words to begin with, and draws candidates.
+        words: To begin with.
+        size: Documents of the source, where that is known.
+
+    >>> planner = Nearest(Capabilities(), np.random.default_rng(0), words=["web"])
+    >>> planner.next()
+    Search(query=Query(required=('web',)), number=1)
+    >>> planner.next()
+    Finish(reason='no word brought a document', target_met=False)
+    """
+
+    def __init__(
+        self,
+        abilities: Capabilities,
+        rng: np.random.Generator,
+        words: Sequence[str] = SEED_WORDS,
+        size: int | None = None,
+    ) -> None:
+        super().__init__()
+        self._rng = rng
+        self._words = shuffled(words, rng)
+        self._longest = min(abilities.max_terms or LONGEST, LONGEST)
+        self._size = size
+        self._around = Surroundings(rng)
+        self._known: set[str] = set()
+        self._seen: set[str] = set()
+        one = np.zeros(FEATURES)
+        self._new_share = Regression(one, np.full(FEATURES, 0.5), np.full(FEATURES, DRIFT**2))
+        self._features: np.ndarray[tuple[int], np.dtype[np.float64]] | None = None
+        self._new = self._rows = 0
+        self._window: deque[int] = deque(maxlen=WINDOW)
+        self._pages = 0
+        self._totals: list[int] = []
+
+    def choose(self) -> Search | Finish:
+        """Take the candidate that promises most."""
+        self._settle()
+        if (finish := self._finish()) is not None:
+            return finish
+        is_early = len(self._around.keys) < LEAST_HELD or len(self.sent) < LEAST_ASKED
+        while self._words and is_early:
+            query = Query((self._words.pop(),))
+            if query not in self.sent:
+                return self._pursue(query, None)
+        if not self._around.keys:
+            return Finish("no word brought a document", target_met=False)
+        candidates = self._candidates()
+        if not candidates:
+            return Finish("every text that was found was searched for")
+        self._around.settle()
+        features = self._around.features([query.required for query in candidates])
+        best = int(np.argmax(features @ self._new_share.beta))
+        return self._pursue(candidates[best], features[best])
+
+    def size(self) -> SizeEstimate | None:
+        """Return how many documents there are, where each answer's exact total says the same."""
+        if len(self._totals) < TOTALS or len(set(self._totals)) > 1:
+            return None
+        total = float(self._totals[0])
+        if total <= self._rows or total < len(self._seen):
+            return None  # it counts what is shown
+        return SizeEstimate(documents=total, low=total, high=total, method="totals")
+
+    def _finish(self) -> Finish | None:
+        """Say that it is time to end; None otherwise."""
+        found = self.size()
+        size = self._size or (int(found.documents) if found else None)
+        if size is not None and len(self._seen) >= size:
+            return Finish(f"all {size:,} documents were shown")
+        window = min(WINDOW, max(LEAST_WINDOW, self._pages // 2))
+        new = sum(list(self._window)[-window:])
+        if len(self._window) < window or new >= WORTHWHILE * window:
+            return None
+        return Finish(f"the last {window} pages brought only {new} new documents")
+
+    def _pursue(self, query: Query, features: np.ndarray | None) -> Search:
+        self._features = features
+        self._new = self._rows = 0
+        self._around.asked(query.required)
+        return Search(query)
+
+    # Candidates.
+
+    def _candidates(self) -> list[Query]:
+        """Draw queries from the texts of held documents, more from those that came once."""
+        came, draw = self._around.came(), self._rng
+        edge = np.flatnonzero(came == 1)
+        is_edge = draw.random(CANDIDATES) < AT_THE_EDGE
+        documents = draw.integers(len(came), size=CANDIDATES)
+        if len(edge):
+            documents[is_edge] = edge[draw.integers(len(edge), size=is_edge.sum())]
+        queries = (self._drawn_from(self._around.texts[number]) for number in documents.tolist())
+        return [query for query in dict.fromkeys(queries) if query not in self.sent]
+
+    def _drawn_from(self, text: list[str]) -> Query:
+        """Return a word, some words, a passage, the beginning, or the rarest words of a text."""
+        way, df = self._rng.integers(5), self._around.df
+        if way == 0:
+            chosen = text[: self._longest]
+        elif way == 1:
+            chosen = sorted(set(text), key=lambda word: (df[word], word))[:RARE]
+        elif way == 2:
+            begin = self._rng.integers(max(1, len(text) - self._longest + 1))
+            chosen = text[begin : begin + self._longest]
+        else:
+            many = 1 if way == 3 else 3
+            chosen = [text[place] for place in self._rng.integers(len(text), size=many).tolist()]
+        return Query(tuple(dict.fromkeys(chosen))[: self._longest])
+
+    # What comes.
+
+    def see(self, query: Query, number: int, page: Page) -> None:
+        """Count what is new, and what came again."""
+        keys = dict.fromkeys(page.keys)
+        new = len(keys.keys() - self._seen)
+        self._seen.update(keys)
+        self._around.times.update(keys.keys())
+        self._new += new
+        self._rows += len(keys)
+        self._pages += 1
+        self._window.append(new)
+        if page.exact_total is not None and number == 1:
+            self._totals.append(page.exact_total)
+
+    def learn(self, document: Document) -> None:
+        """Hold a document's words."""
+        words = WORDS.tokens(f"{document.title}\n{document.text}")[:KEPT]
+        if words and document.key not in self._known:
+            self._known.add(document.key)
+            self._around.hold(document.key, words)
+
+    def _settle(self) -> None:
+        """Learn from the query that ended."""
+        if self._features is not None and self._rows:
+            self._new_share.learn(self._features, self._new / self._rows, NOISE)
+        self._features = None

@@ -1,0 +1,117 @@
+"""Where held documents and queries lie, and how much around a query seems to be new."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+
+import numpy as np
+
+from longline.latent import Floats, LatentSpace, unit
+
+DIMENSIONS = 100
+
+GROWTH = 1.25
+"""The space is made anew when so many times the documents are held that it was made of."""
+
+NEIGHBOURS, NEAR = 40, 15.0
+"""Held documents that are looked at around a query, and the rank at which they count a third."""
+
+FEATURES = 11
+"""Of a query: 1; how near the first, fifth and twentieth document are; what share of those around
+it came once, what a document there counts if each appearance counts the less the more there were,
+and the log of how often they came; how near the nearest queries are that were asked, and the next
+two; how much of its words the space knows; how common they are."""
+
+
+class Surroundings:
+    """The documents and queries seen, as points.
+
+    Args:
+        rng: For the directions of the space.
+
+    >>> around = Surroundings(np.random.default_rng(0))
+    >>> around.hold("a", ["deep", "sea"])
+    >>> around.asked(["deep"])
+    >>> around.settle(), around.features([["sea"]]).shape
+    (None, (1, 11))
+    """
+
+    def __init__(self, rng: np.random.Generator) -> None:
+        self._rng = rng
+        self.keys: list[str] = []
+        self.texts: list[list[str]] = []
+        self.df: Counter[str] = Counter()
+        self.times: Counter[str] = Counter()
+        self._queries: list[Sequence[str]] = []
+        self._space: LatentSpace | None = None
+        self._made_of = 0
+        self._points: Floats = np.empty((0, 0))
+        self._query_points: Floats = np.empty((0, 0))
+
+    def hold(self, key: str, words: list[str]) -> None:
+        """Hold a document that has words."""
+        self.keys.append(key)
+        self.texts.append(words)
+        self.df.update(set(words))
+
+    def asked(self, words: Sequence[str]) -> None:
+        """Take note of a query."""
+        self._queries.append(words)
+
+    def came(self) -> Floats:
+        """Return how often each document came, once at least."""
+        return np.array([max(self.times[key], 1) for key in self.keys], dtype=np.float64)
+
+    def settle(self) -> None:
+        """Give what came since a place; make the space anew where that is due."""
+        if self._space is None or len(self.keys) >= GROWTH * self._made_of:
+            self._space = LatentSpace(self.texts, DIMENSIONS, self._rng)
+            self._made_of = len(self.keys)
+            self._points = self._space.points(self.texts)
+            self._query_points = self._space.points(self._queries)
+            return
+        for name, every in (("_points", self.texts), ("_query_points", self._queries)):
+            placed = getattr(self, name)
+            if len(placed) < len(every):
+                more = self._space.points(every[len(placed) :])
+                setattr(self, name, np.concatenate([placed, more]))
+
+    def features(self, queries: Sequence[Sequence[str]]) -> Floats:
+        """Return what is to be seen around queries: (queries, FEATURES). Call `settle` before."""
+        assert self._space is not None
+        sums = np.array([self._space.sum(query) for query in queries])
+        points = unit(sums)
+        near, order = _nearest(points @ self._points.T, NEIGHBOURS)
+        times = self.came()[order]
+        weights = np.exp(-np.arange(times.shape[1]) / NEAR)
+        weights /= weights.sum()
+        to_asked, _ = _nearest(points @ self._query_points.T, 3)
+        lengths = np.array([len(query) for query in queries])
+        common = [np.mean(np.log1p([self.df[word] for word in query])) for query in queries]
+        return np.column_stack(
+            [
+                np.ones(len(queries)),
+                near[:, 0],
+                near[:, min(4, near.shape[1] - 1)],
+                near[:, min(19, near.shape[1] - 1)],
+                (times == 1) @ weights,
+                (1 / times) @ weights,
+                np.log(times) @ weights,
+                to_asked[:, 0],
+                to_asked[:, 1:].mean(axis=1) if to_asked.shape[1] > 1 else to_asked[:, 0],
+                np.log(np.linalg.norm(sums, axis=1) / np.sqrt(lengths) + 0.01),
+                np.array(common) / 5,
+            ]
+        )
+
+
+def _nearest(
+    likeness: Floats, most: int
+) -> tuple[Floats, np.ndarray[tuple[int, int], np.dtype[np.int64]]]:
+    """Return for each row its greatest values, the greatest first, and where they stand."""
+    most = min(most, likeness.shape[1])
+    order = np.argpartition(-likeness, most - 1, axis=1)[:, :most]
+    values = np.take_along_axis(likeness, order, axis=1)
+    ranked = np.argsort(-values, axis=1, kind="stable")
+    return np.take_along_axis(values, ranked, axis=1), np.take_along_axis(order, ranked, axis=1)
