@@ -78,5 +78,5 @@ bench: $(STAMP)
 	$(BIN)/python -m bench.rivals.cover_speed
 
 lock: $(STAMP)
-	$(COMPILE) --all-extras --group dev --group build --group formats --group pages --group real pyproject.toml -o requirements.lock
+	$(COMPILE) --all-extras --group dev --group build --group formats --group offers --group pages --group real pyproject.toml -o requirements.lock
 	$(COMPILE) --group build --constraint requirements.lock pyproject.toml -o everyday.lock
