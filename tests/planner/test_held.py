@@ -141,3 +141,18 @@ def test_cells_are_told_of_what_they_would_find(
     cells[1].close()
     hold(before)
     check()
+
+
+@settings(max_examples=60)
+@given(st.lists(st.tuples(TEXTS, st.sampled_from(LETTERS), st.booleans()), max_size=6))
+def test_times_are_counted_on(steps: list[tuple[list[set[str]], str, bool]]) -> None:
+    """Counting on says the same as counting anew, whatever came in between."""
+    held, asked = DocumentIndex(), list[str]()
+    for texts, term, begins_anew in steps:
+        for text in texts:
+            held.add(str(len(held)), sorted(text))
+        asked = [term] if begins_anew else [*asked, term]
+        if len(held):
+            held.imply(len(held) - 1, [term])
+            assert held.may_hold(term) >= held.times([term]).sum()
+        assert held.times_so_far(asked).tolist() == held.times(asked).tolist()

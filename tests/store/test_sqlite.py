@@ -17,7 +17,7 @@ from longline.events import (
     PageReceived,
     Stopped,
 )
-from longline.model import Document, Page, Query
+from longline.model import Document, Page, Query, Response
 from longline.store import SqliteStore
 
 FILL_UP = """
@@ -261,3 +261,17 @@ def test_a_store_that_was_taken_away_takes_nothing_more(tmp_path: Path, harm: st
     with pytest.raises(StorageError, match="removed, moved or replaced"):
         store.set_setting("a", "b")
     store.close()
+
+
+@pytest.mark.parametrize("most", [0, 2])
+def test_so_many_answers_are_kept_as_they_came(tmp_path: Path, most: int) -> None:
+    """Of pages that failed the newest stay; with none to be kept, none is."""
+    store, query = SqliteStore(tmp_path / "harvest.db"), Query(("web",))
+    store.most_answers = most
+    for number in range(1, 5):
+        body = f"page {number}".encode()
+        store.see(query, number, Response(url="http://x.example/", status=200, body=body))
+        store.record(PageFailed(query, number, "torn"))
+    kept = [answer.body for number in range(1, 5) for answer in store.answers(query, number)]
+    store.close()
+    assert kept == [b"page 3", b"page 4"][:most]

@@ -127,10 +127,13 @@ class Cell(AnswerProgress):
         cell._needed = tuple(held.labels(cell.required[len(self.required) :]))
         cell._barred = tuple(held.labels(cell.excluded[len(self.excluded) :]))
         documents = self.documents(held)
-        has = held.holds(documents, (*cell._needed, *cell._barred))
-        needed = len(cell._needed)
-        fits = has[:, :needed].all(axis=1) & ~has[:, needed:].any(axis=1)
-        cell._documents = array("i", documents[fits].tobytes())
+        if len(documents) == len(held):  # few of all hold a term: they are found first
+            documents = held.matching(cell._needed, cell._barred)
+        else:
+            has = held.holds(documents, (*cell._needed, *cell._barred))
+            needed = len(cell._needed)
+            documents = documents[has[:, :needed].all(axis=1) & ~has[:, needed:].any(axis=1)]
+        cell._documents = array("i", documents.tobytes())
         cell._seen = len(held)
 
     def renew(self, held: DocumentIndex) -> None:

@@ -60,6 +60,7 @@ class DocumentIndex:
         self._shown_until = 0
         self._implied: dict[int, frozenset[str]] = {}
         self._last: tuple[tuple[str, ...], frozenset[str]] = (), frozenset()
+        self._times = frozenset[str](), np.empty(0, dtype=np.int64)  # of labels, by document
 
     def __len__(self) -> int:
         """Return how many documents are held."""
@@ -143,6 +144,7 @@ class DocumentIndex:
             labels = zip(self.labels(terms), shows, strict=True)
             hidden = frozenset(label for label, has in labels if not has)
             self._implied[document] = self._implied.get(document, hidden) | hidden
+            self._times = frozenset[str](), np.empty(0, dtype=np.int64)
 
     def _one_set(self, terms: tuple[str, ...]) -> frozenset[str]:
         """Return one set for all documents of a query, which come one after the other."""
@@ -192,6 +194,24 @@ class DocumentIndex:
             if document >= since:
                 found[document - since] += len(hidden.intersection(labels))
         return found
+
+    def times_so_far(self, terms: Sequence[str]) -> npt.NDArray[np.int64]:
+        """Return `times` of all documents, counted on from the last call, where terms only grow."""
+        labels = frozenset(self.labels(terms))
+        before, counts = self._times
+        if not before <= labels:
+            before, counts = frozenset(), np.empty(0, dtype=np.int64)
+        counts = np.concatenate([counts, self.times(before, len(counts))])
+        if labels > before:
+            counts = counts + self.times(labels - before)
+        self._times = labels, counts
+        return counts
+
+    def may_hold(self, term: str) -> int:
+        """Return how many documents hold a term at most; soon told."""
+        number = self.term_numbers([term])
+        shown = self.shown(number)[0, 0] if number[0] >= 0 else 0
+        return int(shown) + len(self._implied)
 
     def found(self, terms: Numbers, since: int = 0) -> Iterator[tuple[Numbers, Numbers]]:
         """Yield pairs of a document from number `since` on and one of some terms that it shows."""
@@ -340,4 +360,6 @@ def is_label(term: str, held: DocumentIndex) -> bool:
     """Say whether nearly all held documents have a term, and it is none that most texts have."""
     if len(held) < LABELLED or term in DROPPED_WORDS:
         return False
-    return bool(held.holds(np.arange(len(held), dtype=np.int32), (term,)).mean() >= LABEL)
+    return held.may_hold(term) >= LABEL * len(held) and bool(
+        held.holds(np.arange(len(held), dtype=np.int32), (term,)).mean() >= LABEL
+    )

@@ -37,8 +37,10 @@ def likely_outside(
     """
     if not len(held):
         return None
-    roots_held = held.times(roots)
-    nearest = np.argsort(roots_held, kind="stable")[:SAMPLE].astype(np.int32)
+    roots_held = held.times_so_far(roots)
+    # Numbers of 16 bits are sorted in one pass.
+    few = np.minimum(roots_held, np.iinfo(np.int16).max).astype(np.int16)
+    nearest = np.argsort(few, kind="stable")[:SAMPLE].astype(np.int32)
     weights = np.exp(-LIKENESS * roots_held[nearest])
     scores = held.counts(np.sort(nearest), weights[np.argsort(nearest)])
     numbers = held.term_numbers(list(barred))
