@@ -224,7 +224,8 @@ def main() -> None:
     print(f"requests that the sites saw: {seen.requests:,} to {seen.hosts} hosts")
     print(f"processes that asked one host, one after the other: up to {seen.talkers}")
     print(f"requests under an older lease after a newer one: {seen.turned_back}")
-    print(f"fewest seconds between requests of one process: {seen.within:.3f}")
+    print(f"fewest seconds between requests to a host, where written: {seen.written:.3f}")
+    print(f"most seconds until a request was noted down: {seen.late:.3f}")
     print(f"fewest seconds between requests of two processes: {seen.between:.3f}")
     print(f"most requests in a second: {seen.most} (the pace is {RATE:.0f})")
 

@@ -16,24 +16,29 @@ from longline.fleet import Work, driver, run
 
 
 def slices(database: str, work: Work) -> list[Any]:
-    """Do slices; each request says which process sends it, and under which lease."""
+    """Do slices; each request says which process writes it, under which lease, and when."""
     import os
+    import time
 
-    from longline.fetch import _guard, _pace
+    from longline.fetch import _pace
     from longline.fleet import driver
 
-    transport = _guard.GuardedTransport
-    if not hasattr(transport, "silent"):
-        silent = transport.handle_async_request
+    turn = _pace.Turn
+    if not hasattr(turn, "silent"):
+        silent = turn.trace
 
-        async def telling(self: Any, request: Any) -> Any:
-            held: Any = _pace.shared_hosts()
-            fence = held._held[request.url.host].lease.fence
-            request.headers["X-Talker"] = f"{os.getpid()} {fence}"
-            return await silent(self, request)
+        async def telling(self: Any, event: str, info: Any) -> None:
+            at = time.monotonic()
+            await silent(self, event, info)
+            if event.endswith("send_request_headers.started"):
+                hosts: Any = _pace.shared_hosts()
+                request = info["request"]
+                fence = hosts._held[request.url.host.decode()].lease.fence
+                said = f"{os.getpid()} {fence} {at:.6f}"
+                request.headers.append((b"X-Talker", said.encode()))
 
-        transport.silent = silent  # type: ignore[attr-defined]
-        transport.handle_async_request = telling  # type: ignore[method-assign]
+        turn.silent = silent  # type: ignore[attr-defined]
+        turn.trace = telling  # type: ignore[method-assign]
     return driver._slices(database, work)
 
 

@@ -3,8 +3,8 @@
     python -m bench.fleet.sites 10 sites.log
 
 Ten sites live on each address, a port each. Every line of the log is a request: when it came
-(`time.monotonic`), the address, the port, and what `bench.fleet.drive` lets workers say of
-themselves: the process, and the number of its lease.
+(`time.monotonic`), the address, and what `bench.fleet.drive` lets workers say of themselves: the
+process, the number of its lease, and when it wrote the request, by the same clock.
 """
 
 from __future__ import annotations
@@ -86,6 +86,7 @@ class Asked(NamedTuple):
     host: str
     talker: str
     fence: int
+    written: float
 
 
 class Manners(NamedTuple):
@@ -96,8 +97,9 @@ class Manners(NamedTuple):
         hosts: That were asked.
         talkers: The most processes that ever asked one host, one after the other.
         turned_back: Requests under an older lease after one under a newer lease.
-        within: The fewest seconds between two requests of one process to a host.
-        between: The fewest seconds between the requests of two processes to a host.
+        written: The fewest seconds between two requests to a host, where they were written.
+        between: The fewest seconds between the requests of two processes to a host, as they came.
+        late: The most seconds from when a request was written until the sites noted it down.
         most: The most requests that a host got in a second.
     """
 
@@ -105,8 +107,9 @@ class Manners(NamedTuple):
     hosts: int
     talkers: int
     turned_back: int
-    within: float
+    written: float
     between: float
+    late: float
     most: int
 
 
@@ -114,19 +117,19 @@ def read_log(log: Path) -> Manners:
     """Read what the sites noted down."""
     by_host: dict[str, list[Asked]] = defaultdict(list)
     for line in log.read_text().splitlines():
-        at, host, talker, fence = line.split()
-        if talker != "-":  # those who look at the sites before
-            by_host[host].append(Asked(float(at), host, talker, int(fence)))
+        at, host, talker, fence, written = line.split()
+        by_host[host].append(Asked(float(at), host, talker, int(fence), float(written)))
     pairs = [pair for asked in by_host.values() for pair in pairwise(asked)]
-    within = [b.at - a.at for a, b in pairs if a.talker == b.talker]
+    in_order = (sorted(each.written for each in asked) for asked in by_host.values())
     between = [b.at - a.at for a, b in pairs if a.talker != b.talker]
     return Manners(
         sum(map(len, by_host.values())),
         len(by_host),
         max(len({each.talker for each in asked}) for asked in by_host.values()),
         sum(b.fence < a.fence for a, b in pairs),
-        min(within, default=0.0),
+        min(b - a for times in in_order for a, b in pairwise(times)),
         min(between, default=0.0),
+        max(each.at - each.written for asked in by_host.values() for each in asked),
         max(_most_in_a_second([each.at for each in asked]) for asked in by_host.values()),
     )
 
@@ -155,8 +158,7 @@ class _Noting:
         at = time.monotonic()
         host, port = scope["server"]
         headers = dict(scope["headers"])
-        talker = headers.get(b"x-talker", b"- 0").decode()
-        self._log.write(f"{at:.6f} {host} {talker}\n")
+        self._log.write(f"{at:.6f} {host} {headers[b'x-talker'].decode()}\n")
         await self._apps[_kind(host, self._places[port])](scope, receive, send)
 
 

@@ -21,7 +21,7 @@ from longline.queue import Fleet
 from longline.simulate import Searcher, read_corpus, running_site
 from longline.store.postgres import engine_of
 
-SIZES = (200, 1000, 2000, 4000)
+SIZES = (100, 300, 1000, 2000)
 
 
 def slice_of(fleet: Fleet, requests: int) -> tuple[float, float]:

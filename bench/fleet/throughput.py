@@ -15,7 +15,7 @@ from pathlib import Path
 
 from bench.fleet.cluster import nodes
 from bench.fleet.disturbed import drive
-from bench.fleet.sites import sites
+from bench.fleet.sites import read_log, sites
 from tests.postgres import start_server
 
 from longline.fleet import Work
@@ -50,6 +50,10 @@ def main() -> None:
                 f"| {counts.requests:,} | {a_second:.1f} | {a_second / HOSTS / RATE:.0%} |",
                 flush=True,
             )
+        seen = read_log(there.log)
+    print(f"\nfewest seconds between requests to a host, where written: {seen.written:.3f}")
+    print(f"most seconds until a request was noted down: {seen.late:.3f}")
+    print(f"most requests to a host in a second: {seen.most} (the pace is {RATE:.0f})")
 
 
 if __name__ == "__main__":

@@ -227,6 +227,27 @@ def test_a_source_that_spent_its_budget_needs_a_greater_one(
         assert len(log) - asked == row.requests - 50
 
 
+def test_a_source_that_is_harvested_is_paused_soon(
+    url: str, sites: Callable[[int], list[str]]
+) -> None:
+    """Within half of a lease, not when its slice is over; then it goes on where it stopped."""
+    urls = sites(1)
+    log = sites.logs[0]  # type: ignore[attr-defined]
+    with Fleet(url) as fleet:
+        fleet.submit(given(urls))
+        worker = subprocess.Popen([sys.executable, "-c", ONE_SLICE, url, "500"])
+        until(lambda: len(log) > 35)
+        assert fleet.change("paused", ("waiting",)) == 1
+        worker.wait(10)
+        assert len(log) < 120
+        (row,) = fleet.sources()
+        assert (row.state, row.outcome, row.slices) == ("paused", "", 1)
+        assert fleet.change("waiting", ("paused",)) == 1
+        to_the_end(fleet)
+        (row,) = fleet.sources("ended")
+        assert (row.outcome, row.documents) == ("complete", 40)
+
+
 def test_a_source_that_fails_stops_no_other(url: str, sites: Callable[[int], list[str]]) -> None:
     """Its reason is kept."""
     (there,) = sites(1)

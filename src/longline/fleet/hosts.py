@@ -43,6 +43,13 @@ class HostNotFreeError(StoppedShort):
         self.seconds = seconds
 
 
+class NotWantedError(StoppedShort):
+    """The source was paused or cancelled while it was harvested."""
+
+    def __init__(self) -> None:
+        super().__init__("it was paused or cancelled", advice="`longline fleet resume` goes on")
+
+
 @dataclass
 class _Held:
     lease: Lease
@@ -63,6 +70,7 @@ class LeasedHosts(Hosts):
 
     Attributes:
         refused: Why a request was kept back; None where none was.
+        is_wanted: The source was neither paused nor cancelled meanwhile.
         first_at: When the first request was written, by `time.monotonic`; None before.
     """
 
@@ -72,6 +80,7 @@ class LeasedHosts(Hosts):
         self._held: dict[str, _Held] = {}
         self.refused: HostNotFreeError | None = None
         self.first_at: float | None = None
+        self.is_wanted = True
 
     def take(self) -> Taken | None:
         """Lease the host of the source that waited longest, where there is one."""
@@ -92,9 +101,12 @@ class LeasedHosts(Hosts):
 
         Raises:
             LeaseLostError: Another worker has taken over a host.
+            NotWantedError: The source was paused or cancelled.
             HostNotFreeError: Another worker talks to it, or its requests of the day are spent.
         """
         self.renew()
+        if not self.is_wanted:
+            raise NotWantedError
         try:
             held = self._held.get(host) or await self._enter(host)
             if held.left <= 0:
@@ -130,7 +142,7 @@ class LeasedHosts(Hosts):
         for host, held in self._held.items():
             interval, half = self._interval(host), self._seconds / 2
             if held.until - now < half or interval > max(half, held.interval):
-                self._leases.renew(held.lease, half + max(half, interval))
+                self.is_wanted &= self._leases.renew(held.lease, half + max(half, interval))
                 held.until, held.interval = now + self._seconds, interval
 
     def renew_waiting(self) -> None:

@@ -29,8 +29,8 @@ LEARN_REQUESTS = 100
 """A slice has at least so many as long as it is not known how its source is searched."""
 
 START_SHARE = 0.1
-"""Of a slice's time, that it may spend on reading its journal; where that takes long, the slice is
-longer, too."""
+"""Of a worker's time, that its slices may spend on reading their journals; where that takes long, a
+slice is longer, too."""
 
 LOOK_SECONDS = 0.5
 """Between two looks of a worker for more to do."""
@@ -41,7 +41,8 @@ class Work(msgspec.Struct, frozen=True):
 
     Attributes:
         requests: Of a slice, at most.
-        seconds: Of a slice, at most; so long the worker takes new ones, too.
+        seconds: Of a slice, at most; so long the worker takes new ones, too. Both are greater for
+            a source whose journal takes long to read.
         at_once: Slices side by side.
         lease_seconds: How long a host is left alone when the worker dies.
     """
@@ -92,6 +93,7 @@ async def run_slices(
             taken = None if is_enough else hosts.take()
             if taken is None:
                 break
+            ends = max(ends, time.monotonic() + _seconds(taken.row, work))
             going[asyncio.create_task(_slice(fleet, taken, hosts, work))] = hosts
         if not going:
             return done
@@ -133,15 +135,18 @@ async def _slice(fleet: Fleet, taken: Taken, hosts: LeasedHosts, work: Work) -> 
 
 def _allowed(row: Row, work: Work) -> dict[str, Any]:
     """Return the options of a slice: those of its source, and no more than a slice may do."""
-    given = row.given
+    given, seconds = row.given, _seconds(row, work)
     total = given.get("max_requests")
-    longer = max(1.0, row.began_after / START_SHARE / work.seconds)
     some = work.requests if row.spec else max(work.requests, LEARN_REQUESTS)
-    most = row.requests + int(some * longer)
+    most = row.requests + int(some * seconds / work.seconds)
     given["max_requests"] = most if total is None else min(most, total)
-    seconds = work.seconds * longer
     given["max_time"] = min(seconds, given.get("max_time") or seconds)
     return given
+
+
+def _seconds(row: Row, work: Work) -> float:
+    """Return how long a slice may take."""
+    return max(work.seconds, row.began_after * work.at_once / START_SHARE)
 
 
 async def _harvested(
@@ -174,6 +179,8 @@ async def _harvested(
         except (LeaseLostError, StorageError):
             raise
         except (LonglineError, TypeError) as error:
+            if not hosts.is_wanted:
+                return {}
             is_for_now = isinstance(error, StoppedShort) or hosts.refused is not None
             if is_for_now and (wait := _wait(hosts)):
                 return {"wait": wait, "said": str(hosts.refused or error)}
@@ -181,6 +188,8 @@ async def _harvested(
             said = f"{error.message}; {advice}" if isinstance(error, InputError) else str(error)
             return {"outcome": "failed", "said": said, "state": "ended"}
     brought = {"documents": certificate.documents, "requests": certificate.requests}
+    if not hosts.is_wanted:
+        return brought
     if certificate.cause in ("budget", "refused") and (wait := _wait(hosts)):
         return brought | {"wait": wait, "said": certificate.stopped}
     is_longer = certificate.requests > row.requests and certificate.requests != total

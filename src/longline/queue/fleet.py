@@ -241,7 +241,7 @@ class Fleet:
     ) -> int:
         """Put sources of some states into another one; return how many.
 
-        A source that is being harvested changes when its slice has ended. What is complete has
+        A source that is being harvested ends its slice within half of a lease. What is complete has
         nothing to try again, and what has spent its own budget needs a greater one.
 
         Args:
@@ -257,7 +257,7 @@ class Fleet:
         if to == "waiting":
             wanted &= SOURCES.c.outcome != "complete"
             if not options:
-                wanted &= SOURCES.c.cause != "budget"
+                wanted &= (SOURCES.c.cause != "budget") | (SOURCES.c.state != "ended")
         named, changes = list(urls), dict(options)
         quota = changes.pop("max_requests_per_day", None)
         with self._transaction() as connection:

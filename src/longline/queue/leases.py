@@ -108,14 +108,21 @@ class Leases:
         )
         return Lease(host, int(connection.execute(leased).scalar_one()))
 
-    def renew(self, lease: Lease, seconds: float) -> None:
+    def renew(self, lease: Lease, seconds: float) -> bool:
         """Hold a host for so long from now on.
+
+        Returns:
+            Whether the source is still to be harvested for which it was taken.
 
         Raises:
             LeaseLostError: Somebody else has taken it.
         """
         ready_at = sa.func.greatest(HOSTS.c.next_at, NOW + seconds)
+        mine = sa.select(SOURCES.c.state).join(HOSTS, HOSTS.c.source == SOURCES.c.source)
         self._under(lease, {"leased_until": NOW + seconds, "ready_at": ready_at})
+        with self._transaction() as connection:
+            state = connection.execute(mine.where(HOSTS.c.host == lease.host)).scalar()
+        return state in (None, "waiting")
 
     def hold_back(self, lease: Lease, seconds: float) -> None:
         """Let nobody else ask the host for so long, since it asked for that.

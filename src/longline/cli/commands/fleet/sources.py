@@ -57,7 +57,7 @@ def submit(
 
 
 def pause(database: Database, urls: Urls = None) -> None:
-    """Pause sources; one that is being harvested pauses when its slice has ended."""
+    """Pause sources; one that is being harvested ends within half of a lease."""
     _change(database, "paused", ("waiting",), urls)
 
 
