@@ -1,10 +1,11 @@
 """Find one page in real sites, served on loopback: the hound beside the published algorithms.
 
 Kinds of query: "title" is a page's title, without the words that more than 30 % of the site's
-titles have (only titles that no other page has); "part" two thirds of its words; "picked" what a
-person asked for hand-picked pages; "absent" are titles of other sites. An answer is right if it is
-the page, or one of equal content, however sure the algorithm is. D counts the pages asked for, at most
---budget. "> .9" has the answers given with more confidence than that, and how many are right.
+titles have (only titles that no other page has); "part" two thirds of its words, which no other
+title has; "picked" what a person asked for hand-picked pages; "absent" are titles of other sites.
+An answer is right if it is the page, or one of equal content, however sure the algorithm is. D
+counts the pages asked for, at most --budget. "> 0.9" has the answers given with more confidence
+than that, and how many are right.
 """
 
 from __future__ import annotations
@@ -70,10 +71,7 @@ def tasks_of(folder: Path, site: dict[str, str], titles: int, seed: int) -> list
     picked += [
         Task("picked", (query,), page) for page, query in PICKED.get(site["site"], {}).items()
     ]
-    named = {
-        path.relative_to(folder).as_posix(): words(title_of(path), parts=False)
-        for path in sorted(folder.rglob("*.html"))
-    }
+    named = titles_of(folder)
     alike = Counter(named.values())
     common = Counter(word for title in named.values() for word in set(title))
     queries = {
@@ -85,22 +83,38 @@ def tasks_of(folder: Path, site: dict[str, str], titles: int, seed: int) -> list
     rng = np.random.default_rng(seed)
     drawn = [able[place] for place in rng.permutation(len(able))[:titles]]
     whole = [Task("title", queries[page], page) for page in drawn]
-    return [*whole, *_parts(whole, rng), *picked]
+    return [*whole, *_parts(whole, named, rng), *picked]
 
 
-def _parts(tasks: Sequence[Task], rng: np.random.Generator) -> Iterator[Task]:
-    """Ask by some of the words of a title, where it has three or more."""
+def titles_of(folder: Path) -> dict[str, tuple[str, ...]]:
+    """The words of the title of each page."""
+    return {
+        path.relative_to(folder).as_posix(): words(title_of(path), parts=False)
+        for path in sorted(folder.rglob("*.html"))
+    }
+
+
+def _parts(
+    tasks: Sequence[Task], named: dict[str, tuple[str, ...]], rng: np.random.Generator
+) -> Iterator[Task]:
+    """Ask by some of the words of a title, where no other title has them all."""
     for task in tasks:
-        words_ = len(task.query)
-        if words_ > 2:
-            kept = sorted(rng.choice(words_, max(2, words_ * 2 // 3), replace=False))
-            yield Task("part", tuple(task.query[place] for place in kept), task.page)
+        kept = sorted(rng.permutation(len(task.query))[: max(2, len(task.query) * 2 // 3)])
+        asked = tuple(task.query[place] for place in kept)
+        if len(asked) < len(task.query) and _having(named, asked) == 1:
+            yield Task("part", asked, task.page)
 
 
-def absent(tasks: dict[str, list[Task]], site: str, seed: int) -> list[Task]:
-    """Titles of pages of other sites, which this one does not have."""
+def _having(named: dict[str, tuple[str, ...]], asked: Sequence[str]) -> int:
+    """How many pages have all words that are asked for in their titles."""
+    return sum(set(asked) <= set(title) for title in named.values())
+
+
+def absent(tasks: dict[str, list[Task]], site: str, folder: Path, seed: int) -> list[Task]:
+    """Titles of pages of other sites, of which this one has none like it."""
+    named = titles_of(folder)
     others = [task for name, each in tasks.items() if name != site for task in each]
-    titles = [task for task in others if task.kind == "title"]
+    titles = [t for t in others if t.kind == "title" and not _having(named, t.query)]
     drawn = np.random.default_rng(seed).permutation(len(titles))[:ABSENT]
     return [Task("absent", titles[place].query, "") for place in drawn]
 
@@ -175,7 +189,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
         }
         for site in chosen:
             folder = Path(name) / site["site"]
-            tasks = [*every[site["site"]], *absent(every, site["site"], options.seed)]
+            tasks = [*every[site["site"]], *absent(every, site["site"], folder, options.seed)]
             for algorithm in options.algorithm or ALGORITHMS:
                 for each in outcomes(folder, site["start"], tasks, algorithm, options.budget):
                     found.setdefault((algorithm, each.kind), []).append(each)

@@ -135,7 +135,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
         }
         for folder, site in sites:
             own = site["site"]
-            for task in [*every[own], *absent(every, own, options.seed)]:
+            for task in [*every[own], *absent(every, own, folder, options.seed)]:
                 each = judged(own, folder, site["start"], task, options.budget)
                 found += [] if each is None else [each]
     fitted, built = left_out(found), Reported()

@@ -42,7 +42,7 @@ def test_table_of_a_site(shared_site: Path) -> None:
     find_sites.main([*arguments, "--json", str(out)])
     (table,) = json.loads(out.read_text())["tables"]
     rows = {(row[0], row[1]): row for row in table["rows"]}
-    assert rows.keys() == {(a, k) for a in ("hound", "ls2f") for k in ("picked", "title")}
+    assert rows.keys() == {(a, k) for a in ("hound", "ls2f") for k in ("picked", "title", "all")}
     assert rows["hound", "title"][2:4] == [2, 1.0]
     assert rows["hound", "picked"][2:4] == [1, 1.0]
     assert all(1 <= row[4] <= 5 for row in table["rows"])
