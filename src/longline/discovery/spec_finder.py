@@ -24,6 +24,7 @@ from longline.discovery.described import (
     named_list,
     operations_of,
     read_description,
+    usual_operations,
 )
 from longline.discovery.dialect import check_dialect
 from longline.discovery.fields import fields_of_answer
@@ -150,6 +151,8 @@ class SpecFinder(GeneratorPolicy[Request, Response]):
                 return
         if not (yield from self._as_interface(session, response)):
             self._take_list((yield from named_list(session, response)))
+        if self.spec is None and not self.operations and not self.problem:
+            self.operations = yield from usual_operations(session.url, response)
 
     def _as_interface(self, session: DiscoverySession, home: Response | None) -> Asking[bool]:
         """Read what an interface says of itself; say whether that is all there is to read."""

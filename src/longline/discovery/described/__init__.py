@@ -7,7 +7,7 @@ from longline.discovery.described.graphql import (
     graphql_source,
 )
 from longline.discovery.described.graphql import PATHS as GRAPHQL_PATHS
-from longline.discovery.described.interfaces import operations_of
+from longline.discovery.described.interfaces import operations_of, usual_operations
 from longline.discovery.described.json_list import listed_by
 from longline.discovery.described.listed import Listed
 from longline.discovery.described.lists import any_list, named_list
@@ -27,4 +27,5 @@ __all__ = [
     "named_list",
     "operations_of",
     "read_description",
+    "usual_operations",
 ]

@@ -32,30 +32,38 @@ def operations_of(url: str, home: Response | None) -> Asking[list[Operation]]:
         url: That a person gave.
         home: What came from there; None where it was refused.
     """
-    found = [] if home is None else _templates(home)
-    if home is not None and not found:
-        found = yield from _inner_templates(home)
-    own = None if home is None else read_description(home)
-    if own is not None and home is not None:
+    if home is None:
+        return (yield from usual_operations(url, home))
+    own = read_description(home)
+    if own is not None:
         return ranked(operations_in(own, home.url))
-    for place in _places(url, home, is_known=bool(found)):
+    found = _templates(home) or (yield from _inner_templates(home))
+    return ranked([*found, *(yield from _described_at(descriptions_in(home)))])
+
+
+def usual_operations(url: str, home: Response | None) -> Asking[list[Operation]]:
+    """Return the same of an interface that names no description: where such often are.
+
+    Args:
+        url: That a person gave.
+        home: What came from there; a page for people has no interface there.
+    """
+    if not _is_interface(home):
+        return []
+    usual = [urljoin(url, place) for place in PLACES]
+    if urlsplit(url).path.strip("/"):
+        usual.insert(0, urljoin(url if url.endswith("/") else f"{url}/", "openapi.json"))
+    return ranked((yield from _described_at(usual)))
+
+
+def _described_at(places: list[str]) -> Asking[list[Operation]]:
+    """Return the operations of the first description that is there."""
+    for place in places:
         answer = yield Request(place)
         description = None if answer is None else read_description(answer)
         if description is not None and answer is not None:
-            return ranked([*found, *operations_in(description, answer.url)])
-    return ranked(found)
-
-
-def _places(url: str, home: Response | None, *, is_known: bool) -> list[str]:
-    """Return where a description may be: as the page says, else where such often are."""
-    named = [] if home is None else descriptions_in(home)
-    if named or is_known or not _is_interface(home):
-        return named
-    inner = url if url.endswith("/") else f"{url}/"
-    usual = [urljoin(url, place) for place in PLACES]
-    if urlsplit(url).path.strip("/"):
-        usual.insert(0, urljoin(inner, "openapi.json"))
-    return usual
+            return list(operations_in(description, answer.url))
+    return []
 
 
 def _is_interface(home: Response | None) -> bool:
