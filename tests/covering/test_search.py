@@ -11,9 +11,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from longline.covering import METHODS, Matches, NotProvenError, cost_of, cover, matches_of
-from longline.covering.bound import Relaxation
 from longline.covering.model.budget import Budget
 from longline.covering.model.view import view_of
+from longline.covering.primal_dual import PrimalDual
 from longline.covering.solvers.dive import dive
 from longline.errors import InputError, MatrixError, UncoverableError
 
@@ -276,9 +276,7 @@ def test_a_dive_takes_columns_that_a_cover_can_be_made_of(seed):
     relaxation = Relaxation(view_of(matches, cost_of(matches)))
     relaxation.run(1e-3, Budget(2000))
     before = relaxation.x.copy()
-    first, second = (
-        dive(relaxation, np.random.default_rng(seed), lambda passes: True) for _ in range(2)
-    )
+    first, second = (dive(relaxation, np.random.default_rng(seed), lambda: True) for _ in range(2))
     assert first.tolist() == second.tolist()
     assert 0 < len(first) == len(set(first.tolist()))
     assert (relaxation.x == before).all()

@@ -9,16 +9,18 @@ from typing import TYPE_CHECKING
 import numpy as np
 import numpy.typing as npt
 
-from longline.covering.kernels.arrays import Floats, Point, Prices
+from longline.covering.kernels.arrays import Booleans, Floats
 from longline.covering.model import Budget, Matches, View, cost_of, matches_of, view_of
+from longline.covering.primal_dual import PrimalDual, feasible
 
 if TYPE_CHECKING:
     from longline.covering.model import Matrix
 
 PASSES = 20_000
 TOLERANCE = 1e-3
-_EPOCH = 2000
-_CHECK = 60
+_ACTIVE, _TAKEN = 6, 1e-3
+_PRICING = 180
+_SMALLER = 0.8
 
 
 @dataclass(frozen=True, eq=False)
@@ -90,111 +92,84 @@ def bound_of(
 class Relaxation:
     """The linear relaxation of a view, solved further whenever more is asked.
 
+    Passes go over the active columns alone: those of lowest reduced cost of each document, and
+    those of which a part is taken. Now and then every column is priced anew: that makes the
+    duals feasible for all of them, and tells which are active from then on. Where documents are
+    long the others are nine entries in ten, and never worth anything.
+
     Attributes:
         duals: (documents,). The best that were found; always feasible.
-        x: (kept,). Fractions of the view's columns.
+        inner: The active columns, and where their relaxation stands.
         fractional: What the best fractions cost.
-        passes: How many passes were made.
+        passes: How many passes were made over the active columns.
+
+    Source: Caprara, Fischetti & Toth 1999, section 2.2 (pricing).
     """
 
     def __init__(self, view: View) -> None:
         self.view = view
-        self.x = np.zeros(len(view.cost))
-        self._y = view.price / np.maximum(1, np.diff(view.row_starts))
-        self._gamma = 0.06 / view.scale
         self.passes = 0
         self.fractional = float(view.price.sum())
-        self.duals = self._repaired()
-        self._value = float(self.duals.sum())
-        self._start_epoch()
+        start = view.price / np.maximum(1, np.diff(view.row_starts))
+        self.duals = feasible(view, start)
+        self._active = self.core(_ACTIVE)
+        self.inner = PrimalDual(view.only(self._active), y=start)
 
     def run(self, tolerance: float, budget: Budget) -> None:
         """Make passes until the duals are within `tolerance` of the best, or budget is spent."""
-        done = 0
-        while self.gap > tolerance and budget.spent(done) < 1:
-            self._advance(_CHECK)
-            done += _CHECK
+        before = self.passes
+        end = None if budget.iterations is None else before + budget.iterations
+        while self.gap > tolerance and budget.spent(self.passes - before) < 1:
+            passes = _PRICING if end is None else min(_PRICING, end - self.passes)
+            made = self.inner.passes
+            self.inner.run(tolerance / 2, budget.part(1.0, passes))
+            made = self.inner.passes - made
+            self.passes += made
+            if not self._priced() and not made:
+                break
 
     @property
     def gap(self) -> float:
         """Between the fractions' cost and the duals' sum, relative to the cost."""
-        return 1 - self._value / self.fractional if self.fractional > 0 else 0.0
+        return 1 - float(self.duals.sum()) / self.fractional if self.fractional > 0 else 0.0
 
     @property
-    def reduced(self) -> Floats:
-        """(kept,). The view's costs less the duals of their documents: >= 0 but for rounding."""
+    def x(self) -> Floats:
+        """(kept,). Fractions of the view's columns."""
+        x = np.zeros(len(self.view.cost))
+        x[self._active] = self.inner.x
+        return x
+
+    def core(self, fewest: int) -> Booleans:
+        """Mark the columns of lowest reduced cost: so many of each document, and all below 0."""
+        return self._core(self.reduced(self.duals), fewest)
+
+    def reduced(self, duals: Floats) -> Floats:
+        """(kept,). The view's costs less the duals of their documents."""
         from longline.covering.kernels import view as _view_kernels
 
         view = self.view
-        return view.cost - _view_kernels.worth(view.starts, view.rows, self.duals)
+        return view.cost - _view_kernels.worth(view.starts, view.rows, duals)
 
-    def after(self, taken: npt.NDArray[np.bool_]) -> Relaxation:
-        """Take columns for good, and begin to relax what is left where this one stands."""
-        view, kept = self.view.after(taken)
-        rest = Relaxation(view)
-        rest.x = self.x[kept]
-        rest._y = np.where(view.price > 0, self._y, 0.0)
-        rest._start_epoch()
-        return rest
-
-    def _advance(self, passes: int) -> None:
-        from longline.covering.kernels import bound as _bound_kernels
+    def _core(self, reduced: Floats, fewest: int) -> Booleans:
+        from longline.covering.kernels import view as _view_kernels
 
         view = self.view
-        moved = _bound_kernels.step(
-            view.matrix,
-            Prices(view.cost, view.price),
-            Point(self.x, self._y),
-            self._anchor,
-            self._gamma,
-            (self._since, passes),
-        )
-        self.passes += passes
-        self._since += passes
-        self._read()
-        self._restart_if_due(moved)
+        return _view_kernels.core(view.row_starts, view.row_columns, reduced, fewest, 0.0)
 
-    def _read(self) -> None:
-        """Keep the better duals and fractions."""
-        from longline.covering.kernels import bound as _bound_kernels
-
-        view = self.view
-        cost = _bound_kernels.primal(view.starts, view.rows, view.cost, view.price, self.x)
-        self.fractional = min(self.fractional, float(cost))
-        duals = self._repaired()
-        if duals.sum() > self._value:
-            self.duals, self._value = duals, float(duals.sum())
-
-    def _start_epoch(self) -> None:
-        self._anchor = Point(self.x.copy(), self._y.copy())
-        self._since = 0
-        self._first = self._last = np.inf
-
-    def _restart_if_due(self, moved: float) -> None:
-        """Start a new epoch where this one has come far, or has begun to turn back."""
-        if self._first == np.inf:
-            self._first = moved
-        elif moved < 0.04 * self._first or self._last < moved < 0.64 * self._first:
-            self._start_epoch()
-            return
-        if self._since >= _EPOCH:
-            self._start_epoch()
-            return
-        self._last = moved
-
-    def _repaired(self) -> Floats:
-        """Make feasible duals of y: scale down what is too much, raise what has room.
-
-        Sums of doubles carry errors, so that "<= cost" is not enough. The last scaling leaves
-        every computed load at most (1 + 2e-16) times the cost; a sum of n terms >= 0 is wrong
-        by less than n * 2^-53 of itself; the factor at the end is below both.
-        """
-        from longline.covering.kernels import bound as _bound_kernels
-
-        view = self.view
-        y = np.clip(np.nan_to_num(self._y, nan=0.0), 0.0, view.price)
-        loads = _bound_kernels.scale_down(view.starts, view.rows, view.cost, y)
-        _bound_kernels.raise_up(view.row_starts, view.row_columns, view.cost, view.price, y, loads)
-        _bound_kernels.scale_down(view.starts, view.rows, view.cost, y)
-        largest = int(np.diff(view.starts).max(initial=0))
-        return y * (1 - (max(largest, len(y)) + 8) * 2.0**-52)
+    def _priced(self) -> bool:
+        """Price every column; say whether others are active from now on."""
+        inner, view = self.inner, self.view
+        self.fractional = min(self.fractional, inner.fractional)
+        duals = feasible(view, inner.duals)
+        if duals.sum() > self.duals.sum():
+            self.duals = duals
+        reduced, x = self.reduced(inner.duals), self.x
+        active = self._core(reduced, _ACTIVE) | (x > _TAKEN)
+        missing = active & ~self._active & (reduced < 0)
+        size = np.diff(view.starts)
+        if not missing.any() and size[active].sum() > _SMALLER * size[self._active].sum():
+            return False
+        self._active = active
+        self.inner = PrimalDual(view.only(active), x[active], inner.y)
+        return True

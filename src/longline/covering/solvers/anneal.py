@@ -6,31 +6,34 @@ import numpy as np
 
 from longline.covering.kernels.arrays import Booleans, Choice, Floats, Ints, Moves, Prices
 from longline.covering.model import Budget, View
+from longline.covering.primal_dual import CHECK, PrimalDual
 from longline.covering.problem import Problem, method
+from longline.covering.solvers.dive import dive
 from longline.covering.solvers.greedy import ts_ids_greedy
 
 ITERATIONS = 500
 TRIES = 10_000
-HOT, WARM, COLD = 0.6, 0.4, 0.04
+HOT, COLD = 0.15, 0.04
 """Temperatures to start from and to end at, in the mean price of a document."""
 
 _CORE = 12
 _SWAPS = 0.3
 _POWER = 0.6
 _PASSES = 2000
-_TRIAL = 0.15
+_RELAXING = 0.2
 
 
 @method("anneal")
 def anneal(problem: Problem) -> Ints:
-    """Flip and swap queries, at a temperature that falls as the budget is spent.
+    """Dive, then flip and swap queries, at a temperature that falls as the budget is spent.
 
     An iteration is 10,000 tries; 500 of them are made where nothing is limited. No guarantee,
     but a document that is left takes its cheapest query, so that every answer is a cover, and
     it is never worse than that of TS-IDS.
     """
     budget = problem.budget.or_iterations(ITERATIONS)
-    return better(problem, annealed(problem, budget), ts_ids_greedy(problem))
+    run, found = annealed(problem, budget)
+    return better(problem, run.finish(found.best), ts_ids_greedy(problem))
 
 
 def better(problem: Problem, first: Ints, second: Ints) -> Ints:
@@ -39,45 +42,29 @@ def better(problem: Problem, first: Ints, second: Ints) -> Ints:
     return first if problem.cost[first].sum() <= problem.cost[second].sum() else second
 
 
-def annealed(problem: Problem, budget: Budget) -> Ints:
-    """Search the core within a budget; return a cover."""
-    problem.relaxation.run(1e-3, budget.part(0.15, _PASSES))
-    run = Run(problem, core_of(problem), budget)
-    found = two_starts(run, 1.0)
-    return np.concatenate([np.array(problem.start, np.int64), run.view.finish(found.best)])
-
-
-def two_starts(run: Run, share: float) -> Choice:
-    """Try two places to start from, then spend most of the budget on the better one.
-
-    The greedy choice with the relaxation's duals, and the same after the relaxation's larger
-    fractions: which is better depends on the corpus.
-    """
-    last = run.spent + (1 - run.spent) * share
-    nothing = np.zeros(len(run.view.cost), np.bool_)
-    larger = run.problem.relaxation.x[run.inside] > 0.5
-    tries = [(run.completed(nothing), HOT), (run.completed(larger), WARM)]
-    trials = [run.cool(start, hot, _TRIAL, last) for start, hot in tries]
-    winner = min(range(len(tries)), key=lambda trial: trials[trial].values[1])
-    return cheapest([*trials, run.cool(*tries[winner], 1.0, last)])
-
-
-def cheapest(states: list[Choice]) -> Choice:
-    """Return the state that has seen the best choice."""
-    return min(states, key=lambda state: float(state.values[1]))
+def annealed(problem: Problem, budget: Budget, share: float = 1.0) -> tuple[Run, Choice]:
+    """Dive, and search around what that finds for a share of the budget."""
+    problem.relaxation.run(1e-3, budget.part(_RELAXING, _PASSES))
+    run = Run(problem, budget)
+    return run, run.cool(run.dived(np.zeros(len(run.view.cost), np.bool_)), share)
 
 
 class Run:
-    """Several coolings of one view within one budget.
+    """A search among the columns worth it: for each document those of lowest reduced cost.
 
     Attributes:
-        inside: Which of the problem's columns are in the view.
+        view: These columns alone.
+        relaxed: Their relaxation.
         done: Iterations made.
     """
 
-    def __init__(self, problem: Problem, inside: Booleans, budget: Budget) -> None:
-        self.problem, self.inside, self.budget = problem, inside, budget
+    def __init__(self, problem: Problem, budget: Budget) -> None:
+        relaxation = problem.relaxation
+        x = relaxation.x
+        inside = relaxation.core(_CORE) | (x > 0)
+        self.problem, self.budget = problem, budget
         self.view = problem.view.only(inside)
+        self.relaxed = PrimalDual(self.view, x[inside], relaxation.duals)
         # The temperature rises with a query's cost, to the power of 0.6: large queries are
         # decided while small ones are nearly settled. At one temperature for all, the small
         # ones are noise as long as the large ones move.
@@ -90,39 +77,45 @@ class Run:
         """How much of the budget is spent."""
         return self.budget.spent(self.done)
 
-    def completed(self, taken: Booleans) -> Booleans:
-        """Add to a choice of columns, greedily with the relaxation's duals."""
+    def dived(self, kept: Booleans) -> Booleans:
+        """Dive for what a choice of columns leaves; complete it greedily with the duals."""
         from longline.covering.kernels import lagrangian as _lagrangian_kernels
         from longline.covering.kernels import view as _view_kernels
 
-        view, duals = self.view, self.problem.relaxation.duals
+        view, rest = self.view, self.relaxed.after(kept)
+        rest.run(1e-3, Budget(2 * CHECK))
+        taken = kept | np.isin(view.columns, dive(rest, self.rng, lambda: self.spent < 1))
         left = _view_kernels.left(view.starts, view.rows, view.price > 0, taken)
         price = np.where(left, view.price, 0.0)
-        rest = _lagrangian_kernels.choose(view.starts, view.rows, view.cost, price, duals)
-        return np.asarray(taken | rest)
+        more = _lagrangian_kernels.choose(
+            view.starts, view.rows, view.cost, price, self.relaxed.duals
+        )
+        return np.asarray(taken | more)
 
-    def cool(
-        self, start: Booleans, hot: float, share: float, last: float = 1.0, cold: float = COLD
-    ) -> Choice:
-        """Anneal from a choice of columns, for a share of the budget from now to `last`."""
+    def finish(self, chosen: Booleans) -> Ints:
+        """Return a cover: the start, a choice of columns, and what is cheapest for the rest."""
+        return np.concatenate([np.array(self.problem.start, np.int64), self.view.finish(chosen)])
+
+    def value(self, chosen: Booleans) -> float:
+        """What a choice costs, with the price of what it leaves."""
+        from longline.covering.kernels import view as _view_kernels
+
+        view = self.view
+        left = _view_kernels.left(view.starts, view.rows, view.price > 0, chosen)
+        return float(view.cost[chosen].sum() + view.price[left].sum())
+
+    def cool(self, start: Booleans, share: float) -> Choice:
+        """Anneal from a choice of columns, for a share of what is left of the budget."""
         state = _state(self.view, start)
         first = spent = self.spent
-        last = first + (last - first) * share
+        last = first + (1 - first) * share
         while spent < last:
             passed = (spent - first) / (last - first)
-            _run(self.view, state, self.heat, hot * (cold / hot) ** passed, self.rng)
+            _run(self.view, state, self.heat, HOT * (COLD / HOT) ** passed, self.rng)
             self.done += 1
             spent = self.spent
             self.problem.report("anneal", spent, float(state.values[1]))
         return state
-
-
-def core_of(problem: Problem) -> Booleans:
-    """Mark the columns worth searching: for each document those of lowest reduced cost."""
-    from longline.covering.kernels import view as _view_kernels
-
-    view, reduced = problem.view, problem.relaxation.reduced
-    return _view_kernels.core(view.row_starts, view.row_columns, reduced, _CORE, 0.0)
 
 
 def _state(view: View, first: Booleans) -> Choice:
