@@ -162,7 +162,8 @@ class _Probe:
         self._robots: RobotsRead | None = None
         self._form: Response | None = None
         self._stopped: list[str] = []
-        scope = SearchedField(spec.ask.limit)
+        part = "text" if spec.ask.ranking == "meaning" else None
+        scope = SearchedField(spec.ask.limit, part)
         self._scoped = FieldAware(lambda: self._make_scout(scope), scope)
         self._offers: list[Offer] = []
         self._shown: int | None = None

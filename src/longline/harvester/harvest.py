@@ -287,9 +287,8 @@ class HarvestRun:
             rng = np.random.default_rng([self.settings.seed, 1])
             return Measured(self._planner(size), aims, rng, dictionary=dictionary)
 
-        scope = SearchedField(self.spec.ask.limit)
-        scope.part = "text" if is_by_meaning else None
-        return FieldAware(make, scope)
+        part = "text" if is_by_meaning else None
+        return FieldAware(make, SearchedField(self.spec.ask.limit, part))
 
     def _rng(self) -> np.random.Generator:
         return np.random.default_rng(self.settings.seed)

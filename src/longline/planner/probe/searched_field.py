@@ -55,6 +55,7 @@ class SearchedField:
 
     Args:
         limit: The return limit k; None where it is not known.
+        part: Where it is known already.
 
     Attributes:
         part: "text" or "title"; None while that is not known.
@@ -67,8 +68,8 @@ class SearchedField:
     'text'
     """
 
-    def __init__(self, limit: int | None) -> None:
-        self.part: Part | None = None
+    def __init__(self, limit: int | None, part: Part | None = None) -> None:
+        self.part = part
         self._limit = limit
         self._analyzer = Analyzer(stop_words=frozenset())
         self._terms: dict[str, tuple[set[str], set[str]]] = {}  # of title and text, by key
