@@ -162,8 +162,8 @@ class _Probe:
         self._robots: RobotsRead | None = None
         self._form: Response | None = None
         self._stopped: list[str] = []
-        part = "text" if spec.ask.ranking == "meaning" else None
-        scope = SearchedField(spec.ask.limit, part)
+        is_by_meaning = spec.ask.ranking == "meaning"
+        scope = SearchedField(spec.ask.limit, by_meaning=is_by_meaning)
         self._scoped = FieldAware(lambda: self._make_scout(scope), scope)
         self._offers: list[Offer] = []
         self._shown: int | None = None

@@ -287,8 +287,7 @@ class HarvestRun:
             rng = np.random.default_rng([self.settings.seed, 1])
             return Measured(self._planner(size), aims, rng, dictionary=dictionary)
 
-        part = "text" if is_by_meaning else None
-        return FieldAware(make, SearchedField(self.spec.ask.limit, part))
+        return FieldAware(make, SearchedField(self.spec.ask.limit, by_meaning=is_by_meaning))
 
     def _rng(self) -> np.random.Generator:
         return np.random.default_rng(self.settings.seed)

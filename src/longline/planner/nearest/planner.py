@@ -168,7 +168,7 @@ class Nearest(SequentialPlanner, Reports):
         elif way == 1:
             chosen = sorted(set(text), key=lambda word: (df[word], word))[:RARE]
         elif way == 2:
-            begin = self._rng.integers(max(1, len(text) - self._longest + 1))
+            begin = int(self._rng.integers(max(1, len(text) - self._longest + 1)))
             chosen = text[begin : begin + self._longest]
         else:
             many = 1 if way == 3 else 3

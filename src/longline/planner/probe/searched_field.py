@@ -55,7 +55,7 @@ class SearchedField:
 
     Args:
         limit: The return limit k; None where it is not known.
-        part: Where it is known already.
+        by_meaning: It searches by meaning, so whole texts: there is nothing to learn.
 
     Attributes:
         part: "text" or "title"; None while that is not known.
@@ -68,8 +68,8 @@ class SearchedField:
     'text'
     """
 
-    def __init__(self, limit: int | None, part: Part | None = None) -> None:
-        self.part = part
+    def __init__(self, limit: int | None, *, by_meaning: bool = False) -> None:
+        self.part: Part | None = "text" if by_meaning else None
         self._limit = limit
         self._analyzer = Analyzer(stop_words=frozenset())
         self._terms: dict[str, tuple[set[str], set[str]]] = {}  # of title and text, by key
