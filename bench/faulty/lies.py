@@ -21,7 +21,7 @@ import msgspec
 
 from longline.model import Document, Facet, Hit, Page, Query, Request, Total
 from longline.simulate.search.dialect import first_terms
-from longline.simulate.search.searcher import Box, Counts
+from longline.simulate.search.searcher import Box, Counts, Ranking
 
 Ask = Callable[[Query, int], Page]
 
@@ -335,6 +335,11 @@ class FaultySource:
     def page_size(self) -> int:
         """The page size of the honest box."""
         return self.box.page_size
+
+    @property
+    def ranking(self) -> Ranking:
+        """How the honest box orders what matches."""
+        return self.box.ranking
 
     @property
     def counts(self) -> Counts:

@@ -35,7 +35,7 @@ class LatentSpace:
 
     >>> texts = [text.split() for text in ("deep sea", "deep water", "tall tree", "old tree")]
     >>> space = LatentSpace(texts, 2, np.random.default_rng(0))
-    >>> (space.points(texts) @ space.points([["water"]])[0]).round(1).tolist()
+    >>> abs(space.points(texts) @ space.points([["water"]])[0]).round(1).tolist()
     [1.0, 1.0, 0.0, 0.0]
     """
 

@@ -179,7 +179,8 @@ class _Probe:
         self._robots: RobotsRead | None = None
         self._form: Response | None = None
         self._stopped: list[str] = []
-        scope = SearchedField(spec.ask.limit)
+        is_by_meaning = spec.ask.ranking == "meaning"
+        scope = SearchedField(spec.ask.limit, "text" if is_by_meaning else None)
         self._scoped = FieldAware(lambda: self._make_scout(scope), scope)
         self._offers: list[Offer] = []
         self._shown: int | None = None

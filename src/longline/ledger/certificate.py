@@ -185,7 +185,8 @@ class Certificate(msgspec.Struct, frozen=True, kw_only=True):
         hit_rate: The share held, `documents / size`; null where the size is not known.
         hit_rate_low, hit_rate_high: Ends of its 95 % interval.
         estimates: Every estimate of the size: by probes; by cells, the exact totals of queries that
-            share no document; and, for comparison only, chao1, petersen and overlap.
+            share no document; by totals, where every answer says how many documents there are;
+            and, for comparison only, chao1, petersen and overlap.
         overlapping_rate: Rows received per different document, at least 1, by the harvest's own
             queries; null before the first.
         queries: Different queries of the harvest itself, the sample's included.

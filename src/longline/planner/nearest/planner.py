@@ -15,6 +15,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from longline.events import SizeEstimate
+from longline.latent import Floats
 from longline.model import Document, Finish, Page, Query, Search
 from longline.planner.capabilities import Capabilities
 from longline.planner.nearest.surroundings import FEATURES, Surroundings
@@ -44,8 +45,9 @@ LONGEST = 15
 RARE = 5
 """Words of a query of a document's rarest words."""
 
-NOISE, DRIFT = 0.05, 0.001
-"""Variance of a share of new documents, and of what a coefficient gains with each answer."""
+UNSURE, NOISE, DRIFT = 0.5, 0.05, 1e-6
+"""Deviation of a coefficient to begin with; variance of a share of new documents, and of what a
+coefficient gains with each answer."""
 
 WINDOW, LEAST_WINDOW = 100, 20
 """Pages over which the marginal return is reckoned: half of those so far, within these bounds."""
@@ -88,9 +90,10 @@ class Nearest(SequentialPlanner, Reports):
         self._around = Surroundings(rng)
         self._known: set[str] = set()
         self._seen: set[str] = set()
-        one = np.zeros(FEATURES)
-        self._new_share = Regression(one, np.full(FEATURES, 0.5), np.full(FEATURES, DRIFT**2))
-        self._features: np.ndarray[tuple[int], np.dtype[np.float64]] | None = None
+        self._new_share = Regression(
+            np.zeros(FEATURES), np.full(FEATURES, UNSURE), np.full(FEATURES, DRIFT)
+        )
+        self._features: Floats | None = None
         self._new = self._rows = 0
         self._window: deque[int] = deque(maxlen=WINDOW)
         self._pages = 0
@@ -133,11 +136,12 @@ class Nearest(SequentialPlanner, Reports):
             return Finish(f"all {size:,} documents were shown")
         window = min(WINDOW, max(LEAST_WINDOW, self._pages // 2))
         new = sum(list(self._window)[-window:])
-        if len(self._window) < window or new >= WORTHWHILE * window:
+        least = WORTHWHILE * window if size is None else 1  # then it is known that some are missing
+        if len(self._window) < window or new >= least:
             return None
         return Finish(f"the last {window} pages brought only {new} new documents")
 
-    def _pursue(self, query: Query, features: np.ndarray | None) -> Search:
+    def _pursue(self, query: Query, features: Floats | None) -> Search:
         self._features = features
         self._new = self._rows = 0
         self._around.asked(query.required)
@@ -156,7 +160,7 @@ class Nearest(SequentialPlanner, Reports):
         queries = (self._drawn_from(self._around.texts[number]) for number in documents.tolist())
         return [query for query in dict.fromkeys(queries) if query not in self.sent]
 
-    def _drawn_from(self, text: list[str]) -> Query:
+    def _drawn_from(self, text: Sequence[str]) -> Query:
         """Return a word, some words, a passage, the beginning, or the rarest words of a text."""
         way, df = self._rng.integers(5), self._around.df
         if way == 0:
@@ -164,7 +168,7 @@ class Nearest(SequentialPlanner, Reports):
         elif way == 1:
             chosen = sorted(set(text), key=lambda word: (df[word], word))[:RARE]
         elif way == 2:
-            begin = self._rng.integers(max(1, len(text) - self._longest + 1))
+            begin = int(self._rng.integers(max(1, len(text) - self._longest + 1)))
             chosen = text[begin : begin + self._longest]
         else:
             many = 1 if way == 3 else 3

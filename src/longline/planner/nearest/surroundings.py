@@ -4,10 +4,14 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
+from dataclasses import dataclass, field
 
 import numpy as np
+import numpy.typing as npt
 
 from longline.latent import Floats, LatentSpace, unit
+
+Numbers = npt.NDArray[np.int64]
 
 DIMENSIONS = 100
 
@@ -18,10 +22,25 @@ NEIGHBOURS, NEAR = 40, 15.0
 """Held documents that are looked at around a query, and the rank at which they count a third."""
 
 FEATURES = 11
-"""Of a query: 1; how near the first, fifth and twentieth document are; what share of those around
-it came once, what a document there counts if each appearance counts the less the more there were,
-and the log of how often they came; how near the nearest queries are that were asked, and the next
-two; how much of its words the space knows; how common they are."""
+"""Of a query: 1; how near the first, fifth and twentieth held document are; of those around it the
+share that came once, the mean of 1 / times, and of the log of the times that each came; how near
+the nearest query that was asked is, and the next two; how much of its words lies in the space; how
+common they are among held documents."""
+
+
+@dataclass
+class Placed:
+    """Texts, and where they lie: (texts, dimensions), as far as they were placed."""
+
+    texts: list[Sequence[str]] = field(default_factory=list)
+    points: Floats = field(default_factory=lambda: np.empty((0, 0)))
+
+    def place(self, space: LatentSpace, *, anew: bool) -> None:
+        """Place the texts that came since, or all."""
+        placed = 0 if anew else len(self.points)
+        if placed < len(self.texts):
+            more = space.points(self.texts[placed:])
+            self.points = np.concatenate([self.points, more]) if placed else more
 
 
 class Surroundings:
@@ -40,24 +59,27 @@ class Surroundings:
     def __init__(self, rng: np.random.Generator) -> None:
         self._rng = rng
         self.keys: list[str] = []
-        self.texts: list[list[str]] = []
         self.df: Counter[str] = Counter()
         self.times: Counter[str] = Counter()
-        self._queries: list[Sequence[str]] = []
+        self._held = Placed()
+        self._asked = Placed()
         self._space: LatentSpace | None = None
         self._made_of = 0
-        self._points: Floats = np.empty((0, 0))
-        self._query_points: Floats = np.empty((0, 0))
 
-    def hold(self, key: str, words: list[str]) -> None:
+    @property
+    def texts(self) -> list[Sequence[str]]:
+        """The words of each held document."""
+        return self._held.texts
+
+    def hold(self, key: str, words: Sequence[str]) -> None:
         """Hold a document that has words."""
         self.keys.append(key)
-        self.texts.append(words)
+        self._held.texts.append(words)
         self.df.update(set(words))
 
     def asked(self, words: Sequence[str]) -> None:
         """Take note of a query."""
-        self._queries.append(words)
+        self._asked.texts.append(words)
 
     def came(self) -> Floats:
         """Return how often each document came, once at least."""
@@ -65,28 +87,23 @@ class Surroundings:
 
     def settle(self) -> None:
         """Give what came since a place; make the space anew where that is due."""
-        if self._space is None or len(self.keys) >= GROWTH * self._made_of:
-            self._space = LatentSpace(self.texts, DIMENSIONS, self._rng)
+        space, is_due = self._space, len(self.keys) >= GROWTH * self._made_of
+        if space is None or is_due:
+            self._space = space = LatentSpace(self.texts, DIMENSIONS, self._rng)
             self._made_of = len(self.keys)
-            self._points = self._space.points(self.texts)
-            self._query_points = self._space.points(self._queries)
-            return
-        for name, every in (("_points", self.texts), ("_query_points", self._queries)):
-            placed = getattr(self, name)
-            if len(placed) < len(every):
-                more = self._space.points(every[len(placed) :])
-                setattr(self, name, np.concatenate([placed, more]))
+        for placed in (self._held, self._asked):
+            placed.place(space, anew=is_due)
 
     def features(self, queries: Sequence[Sequence[str]]) -> Floats:
         """Return what is to be seen around queries: (queries, FEATURES). Call `settle` before."""
         assert self._space is not None
         sums = np.array([self._space.sum(query) for query in queries])
         points = unit(sums)
-        near, order = _nearest(points @ self._points.T, NEIGHBOURS)
+        near, order = _nearest(points @ self._held.points.T, NEIGHBOURS)
         times = self.came()[order]
         weights = np.exp(-np.arange(times.shape[1]) / NEAR)
         weights /= weights.sum()
-        to_asked, _ = _nearest(points @ self._query_points.T, 3)
+        to_asked, _ = _nearest(points @ self._asked.points.T, 3)
         lengths = np.array([len(query) for query in queries])
         common = [np.mean(np.log1p([self.df[word] for word in query])) for query in queries]
         return np.column_stack(
@@ -106,9 +123,7 @@ class Surroundings:
         )
 
 
-def _nearest(
-    likeness: Floats, most: int
-) -> tuple[Floats, np.ndarray[tuple[int, int], np.dtype[np.int64]]]:
+def _nearest(likeness: Floats, most: int) -> tuple[Floats, Numbers]:
     """Return for each row its greatest values, the greatest first, and where they stand."""
     most = min(most, likeness.shape[1])
     order = np.argpartition(-likeness, most - 1, axis=1)[:, :most]

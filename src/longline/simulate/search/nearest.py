@@ -46,4 +46,4 @@ class Nearest:
 
     def _unknown(self, word: str) -> Floats:
         own = np.random.default_rng(crc32(word.encode()))
-        return unit(own.standard_normal(self._points.shape[1])) * self._usual
+        return np.asarray(self._usual * unit(own.standard_normal((1, self._points.shape[1])))[0])
