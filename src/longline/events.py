@@ -12,7 +12,7 @@ from longline.outcomes import Cause, Ending, Outcome
 Cut = Literal["capped", "clamped", "short", "empty", "repeated", "torn", "failed"]
 """How a query's answer fell short; `ledger.truncation` defines each."""
 
-Method = Literal["probes", "chao1", "petersen", "overlap", "cells", "updates"]
+Method = Literal["probes", "chao1", "petersen", "overlap", "cells", "updates", "list"]
 """How a source's size can be estimated; `longline.estimate` has them."""
 
 
@@ -311,12 +311,14 @@ class Concluded(Event, frozen=True):
         at_least: Documents of the source, by exact totals of disjoint queries.
         discrepancies: What did not add up.
         forms: The rule by which the source takes forms of a word for one; "" for none.
+        split: Queries with more documents than an answer shows, whose parts were asked for.
     """
 
     size: SizeEstimate | None = None
     at_least: int = 0
     discrepancies: tuple[Discrepancy, ...] = ()
     forms: str = ""
+    split: tuple[Query, ...] = ()
 
 
 class Stopped(Event, frozen=True):

@@ -43,6 +43,7 @@ from longline.harvester.running import Policies, Running
 from longline.harvester.settings import (
     Limits,
     Settings,
+    abilities_of,
     check_limits,
     check_settings,
     options_of,
@@ -262,16 +263,19 @@ class HarvestRun:
     def _policy(self, size: int | None, estimate: str | None) -> FieldAware[Measured]:
         # Titles and snippets alone mislead the estimator; explanations/how-it-estimates.md.
         by_default = size is None and not self.settings.listing_only
+        # Test searches need words that find documents by their texts.
+        matches = abilities_of(self.spec).matches
         aims = Aims(
-            estimate=by_default if estimate is None else estimate == "yes",
+            estimate=matches == "words" and (by_default if estimate is None else estimate == "yes"),
             size=size,
             target_coverage=self.limits.target_coverage,
             min_return=self.limits.min_return,
             limit=self.spec.ask.limit,
             page_size=self.spec.ask.page_size,
             listing_only=self.settings.listing_only or self._reads_few,
+            is_list=size is None and matches == "nothing",
         )
-        if aims.target_coverage and not aims.estimate and size is None:
+        if aims.target_coverage and not (aims.estimate or aims.is_list) and size is None:
             raise InputError(
                 "a target coverage needs the number of documents",
                 advice=f"give {option('size')}, or {option('estimate=True')}",

@@ -59,6 +59,8 @@ def _by_probes(probes: SizeEstimate, found: Concluded, held: int) -> Believed:
     doubted = is_doubted(found.discrepancies)
     size = raised(with_cells(probes, found.at_least, is_doubted=doubted), held)
     source = f"{probes.probes:,} test searches, {probes.hits:,} with results"
+    if probes.method == "list":
+        source = "the list's own total"
     if found.at_least > probes.low:
         source += f"; the source's own totals add up to {found.at_least:,}"
         if size.low < found.at_least:

@@ -20,6 +20,8 @@ class Capabilities:
         disjunction: Queries may give alternatives, of which documents need only one.
         lists_all: A query without terms is a query for everything.
         facets: What answers can be limited by, beside words.
+        matches: What a query finds: documents that hold its words, names that begin with it, or
+            "nothing" where there are no words to ask for, but a list.
         max_terms: Terms that a query may have, excluded ones and alternatives too.
         counts: How true the totals are that the source reports.
         forms: The rule by which it takes forms of a word for one; "" where nobody says.
@@ -35,3 +37,4 @@ class Capabilities:
     max_terms: int | None = None
     counts: Literal["exact", "about", "none"] | None = None
     forms: str = ""
+    matches: Literal["words", "prefix", "nothing"] = "words"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from longline.events import Discrepancy
+from longline.model import Query
 from longline.ports import Policy
 
 
@@ -16,6 +17,10 @@ class Reports:
     def at_least(self) -> int:
         """Return how many documents disjoint queries have between them, by exact totals."""
         return 0
+
+    def split(self) -> tuple[Query, ...]:
+        """Return the queries that overflow, and whose parts were asked for instead."""
+        return ()
 
     def believed_forms(self) -> str:
         """Return the rule by which the source takes forms of words for one, "" if for none."""

@@ -11,7 +11,7 @@ from longline.model import Facet
 from longline.model.fields import OWN
 from longline.source.answer import ARTICLE, LINKED_DATA
 from longline.source.select import Kind, read_select
-from longline.source.spec import HEADER, Ask, Spec, allowed, header_name
+from longline.source.spec import HEADER, Ask, Dialect, Spec, allowed, header_name
 from longline.text.stems import FOLD, Rule
 
 PLACEHOLDERS = ("query", "page", "offset", "size", "next")
@@ -107,8 +107,6 @@ def _ask_contradictions(spec: Spec) -> Iterator[tuple[str, str, str]]:
     ask = spec.ask
     if ask.form and (ask.url or ask.body):
         yield "ask", "both `form` and `url` or `body` are given", "keep one way to ask"
-    if ask.form and not ask.form.field and not ask.browser:
-        yield "ask.form.field", "no field takes the query", "name the form's text input"
     if ask.form and ask.browser and (ask.form.fields or spec.facets):
         key = "ask.form.fields" if ask.form.fields else "facets"
         yield key, "a browser only types the query into a form", "ask by URL, or without a browser"
@@ -124,8 +122,7 @@ def _ask_contradictions(spec: Spec) -> Iterator[tuple[str, str, str]]:
         for name in re.findall(r"\{(\w*)\}", VARIABLE.sub("", url)):
             if name not in PLACEHOLDERS and not (name == "key" and ask.key):
                 yield key, f"unknown placeholder {{{name}}}", allowed(name, PLACEHOLDERS)
-    if ask.url and "{query}" not in ask.url + ask.body:
-        yield "ask.url", f"{ask.url!r} has no {{query}}", "put {query} where the words go"
+    yield from _word_contradictions(ask)
     for key, body in (("ask.body", ask.body), ("ask.next_body", ask.next_body)):
         if body and ask.method == "GET":
             yield key, "a GET request has no body", 'set method = "POST", or drop the body'
@@ -134,6 +131,19 @@ def _ask_contradictions(spec: Spec) -> Iterator[tuple[str, str, str]]:
     for name in ("first_next", "next_url", "next_body"):
         if getattr(ask, name) and not ask.has_cursor:
             yield f"ask.{name}", "it is given, but no template has {next}", "put {next} in"
+
+
+def _word_contradictions(ask: Ask) -> Iterator[tuple[str, str, str]]:
+    """Yield what speaks of words although nothing takes them."""
+    if ask.takes_words or not (ask.url or ask.form):
+        return
+    key = "ask.form.field" if ask.form else "ask.url"
+    what = "no field takes the query" if ask.form else f"{ask.url!r} has no {{query}}"
+    do = "name the form's text input" if ask.form else "put {query} where the words go"
+    said = {"words": ask.words, "matches": ask.matches != "words", "dialect": ask.dialect != Dialect()}
+    for name, is_said in said.items():
+        if is_said:
+            yield key, f"{what}, but ask.{name} is about words", f"{do}, or drop ask.{name}"
 
 
 def _key_contradictions(ask: Ask) -> Iterator[tuple[str, str, str]]:

@@ -11,7 +11,8 @@ plugin = ""                         # in place of a site: the name of an install
 
 [ask]
 url = "https://shop.example/search?q={query}&page={page}"   # a template with {query}, and one of
-                                    # {page} {offset} {next}; {size} is page_size
+                                    # {page} {offset} {next}; {size} is page_size; without {query}
+                                    # it is a list, which [facets] may limit
 method = "GET"                      # GET or POST
 body = ""                           # a template, as url: a form's fields, or JSON
 first_page = 1                      # what {page} is on the first page
@@ -26,6 +27,7 @@ short_ends = true                   # a page with fewer hits is the last; false:
 limit = 1000                        # the return limit: hits a query can show at most
 charset = "utf-8"                   # how {query} is encoded; a form's own charset goes before it
 words = ["θάλασσα", "νησί"]         # words to begin with; default: English ones
+matches = "words"                   # what a query finds; "prefix": names that begin with it
 browser = false                     # true: a browser shows the pages, and types into a form
 key = "env:SHOP_KEY"                # what the variable holds fills {key} above, and in headers
 
@@ -76,6 +78,7 @@ parameter = "lang"                  # the URL's or the form's field that takes t
 kind = "list"                       # list; number or date: a range; prefix: how values begin
 values = ["de", "en", "fr"]         # all values there are; of a prefix the letters
 template = "{value}"                # how a value is written, e.g. "{value}*"
+required = false                    # true: nothing comes without it
 
 [facets.published]
 parameter = "from"
@@ -167,9 +170,9 @@ class Form(Table, frozen=True):
 class FacetField(Table, frozen=True):
     """A field of the search that limits answers, under a name of your own.
 
-    Facets are used where `ask.dialect.all` says how to search without a word: the source is then
-    cut into ranges, list values and prefixes, each asked for once. They cannot be put into a JSON
-    body.
+    Facets are used where nothing takes words, or `ask.dialect.all` says how to search without one:
+    the source is then cut into ranges, list values and prefixes, each asked for once. They cannot
+    be put into a JSON body. One that is `required` is part of every request.
     """
 
     parameter: str
@@ -179,6 +182,7 @@ class FacetField(Table, frozen=True):
     high: str = ""
     parameter_to: str = ""
     template: str = "{value}"
+    required: bool = False
 
 
 class Dialect(Table, frozen=True, rename={"and_": "and", "not_": "not", "or_": "or"}):
@@ -215,6 +219,8 @@ class Ask(Table, frozen=True):
     their values; empty where they always come first, None where no such order is known.
 
     `key` is "env:" and the name of an environment variable, whose value fills {key}.
+
+    With `matches = "prefix"` a query is how names begin, as where a box completes what is typed.
     """
 
     url: str = ""
@@ -233,10 +239,18 @@ class Ask(Table, frozen=True):
     limit: int | None = None
     charset: str = "utf-8"
     words: list[str] = []
+    matches: Literal["words", "prefix"] = "words"
     newest: dict[str, str] | None = None
     browser: bool = False
     key: str = ""
     dialect: Dialect = Dialect()
+
+    @property
+    def takes_words(self) -> bool:
+        """Whether a query's words go anywhere; else the source is a list, which facets limit."""
+        if self.form is not None:
+            return bool(self.form.field) or self.browser
+        return "{query}" in self.url + self.body
 
     @property
     def has_cursor(self) -> bool:
