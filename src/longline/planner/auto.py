@@ -1,8 +1,8 @@
 """Find out what a source can do, take the strategy that fits, and change it when it does not.
 
 A source that lists everything without words is cut by its facets, ranges and lists, as far
-as these reach. One that completes what is typed is asked by the beginnings of names. Where no total proves that the list has everything, rare terms of what it has
-must bring nothing else.
+as these reach. Where no total proves that the list has everything, rare terms of what it has
+must bring nothing else. One that completes what is typed is asked by the beginnings of names.
 A source that takes AND and NOT is partitioned; any other is asked by single terms, as those
 promise most. Where a partition turns out to be impossible the single terms take over. Where
 it gets stuck, since queries may not be long enough to tell documents apart, or is expected to,

@@ -107,6 +107,8 @@ def _ask_contradictions(spec: Spec) -> Iterator[tuple[str, str, str]]:
     ask = spec.ask
     if ask.form and (ask.url or ask.body):
         yield "ask", "both `form` and `url` or `body` are given", "keep one way to ask"
+    if ask.form and not (ask.form.field or ask.browser or spec.facets):
+        yield "ask.form.field", "no field takes the query", "name the form's text input"
     if ask.form and ask.browser and (ask.form.fields or spec.facets):
         key = "ask.form.fields" if ask.form.fields else "facets"
         yield key, "a browser only types the query into a form", "ask by URL, or without a browser"
@@ -140,7 +142,11 @@ def _word_contradictions(ask: Ask) -> Iterator[tuple[str, str, str]]:
     key = "ask.form.field" if ask.form else "ask.url"
     what = "no field takes the query" if ask.form else f"{ask.url!r} has no {{query}}"
     do = "name the form's text input" if ask.form else "put {query} where the words go"
-    said = {"words": ask.words, "matches": ask.matches != "words", "dialect": ask.dialect != Dialect()}
+    said = {
+        "words": ask.words,
+        "matches": ask.matches != "words",
+        "dialect": ask.dialect != Dialect(),
+    }
     for name, is_said in said.items():
         if is_said:
             yield key, f"{what}, but ask.{name} is about words", f"{do}, or drop ask.{name}"

@@ -1,5 +1,6 @@
 """An answer in, a guess with its evidence out: forms, hits, links, totals. Asks nothing."""
 
+from longline.discovery.reading.facet_fields import fields_in, part_of
 from longline.discovery.reading.hit_elements import TOKEN, Records, find_records, hits_on
 from longline.discovery.reading.hit_links import (
     LEAST_SCORE,
@@ -8,7 +9,13 @@ from longline.discovery.reading.hit_links import (
     searched_by,
 )
 from longline.discovery.reading.json_hits import DataHits, find_data_hits, numbers_outside
-from longline.discovery.reading.json_tree import last_name, leaves_of, longest_list, named
+from longline.discovery.reading.json_tree import (
+    last_name,
+    leaves_of,
+    longest_list,
+    named,
+    strings_in,
+)
 from longline.discovery.reading.next_link import (
     NextPageGuess,
     Position,
@@ -28,8 +35,10 @@ from longline.discovery.reading.search_form import (
     boxes,
     element_selector,
     form_of_address,
+    form_selector,
     forms,
     has_state,
+    is_forbidden,
     is_query_name,
     kinds_of,
     says_search,
@@ -56,6 +65,7 @@ __all__ = [
     "boxes",
     "changing_places",
     "element_selector",
+    "fields_in",
     "find_data_hits",
     "find_records",
     "find_snippet",
@@ -63,9 +73,11 @@ __all__ = [
     "find_total",
     "first_in",
     "form_of_address",
+    "form_selector",
     "forms",
     "has_state",
     "hits_on",
+    "is_forbidden",
     "is_position_name",
     "is_query_name",
     "is_size_name",
@@ -79,10 +91,12 @@ __all__ = [
     "next_selector",
     "numbers_outside",
     "onwards",
+    "part_of",
     "position",
     "put",
     "says_search",
     "searched_by",
     "size_names",
     "slots_of",
+    "strings_in",
 ]

@@ -203,6 +203,7 @@ class FacetPartition(GeneratorPolicy[Search, Page], Reports):
             self._wholes.append(part)
             yield from self._read(part)
             facets = [f for f in self._facets if not f.required or f.kind not in ("list", "prefix")]
+            yield from self._look_behind(part, facets)
             return (yield from self._fetch(part, facets))
         facet, *others = required
         if facet.low:
@@ -213,6 +214,20 @@ class FacetPartition(GeneratorPolicy[Search, Page], Reports):
             self._parts += 1
             found += yield from self._fetch_whole(part.with_filter(limits), others)
         return found
+
+    def _look_behind(self, part: _Part, facets: list[Facet]) -> Asking[None]:
+        """Ask for the last of a list that nothing counts: what it lacks of that was cut off."""
+        if self._make_inner is not None or not facets or self._told(part) is not None:
+            return
+        while not part.ended and not self._overflows(part):
+            yield from self._read(part)
+        facet = facets[0]
+        last = Filter(facet.name, facet.values[-1]) if facet.values else _last_half(facet)
+        piece = part.with_filter(last)
+        yield from self._read(piece)
+        self._split.append(piece.query)  # what it has more is in the whole, or in other parts
+        if piece.first and not set(piece.first) <= set(part.keys):
+            self._bounds.see_cut(part.rows)
 
     def _fetch(self, part: _Part, facets: list[Facet]) -> Asking[int]:
         """Fetch a part whose first page came; return how many documents it has, or shows."""
@@ -373,6 +388,11 @@ class _RangePieces:
         """Take note of how many documents a piece has."""
         width = self._facet.place(limits.high) - self._facet.place(limits.low) + 1
         self._density = (self._density + 3 * (documents + 0.5) / width) / 4
+
+
+def _last_half(facet: Facet) -> Filter:
+    middle = (facet.place(facet.low) + facet.place(facet.high)) // 2
+    return Filter(facet.name, facet.value(middle + 1), facet.high)
 
 
 def _value_pieces(part: _Part, facet: Facet) -> Iterator[Filter]:

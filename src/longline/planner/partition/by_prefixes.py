@@ -13,7 +13,6 @@ answer that is full of one name alone cannot be split: it stays cut.
 
 from __future__ import annotations
 
-import os.path
 from dataclasses import dataclass, field
 from heapq import heapify, heappop, heappush
 from string import ascii_lowercase, ascii_uppercase, digits
@@ -21,7 +20,7 @@ from string import ascii_lowercase, ascii_uppercase, digits
 from longline.events import AnyEvent, PageReceived
 from longline.model import Finish, Hit, Page, Query, Search
 from longline.planner.capabilities import Capabilities
-from longline.planner.observed import AnswerProgress
+from longline.planner.observed import AnswerProgress, Arrival
 from longline.planner.partition.next_characters import Matching, NextCharacters, matching_of
 from longline.planner.reports import Reports
 from longline.ports import Asking, GeneratorPolicy
@@ -93,6 +92,9 @@ class PrefixPartition(GeneratorPolicy[Search, Page], Reports):
         if isinstance(event, PageReceived):
             self.came = event.page
 
+    def take(self, arrival: Arrival) -> None:
+        """Count a document that others found: its name counts when a search brings it."""
+
     def split(self) -> tuple[Query, ...]:
         """Return the beginnings whose answers are full, and that longer ones were asked for."""
         return tuple(Query((each.typed,)) for each in self._asked.values() if each.is_split)
@@ -111,11 +113,11 @@ class PrefixPartition(GeneratorPolicy[Search, Page], Reports):
             if len(self._asked) >= 2 * reckoned_at:
                 self._reckon()
                 reckoned_at = len(self._asked)
-            typed = self._best()
-            if typed is None and not self._takes_back():
+            best = self._best()
+            if best is not None:
+                yield from self._ask(best)
+            elif not self._takes_back():
                 return self._finished()
-            if typed is not None:
-                yield from self._ask(typed)
 
     def _best(self) -> str | None:
         """Return what promises most of what is left; None where hardly anything came lately."""
@@ -148,7 +150,10 @@ class PrefixPartition(GeneratorPolicy[Search, Page], Reports):
 
     def _reckon(self) -> None:
         typed = [self._plain(each) for _, each in self._open]
-        self._open = [(-self._next.expected(each, self._most), each) for each in set(typed) - self._asked.keys()]
+        self._open = [
+            (-self._next.expected(each, self._most), each)
+            for each in set(typed) - self._asked.keys()
+        ]
         heapify(self._open)
 
     # Asking.
@@ -219,7 +224,7 @@ class PrefixPartition(GeneratorPolicy[Search, Page], Reports):
         newest = next(reversed(self._asked.values()))
         if self._is_full(newest) and not self._is_one_name(newest):
             newest.is_split = True
-            common = os.path.commonprefix(newest.names)
+            common = _common(newest.names)
             if any(name == common for name in newest.names):
                 common = common[:-1]
             for at in range(len(newest.typed), max(len(common), len(newest.typed)) + 1):
@@ -281,6 +286,13 @@ class PrefixPartition(GeneratorPolicy[Search, Page], Reports):
         for typed in shown:
             self._add(typed)
         return bool(shown)
+
+
+def _common(names: list[str]) -> str:
+    """Return what all names begin with."""
+    least, greatest = min(names, default=""), max(names, default="")
+    pairs = enumerate(zip(least, greatest, strict=False))
+    return least[: next((at for at, (a, b) in pairs if a != b), len(least))]
 
 
 def _name(hit: Hit) -> str:

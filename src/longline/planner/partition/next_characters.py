@@ -129,8 +129,8 @@ class _Following:
 def matching_of(typed: str, names: Iterable[str]) -> Matching:
     """Say where in names what is typed stands; "start" where it stands nowhere in them.
 
-    >>> matching_of("se", ["sea", "see"]), matching_of("se", ["deep sea"]), matching_of("se", ["use"])
-    ('start', 'word', 'anywhere')
+    >>> [matching_of("se", [name]) for name in ("sea", "deep sea", "use")]
+    ['start', 'word', 'anywhere']
     """
     found: Matching = "start"
     for name in names:
