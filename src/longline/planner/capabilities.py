@@ -17,6 +17,7 @@ class Capabilities:
         page_size: Hits on a full page, p.
         conjunction: Documents must hold every term of a query of several terms.
         negation: Queries may exclude terms.
+        adds_up: Exact totals have shown that, whatever texts say.
         disjunction: Queries may give alternatives, of which documents need only one.
         lists_all: A query without terms is a query for everything.
         facets: What answers can be limited by, beside words.
@@ -31,6 +32,7 @@ class Capabilities:
     page_size: int | None = None
     conjunction: bool = True
     negation: bool = False
+    adds_up: bool = False
     disjunction: bool = False
     lists_all: bool = False
     facets: tuple[Facet, ...] = ()

@@ -149,11 +149,9 @@ class PrefixPartition(GeneratorPolicy[Search, Page], Reports):
             heappush(self._open, (-self._next.expected(typed, self._most), typed))
 
     def _reckon(self) -> None:
-        typed = [self._plain(each) for _, each in self._open]
-        self._open = [
-            (-self._next.expected(each, self._most), each)
-            for each in set(typed) - self._asked.keys()
-        ]
+        left = {self._plain(typed) for _, typed in self._open} - self._asked.keys()
+        # In an order of its own: that of a set differs from run to run.
+        self._open = [(-self._next.expected(each, self._most), each) for each in sorted(left)]
         heapify(self._open)
 
     # Asking.
@@ -213,9 +211,9 @@ class PrefixPartition(GeneratorPolicy[Search, Page], Reports):
 
     def _is_full(self, beginning: _Beginning) -> bool:
         """Say whether more names begin so than came."""
-        if beginning.claimed is not None and not beginning.at_least:
-            if beginning.claimed != beginning.rows:
-                return beginning.claimed > beginning.rows
+        claimed = None if beginning.at_least else beginning.claimed
+        if claimed is not None and claimed != beginning.rows:
+            return claimed > beginning.rows
         most = self._most if self._limit is None else min(self._limit, self._most)
         return 0 < most <= beginning.rows
 
