@@ -12,7 +12,7 @@ from longline.outcomes import Cause, Ending, Outcome
 Cut = Literal["capped", "clamped", "short", "empty", "repeated", "torn", "failed"]
 """How a query's answer fell short; `ledger.truncation` defines each."""
 
-Method = Literal["probes", "chao1", "petersen", "overlap", "cells", "totals", "updates"]
+Method = Literal["probes", "chao1", "petersen", "overlap", "cells", "totals", "updates", "list"]
 """How a source's size can be estimated; `longline.estimate` has them."""
 
 
@@ -312,6 +312,7 @@ class Concluded(Event, frozen=True):
         discrepancies: What did not add up.
         forms: The rule by which the source takes forms of a word for one; "" for none.
         listed: Documents in the source's own list of all that there is; 0 where there is none.
+        split: Queries with more documents than an answer shows, whose parts were asked for.
     """
 
     size: SizeEstimate | None = None
@@ -319,6 +320,7 @@ class Concluded(Event, frozen=True):
     discrepancies: tuple[Discrepancy, ...] = ()
     forms: str = ""
     listed: int = 0
+    split: tuple[Query, ...] = ()
 
 
 class Stopped(Event, frozen=True):

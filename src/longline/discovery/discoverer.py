@@ -200,6 +200,14 @@ class Discoverer(GeneratorPolicy[Request, Response]):
         session = self._session
         try:
             yield from self._begun()
+            if session.ask is not None and not session.ask.takes_words:
+                yield from _learn_list(session)
+                return Finish("the list was learnt")
+            if session.ask is not None and session.ask.matches == "prefix":
+                if session.data_hits is not None:
+                    yield from learn_data_document(session)
+                session.find("known_items", "", "likely", "names are asked for by how they begin")
+                return Finish("the completion of names was learnt")
             pages = yield from _learn_pages(session)
             yield from learn_everything(session, pages)
             if session.kind == "json":
@@ -275,6 +283,17 @@ def _learn_pages(session: DiscoverySession) -> Asking[PagingState]:
     see_again(session)
     yield from _learn_from(pages)
     return pages
+
+
+def _learn_list(session: DiscoverySession) -> Asking[None]:
+    """Learn how a list without words goes on, its documents, and what it can be limited by."""
+    session.find("known_items", "", "likely", "nothing takes words: no document can be asked for")
+    pages = PagingState(session, session.probes[0])
+    yield from _learn_from(pages)
+    yield from learn_document(session)
+    session.probes = session.probes[:1]
+    yield from learn_limit(pages)
+    yield from learn_facets(session)
 
 
 def _learn_from(pages: PagingState) -> Asking[None]:

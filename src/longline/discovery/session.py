@@ -177,7 +177,7 @@ class DiscoverySession:
 
     def names(self, request: Request, words: str) -> bool:
         """Say whether a request for a later page holds the words, or leaves them to a session."""
-        return Source(self._plain_spec()).names_query(Query((words,)), request)
+        return Source(self._plain_spec()).names_query(_typed(words), request)
 
     def _is_of_session(self, request: Request, words: str) -> bool:
         """Say whether a request for a later page may go on with what was asked last."""
@@ -276,7 +276,7 @@ class DiscoverySession:
 
     def request(self, words: str) -> Request:
         """Return how to ask for the first page of what is typed as given."""
-        return self._request(Query((words,)), {})
+        return self._request(_typed(words), {})
 
     def _request(self, query: Query, facets: Mapping[str, FacetField]) -> Request:
         assert self.ask is not None  # a form was chosen
@@ -287,7 +287,8 @@ class DiscoverySession:
 
     def _plain_spec(self, facets: Mapping[str, FacetField] | None = None) -> Spec:
         assert self.ask is not None
-        ask = msgspec.structs.replace(self.ask, dialect=AS_TYPED)
+        dialect = AS_TYPED if self.ask.takes_words else Dialect()
+        ask = msgspec.structs.replace(self.ask, dialect=dialect)
         any_ = Results(hit="css:a", link="css:a") if self.kind == "html" else _ANY_DATA
         results = self.results or any_
         return Spec(self.home, ask, results, self.document, dict(facets or {}))
@@ -352,6 +353,11 @@ class DiscoverySession:
         if self.ask is None or self.results is None:
             return None
         return Spec(self.home, self.ask, self.results, self.document, self.facets, self.fields)
+
+
+def _typed(words: str) -> Query:
+    """Return what is typed as a query; "" asks for everything."""
+    return Query((words,) if words else ())
 
 
 @dataclass(frozen=True)

@@ -43,6 +43,7 @@ from longline.harvester.running import Policies, Running
 from longline.harvester.settings import (
     Limits,
     Settings,
+    abilities_of,
     check_limits,
     check_settings,
     options_of,
@@ -271,9 +272,10 @@ class HarvestRun:
 
     def _policy(self, size: int | None, estimate: str | None) -> FieldAware[Measured]:
         # Titles and snippets alone mislead the estimator; explanations/how-it-estimates.md.
-        # No test search estimates a list, or a search that finds something for any words.
-        can_estimate = not (self.spec.ask.lists or self.spec.ask.ranking == "meaning")
         by_default = size is None and not self.settings.listing_only
+        # Test searches need words that find documents by their texts, and no others.
+        ask, matches = self.spec.ask, abilities_of(self.spec).matches
+        can_estimate = matches == "words" and ask.ranking != "meaning"
         wanted = by_default if estimate is None else estimate == "yes"
         aims = Aims(
             estimate=wanted and can_estimate,
@@ -283,8 +285,9 @@ class HarvestRun:
             limit=self.spec.ask.limit,
             page_size=self.spec.ask.page_size,
             listing_only=self.settings.listing_only or self._reads_few,
+            is_list=size is None and matches == "nothing" and not ask.lists,
         )
-        if aims.target_coverage and not aims.estimate and size is None:
+        if aims.target_coverage and not (aims.estimate or aims.is_list) and size is None:
             raise InputError(
                 "a target coverage needs the number of documents",
                 advice=f"give {option('size')}"

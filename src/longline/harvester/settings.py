@@ -164,11 +164,12 @@ def abilities_of(spec: Spec) -> Capabilities:
         negation=bool(spec.ask.dialect.not_),
         disjunction=bool(spec.ask.dialect.or_),
         max_terms=spec.ask.dialect.max_terms,
-        lists_all=spec.ask.dialect.all is not None,
+        lists_all=spec.ask.dialect.all is not None or not spec.ask.takes_words,
         facets=facets_of(spec),
         by_meaning=spec.ask.ranking == "meaning",
         forms=spec.ask.dialect.forms,
         counts=None if relation is None else "exact" if relation == "exact" else "about",
+        matches=spec.ask.matches if spec.ask.takes_words else "nothing",
     )
 
 

@@ -31,6 +31,7 @@ class QueryLedger:
         self.total_unique = 0
         self.has_more = False
         self.place = 0  # which of all queries it was
+        self.is_split = False  # its parts were asked for instead
 
     def see_total(self, documents: int, relation: str) -> None:
         """Take note of a page's total."""
@@ -43,6 +44,11 @@ class QueryLedger:
         self.pages -= 1
         self.has_more = True
         self.cuts = {name: cut for name, cut in self.cuts.items() if cut.number != number}
+
+    @property
+    def is_unfinished(self) -> bool:
+        """Whether it has further pages that neither it nor its parts were asked for."""
+        return self.has_more and not self.is_split
 
     @property
     def is_ended(self) -> bool:

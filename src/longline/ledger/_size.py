@@ -65,6 +65,8 @@ def _by_probes(probes: SizeEstimate, found: Concluded, held: int) -> Believed:
     if probes.method == "totals":
         return Believed(round(size.documents), floor(size.low), ceil(size.documents), TOLD)
     source = f"{probes.probes:,} test searches, {probes.hits:,} with results"
+    if probes.method == "list":
+        source = "the list's own total"
     if found.at_least > probes.low:
         source += f"; the source's own totals add up to {found.at_least:,}"
         if size.low < found.at_least:

@@ -200,6 +200,9 @@ class Ledger:
             case Concluded():
                 self.concluded = event
                 self._conclusions.add(event)
+                for query in event.split:
+                    if query in self.query_ledgers:
+                        self.query_ledgers[query].is_split = True
         return []
 
     def _disbelieve(self, query: Query, number: int) -> None:
@@ -315,7 +318,7 @@ class Ledger:
         """Queries that were cut, or that had more pages than were asked for."""
         inferred = self.inferred_limit()
         return sum(
-            sums.has_more or bool(truncations(query, sums, inferred))
+            sums.is_unfinished or bool(truncations(query, sums, inferred))
             for query, sums in self.query_ledgers.items()
         )
 
@@ -352,12 +355,15 @@ class Ledger:
 
 
 def truncations(query: Query, sums: QueryLedger, inferred: int | None) -> list[Truncation]:
-    """Return every cut of a query, one by a limit that was only inferred included."""
+    """Return every cut of a query, one by a limit that was only inferred included.
+
+    That the source shows no more counts for nothing where the query's parts were asked for.
+    """
     found = [Truncation(str(query), c.cut, c.claimed, c.received) for c in sums.cuts.values()]
     is_at_limit = sums.is_ended and sums.claimed is None and sums.rows == inferred
     if is_at_limit and "capped" not in sums.cuts:
         found.append(Truncation(str(query), "capped", None, sums.rows, inferred=True))
-    return found
+    return [each for each in found if not (sums.is_split and each.cut == "capped")]
 
 
 def known(rate: float) -> float | None:

@@ -154,7 +154,7 @@ def _cut(ledger: Ledger) -> dict[str, Any]:
     losses = tuple(loss for _, loss in paging_losses(ledger.query_ledgers, limit))
     return {
         "truncated_queries": sum(map(bool, each)),
-        "unfinished_queries": sum(sums.has_more for _, sums in ledgers),
+        "unfinished_queries": sum(sums.is_unfinished for _, sums in ledgers),
         "cuts": dict(Counter(truncation.cut for truncation in named)),
         "truncations": named,
         "limit": limit,

@@ -33,6 +33,7 @@ class Facet(msgspec.Struct, frozen=True, omit_defaults=True):
             "prefix": how a value begins, from letters in `values`.
         values: All that a list has, or the letters.
         low, high: Where a range begins and ends, both included.
+        required: Nothing comes without a filter on it.
 
     Raises:
         ValueError: A list or prefix without values; a range that is none.
@@ -43,6 +44,7 @@ class Facet(msgspec.Struct, frozen=True, omit_defaults=True):
     values: tuple[str, ...] = ()
     low: str = ""
     high: str = ""
+    required: bool = False
 
     def __post_init__(self) -> None:
         if self.kind in ("list", "prefix"):

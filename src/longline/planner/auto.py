@@ -2,7 +2,7 @@
 
 A source that lists everything without words is cut by its facets, ranges and lists, as far
 as these reach. Where no total proves that the list has everything, rare terms of what it has
-must bring nothing else.
+must bring nothing else. One that completes what is typed is asked by the beginnings of names.
 A source that takes AND and NOT is partitioned; any other is asked by single terms, as those
 promise most. Where a partition turns out to be impossible the single terms take over. Where
 it gets stuck, since queries may not be long enough to tell documents apart, or is expected to,
@@ -23,7 +23,13 @@ from longline.events import AnyEvent, Discrepancy, DocumentReceived, PageReceive
 from longline.model import Finish, Page, Query, Search
 from longline.planner.capabilities import Capabilities
 from longline.planner.observed import Arrival, DocumentIndex, Forms, Successor, arrival
-from longline.planner.partition import FacetPartition, Partition, SourceModel, discrepancies
+from longline.planner.partition import (
+    FacetPartition,
+    Partition,
+    PrefixPartition,
+    SourceModel,
+    discrepancies,
+)
 from longline.planner.probe import CapabilityTrials, Findings
 from longline.planner.reports import Reports
 from longline.ports import Asking, GeneratorPolicy, Policy
@@ -103,6 +109,7 @@ class Auto(GeneratorPolicy[Search, Page], Reports):
         self._new = 0
         self._partition: Partition | None = None
         self._facets: FacetPartition | None = None
+        self._prefixes: PrefixPartition | None = None
         self._inner: Auto | None = None
         self._able = abilities
         self._goes_on = False
@@ -155,21 +162,33 @@ class Auto(GeneratorPolicy[Search, Page], Reports):
         known = [way for way in (self._partition, self._facets) if way is not None]
         return max((way.at_least() for way in known), default=0)
 
+    def split(self) -> tuple[Query, ...]:
+        """Return the queries that overflow, and whose parts were asked for instead."""
+        ways = [way for way in (self._facets, self._prefixes) if way is not None]
+        return tuple(query for way in ways for query in way.split())
+
     def believed_forms(self) -> str:
         """Return the rule by which the source takes forms of words for one, "" if for none."""
         return self._forms.name
 
     def go_on(self) -> bool:
         """Ask for single terms too, after ways that left documents behind; False where it did."""
-        if not self._ways or any(way.name == "adaptive" for way in self._ways):
+        has_words = self._abilities.matches == "words"
+        if not has_words or not self._ways or any(way.name == "adaptive" for way in self._ways):
             return False
         self._goes_on = True
         self.begin(self._by_terms(self._able))
         return True
 
     def _planned(self) -> Asking[Finish]:
+        if self._abilities.matches == "prefix":
+            self._prefixes = PrefixPartition(self._abilities)
+            way = self._open("prefixes", self._prefixes)
+            return self._summed_up((yield from self._to_its_end(way)))
         if self._abilities.lists_all:
             finish = yield from self._by_facets()
+            if self._abilities.matches == "nothing":
+                return self._summed_up(finish)
             if finish.target_met and (yield from self._lists_all()):
                 return self._summed_up(finish)
             self._trials.prefer(self._common())
@@ -211,8 +230,11 @@ class Auto(GeneratorPolicy[Search, Page], Reports):
 
     def _by_facets(self) -> Asking[Finish]:
         """Cut the source by its facets, and what is left of it by terms."""
-        self._facets = FacetPartition(self._abilities, self._make_inner)
-        way = self._open("facets", self._facets)
+        has_words = self._abilities.matches == "words"
+        self._facets = FacetPartition(self._abilities, self._make_inner if has_words else None)
+        return (yield from self._to_its_end(self._open("facets", self._facets)))
+
+    def _to_its_end(self, way: _Way) -> Asking[Finish]:
         while way.finish is None:
             yield from self._take_turn(way, pages=1)
         return way.finish

@@ -17,9 +17,12 @@ class Capabilities:
         page_size: Hits on a full page, p.
         conjunction: Documents must hold every term of a query of several terms.
         negation: Queries may exclude terms.
+        adds_up: Exact totals have shown that, whatever texts say.
         disjunction: Queries may give alternatives, of which documents need only one.
         lists_all: A query without terms is a query for everything.
         facets: What answers can be limited by, beside words.
+        matches: What a query finds: documents that hold its words, names that begin with it, or
+            "nothing" where there are no words to ask for, but a list.
         max_terms: Terms that a query may have, excluded ones and alternatives too.
         counts: How true the totals are that the source reports.
         by_meaning: Every query brings the nearest documents, whatever its words.
@@ -30,6 +33,7 @@ class Capabilities:
     page_size: int | None = None
     conjunction: bool = True
     negation: bool = False
+    adds_up: bool = False
     disjunction: bool = False
     lists_all: bool = False
     facets: tuple[Facet, ...] = ()
@@ -37,3 +41,4 @@ class Capabilities:
     counts: Literal["exact", "about", "none"] | None = None
     by_meaning: bool = False
     forms: str = ""
+    matches: Literal["words", "prefix", "nothing"] = "words"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from longline.events import Discrepancy, SizeEstimate
+from longline.model import Query
 from longline.ports import Policy
 
 
@@ -24,6 +25,9 @@ class Reports:
     def size(self) -> SizeEstimate | None:
         """Return how many documents there are, where the source says it with every answer."""
         return None
+    def split(self) -> tuple[Query, ...]:
+        """Return the queries that overflow, and whose parts were asked for instead."""
+        return ()
 
     def believed_forms(self) -> str:
         """Return the rule by which the source takes forms of words for one, "" if for none."""

@@ -12,7 +12,7 @@ from longline.errors import UnknownNameError
 from longline.planner.auto import Auto
 from longline.planner.capabilities import Capabilities
 from longline.planner.nearest import Nearest
-from longline.planner.partition import FacetPartition, Partition
+from longline.planner.partition import FacetPartition, Partition, PrefixPartition
 from longline.planner.published import (
     GENERATIONS,
     RELATIVE_SIZE,
@@ -152,6 +152,10 @@ def _highest_df_or(terms: int) -> Callable[[Options, np.random.Generator], Polic
 
 def _partition(options: Options, rng: np.random.Generator) -> Policy:
     able, words = options.abilities, options.first_words
+    if able.matches == "prefix":
+        return PrefixPartition(able)
+    if able.matches == "nothing":
+        return FacetPartition(able, None)
     if not (able.lists_all and able.facets):
         return Partition(able, rng, words)
     inner = replace(able, lists_all=False, facets=())

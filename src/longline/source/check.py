@@ -11,7 +11,7 @@ from longline.model import Facet
 from longline.model.fields import OWN
 from longline.source.answer import ARTICLE, LINKED_DATA
 from longline.source.select import Kind, read_select
-from longline.source.spec import HEADER, Ask, Spec, allowed, header_name
+from longline.source.spec import HEADER, Ask, Dialect, Spec, allowed, header_name
 from longline.text.stems import FOLD, Rule
 
 PLACEHOLDERS = ("query", "page", "offset", "size", "next")
@@ -108,7 +108,7 @@ def _ask_contradictions(spec: Spec) -> Iterator[tuple[str, str, str]]:
     ask = spec.ask
     if ask.form and (ask.url or ask.body):
         yield "ask", "both `form` and `url` or `body` are given", "keep one way to ask"
-    if ask.form and not ask.form.field and not ask.browser:
+    if ask.form and not (ask.form.field or ask.browser or spec.facets):
         yield "ask.form.field", "no field takes the query", "name the form's text input"
     if ask.form and ask.browser and (ask.form.fields or spec.facets):
         key = "ask.form.fields" if ask.form.fields else "facets"
@@ -125,11 +125,8 @@ def _ask_contradictions(spec: Spec) -> Iterator[tuple[str, str, str]]:
         for name in re.findall(r"\{(\w*)\}", VARIABLE.sub("", url)):
             if name not in PLACEHOLDERS and not (name == "key" and ask.key):
                 yield key, f"unknown placeholder {{{name}}}", allowed(name, PLACEHOLDERS)
-    has_words = "{query}" in ask.url + ask.body
-    if ask.url and not has_words and not ask.lists:
-        what = 'put {query} where the words go; or say lists = "all" or "part", where it is a list'
-        yield "ask.url", f"{ask.url!r} has no {{query}}", what
-    if ask.lists and (has_words or ask.form):
+    yield from _word_contradictions(ask)
+    if ask.lists and ask.takes_words:
         yield "ask.lists", "a list is asked for without words", "leave out {query}, form, or lists"
     if spec.results.files and not ask.lists:
         yield (
@@ -145,6 +142,23 @@ def _ask_contradictions(spec: Spec) -> Iterator[tuple[str, str, str]]:
     for name in ("first_next", "next_url", "next_body"):
         if getattr(ask, name) and not ask.has_cursor:
             yield f"ask.{name}", "it is given, but no template has {next}", "put {next} in"
+
+
+def _word_contradictions(ask: Ask) -> Iterator[tuple[str, str, str]]:
+    """Yield what speaks of words although nothing takes them."""
+    if ask.takes_words or not (ask.url or ask.form):
+        return
+    key = "ask.form.field" if ask.form else "ask.url"
+    what = "no field takes the query" if ask.form else f"{ask.url!r} has no {{query}}"
+    do = "name the form's text input" if ask.form else "put {query} where the words go"
+    said = {
+        "words": ask.words,
+        "matches": ask.matches != "words",
+        "dialect": ask.dialect != Dialect(),
+    }
+    for name, is_said in said.items():
+        if is_said:
+            yield key, f"{what}, but ask.{name} is about words", f"{do}, or drop ask.{name}"
 
 
 def _key_contradictions(ask: Ask) -> Iterator[tuple[str, str, str]]:

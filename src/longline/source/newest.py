@@ -36,7 +36,7 @@ def newest_first(spec: Spec) -> Spec:
             f"{spec.source.name} is not known to list its newest documents first",
             advice="say how under ask.newest in source.toml, or update it without only_new",
         )
-    if ask.dialect.all is None:
+    if ask.dialect.all is None and ask.takes_words:
         raise InputError(
             f"{spec.source.name} is not known to have a search for everything",
             advice="say what asks for it under ask.dialect.all in source.toml",

@@ -75,6 +75,8 @@ class Select(msgspec.Struct, frozen=True):
             return list(node.css(self.expression))
         if self.language == "xpath":
             return _xpath(node, self.expression)
+        if self.expression == "@" and isinstance(node.root, str):
+            return [node]  # parsel would read the text as JSON
         try:
             return [
                 found

@@ -26,9 +26,9 @@ from longline.source.request import (
     names_query,
     next_request,
     own_headers,
+    query_text,
     type_into,
     with_headers,
-    write_query,
 )
 from longline.source.spec import Spec
 
@@ -95,7 +95,7 @@ class Source:
         Raises:
             SpecError: It excludes terms and the dialect has no NOT, or it has too many terms.
         """
-        return "" if self.spec.ask.lists else write_query(query, self.spec.ask.dialect)
+        return query_text(query, self.spec.ask)
 
     def search_request(self, query: Query) -> Request:
         """Return how to ask for page 1 of a query.

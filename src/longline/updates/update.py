@@ -305,7 +305,7 @@ class _Again(HarvestRun):
         sums = ledger.query_ledgers.get(query) if query is not None else None
         if (self._has_pages and failed is None) or query is None or sums is None:
             return NOT_ASKED
-        is_whole = not (sums.has_more or truncations(query, sums, ledger.inferred_limit()))
+        is_whole = not (sums.is_unfinished or truncations(query, sums, ledger.inferred_limit()))
         return "" if is_whole and sums.rows >= (sums.claimed or 0) else NOT_WHOLE
 
     def _are_too_many(self, gone: int) -> bool:

@@ -11,6 +11,7 @@ from longline.discovery.answer import ParsedAnswer, parameters, text
 from longline.discovery.asking.by_meaning import learn_by_meaning
 from longline.discovery.asking.find_form_page import pages_with_forms
 from longline.discovery.asking.json_address import MARKER, begin_with_data
+from longline.discovery.asking.without_words import begin_without_words
 from longline.discovery.asking.write_hits import write_records
 from longline.discovery.findings import Sureness
 from longline.discovery.reading import (
@@ -84,6 +85,10 @@ def begin(session: DiscoverySession) -> Asking[None]:
         if _is_asked_by_get(session, guess):
             form += " is sent by POST, which --post allows; asked by GET"
         tried.append(f"{form}: {outcome}")
+    found = session.form_guess
+    if (yield from begin_without_words(session, pages)):
+        return
+    session.form_guess = found
     raise _hopeless(session, pages, tried)
 
 

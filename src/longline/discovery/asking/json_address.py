@@ -9,8 +9,9 @@ from urllib.parse import urljoin, urlsplit
 from longline.discovery.answer import ParsedAnswer, parameters
 from longline.discovery.answer_pages import note_ask
 from longline.discovery.asking.by_meaning import learn_by_meaning
+from longline.discovery.asking.completion import learn_completion, seems_to_complete
+from longline.discovery.asking.json_hits import write_data_hits
 from longline.discovery.reading import (
-    DataHits,
     Slot,
     ask_of,
     find_data_hits,
@@ -22,7 +23,7 @@ from longline.discovery.reading import (
 from longline.discovery.session import Asking, DiscoverySession, HopelessError
 from longline.discovery.words import first_words, nonsense, telling, terms
 from longline.model import Request
-from longline.source.spec import Ask, Results
+from longline.source.spec import Ask
 
 PROBES = 3
 TRIES = 8
@@ -49,9 +50,12 @@ def begin_with_data(session: DiscoverySession, start: ParsedAnswer) -> Asking[No
     """
     start = yield from _entered(session, start)
     tried = []
-    for ask in (yield from _ways(session, start)):
+    ways = yield from _ways(session, start)
+    for ask in ways:
         outcome = yield from try_data(session, ask, [start])
-        if not outcome:
+        if not outcome and not seems_to_complete(session):
+            return
+        if (yield from learn_completion(session, ask)) or not outcome:
             return
         tried.append(f"{ask.url}: {outcome}")
     raise HopelessError(
@@ -255,37 +259,3 @@ def _seeds(known: Sequence[ParsedAnswer]) -> list[str]:
     pages = [shown for shown in known if not shown.is_data]
     language = next((p.root.get("lang") for p in pages if p.root.get("lang")), "") or ""
     return first_words(" ".join(page.answer.visible() for page in pages), language, ())
-
-
-def write_data_hits(session: DiscoverySession, hits: DataHits) -> None:
-    """Write down how hits are found in JSON, and what they hold."""
-    session.data_hits = hits
-    # Whether the listing's text is all there is shows when documents are looked at.
-    session.results = Results(
-        hit=f"jmes:{hits.path}",
-        key=_jmes(hits.key),
-        link=_jmes(hits.link),
-        title=_jmes(hits.title),
-        snippet=_jmes(hits.text),
-    )
-    answers, different = len(hits.items), len(next(iter(hits.leaves.values())).values)
-    seen = f"on {answers} answers, {different} different hits"
-    few = "seen on one answer only: check that these are the hits" if answers < 2 else ""
-    said = f"changes with the words, and is gone for nonsense; {seen}"
-    session.find("results.hit", session.results.hit, "likely" if few else "sure", said, few)
-    if hits.key:
-        session.find(
-            "results.key", session.results.key, "likely", f"in every hit, no two alike; {seen}"
-        )
-    for name, path in (("link", hits.link), ("title", hits.title), ("snippet", hits.text)):
-        if path:
-            leaf = hits.leaves[path]
-            said = f"in {leaf.coverage:.0%} of the hits, {leaf.distinct:.0%} different, "
-            said += f"e.g. {next(iter(leaf.texts), '')[:60]!r}"
-            session.find(f"results.{name}", f"jmes:{path}", "likely", said)
-    if not hits.title:
-        session.find("results.title", "", "unknown", f"nothing in a hit looks like one; {seen}")
-
-
-def _jmes(path: str) -> str:
-    return f"jmes:{path}" if path else ""

@@ -2,8 +2,8 @@
 
 a is a word whose answer is listed in full, b one that some of its hits hold: S(b) is never
 needed. S(a b) a proper part of S(a) is AND, or words in a row are one string; S(a b) with other
-hits is OR; S(a -b) = S(a) - S(a b) is a NOT that works. Totals are never compared: they may be
-estimates.
+hits is OR; S(a -b) = S(a) - S(a b) is a NOT that works. Where totals are exact, |S(a b)| + |S(a -b)|
+= |S(a)| says the same of words with more hits than a page; other totals are never compared.
 """
 
 from __future__ import annotations
@@ -158,8 +158,10 @@ def learn_not(
             said.append(f"{template!r} was refused")
             continue
         said.append(f"{got.words!r} {len(got.keys)}")
-        if got.keys == expected or (
-            operator == "OR" and got.keys and not got.keys & with_b and got.keys <= a.keys
+        if (
+            _adds_up(a, holding, got)
+            or got.keys == expected
+            or (operator == "OR" and got.keys and not got.keys & with_b and got.keys <= a.keys)
         ):
             change_dialect(session, not_=template)
             seen = f"{got.words!r} brings the {len(got.keys)} of {len(a.keys)} hits without {b!r}"
@@ -171,6 +173,14 @@ def learn_not(
     evidence = f"{', '.join(said)} hits, where {len(expected)} of {len(a.keys)} were expected"
     is_tried = len(said) == len(templates)
     session.find("ask.dialect.not", "", "likely" if is_tried else "unknown", evidence)
+
+
+def _adds_up(a: Answer, holding: Answer | None, without: Answer) -> bool:
+    """Say whether those of a that hold b and those that do not make up a, by exact totals."""
+    if holding is None or None in (a.total, holding.total, without.total):
+        return False
+    parts = (holding.total or 0, without.total or 0)
+    return sum(parts) == a.total and min(parts) > 0
 
 
 def learn_or(session: DiscoverySession, pages: PagingState, a: Answer, b: str) -> Asking[str]:

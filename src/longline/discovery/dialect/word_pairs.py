@@ -28,11 +28,13 @@ class Answer:
     Attributes:
         keys: Of its first page.
         whole: It has no more than these.
+        total: How many it has, as the source says exactly.
     """
 
     words: str
     keys: frozenset[str]
     whole: bool
+    total: int | None = None
 
 
 def answer(
@@ -55,7 +57,7 @@ def answer(
     keys = set(session.keys(shown))
     if keys and any(keys == set(session.keys(nothing)) for nothing in session.empty):
         return Answer(words, frozenset(), True)  # what it shows where nothing matches
-    whole = not is_full(pages, read)
+    whole, total = not is_full(pages, read), read.exact_total
     for number in range(2, 2 + more):
         is_long = read.total is not None and read.total.documents > MANY * len(keys)
         if whole or read.next is None or is_long or session.left <= RESERVE + 2:
@@ -67,7 +69,7 @@ def answer(
         whole = read is None or not fresh or (not is_full(pages, read) and len(read.hits) > 0)
         if read is None:
             break
-    return Answer(words, frozenset(keys), whole)
+    return Answer(words, frozenset(keys), whole, total)
 
 
 def more_pages(pages: PagingState) -> int:
@@ -122,7 +124,8 @@ def known_answer(
     read = session.read(shown)
     if read is None or " " in shown.words or session.joined(shown.words) != shown.words:
         return None
-    return Answer(shown.words, frozenset(session.keys(shown)), not is_full(pages, read))
+    keys = frozenset(session.keys(shown))
+    return Answer(shown.words, keys, not is_full(pages, read), read.exact_total)
 
 
 def _word_for_a(session: DiscoverySession, want: float, tried: set[str]) -> str | None:

@@ -130,6 +130,8 @@ def _by_view(session: DiscoverySession, listing: ParsedAnswer) -> Asking[bool]:
     if len(found) < 2:
         return False
     path, template = found[0][0], found[0][2]
+    if (yield from _by_plain_view(session, path, template, found[:2])):
+        return True
     pages: list[tuple[Hit, ParsedAnswer]] = []
     sent: list[tuple[str, tuple[Exchange, ...]]] = []
     for _, value, _, hit in found[:2]:
@@ -157,6 +159,26 @@ def _by_view(session: DiscoverySession, listing: ParsedAnswer) -> Asking[bool]:
         return True
     session.results = before
     return False
+
+
+def _by_plain_view(
+    session: DiscoverySession, path: str, template: str, found: list[tuple[str, str, str, Hit]]
+) -> Asking[bool]:
+    """Read documents where the shown page links to them, without a browser; say whether it does."""
+    pages: list[tuple[Hit, ParsedAnswer]] = []
+    for _, value, _, hit in found if "#" not in template else ():
+        url = template.replace("{link}", quote(value, safe="/"))
+        shown = yield from session.get(Request(url))
+        if shown is None or shown.is_data or not is_of(shown, hit):
+            return False
+        pages.append((hit, shown))
+    before = session.results
+    change_results(session, link=f"jmes:{path}", link_template=template)
+    if len(pages) < 2 or not _write_document(session, pages) or session.document is None:
+        session.results = before
+        return False
+    session.find("results.link_template", template, "sure", "as the page links; asked plainly")
+    return True
 
 
 def _linked(session: DiscoverySession, listing: ParsedAnswer) -> list[tuple[str, str, str, Hit]]:

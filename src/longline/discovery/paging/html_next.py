@@ -99,14 +99,14 @@ def _numbered(pages: PagingState) -> Ask | None:
     by_page = position_.step == 1
     for part in query.split("&"):
         name, equals, value = part.partition("=")
-        if words.lower() in _decoded(value, charset) and not has_query:
+        if words and words.lower() in _decoded(value, charset) and not has_query:
             part, has_query = f"{name}={{query}}", True
         elif parameters(f"?{part}").keys() == {position_.name}:
             part = f"{name}{equals}{'{page}' if by_page else '{offset}'}"
         parts.append(part)
     first = {"first_page": position_.first} if by_page else {"first_offset": position_.first}
     found = msgspec.structs.replace(ask, url=f"{path}?{'&'.join(parts)}", **first)
-    return found if has_query else None
+    return found if has_query or not words else None
 
 
 def _decoded(value: str, charset: str) -> set[str]:

@@ -1,5 +1,6 @@
 """An answer in, a guess with its evidence out: forms, hits, links, totals. Asks nothing."""
 
+from longline.discovery.reading.facet_fields import fields_in, part_of
 from longline.discovery.reading.hit_elements import TOKEN, Records, find_records, hits_on
 from longline.discovery.reading.hit_links import (
     LEAST_SCORE,
@@ -13,7 +14,14 @@ from longline.discovery.reading.json_hits import (
     find_data_hits,
     numbers_outside,
 )
-from longline.discovery.reading.json_tree import last_name, leaves_of, lists_in, longest_list, named
+from longline.discovery.reading.json_tree import (
+    last_name,
+    leaves_of,
+    lists_in,
+    longest_list,
+    named,
+    strings_in,
+)
 from longline.discovery.reading.next_link import (
     NextPageGuess,
     Position,
@@ -33,8 +41,10 @@ from longline.discovery.reading.search_form import (
     boxes,
     element_selector,
     form_of_address,
+    form_selector,
     forms,
     has_state,
+    is_forbidden,
     is_query_name,
     kinds_of,
     says_search,
@@ -62,6 +72,7 @@ __all__ = [
     "changing_places",
     "data_hits_in",
     "element_selector",
+    "fields_in",
     "find_data_hits",
     "find_records",
     "find_snippet",
@@ -69,9 +80,11 @@ __all__ = [
     "find_total",
     "first_in",
     "form_of_address",
+    "form_selector",
     "forms",
     "has_state",
     "hits_on",
+    "is_forbidden",
     "is_position_name",
     "is_query_name",
     "is_size_name",
@@ -86,10 +99,12 @@ __all__ = [
     "next_selector",
     "numbers_outside",
     "onwards",
+    "part_of",
     "position",
     "put",
     "says_search",
     "searched_by",
     "size_names",
     "slots_of",
+    "strings_in",
 ]

@@ -156,6 +156,30 @@ def longest_list(data: Any) -> list[Any]:
     return max((items for _, items in lists_in(data)), key=len, default=[])
 
 
+def strings_in(data: Any) -> tuple[str, list[str]] | None:
+    """Return the longest list of strings, or of one after another, with its path; None: no such.
+
+    >>> strings_in(["se", ["sea", "seal"], ["", ""]])
+    ('[1][*]', ['sea', 'seal'])
+    """
+    if longest_list(data) and not isinstance(data, list):
+        return None
+    lists: list[tuple[str, list[str]]] = []
+    at = {"": data} if isinstance(data, list) else dict(data) if isinstance(data, dict) else {}
+    for name, value in at.items():
+        path = named(name) if name else ""
+        if isinstance(value, list) and value and all(isinstance(each, str) for each in value):
+            lists.append((f"{path}[*]", value))
+        elif isinstance(value, list) and not path:
+            inner = ((f"[{place}][*]", each) for place, each in enumerate(value[:2]))
+            lists += [
+                (place, each)
+                for place, each in inner
+                if isinstance(each, list) and each and all(isinstance(one, str) for one in each)
+            ]
+    return max(lists, key=lambda found: len(found[1]), default=None)
+
+
 def leaves_of(item: Any, path: str = "", depth: int = 3) -> Iterator[tuple[str, Leaf]]:
     """Yield what an object or a row holds, by path; lists of plain values as one text.
 

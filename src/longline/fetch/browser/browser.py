@@ -19,6 +19,9 @@ if TYPE_CHECKING:
 HELD_BYTES = 50_000_000
 """Of scripts that are kept, since most pages of a site want the same."""
 
+OWN_PAGE = "chrome-error:"
+"""How the address of Chromium's own page begins, which says that none came."""
+
 SHELLS = 8
 """Pages that are kept for others that differ in the fragments of their addresses alone."""
 
@@ -143,6 +146,11 @@ class BrowserFetcher:
             ) from None
         finally:
             await page.close()
+        if shown.startswith(OWN_PAGE):
+            raise UnreachableError(
+                f"{url} led the browser to no page: it shows an error of its own",
+                advice="open the URL in a browser",
+            )
         body = markup.encode("utf-8", "surrogatepass")
         if len(body) > self._max_bytes:
             raise RefusedError(

@@ -51,6 +51,9 @@ FIRST_PROBES = 50
 STEP = 0.1
 """From one checkpoint to the next what is held grows by so much of the estimated size."""
 
+BOUND = 100
+"""A total that is a multiple of it may be as far as the source counts."""
+
 STEP_NEAR_TARGET = 0.01
 """The same once the target seemed to be reached, and was not."""
 
@@ -67,6 +70,7 @@ class Aims:
         limit: The return limit k; None where it is not known.
         page_size: Hits on a full page; None where it is not known.
         listing_only: Documents cost no request of their own.
+        is_list: The source is a list without a search: its own exact total is its size.
     """
 
     estimate: bool = True
@@ -76,6 +80,7 @@ class Aims:
     limit: int | None = None
     page_size: int | None = None
     listing_only: bool = False
+    is_list: bool = False
 
 
 class Measured:
@@ -261,7 +266,20 @@ class Measured:
         return min(after, max(near, own + max(1.0, STEP_NEAR_TARGET * size)))
 
     def _set_estimate(self) -> None:
-        self._estimate = self._reports.size() or self._probing.estimate()
+        self._estimate = self._listed() if self._aims.is_list else self._measured()
+
+    def _measured(self) -> SizeEstimate | None:
+        """Return the size that every answer says, else what test searches say of it."""
+        return self._reports.size() or self._probing.estimate()
+
+    def _listed(self) -> SizeEstimate | None:
+        """Return the size of a source that is a list, by its own total, while nothing doubts it."""
+        total = self._at_least()
+        if not total or is_doubted(self._discrepancies()):
+            return None
+        # A round total may be as far as the source counts.
+        high = total if total % BOUND or len(self._held) >= total else None
+        return SizeEstimate(documents=total, low=total, high=high, method="list")
 
     def _share_held(self) -> tuple[float, float]:
         """Return the share that is held, and what it is at least; 0 where that is not known."""
@@ -303,7 +321,10 @@ class Measured:
 
     def _aim_reached(self) -> Finish | None:
         """Return the end that aims set, but for an estimated share: checkpoints see to that."""
-        if self._aims.size is not None and self._is_target_reached():
+        if self._aims.is_list and self._aims.target_coverage is not None:
+            self._set_estimate()
+        is_known = self._aims.size is not None or self._aims.is_list
+        if is_known and self._is_target_reached():
             return self._reached()
         least = self._aims.min_return
         if least is not None and self._returns.is_below(least):
@@ -322,6 +343,7 @@ class Measured:
             discrepancies=self._discrepancies(),
             forms=forms,
             listed=self._reports.listed(),
+            split=self._reports.split(),
         )
         return None if found == Concluded() else found
 

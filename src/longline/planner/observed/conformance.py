@@ -246,6 +246,10 @@ class Conformance:
             if self._empty >= 2:
                 self.bar(STOP_WORDS)
 
+    def prove_negation(self) -> None:
+        """Take note that NOT works, as exact totals show: texts say no more about it."""
+        self._negation[1] += 1
+
     def see_total(self, total: Total | None) -> None:
         """Take note of how a page reports its total; the first tells what kind they are of."""
         if total is not None and not self.is_told:

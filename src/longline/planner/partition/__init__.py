@@ -1,6 +1,7 @@
-"""Disjoint cells by terms or by facets, each small enough to be fetched whole."""
+"""Disjoint cells by terms, facets or beginnings of names, each small enough to be fetched whole."""
 
 from longline.planner.partition.by_facets import FacetPartition
+from longline.planner.partition.by_prefixes import PrefixPartition
 from longline.planner.partition.planner import Partition
 from longline.planner.partition.rescue_queries import likely_outside
 from longline.planner.partition.source_model import MAX_TERMS, SourceModel
@@ -10,6 +11,7 @@ __all__ = [
     "MAX_TERMS",
     "FacetPartition",
     "Partition",
+    "PrefixPartition",
     "SourceModel",
     "discrepancies",
     "likely_outside",

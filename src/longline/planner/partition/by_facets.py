@@ -4,7 +4,8 @@ A search without words finds everything; filters cut that into parts that need n
 NOT, and that no document is in twice. Of a range as much is asked for at once as should fill
 an answer without exceeding the return limit k; what exceeds it all the same is cut again. A
 list is asked value by value, a prefix letter by letter. A part that no facet can cut is left
-to a partition by terms, or to single terms, within that part's filters.
+to a partition by terms, or to single terms, within that part's filters; where the source takes no
+words, it stays cut. Facets without which nothing comes are part of every request.
 
 The parts must sum to the whole: where they do not, documents lack a value or have several,
 and that is kept as a discrepancy.
@@ -90,7 +91,7 @@ class FacetPartition(GeneratorPolicy[Search, Page], Reports):
     Args:
         abilities: With `lists_all`; facets are used in their order, ranges first.
         make_inner: Makes a policy for a part that no facet can cut; it is told and answered
-            as if the part were the source.
+            as if the part were the source. None where there are no words to ask for.
 
     Attributes:
         dead: Names of facets that turned out to have no effect.
@@ -102,7 +103,7 @@ class FacetPartition(GeneratorPolicy[Search, Page], Reports):
     '*'
     """
 
-    def __init__(self, abilities: Capabilities, make_inner: Callable[[], Policy]) -> None:
+    def __init__(self, abilities: Capabilities, make_inner: Callable[[], Policy] | None) -> None:
         super().__init__(self._planned())
         self._exact = abilities.counts in (None, "exact")
         self._facets = sorted(abilities.facets, key=lambda facet: facet.kind in ("list", "prefix"))
@@ -113,8 +114,11 @@ class FacetPartition(GeneratorPolicy[Search, Page], Reports):
         self._received: list[DocumentReceived] = []
         self._seen: set[str] = set()
         self._whole = _Part()
+        self._wholes: list[_Part] = []  # what there is before anything is cut
         self._parts = 0
         self._used_terms = False
+        self._split: list[Query] = []
+        self._uncut = 0  # parts that nothing could cut
         self._wrong_totals = 0
         self._empty_rests = 0  # parts that had nothing when all of the total was found already
         self._discrepancies: list[Discrepancy] = []
@@ -140,9 +144,9 @@ class FacetPartition(GeneratorPolicy[Search, Page], Reports):
     @property
     def is_complete(self) -> bool:
         """Whether, as far as totals tell, hardly a document was missed."""
-        told = self._told(self._whole)
+        told = self._told_of_all()
         if told is None:
-            return not self._whole.failed
+            return not (self._uncut or any(part.failed for part in self._wholes))
         return len(self._seen) >= (1 - INCOMPLETE) * told
 
     @property
@@ -151,7 +155,7 @@ class FacetPartition(GeneratorPolicy[Search, Page], Reports):
 
         Nor is a total any proof that could be the number of rows on the page.
         """
-        told = self._told(self._whole) or 0
+        told = self._told_of_all() or 0
         is_total = told % BOUND > 0 and self._whole.pages > 1
         return bool(self._parts) or self._used_terms or is_total
 
@@ -161,16 +165,24 @@ class FacetPartition(GeneratorPolicy[Search, Page], Reports):
 
     def at_least(self) -> int:
         """Return how many documents there are by the exact total of a search for everything."""
-        return self._told(self._whole) or 0
+        return self._told_of_all() or 0
+
+    def _told_of_all(self) -> int | None:
+        """Return how many documents there are, where the source says so exactly."""
+        told = [self._told(part) for part in self._wholes]
+        return None if None in told or not told else sum(filter(None, told))
+
+    def split(self) -> tuple[Query, ...]:
+        """Return what overflowed, and was asked for in parts."""
+        return tuple(self._split)
 
     # The plan.
 
     def _planned(self) -> Asking[Finish]:
-        yield from self._read(self._whole)
-        yield from self._fetch(self._whole, self._facets)
+        yield from self._fetch_whole(self._whole, [f for f in self._facets if f.required])
         used = [facet.name for facet in self._facets if facet.name not in self.dead]
         by = f"{self._parts} parts by {', '.join(used)}" if self._parts else "one search"
-        missed = (self._told(self._whole) or 0) - len(self._seen)
+        missed = (self._told_of_all() or 0) - len(self._seen)
         reason = "; ".join(
             [
                 f"everything was asked for in {by}",
@@ -180,9 +192,42 @@ class FacetPartition(GeneratorPolicy[Search, Page], Reports):
                     if missed > 0
                     else []
                 ),
+                *([f"{self._uncut} parts show only their first documents"] * (self._uncut > 0)),
             ]
         )
         return Finish(reason, target_met=self.is_complete)
+
+    def _fetch_whole(self, part: _Part, required: list[Facet]) -> Asking[int]:
+        """Fetch all that there is, with a filter on each facet that has to have one."""
+        if not required:
+            self._wholes.append(part)
+            yield from self._read(part)
+            facets = [f for f in self._facets if not f.required or f.kind not in ("list", "prefix")]
+            yield from self._look_behind(part, facets)
+            return (yield from self._fetch(part, facets))
+        facet, *others = required
+        if facet.low:
+            limits = Filter(facet.name, facet.low, facet.high)
+            return (yield from self._fetch_whole(part.with_filter(limits), others))
+        found = 0
+        for limits in _value_pieces(part, facet):
+            self._parts += 1
+            found += yield from self._fetch_whole(part.with_filter(limits), others)
+        return found
+
+    def _look_behind(self, part: _Part, facets: list[Facet]) -> Asking[None]:
+        """Ask for the last of a list that nothing counts: what it lacks of that was cut off."""
+        if self._make_inner is not None or not facets or self._told(part) is not None:
+            return
+        while not part.ended and not self._overflows(part):
+            yield from self._read(part)
+        facet = facets[0]
+        last = Filter(facet.name, facet.values[-1]) if facet.values else _last_half(facet)
+        piece = part.with_filter(last)
+        yield from self._read(piece)
+        self._split.append(piece.query)  # what it has more is in the whole, or in other parts
+        if piece.first and not set(piece.first) <= set(part.keys):
+            self._bounds.see_cut(part.rows)
 
     def _fetch(self, part: _Part, facets: list[Facet]) -> Asking[int]:
         """Fetch a part whose first page came; return how many documents it has, or shows."""
@@ -229,6 +274,7 @@ class FacetPartition(GeneratorPolicy[Search, Page], Reports):
             found += yield from self._fetch_piece(suspect, facet, others)
         if found == 0:
             return None
+        self._split.append(part.query)
         told = self._told(part)
         if told is not None and found != told:
             self._note(part, "parts", told, found)
@@ -250,6 +296,8 @@ class FacetPartition(GeneratorPolicy[Search, Page], Reports):
 
     def _by_terms(self, part: _Part) -> Asking[int]:
         """Let a policy harvest a part as if it were the source."""
+        if self._make_inner is None:
+            return (yield from self._give_up(part))
         inner, self._used_terms = self._make_inner(), True
         for came in part.documents:
             inner.tell(_unfiltered(came))
@@ -260,6 +308,16 @@ class FacetPartition(GeneratorPolicy[Search, Page], Reports):
         self._inner = None
         found = len(self._scope)
         told = self._told(part)
+        if told is not None and found < told:
+            self._note(part, "hidden", told, found)
+        return found
+
+    def _give_up(self, part: _Part) -> Asking[int]:
+        """Read what can be had of a part that nothing cuts."""
+        while not part.ended:
+            yield from self._read(part)
+        found, told = len(part.keys), self._told(part)
+        self._uncut += told is None or found < told
         if told is not None and found < told:
             self._note(part, "hidden", told, found)
         return found
@@ -330,6 +388,11 @@ class _RangePieces:
         """Take note of how many documents a piece has."""
         width = self._facet.place(limits.high) - self._facet.place(limits.low) + 1
         self._density = (self._density + 3 * (documents + 0.5) / width) / 4
+
+
+def _last_half(facet: Facet) -> Filter:
+    middle = (facet.place(facet.low) + facet.place(facet.high)) // 2
+    return Filter(facet.name, facet.value(middle + 1), facet.high)
 
 
 def _value_pieces(part: _Part, facet: Facet) -> Iterator[Filter]:

@@ -79,6 +79,8 @@ class SourceModel:
         self.length = abilities.max_terms or MAX_TERMS
         self.bounds = ReturnLimit(abilities.limit, abilities.page_size)
         self.trust = Conformance(abilities.counts)
+        if abilities.adds_up:
+            self.trust.prove_negation()
         self.ceiling = TotalCeiling()
         self.held = DocumentIndex()
         self.universe = Cell((), (), UNKNOWN, is_told=True)

@@ -48,6 +48,9 @@ PLAIN = 5
 ENOUGH_PLAIN = 8
 """So many of them are enough for a long query."""
 
+TOTALS_TRIED = 2
+"""Pairs of terms that exact totals are asked for."""
+
 LEAST_HITS = 5
 """Hits of the long query without which it says nothing."""
 
@@ -113,6 +116,7 @@ class CapabilityTrials:
         self._orders: list[list[str]] = []
         self._queries = 0
         self._doubts: list[str] = []
+        self._adds_up = False
 
     def hold(self, came: DocumentReceived) -> None:
         """Take note of a document, and of how its listing showed it."""
@@ -129,8 +133,10 @@ class CapabilityTrials:
         takes_two = self.known.length > 1
         conjunction = takes_two and self._abilities.conjunction
         negation = takes_two and self._abilities.negation
-        if self._singles and conjunction and negation and (yield from self._try_all()):
-            return self._findings(conjunction, negation)
+        if self._singles and conjunction and negation:
+            is_proved = yield from self._try_totals()
+            if (yield from self._try_all()) or is_proved:
+                return self._findings(conjunction, negation)
         if self._singles and conjunction:
             conjunction = yield from self._try_each("AND", self._try_and)
         if self._singles and negation and conjunction:
@@ -155,6 +161,7 @@ class CapabilityTrials:
                 page_size=known.bounds.page_size,
                 conjunction=conjunction,
                 negation=negation,
+                adds_up=self._adds_up,
                 max_terms=known.length if is_shorter else told.max_terms,
                 counts=trust.counts if has_totals or not self._singles else "none",
             ),
@@ -246,6 +253,8 @@ class CapabilityTrials:
             return None
         if not page.hits:
             return False  # some document holds both
+        if self._has_totals(word, cell) and cell.claimed != word.claimed:
+            return (cell.claimed or 0) < (word.claimed or 0)
         # A document that is known in part counts as holding what it was found by.
         is_whole = self.known.texts_are_whole
         share = self._share_with(page, (*word.required, term)) if is_whole else None
@@ -274,6 +283,29 @@ class CapabilityTrials:
         if share is None:
             return None
         return True if share < 0.25 * base else False if share > 0.5 * base else None
+
+    def _has_totals(self, *cells: Cell) -> bool:
+        is_exact = self.known.trust.counts == "exact"
+        return is_exact and all(cell.claimed is not None and not cell.at_least for cell in cells)
+
+    def _try_totals(self) -> Asking[bool]:
+        """Say whether what holds a term, and what does not, make up a word by exact totals.
+
+        Documents' pages say more than is searched, such as a date: their texts may contradict.
+        """
+        for word, term in self._pairs()[:TOTALS_TRIED]:
+            both = Cell((*word.required, term), (), UNKNOWN)
+            without = Cell(word.required, (term,), UNKNOWN)
+            if not self._has_totals(word):
+                return False
+            yield from self._read(both)
+            yield from self._read(without)
+            if not self._has_totals(both, without) or not both.claimed or not without.claimed:
+                continue
+            if both.claimed + without.claimed == word.claimed:
+                self._adds_up = True
+                return True
+        return False
 
     def _try_long(self) -> Asking[None]:
         """Exclude as many terms as a query may have; what comes back shows where it was cut."""

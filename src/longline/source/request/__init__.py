@@ -1,7 +1,7 @@
 """Write requests by a spec: queries in its dialect, forms, filters, following pages."""
 
 from longline.source.request.ask import fill_form, own_headers, type_into, with_headers
-from longline.source.request.dialect import REQUIRED, write_query
+from longline.source.request.dialect import REQUIRED, query_text, write_query
 from longline.source.request.facets import facets_of, filter_values
 from longline.source.request.paging import fill, next_request
 from longline.source.request.turning import names_query
@@ -15,6 +15,7 @@ __all__ = [
     "names_query",
     "next_request",
     "own_headers",
+    "query_text",
     "type_into",
     "with_headers",
     "write_query",

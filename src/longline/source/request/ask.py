@@ -95,7 +95,8 @@ def fill_form(
     element = _find_form(form, answer)
     names = list(dict.fromkeys(filter(None, element.xpath(".//@name"))))
     more = more or {}
-    for name in (form.field, *form.fields, *more):
+    own = [form.field] if form.field else []
+    for name in (*own, *form.fields, *more):
         if name not in names:
             raise PageError(
                 f"the form {form.selector!r} on {answer.url} has no field {name!r}",
@@ -109,7 +110,7 @@ def fill_form(
                 f"the form {form.selector!r} on {answer.url} has no button {form.button!r}",
                 advice="correct ask.form.button, or leave it out",
             )
-    data = {**form.fields, **more, form.field: text}
+    data = {**form.fields, **more, **dict.fromkeys(own, text)}
     charset = "" if is_utf_8(ask.charset) else ask.charset
     request = submit(element, answer, charset=charset, data=data, click=click)
     is_own = urlsplit(request.url)[:2] == urlsplit(answer.url)[:2]

@@ -6,13 +6,34 @@ import re
 
 from longline.errors import SpecError
 from longline.model import Query
-from longline.source.spec import Dialect
+from longline.source.spec import Ask, Dialect
 
 _WORD = re.compile(r"\w+")
 REQUIRED = "+"
 """The mark of a term that has to be there, in dialects that have one."""
 
 _OPERATORS = frozenset({"and", "or", "not", "near", "xor"})
+
+
+def query_text(query: Query, ask: Ask) -> str:
+    """Write what a request says of a query's words; "" where the source takes none.
+
+    Raises:
+        SpecError: It has words, and the source takes none; or as `write_query`.
+
+    >>> query_text(Query(("new y",)), Ask(url="https://x.example/?t={query}", matches="prefix"))
+    'new y'
+    """
+    if not ask.takes_words:
+        if query.wanted or query.excluded:
+            raise SpecError(
+                f"the query {str(query)!r} has words, and this source takes none",
+                advice="put {query} into ask.url, or harvest it with the strategy auto",
+            )
+        return ""
+    if ask.matches == "prefix" and query.required:
+        return query.required[0]
+    return write_query(query, ask.dialect)
 
 
 def write_query(query: Query, dialect: Dialect) -> str:

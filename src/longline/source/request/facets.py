@@ -15,10 +15,10 @@ from longline.source.spec import FacetField, Spec
 def facets_of(spec: Spec) -> tuple[Facet, ...]:
     """Return what a source's answers can be limited by, as its spec has it.
 
-    A search without words has to be possible: facets are of no use to a partition otherwise.
+    A partition can use them only where a search without words is possible.
     """
     return tuple(
-        Facet(name, field.kind, tuple(field.values), field.low, field.high)
+        Facet(name, field.kind, tuple(field.values), field.low, field.high, field.required)
         for name, field in spec.facets.items()
     )
 

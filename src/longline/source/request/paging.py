@@ -9,7 +9,7 @@ import msgspec
 from longline.model import Asked, Browsing, Query, Request, Total
 from longline.source.answer import Answer, follow, get, href
 from longline.source.request.ask import fill_template, own_headers, with_headers
-from longline.source.request.dialect import write_query
+from longline.source.request.dialect import query_text
 from longline.source.request.facets import filter_values, with_filters
 from longline.source.request.turning import names_query
 from longline.source.select import read_select
@@ -28,7 +28,7 @@ def fill(
         later = {"url": ask.next_url or ask.url, "body": ask.next_body or ask.body}
         ask = msgspec.structs.replace(ask, **later)
     values = {
-        "query": "" if ask.lists else write_query(query, ask.dialect),
+        "query": query_text(query, spec.ask),
         "page": str(page),
         "offset": str(offset),
         "size": str(ask.page_size or ""),

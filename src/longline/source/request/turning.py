@@ -5,7 +5,7 @@ from __future__ import annotations
 from urllib.parse import parse_qsl, unquote, urlsplit
 
 from longline.model import Query, Request
-from longline.source.request.dialect import write_query
+from longline.source.request.dialect import query_text
 from longline.source.spec import Ask, Spec
 
 
@@ -24,9 +24,9 @@ def names_query(spec: Spec, query: Query, request: Request) -> bool:
     False
     """
     ask = spec.ask
-    if spec.counts_pages or request.browser is not None or _fills_in(ask) or ask.lists:
+    if spec.counts_pages or request.browser is not None or _fills_in(ask) or not ask.takes_words:
         return True
-    typed = write_query(query, ask.dialect).casefold()
+    typed = query_text(query, ask).casefold()
     body = request.body.decode("latin-1")
     sent = _pairs(urlsplit(request.url).query, ask) + _pairs(body, ask)
     taking = _fields(ask)

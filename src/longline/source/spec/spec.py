@@ -11,7 +11,8 @@ plugin = ""                         # in place of a site: the name of an install
 
 [ask]
 url = "https://shop.example/search?q={query}&page={page}"   # a template with {query}, and one of
-                                    # {page} {offset} {next}; {size} is page_size
+                                    # {page} {offset} {next}; {size} is page_size; without {query}
+                                    # it is a list, which [facets] may limit
 method = "GET"                      # GET or POST
 body = ""                           # a template, as url: a form's fields, or JSON
 first_page = 1                      # what {page} is on the first page
@@ -29,6 +30,7 @@ ranking = "meaning"                 # every search shows the nearest documents, 
 words = ["θάλασσα", "νησί"]         # words to begin with; default: English ones
 lists = ""                          # where url has no {query}: "all", it lists every document;
                                     # "part", how many it leaves out is not known
+matches = "words"                   # what a query finds; "prefix": names that begin with it
 browser = false                     # true: a browser shows the pages, and types into a form
 key = "env:SHOP_KEY"                # what the variable holds fills {key} above, and in headers
 
@@ -80,6 +82,7 @@ parameter = "lang"                  # the URL's or the form's field that takes t
 kind = "list"                       # list; number or date: a range; prefix: how values begin
 values = ["de", "en", "fr"]         # all values there are; of a prefix the letters
 template = "{value}"                # how a value is written, e.g. "{value}*"
+required = false                    # true: nothing comes without it
 
 [facets.published]
 parameter = "from"
@@ -193,9 +196,9 @@ class Form(Table, frozen=True):
 class FacetField(Table, frozen=True):
     """A field of the search that limits answers, under a name of your own.
 
-    Facets are used where `ask.dialect.all` says how to search without a word: the source is then
-    cut into ranges, list values and prefixes, each asked for once. They cannot be put into a JSON
-    body.
+    Facets are used where nothing takes words, or `ask.dialect.all` says how to search without one:
+    the source is then cut into ranges, list values and prefixes, each asked for once. They cannot
+    be put into a JSON body. One that is `required` is part of every request.
     """
 
     parameter: str
@@ -205,6 +208,7 @@ class FacetField(Table, frozen=True):
     high: str = ""
     parameter_to: str = ""
     template: str = "{value}"
+    required: bool = False
 
 
 class Dialect(Table, frozen=True, rename={"and_": "and", "not_": "not", "or_": "or"}):
@@ -249,6 +253,8 @@ class Ask(Table, frozen=True):
     With `lists` no words are sent: `url` is a search index, a sitemap, a feed or another list, and
     is read to its end. Documents that a list of "all" does not name are not looked for; one that
     may leave some out is "part", and a harvest of it is never complete.
+
+    With `matches = "prefix"` a query is how names begin, as where a box completes what is typed.
     """
 
     url: str = ""
@@ -269,10 +275,18 @@ class Ask(Table, frozen=True):
     ranking: Literal["", "meaning"] = ""
     words: list[str] = []
     lists: Literal["", "all", "part"] = ""
+    matches: Literal["words", "prefix"] = "words"
     newest: dict[str, str] | None = None
     browser: bool = False
     key: str = ""
     dialect: Dialect = Dialect()
+
+    @property
+    def takes_words(self) -> bool:
+        """Whether a query's words go anywhere; else the source is a list, which facets limit."""
+        if self.form is not None:
+            return bool(self.form.field) or self.browser
+        return "{query}" in self.url + self.body
 
     @property
     def has_cursor(self) -> bool:

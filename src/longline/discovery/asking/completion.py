@@ -1,0 +1,122 @@
+"""Boxes that complete what is typed: an address that answers with names that begin so.
+
+Two letters tell: all that comes for each begins with it, or has a word that does, or holds it, and
+so it is for the first letters of one of the names. A search for words finds nothing for those, or
+documents that have them in their texts.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from longline.discovery.answer import ParsedAnswer
+from longline.discovery.answer_pages import note_ask
+from longline.discovery.asking.json_hits import write_data_hits
+from longline.discovery.reading import find_data_hits, leaves_of, longest_list, strings_in
+from longline.discovery.session import Asking, DiscoverySession, change_ask, change_results
+from longline.source.spec import Ask, Results
+
+LETTERS = "asmtcbe"
+"""Typed until two have names."""
+
+LEAST_LEFT = 12
+ALL = 0.95
+"""Share of the names that have to hold what was typed."""
+
+LEAST_NAMES = 2
+KEPT = ("ask", "results", "kind", "data_hits", "probes", "asked", "empty", "findings")
+
+
+def seems_to_complete(session: DiscoverySession) -> bool:
+    """Say whether every hit that words brought so far begins with them, somewhere in it."""
+    return bool(session.probes) and all(_name_of(page) is not None for page in session.probes)
+
+
+def learn_completion(session: DiscoverySession, ask: Ask) -> Asking[bool]:
+    """Find out whether an address completes what is typed; write down how, where it does."""
+    if session.left < LEAST_LEFT:
+        return False
+    before = {name: getattr(session, name) for name in KEPT}
+    session.ask, session.kind, session.results, session.data_hits = ask, "json", None, None
+    session.probes, session.asked, session.findings = [], {}, dict(session.findings)
+    if (yield from _completes(session)):
+        _write(session)
+        return True
+    for name, value in before.items():
+        setattr(session, name, value)
+    return False
+
+
+def _completes(session: DiscoverySession) -> Asking[bool]:
+    for letter in LETTERS:
+        shown = yield from session.search(letter)
+        if shown is None or not shown.is_data:
+            return False
+        if len(_items(shown)) >= LEAST_NAMES:
+            if _name_of(shown) is None:
+                return False
+            session.probes.append(shown)
+        if len(session.probes) == 2:
+            break
+    if len(session.probes) < 2 or _items(session.probes[0]) == _items(session.probes[1]):
+        return False
+    first = session.probes[0]
+    name = _texts(first, _name_of(first) or "")[0]
+    at = name.casefold().find(first.words)
+    shown = yield from session.search(name[at : at + 3])
+    if shown is None or not _items(shown) or _name_of(shown, least=1) is None:
+        return False
+    session.probes.append(shown)
+    return True
+
+
+def _items(shown: ParsedAnswer) -> Sequence[Any]:
+    strings = strings_in(shown.data)
+    return strings[1] if strings else longest_list(shown.data)
+
+
+def _texts(shown: ParsedAnswer, path: str) -> list[str]:
+    items = _items(shown)
+    if not path:
+        return [str(item) for item in items]
+    return [str(dict(leaves_of(item)).get(path, "")) for item in items]
+
+
+def _name_of(shown: ParsedAnswer, *, least: int = LEAST_NAMES) -> str | None:
+    """Return the path of what holds what was typed in every item, "" of strings; None: nothing."""
+    items = _items(shown)
+    if len(items) < least:
+        return None
+    paths = [""] if isinstance(items[0], str) else [path for path, _ in leaves_of(items[0])]
+    typed = shown.words.casefold()
+    for path in paths:
+        texts = [text.casefold() for text in _texts(shown, path)]
+        if "://" in texts[0] or len(set(texts)) < len(texts) / 2:
+            continue
+        if sum(text.startswith(typed) or f" {typed}" in text for text in texts) >= ALL * len(texts):
+            return path
+    return None
+
+
+def _write(session: DiscoverySession) -> None:
+    first = session.probes[0]
+    path, strings = _name_of(first) or "", strings_in(first.data)
+    seen = f"all that came for {', '.join(repr(page.words) for page in session.probes)} begins so"
+    if strings:
+        hit = f"jmes:{strings[0]}"
+        session.results = Results(hit=hit, key="jmes:@", title="jmes:@", text="jmes:@")
+        session.find("results.hit", hit, "sure", seen)
+    else:
+        hits = find_data_hits(session.probes, session.empty)
+        if hits is not None:
+            write_data_hits(session, hits)
+        change_results(session, title=f"jmes:{path}")
+    rows = [len(_items(page)) for page in session.probes[:2]]
+    change_ask(session, matches="prefix", limit=rows[0] if rows[0] == rows[1] else None)
+    note_ask(session, "sure", f"it completes what is typed: {seen}")
+    session.find("ask.matches", "prefix", "sure", seen)
+    if rows[0] == rows[1]:
+        session.find(
+            "ask.limit", rows[0], "likely", f"{rows[0]} names came for each of two letters"
+        )

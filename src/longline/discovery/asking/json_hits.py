@@ -1,0 +1,41 @@
+"""The hits in JSON: write down how they are found, and what they hold."""
+
+from __future__ import annotations
+
+from longline.discovery.reading import DataHits
+from longline.discovery.session import DiscoverySession
+from longline.source.spec import Results
+
+
+def write_data_hits(session: DiscoverySession, hits: DataHits) -> None:
+    """Write down how hits are found in JSON, and what they hold."""
+    session.data_hits = hits
+    # Whether the listing's text is all there is shows when documents are looked at.
+    session.results = Results(
+        hit=f"jmes:{hits.path}",
+        key=_jmes(hits.key),
+        link=_jmes(hits.link),
+        title=_jmes(hits.title),
+        snippet=_jmes(hits.text),
+    )
+    answers, different = len(hits.items), len(next(iter(hits.leaves.values())).values)
+    seen = f"on {answers} answers, {different} different hits"
+    few = "seen on one answer only: check that these are the hits" if answers < 2 else ""
+    said = f"changes with the words, and is gone for nonsense; {seen}"
+    session.find("results.hit", session.results.hit, "likely" if few else "sure", said, few)
+    if hits.key:
+        session.find(
+            "results.key", session.results.key, "likely", f"in every hit, no two alike; {seen}"
+        )
+    for name, path in (("link", hits.link), ("title", hits.title), ("snippet", hits.text)):
+        if path:
+            leaf = hits.leaves[path]
+            said = f"in {leaf.coverage:.0%} of the hits, {leaf.distinct:.0%} different, "
+            said += f"e.g. {next(iter(leaf.texts), '')[:60]!r}"
+            session.find(f"results.{name}", f"jmes:{path}", "likely", said)
+    if not hits.title:
+        session.find("results.title", "", "unknown", f"nothing in a hit looks like one; {seen}")
+
+
+def _jmes(path: str) -> str:
+    return f"jmes:{path}" if path else ""

@@ -1,0 +1,134 @@
+"""Sources without words: a form of lists and dates alone, or a list that is read page by page.
+
+What a word is for a search box, an option is here: pages for different options differ in their
+hits, and so do the pages of a list. The empty form, or the page itself, lists everything.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from longline.discovery.answer import ParsedAnswer
+from longline.discovery.asking.write_hits import write_records
+from longline.discovery.reading import (
+    LEAST_SCORE,
+    FormGuess,
+    fields_in,
+    find_records,
+    form_selector,
+    has_state,
+    is_forbidden,
+    onwards,
+    part_of,
+)
+from longline.discovery.session import Asking, DiscoverySession
+from longline.discovery.words import nonsense
+from longline.model import Filter, Query
+from longline.source import submit
+from longline.source.spec import Ask, FacetField, Form
+
+FACETS_TRIED = 3
+LISTS_TRIED = 3
+LEAST_LEFT = 8
+"""Requests without which nothing is tried: what is found has to be learnt, too."""
+
+
+def begin_without_words(session: DiscoverySession, pages: list[ParsedAnswer]) -> Asking[bool]:
+    """Find a list that needs no words, and how it is limited; say whether there is one."""
+    for page in pages:
+        for element in page.root.iter("form"):
+            fields = fields_in(element, "", alone=True)
+            if fields and not is_forbidden(element) and session.left > LEAST_LEFT:
+                ask = _ask_of(session, page, element)
+                if ask is not None and (yield from _try_form(session, page, element, ask, fields)):
+                    return True
+    for page in pages[:LISTS_TRIED]:
+        if session.left > LEAST_LEFT and (yield from _try_list(session, page)):
+            return True
+    return False
+
+
+def _ask_of(session: DiscoverySession, page: ParsedAnswer, element: Any) -> Ask | None:
+    """Return how a form is sent as it is; None where it may not be."""
+    is_get = (element.get("method") or "get").strip().upper() == "GET"
+    if is_get and not has_state(element):
+        url = submit(element, page.answer, data={}).url
+        return Ask(url=url.replace("{", "%7B").replace("}", "%7D"))
+    if not is_get and not session.allow_post:
+        return None
+    return Ask(form=Form(page.response.url, form_selector(page, element), ""))
+
+
+def _try_form(
+    session: DiscoverySession,
+    page: ParsedAnswer,
+    element: Any,
+    ask: Ask,
+    fields: dict[str, FacetField],
+) -> Asking[bool]:
+    """Learn hits by the options of a form; say whether any came."""
+    _begin(session, page, ask)
+    whole = yield from session.ask_for(Query(()))
+    if whole is None:
+        return False
+    probes = [whole]
+    for name, field in list(fields.items())[:FACETS_TRIED]:
+        for last in (False, True) if len(probes) < FACETS_TRIED else (False,):
+            query = Query((), filters=(part_of(name, field, last=last),))
+            shown = yield from session.ask_for(query, facets={name: field})
+            probes += [shown] if shown is not None and _is_new(shown, probes) else []
+    name = next((name for name, field in fields.items() if field.kind == "list"), "")
+    if name:
+        query = Query((), filters=(Filter(name, nonsense(session.rng)),))
+        nothing = yield from session.ask_for(query, facets={name: fields[name]})
+        # A site may pass over a value that it does not know.
+        is_empty = nothing is not None and len(nothing.links) < len(whole.links)
+        session.empty = [nothing] if nothing is not None and is_empty else []
+    if not _write(session, probes):
+        return False
+    selector, method = form_selector(page, element), element.get("method") or "get"
+    reason = "it has lists and dates, and no box for words"
+    session.form_guess = FormGuess(element, "", 0.0, selector, method.upper(), (reason,))
+    key, value = ("ask.form", selector) if ask.form else ("ask.url", ask.url)
+    session.find(key, value, "sure", f"the form {selector}: {reason}")
+    return True
+
+
+def _try_list(session: DiscoverySession, page: ParsedAnswer) -> Asking[bool]:
+    """Learn hits by the pages of a list; say whether there are any."""
+    url = page.response.url.replace("{", "%7B").replace("}", "%7D")
+    _begin(session, page, Ask(url=url))
+    probes = [page]
+    while len(probes) < LISTS_TRIED:
+        gone = {each.response.url for each in probes}
+        clicks = [each for each in onwards(probes[-1]) if each.request.url not in gone]
+        shown = (yield from session.get_plainly(clicks[0].request)) if clicks else None
+        if shown is None or shown.is_data or not _is_new(shown, probes):
+            break
+        probes.append(shown)
+    if len(probes) < 2 or not _write(session, probes):
+        return False
+    session.find("ask.url", url, "sure", f"a list of {len(probes)} pages or more, without a search")
+    return True
+
+
+def _begin(session: DiscoverySession, page: ParsedAnswer, ask: Ask) -> None:
+    session.form_page, session.ask, session.kind = page, ask, "html"
+    session.results = session.form_guess = None
+    session.probes, session.empty, session.asked = [], [], {}
+    session.empty_status = None
+
+
+def _is_new(shown: ParsedAnswer, probes: list[ParsedAnswer]) -> bool:
+    return not shown.is_data and all(shown.lines != other.lines for other in probes)
+
+
+def _write(session: DiscoverySession, probes: list[ParsedAnswer]) -> bool:
+    records = find_records(probes, session.empty) if len(probes) > 1 else None
+    if records is None or records.score < LEAST_SCORE:
+        return False
+    session.probes = probes
+    write_records(session, records)
+    # Pages that a filter leaves nothing on say nothing of how a list goes on.
+    session.probes = [page for page in probes if session.keys(page)]
+    return bool(session.probes) and bool(session.keys(probes[0]))

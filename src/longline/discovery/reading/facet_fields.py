@@ -1,0 +1,172 @@
+"""Fields of a form that may limit its answers: lists, and pairs of dates or numbers."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+from longline.discovery.answer import text
+from longline.model import Facet, Filter
+from longline.source.select import fold
+from longline.source.spec import FacetField
+
+MOST_VALUES = 300
+"""A list of more values is no facet to cut a source by, one request a value."""
+
+_HOW_SHOWN = re.compile(
+    r"sort|order|rank|lang|locale|size|limit|per_?page|rows|hits|page|view|format|style|theme|mode"
+    r"|operator|scope|field|tri$|ordre|orden|reihen|sortier",
+    re.IGNORECASE,
+)
+_ANY = re.compile(
+    r"^\s*(?:[-\u2013\u2014*]*|any.*|all\b.*|alle\b.*|tous?.*|toutes?.*|todos?.*|todas?.*|tutt[ie].*|egal"
+    r"|beliebig.*|select.*|choose.*|bitte.*|none)\s*$",
+    re.IGNORECASE,
+)
+_ENDS = ("to", "end", "max", "high", "before", "until", "bis", "a", "lte", "end")
+_STARTS = ("from", "start", "min", "low", "after", "since", "von", "de", "gte", "begin")
+_WIDE = {"date": ("1800-01-01", "2099-12-31"), "year": ("1500", "2099")}
+
+
+def fields_in(form: Any, query_field: str, *, alone: bool = False) -> dict[str, FacetField]:
+    """Return the fields of a form that may limit its answers, by name.
+
+    Lists with a way to say "any"; dates and numbers that come in pairs, from and to. What
+    only says how answers are shown, such as an order, is none. Where a form has nothing but such
+    fields (`alone`), a list without "any" is required.
+
+    >>> from lxml.html import fromstring
+    >>> form = fromstring('''<form><input name=q><select name=kind><option value="">any</option>
+    ... <option>book</option><option>map</option></select>
+    ... <input type=date name=day min="2000-01-01"><input type=date name=day_to></form>''')
+    >>> found = fields_in(form, "q")
+    >>> found["kind"].values, found["day"].parameter_to, found["day"].low
+    (['book', 'map'], 'day_to', '2000-01-01')
+    """
+    ranges = {**_ranges(form), **_ranges_of_lists(form)}
+    ends = {field.parameter_to for field in ranges.values()}
+    found = {**_lists(form, alone=alone), **_radios(form), **_checks(form), **ranges}
+    return {
+        name: field
+        for name, field in found.items()
+        if name not in (query_field, *ends) and not _HOW_SHOWN.search(name)
+    }
+
+
+def _options(select: Any) -> list[tuple[str, str]]:
+    return [(o.get("value", text(o)).strip(), text(o)) for o in select.iter("option")]
+
+
+def _lists(form: Any, *, alone: bool) -> dict[str, FacetField]:
+    found = {}
+    for select in form.iter("select"):
+        name, options = select.get("name"), _options(select)
+        values, required = _values(options), False
+        if alone and not values and not any(_is_any(*option) for option in options):
+            values, required = list(dict.fromkeys(value for value, _ in options)), True
+        if name and 2 <= len(values) <= MOST_VALUES and "multiple" not in select.attrib:
+            found[name] = FacetField(name, values=values, required=required)
+    return found
+
+
+def _checks(form: Any) -> dict[str, FacetField]:
+    """Return boxes of one name: with none of them ticked, all is found."""
+    groups: dict[str, list[str]] = {}
+    for box in form.iter("input"):
+        if (box.get("type") or "").lower() == "checkbox" and box.get("name") and box.get("value"):
+            groups.setdefault(box.get("name"), []).append(box.get("value"))
+    return {
+        name: FacetField(name, values=list(dict.fromkeys(values)))
+        for name, values in groups.items()
+        if 2 <= len(set(values)) <= MOST_VALUES
+    }
+
+
+def _ranges_of_lists(form: Any) -> dict[str, FacetField]:
+    """Return pairs of lists of numbers, such as a first and a last year."""
+    numbers: dict[str, list[int]] = {}
+    for select in form.iter("select"):
+        values = [value for value, said in _options(select) if not _is_any(value, said)]
+        if select.get("name") and len(values) > 1 and all(re.fullmatch(r"\d+", v) for v in values):
+            numbers[select.get("name")] = [int(value) for value in values]
+    found = {}
+    for name, held in numbers.items():
+        end = next((each for each in _ends(name) if each in numbers and each != name), None)
+        if end:
+            low, high = str(min(held)), str(max(numbers[end]))
+            found[name] = FacetField(name, "number", low=low, high=high, parameter_to=end)
+    return found
+
+
+def _radios(form: Any) -> dict[str, FacetField]:
+    groups: dict[str, list[tuple[str, str]]] = {}
+    for radio in form.iter("input"):
+        if (radio.get("type") or "").lower() == "radio" and radio.get("name"):
+            value = radio.get("value") or ""
+            groups.setdefault(radio.get("name"), []).append((value, value))
+    fields = {name: _values(options) for name, options in groups.items()}
+    return {name: FacetField(name, values=values) for name, values in fields.items() if values}
+
+
+def _values(options: list[tuple[str, str]]) -> list[str]:
+    """Return a list's values; none where nothing stands for any of them."""
+    values = list(dict.fromkeys(value for value, said in options if not _is_any(value, said)))
+    has_any = len(values) < len({value for value, _ in options})
+    return values if has_any and 2 <= len(values) <= MOST_VALUES else []
+
+
+def _is_any(value: str, said: str) -> bool:
+    return not value or bool(_ANY.match(fold(value))) or bool(_ANY.match(fold(said)))
+
+
+def _ranges(form: Any) -> dict[str, FacetField]:
+    inputs = {
+        field.get("name"): field
+        for field in form.iter("input")
+        if (field.get("type") or "").lower() in ("date", "number") and field.get("name")
+    }
+    found = {}
+    for name, field in inputs.items():
+        end = next((other for other in _ends(name) if other in inputs and other != name), None)
+        bounds = _bounds(name, field, inputs.get(end)) if end else None
+        if end and bounds:
+            kind = field.get("type").lower()
+            low, high = bounds
+            found[name] = FacetField(name, kind, low=low, high=high, parameter_to=end)
+    return found
+
+
+def _ends(name: str) -> list[str]:
+    """Return the names that the other end of a range may have."""
+    names = [f"{name}{mark}{end}" for end in ("to", "end", "max", "until") for mark in "_-."]
+    for start, end in zip(_STARTS, _ENDS, strict=True):
+        changed = re.sub(rf"(?<![a-zA-Z]){start}(?![a-zA-Z])", end, name, flags=re.IGNORECASE)
+        changed = re.sub(rf"(?:^|(?<=_)){start}(?=_|$)", end, changed, flags=re.IGNORECASE)
+        names += [changed] if changed != name else []
+    return names
+
+
+def _bounds(name: str, start: Any, end: Any) -> tuple[str, str] | None:
+    is_date = start.get("type").lower() == "date"
+    wide = _WIDE["date" if is_date else "year"]
+    low, high = start.get("min") or end.get("min"), end.get("max") or start.get("max")
+    if is_date or re.search(r"year|jahr|ann[eé]e|año|anno|jaar", name, re.IGNORECASE):
+        return low or wide[0], high or wide[1]
+    return (low, high) if low and high else None
+
+
+def part_of(name: str, field: FacetField, *, last: bool = False) -> Filter:
+    """Return a filter that lets through a part: a list's first value, a range's first half.
+
+    Args:
+        name: Of the facet.
+        field: The facet; where it is required its last value, as the first is there anyhow.
+        last: The last value, or the second half.
+    """
+    if field.kind == "list":
+        return Filter(name, field.values[-1 if last or field.required else 0])
+    facet = Facet(name, field.kind, (), field.low, field.high)
+    middle = (facet.place(field.low) + facet.place(field.high)) // 2
+    if last:
+        return Filter(name, facet.value(middle + 1), field.high)
+    return Filter(name, field.low, facet.value(middle))
