@@ -21,8 +21,6 @@ class Prepared:
 
     def __init__(self, statement: sa.Insert, names: list[str], dialect: sa.Dialect) -> None:
         compiled: Any = statement.compile(dialect=dialect, column_keys=names)
-        driver: Any = dialect.dbapi
-        self._errors: type[Exception] = driver.Error
         self._text: str = compiled.string
         self._order: list[str] | None = compiled.positiontup  # None where the driver takes names
         self._written = {
@@ -33,14 +31,7 @@ class Prepared:
 
     def run(self, connection: sa.Connection, *rows: Mapping[str, Any]) -> None:
         """Run it for some rows, which name every parameter."""
-        # The driver's own cursor: what SQLAlchemy does around each statement takes as long as this.
-        cursor = connection.connection.cursor()
-        try:
-            cursor.executemany(self._text, [self._row(row) for row in rows])
-        except self._errors as error:
-            raise sa.exc.DBAPIError.instance(self._text, None, error, self._errors) from error
-        finally:
-            cursor.close()
+        connection.exec_driver_sql(self._text, [self._row(row) for row in rows])
 
     def _row(self, row: Mapping[str, Any]) -> Any:
         if self._written:
