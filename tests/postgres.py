@@ -62,7 +62,8 @@ class Server:
         self._run("pg_ctl", "-D", self._data, "-m", "fast", "-w", "stop")
 
     def remove(self) -> None:
-        """Stop it and remove what it wrote."""
+        """Stop it and remove what it wrote; at the end, where nobody has done so before."""
+        atexit.unregister(self.remove)
         try:
             self.stop()
         finally:

@@ -53,8 +53,11 @@ class Nodes:
 
     def kill(self, node: Any) -> None:
         """Kill all processes of a node at once."""
+        started = [each.process for kind in node.all_processes.values() for each in kind]
         for pid in processes(node):
             send(pid, signal.SIGKILL)
+        for process in started:
+            process.wait()
         if node in self._cluster.worker_nodes:
             self._cluster.remove_node(node, allow_graceful=False)
 

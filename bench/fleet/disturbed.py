@@ -180,30 +180,40 @@ def same(fleet: Fleet, there: Sites, wanted: list[frozenset[str]], folder: Path)
 def disturbed(hosts: int, sources: int, work: Work, most_seconds: float) -> End:
     """Harvest so many sources while they are disturbed, or those that can be had in a time."""
     server = start_server()
-    with tempfile.TemporaryDirectory() as place, sites(Path(place)) as there, nodes(4) as cluster:
-        folder = Path(place)
-        wanted = undisturbed(folder)
-        url = server.database()
-        given = {"allow_private": True, "rate": RATE}
-        with Fleet(url) as fleet:
-            urls = there.urls(hosts)[:sources]
-            fleet.submit([given | {"url": each} for each in urls])
+    try:
+        with tempfile.TemporaryDirectory() as place, sites(Path(place)) as there, nodes(4) as many:
+            return _ended(server, there, many, (hosts, sources, work, most_seconds), Path(place))
+    finally:
+        server.remove()
+
+
+def _ended(
+    server: Server,
+    there: Sites,
+    cluster: Nodes,
+    given: tuple[int, int, Work, float],
+    folder: Path,
+) -> End:
+    hosts, sources, work, most_seconds = given
+    wanted, url = undisturbed(folder), server.database()
+    with Fleet(url) as fleet:
+        options = {"allow_private": True, "rate": RATE}
+        fleet.submit([options | {"url": each} for each in there.urls(hosts)[:sources]])
         began = time.monotonic()
-        with Fleet(url) as fleet:
-            disturber = Disturber(cluster, server, lambda: drive(url, cluster, 4, work))
-            disturber.until_the_end(most_seconds, lambda: fleet.change("cancelled", ("waiting",)))
-            seconds = time.monotonic() - began
-            counts = fleet.counts()
-            return End(
-                seconds,
-                counts.ended,
-                counts.cancelled,
-                same(fleet, there, wanted, folder),
-                counts.requests,
-                sum(row.slices for row in fleet.sources()),
-                disturber.done,
-                read_log(there.log),
-            )
+        disturber = Disturber(cluster, server, lambda: drive(url, cluster, 4, work))
+        disturber.until_the_end(most_seconds, lambda: fleet.change("cancelled", ("waiting",)))
+        seconds = time.monotonic() - began
+        counts = fleet.counts()
+        return End(
+            seconds,
+            counts.ended,
+            counts.cancelled,
+            same(fleet, there, wanted, folder),
+            counts.requests,
+            sum(row.slices for row in fleet.sources()),
+            disturber.done,
+            read_log(there.log),
+        )
 
 
 def main() -> None:

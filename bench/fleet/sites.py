@@ -70,13 +70,12 @@ def sites(folder: Path) -> Iterator[Sites]:
     """Let them answer until the end of this."""
     log = folder / "sites.log"
     command = [sys.executable, "-m", "bench.fleet.sites", str(log)]
-    process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
-    try:
-        assert process.stdout is not None
-        yield Sites([int(port) for port in process.stdout.readline().split()], log)
-    finally:
-        process.terminate()
-        process.wait(10)
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
+        try:
+            assert process.stdout is not None
+            yield Sites([int(port) for port in process.stdout.readline().split()], log)
+        finally:
+            process.terminate()
 
 
 class Asked(NamedTuple):

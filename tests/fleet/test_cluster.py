@@ -27,6 +27,7 @@ def left(token: str) -> list[str]:
 
 @pytest.mark.slow
 @pytest.mark.timeout(1500)
+@pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")  # Ray's own
 def test_a_fleet_that_is_disturbed_ends_as_if_it_were_not(monkeypatch: pytest.MonkeyPatch) -> None:
     """All sources have their documents, no host saw two talkers, and no process is left behind."""
     pytest.importorskip("ray", reason="Ray is not installed (longline[fleet])")
