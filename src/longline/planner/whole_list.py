@@ -69,9 +69,8 @@ class WholeList(GeneratorPolicy[Search, Page], Reports):
         while True:
             number, known = number + 1, len(self._keys)
             page = yield Search(LISTING, number)
-            if page is None:
-                missed += 1
-                page = Page()
+            missed += page is None or page.torn
+            page = page or Page()
             files = files or len(page.files)
             is_repeated = bool(page.keys) and page.keys == last
             last, stale = page.keys, 0 if len(self._keys) > known else stale + 1
@@ -86,7 +85,7 @@ class WholeList(GeneratorPolicy[Search, Page], Reports):
     def _ended(self, missed: int) -> Finish:
         named = f"it names {len(self._keys):,} documents, and holds {self._holds}"
         if missed:
-            return Finish(f"{missed:,} pages of the list did not come; {named}", False)
+            return Finish(f"{missed:,} pages of the list did not come whole; {named}", False)
         if self._coverage == "part":
             said = "; how many documents it leaves out is not known"
             return Finish(f"the list was read to its end: {named}{said}", False)
