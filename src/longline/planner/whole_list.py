@@ -75,6 +75,8 @@ class WholeList(GeneratorPolicy[Search, Page], Reports):
             is_repeated = bool(page.keys) and page.keys == last
             last, stale = page.keys, 0 if len(self._keys) > known else stale + 1
             if number > files and (page.next is None or is_repeated):
+                # A page that comes again and leads on: whether that is the end only a total tells.
+                missed += is_repeated and page.next is not None and self.said != len(self._keys)
                 break
             if stale > MOST_STALE + files:
                 missed += 1
