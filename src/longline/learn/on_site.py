@@ -7,7 +7,7 @@ from dataclasses import replace
 from longline import harvester
 from longline.discovery import ListFinder, SpecFinder
 from longline.engine import RunLimits
-from longline.errors import InputError, LonglineError, RefusedError, SpecError
+from longline.errors import InputError, LonglineError, RefusedError
 from longline.fetch import Manners
 from longline.learn.learn import (
     MAX_REQUESTS,
@@ -89,19 +89,23 @@ async def find_on_site(
     await run_on_pages(finder, url, manners, spent=spent, listeners=listeners, limits=BEARING)
     found = _found(finder, url, spent)
     is_listed = bool(finder.operations) and not finder.ways
-    why = failure or SpecError("no operation that the site describes takes words")
-    if found is None and (failure is None or finder.ways) and not is_listed:
+    if found is None and is_listed:
+        lists = ListFinder(url, _left(spent), finder.operations)
+        await run_on_pages(lists, url, manners, spent=spent, listeners=listeners, limits=BEARING)
+        found = _found(lists, url, spent, "nothing that the site describes takes words")
+    if found is None and (failure is None or finder.ways):
         options = replace(options, ways=finder.ways)
         try:
             return await learn_source(url, manners, options, spent=spent, listeners=listeners)
         except (InputError, RefusedError) as error:
-            why = error
+            failure = error
+    if found is None and not is_listed and failure is not None:
+        lists = ListFinder(url, _left(spent))
+        await run_on_pages(lists, url, manners, spent=spent, listeners=listeners, limits=BEARING)
+        found = _found(lists, url, spent, failure.message)
     if found is None:
-        finder = ListFinder(url, _left(spent), finder.operations)
-        await run_on_pages(finder, url, manners, spent=spent, listeners=listeners, limits=BEARING)
-        found = _found(finder, url, spent, why)
-    if found is None:
-        raise why
+        assert failure is not None  # learning was tried, here or before
+        raise failure
     return found
 
 
@@ -110,16 +114,14 @@ def _left(spent: Spent) -> int:
     return spent.bound(max(MAX_REQUESTS - spent.requests, LEAST_LEFT))
 
 
-def _found(
-    finder: SpecFinder, url: str, spent: Spent, why: LonglineError | None = None
-) -> Found | None:
+def _found(finder: SpecFinder, url: str, spent: Spent, why: str = "") -> Found | None:
     """Return what a finder has found, and may be used.
 
     Args:
         finder: That is done.
         url: Where it began.
         spent: What was spent by now.
-        why: No search was learnt; the spec's notes have it.
+        why: No search was learnt, for the spec's notes; "" where none was looked for.
 
     Raises:
         SpecError: It takes what the environment has.
@@ -130,7 +132,7 @@ def _found(
     if finder.spec is None:
         return None
     check_is_public(finder.spec, url)
-    note = "" if why is None else f"# no search was learnt: {' '.join(why.message.split())}\n"
+    note = f"# no search was learnt: {' '.join(why.split())}\n" if why else ""
     return Found(
         spec=finder.spec,
         toml=note + finder.toml,
