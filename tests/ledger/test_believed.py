@@ -54,6 +54,13 @@ def test_nothing_concluded_is_nothing_known() -> None:
     assert believed(None, USER, concluded(None), 7) == Believed()
 
 
+def test_a_list_of_all_is_the_size_up_to_what_is_held() -> None:
+    """What the source's own list names is there; more than that held is another matter."""
+    found = believed(None, USER, Concluded(listed=9), 7)
+    assert (interval(found), found.source) == ((9, 9, 9), "the source's own list of all")
+    assert believed(None, USER, Concluded(listed=9), 10).size is None
+
+
 @pytest.mark.parametrize(("held", "low"), [(7, 9), (9, 9), (11, 11)])
 def test_exact_totals_alone_bound_from_below(held: int, low: int) -> None:
     """So many documents there are at least, or as many as are held."""

@@ -5,13 +5,12 @@ from longline.learn.learn import (
     Found,
     LearnOptions,
     Listeners,
-    find_on_site,
-    find_spec,
     is_url,
     learn_source,
     run_on_pages,
     spec_in,
 )
+from longline.learn.on_site import find_on_site, find_spec
 
 __all__ = [
     "Found",

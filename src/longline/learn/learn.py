@@ -3,21 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 
 import msgspec
 import numpy as np
 
 from longline import harvester
-from longline.discovery import Browser, Discoverer, Finding, ListFinder, SpecFinder
+from longline.discovery import Browser, Discoverer, Finding
 from longline.engine import Engine, PageClient, RunLimits
 from longline.errors import (
     BudgetSpent,
     InputError,
-    LonglineError,
     NoSuchFileError,
-    RefusedError,
     SpecError,
     option,
 )
@@ -40,11 +38,6 @@ from longline.source.spec import Ask
 from longline.store import MemoryStore
 
 MAX_REQUESTS = 40
-LEAST_LEFT = 12
-"""Requests for lists where no search was found, however much that cost."""
-
-BEARING = RunLimits(bears_refusals=True)
-
 MAX_BROWSER_REQUESTS = 80
 """Pages that a browser shows ask for scripts and data of their own."""
 
@@ -188,35 +181,6 @@ def is_url(source: str) -> bool:
     return source.startswith(("http://", "https://"))
 
 
-async def find_spec(
-    source: str,
-    manners: Manners = Manners(),
-    *,
-    max_requests: int | None = None,
-    listeners: Listeners = Listeners(),
-) -> Found:
-    """Read the spec that a path or a URL stands for, or learn it from a page that names none.
-
-    Args:
-        source: A path, a URL, or NAME:ADDRESS, where another package has a source of that name.
-        manners: How the site is asked.
-        max_requests: That it may cost; None as many as learning takes at most.
-        listeners: Who is told.
-
-    Raises:
-        InputError: There is no such file, or the URL leads to no spec and to no search.
-        SpecError: The spec is not right.
-    """
-    if (answers := harvester.made_from(source)) is not None:
-        return Found(spec=harvester.spec_of_class(answers, source.partition(":")[0]))
-    if not is_url(source):
-        return Found(spec=spec_in(source))
-    spent = Spent(max_requests)
-    found = await find_on_site(source, manners, spent=spent, listeners=listeners)
-    listeners.on_found(found)
-    return found
-
-
 def spec_in(source: str) -> Spec:
     """Read the spec of a file, or of the folder of a harvest.
 
@@ -244,89 +208,6 @@ def spec_in(source: str) -> Spec:
             f"{path} is not text in UTF-8: {error.reason} at byte {error.start}",
             advice="give a source.toml",
         ) from None
-
-
-async def find_on_site(
-    url: str,
-    manners: Manners = Manners(),
-    options: LearnOptions = LearnOptions(),
-    *,
-    failure: LonglineError | None = None,
-    spent: Spent | None = None,
-    listeners: Listeners = Listeners(),
-) -> Found:
-    """Read what a site says of itself, and learn its search where it says nothing.
-
-    1. A spec, a preset, a description, or the index of its own search.
-    2. Its search, as the site describes it, or as its forms show it.
-    3. A list of its documents, which may leave some out.
-
-    Args:
-        url: Of any page of the site.
-        manners: How the site is asked.
-        options: How its search is learnt.
-        failure: Why learning it did not do, where that was tried.
-        spent: Counts what it costs, and may allow less.
-        listeners: Who is told.
-
-    Raises:
-        InputError: There is no search to learn and no list, or the site may not be asked.
-        SourceError: The page itself does not come.
-    """
-    spent = spent or Spent()
-    finder = SpecFinder(url)
-    await run_on_pages(finder, url, manners, spent=spent, listeners=listeners, limits=BEARING)
-    found = _found(finder, url, spent)
-    is_listed = bool(finder.operations) and not finder.ways
-    why = failure or SpecError("no operation that the site describes takes words")
-    if found is None and (failure is None or finder.ways) and not is_listed:
-        options = replace(options, ways=finder.ways)
-        try:
-            return await learn_source(url, manners, options, spent=spent, listeners=listeners)
-        except (InputError, RefusedError) as error:
-            why = error
-    if found is None:
-        finder = ListFinder(url, _left(spent), finder.operations)
-        await run_on_pages(finder, url, manners, spent=spent, listeners=listeners, limits=BEARING)
-        found = _found(finder, url, spent, why)
-    if found is None:
-        raise why
-    return found
-
-
-def _left(spent: Spent) -> int:
-    """Return the requests that lists may cost, after what was spent on looking for a search."""
-    return spent.bound(max(MAX_REQUESTS - spent.requests, LEAST_LEFT))
-
-
-def _found(
-    finder: SpecFinder, url: str, spent: Spent, why: LonglineError | None = None
-) -> Found | None:
-    """Return what a finder has found, and may be used.
-
-    Args:
-        finder: That is done.
-        url: Where it began.
-        spent: What was spent by now.
-        why: No search was learnt; the spec's notes have it.
-
-    Raises:
-        SpecError: It takes what the environment has.
-        InputError: The source does not say what it would have to.
-    """
-    if finder.problem:
-        raise InputError(finder.problem, advice=finder.advice)
-    if finder.spec is None:
-        return None
-    _check_is_public(finder.spec, url)
-    note = "" if why is None else f"# no search was learnt: {' '.join(why.message.split())}\n"
-    return Found(
-        spec=finder.spec,
-        toml=note + finder.toml,
-        requests=spent.requests,
-        body_bytes=spent.body_bytes,
-        preset="" if finder.is_its_own else finder.how,
-    )
 
 
 async def learn_source(
@@ -377,7 +258,7 @@ async def learn_source(
         raise InputError(discoverer.problem, advice=_advice(discoverer.advice, browser, is_there))
     toml = discoverer.toml()
     spec = read_spec(toml)
-    _check_is_public(spec, url)
+    check_is_public(spec, url)
     return Found(
         spec=spec,
         toml=toml,
@@ -388,7 +269,7 @@ async def learn_source(
     )
 
 
-def _check_is_public(spec: Spec, url: str) -> None:
+def check_is_public(spec: Spec, url: str) -> None:
     """Refuse a spec from the web that takes what the environment has: its author would get it.
 
     Raises:

@@ -69,13 +69,14 @@ class WholeList(GeneratorPolicy[Search, Page], Reports):
         while True:
             number, known = number + 1, len(self._keys)
             page = yield Search(LISTING, number)
-            if page is None:
-                missed += 1
-                page = Page()
+            missed += page is None or page.torn
+            page = page or Page()
             files = files or len(page.files)
             is_repeated = bool(page.keys) and page.keys == last
             last, stale = page.keys, 0 if len(self._keys) > known else stale + 1
             if number > files and (page.next is None or is_repeated):
+                # A page that comes again and leads on: whether that is the end only a total tells.
+                missed += is_repeated and page.next is not None and self.said != len(self._keys)
                 break
             if stale > MOST_STALE + files:
                 missed += 1
@@ -86,7 +87,7 @@ class WholeList(GeneratorPolicy[Search, Page], Reports):
     def _ended(self, missed: int) -> Finish:
         named = f"it names {len(self._keys):,} documents, and holds {self._holds}"
         if missed:
-            return Finish(f"{missed:,} pages of the list did not come; {named}", False)
+            return Finish(f"{missed:,} pages of the list did not come whole; {named}", False)
         if self._coverage == "part":
             said = "; how many documents it leaves out is not known"
             return Finish(f"the list was read to its end: {named}{said}", False)

@@ -106,7 +106,7 @@ class Listing:
         1. It bears the mark of "nothing was found": an empty page.
         2. It is the document itself, since a query with one hit leads straight there.
         3. It is a login, a captcha, an error or a shell for a script: PageError.
-        4. It is a later page: empty, which is for the ledger to note.
+        4. It is a later page: empty, which is for the ledger to note; but for a list's with a mark.
         5. It claims documents, or bears no mark although there is one: PageError.
         6. Else nothing was found.
         """
@@ -116,7 +116,7 @@ class Listing:
         if number == 1 and (hit := self._document_itself(query, request)):
             return Page((hit,), Total(1))
         self._refuse_strangers(query, total)
-        if number > 1:
+        if number > 1 and not (self._spec.ask.lists and results.empty):
             return Page(total=total)
         if total and total.documents:
             raise PageError(

@@ -96,6 +96,27 @@ def test_a_repository_is_read_record_by_record(place: str, link: str, tmp_path: 
     assert str(address).startswith("http://library.example/p/")
 
 
+@pytest.mark.parametrize("fault", ["token", "page"])
+def test_a_list_that_breaks_off_is_not_whole(fault: str, tmp_path: Path) -> None:
+    """An error in the place of the third answer, or a page for people, does not end the list."""
+
+    def answer(request: Request) -> Response:
+        if request.query_params.get("resumptionToken") != str(2 * PER_ANSWER):
+            return oai(request)
+        if fault == "page":
+            return HTMLResponse("<html><title>Library</title><p>Please come back later.</p></html>")
+        return Response(
+            '<OAI-PMH><error code="badResumptionToken"/></OAI-PMH>', media_type="text/xml"
+        )
+
+    front = HTMLResponse(FRONT.format(LINK))
+    app = Starlette(routes=[Route("/", lambda request: front), Route("/repository/oai", answer)])
+    certificate = harvested(app, tmp_path).certificate
+    assert 0 < certificate.documents <= 2 * PER_ANSWER
+    assert certificate.outcome == "partial"
+    assert "did not come" in certificate.stopped
+
+
 def urlset(home: str, keys: list[str]) -> str:
     """Return a sitemap."""
     urls = "".join(

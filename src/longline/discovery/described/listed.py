@@ -125,6 +125,7 @@ def oai_tables(home: str, base: str) -> dict[str, Any]:
             "title": "xpath:(./metadata//title)[1]",
             "text": "xpath:./metadata",
             "next": "xpath://resumptionToken[normalize-space()]",
+            "empty": "xpath://ListRecords",  # else it is an error, such as a token that is over
             "total": "xpath://resumptionToken/@completeListSize",
             "total_relation": "about",  # deleted records may count
         },

@@ -1,0 +1,142 @@
+"""From the address of a site to how it is asked: what it says of itself, its search, its lists."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from longline import harvester
+from longline.discovery import ListFinder, SpecFinder
+from longline.engine import RunLimits
+from longline.errors import InputError, LonglineError, RefusedError
+from longline.fetch import Manners
+from longline.learn.learn import (
+    MAX_REQUESTS,
+    Found,
+    LearnOptions,
+    Listeners,
+    Spent,
+    check_is_public,
+    is_url,
+    learn_source,
+    run_on_pages,
+    spec_in,
+)
+
+LEAST_LEFT = 12
+"""Requests for lists where no search was found, however much that cost."""
+
+BEARING = RunLimits(bears_refusals=True)
+
+
+async def find_spec(
+    source: str,
+    manners: Manners = Manners(),
+    *,
+    max_requests: int | None = None,
+    listeners: Listeners = Listeners(),
+) -> Found:
+    """Read the spec that a path or a URL stands for, or learn it from a page that names none.
+
+    Args:
+        source: A path, a URL, or NAME:ADDRESS, where another package has a source of that name.
+        manners: How the site is asked.
+        max_requests: That it may cost; None as many as learning takes at most.
+        listeners: Who is told.
+
+    Raises:
+        InputError: There is no such file, or the URL leads to no spec and to no search.
+        SpecError: The spec is not right.
+    """
+    if (answers := harvester.made_from(source)) is not None:
+        return Found(spec=harvester.spec_of_class(answers, source.partition(":")[0]))
+    if not is_url(source):
+        return Found(spec=spec_in(source))
+    spent = Spent(max_requests)
+    found = await find_on_site(source, manners, spent=spent, listeners=listeners)
+    listeners.on_found(found)
+    return found
+
+
+async def find_on_site(
+    url: str,
+    manners: Manners = Manners(),
+    options: LearnOptions = LearnOptions(),
+    *,
+    failure: LonglineError | None = None,
+    spent: Spent | None = None,
+    listeners: Listeners = Listeners(),
+) -> Found:
+    """Read what a site says of itself, and learn its search where it says nothing.
+
+    1. A spec, a preset, a description, or the index of its own search.
+    2. Its search, as the site describes it, or as its forms show it.
+    3. A list of its documents, which may leave some out.
+
+    Args:
+        url: Of any page of the site.
+        manners: How the site is asked.
+        options: How its search is learnt.
+        failure: Why learning it did not do, where that was tried.
+        spent: Counts what it costs, and may allow less.
+        listeners: Who is told.
+
+    Raises:
+        InputError: There is no search to learn and no list, or the site may not be asked.
+        SourceError: The page itself does not come.
+    """
+    spent = spent or Spent()
+    finder = SpecFinder(url)
+    await run_on_pages(finder, url, manners, spent=spent, listeners=listeners, limits=BEARING)
+    found = _found(finder, url, spent)
+    is_listed = bool(finder.operations) and not finder.ways
+    if found is None and is_listed:
+        lists = ListFinder(url, _left(spent), finder.operations)
+        await run_on_pages(lists, url, manners, spent=spent, listeners=listeners, limits=BEARING)
+        found = _found(lists, url, spent, "nothing that the site describes takes words")
+    if found is None and (failure is None or finder.ways):
+        options = replace(options, ways=finder.ways)
+        try:
+            return await learn_source(url, manners, options, spent=spent, listeners=listeners)
+        except (InputError, RefusedError) as error:
+            failure = error
+    if found is None and not is_listed and failure is not None:
+        lists = ListFinder(url, _left(spent))
+        await run_on_pages(lists, url, manners, spent=spent, listeners=listeners, limits=BEARING)
+        found = _found(lists, url, spent, failure.message)
+    if found is None:
+        assert failure is not None  # learning was tried, here or before
+        raise failure
+    return found
+
+
+def _left(spent: Spent) -> int:
+    """Return the requests that lists may cost, after what was spent on looking for a search."""
+    return spent.bound(max(MAX_REQUESTS - spent.requests, LEAST_LEFT))
+
+
+def _found(finder: SpecFinder, url: str, spent: Spent, why: str = "") -> Found | None:
+    """Return what a finder has found, and may be used.
+
+    Args:
+        finder: That is done.
+        url: Where it began.
+        spent: What was spent by now.
+        why: No search was learnt, for the spec's notes; "" where none was looked for.
+
+    Raises:
+        SpecError: It takes what the environment has.
+        InputError: The source does not say what it would have to.
+    """
+    if finder.problem:
+        raise InputError(finder.problem, advice=finder.advice)
+    if finder.spec is None:
+        return None
+    check_is_public(finder.spec, url)
+    note = f"# no search was learnt: {' '.join(why.split())}\n" if why else ""
+    return Found(
+        spec=finder.spec,
+        toml=note + finder.toml,
+        requests=spent.requests,
+        body_bytes=spent.body_bytes,
+        preset="" if finder.is_its_own else finder.how,
+    )
