@@ -126,6 +126,14 @@ class Collection:
         """Every document and every term: the total source (TotalDB)."""
         return document_term_matrix(self.texts)
 
+    def long(self, size: int, seed: int, parts: int = 3) -> TermMatrix:
+        """Glue texts drawn at random into long documents, and read these."""
+        rng = np.random.default_rng([seed, 7])
+        count = len(self.texts)
+        drawn = (rng.choice(count, min(parts, count), replace=False) for _ in range(size))
+        texts = ["\n".join(self.texts[place] for place in places) for places in drawn]
+        return document_term_matrix(texts, df_ceiling=DF_CEILING)
+
     def sample(self, size: int, seed: int) -> TermMatrix:
         """Draw documents (all, if there are no more), and read them as the papers seem to have."""
         rng = np.random.default_rng([seed, 0])

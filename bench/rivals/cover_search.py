@@ -1,32 +1,43 @@
 """What searching brings: every method against the certified bound, at several budgets.
 
-10,000 documents drawn at random, every term, cost = df; then the OR-Library's instances against
-the best known costs, --time seconds each. Seconds are CPU; the bound is not part of them.
+10,000 documents drawn at random, every term, cost = df; the same of long documents, each of three
+messages glued together (--long), beside OR-tools where it is installed; then the OR-Library's
+instances against the best known costs, --time seconds each. Seconds are CPU; the bound is not part
+of them.
 """
 
 from __future__ import annotations
 
+import argparse
 import json
 import time
 from collections.abc import Sequence
+from contextlib import suppress
 
 import numpy as np
-from bench.frame import Cell, Collection, collections, parser_of, report_of, run, shared_file
+from bench.frame import Cell, collections, parser_of, report_of, run, shared_file, sparse_of
+from bench.rivals.cover_rivals import AbsentError, ortools
 from bench.rivals.orlib import Instance, instances
 from bench.runs import NAMES, PUBLISHED, search
 
-from longline.covering import cost_of, cover, lower_bound, matches_of
+from longline.covering import Matches, cost_of, cover, lower_bound
 
 DOCUMENTS = 10_000
 BUDGETS = (1.0, 5.0, 20.0)
 SEARCHES = ("lagrangian", "anneal", "best")
 
 
-def corpus_rows(collection: Collection, seed: int, budgets: Sequence[float]) -> list[list[Cell]]:
-    """Return a row for each method and budget; the published greedies need no budget."""
-    matches = matches_of(collection.sample(DOCUMENTS, seed).matrix)
+def corpus_rows(matches: Matches, options: argparse.Namespace) -> list[list[Cell]]:
+    """Return a row for each method and budget; greedies and rivals need no budget."""
+    started = time.process_time()
     bound = lower_bound(matches).value
-    rows: list[list[Cell]] = [["lower bound", None, bound / matches.documents, 0.0, None]]
+    spent = time.process_time() - started
+    rows: list[list[Cell]] = [["lower bound", None, bound / matches.documents, 0.0, spent]]
+    with suppress(AbsentError):
+        for rival in ortools(sparse_of(matches), options):
+            cost = int(matches.df[rival.queries].sum())
+            rate = cost / matches.documents
+            rows.append([rival.name, None, rate, 100 * (cost / bound - 1), rival.chooses])
     for method in PUBLISHED:
         started = time.process_time()
         found = cover(matches, method)
@@ -34,8 +45,8 @@ def corpus_rows(collection: Collection, seed: int, budgets: Sequence[float]) -> 
         above = 100 * (found.cost / bound - 1)
         rows.append([NAMES[method], None, found.overlapping_rate, above, spent])
     for method in SEARCHES:
-        for budget in budgets:
-            best, spent = search(matches, method, budget, seed, cost_of(matches))
+        for budget in options.budgets:
+            best, spent = search(matches, method, budget, options.seed, cost_of(matches))
             if best is not None:
                 above = 100 * (best.cost / bound - 1)
                 rows.append([method, budget, best.overlapping_rate, above, spent])
@@ -60,14 +71,25 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument(
         "--budgets", type=float, nargs="+", default=BUDGETS, help="seconds on corpora (1 5 20)"
     )
+    parser.add_argument("--long", action="store_true", help="long documents, and no OR-Library")
+    parser.add_argument("--documents", type=int, default=DOCUMENTS, help="of a corpus (10,000)")
     options = parser.parse_args(arguments)
+    if options.long:
+        options.corpus = options.corpus or ["newsgroups"]
     report = report_of("cover_search", options)
     for collection in collections(options):
+        draw = collection.long if options.long else collection.sample
+        matches = draw(options.documents, options.seed).matrix
         report.table(
-            f"{collection.name}: {DOCUMENTS:,} documents at most, redundant queries eliminated",
+            f"{collection.name}{', three glued together' if options.long else ''}: "
+            f"{matches.documents:,} documents, {matches.queries:,} terms, "
+            f"{len(matches.rows):,} entries; redundant queries eliminated",
             ("method", "budget", "OR", "% above the bound", "seconds"),
-            corpus_rows(collection, options.seed, options.budgets),
+            corpus_rows(matches, options),
         )
+    if options.long:
+        report.save()
+        return
     known = json.loads(shared_file("orlib/best_known.json").read_text())
     taken = list(instances(shared_file("orlib/orlib.tar.xz"), known))
     groups = dict.fromkeys(instance.group for instance in taken)

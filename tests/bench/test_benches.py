@@ -108,6 +108,15 @@ def rows_of(found: dict[str, Any], title: str) -> list[dict[str, Any]]:
     return [dict(zip(table["columns"], row, strict=True)) for row in table["rows"]]
 
 
+@pytest.mark.slow
+def test_long_documents_are_glued_from_others(run: Run) -> None:
+    """Each method stands above the bound of long documents, which no other table is about."""
+    found = run("rivals.cover_search", "--long", "--documents", "60")
+    (table,) = found["tables"]
+    assert "three glued together: 60 documents" in table["title"]
+    assert min(row[3] for row in table["rows"]) == 0
+
+
 @pytest.mark.parametrize(
     "name",
     [

@@ -109,6 +109,29 @@ def test_a_search_is_never_worse_than_ts_ids(method, iterations):
     assert cover(matrix, method, iterations=iterations).cost <= cover(matrix, "ts-ids").cost
 
 
+@settings(max_examples=15)
+@given(matrix=matrices(25, 18), seed=st.integers(0, 99), iterations=st.integers(0, 5))
+def test_best_is_never_worse_than_a_single_method(matrix, seed, iterations):
+    """With as many iterations and the same seed, no method that is fast alone costs less."""
+    found = cover(matrix, "best", rng=seed, iterations=iterations)
+    check(matrix, found, matrix.sum(axis=0))
+    for method in ("greedy", "ids", "ts-ids", "lagrangian", "anneal"):
+        alone = cover(matrix, method, rng=seed, iterations=iterations)
+        assert found.cost <= alone.cost
+
+
+@pytest.mark.parametrize("cost", ["df", "df+10"])
+def test_best_is_never_worse_where_the_optimum_is_out_of_reach(cost):
+    """The same on a matrix that one iteration does not settle, and the dives gain something."""
+    matrix = zipf_matrix(5, 400, 900)
+    prices = np.maximum(cost_of(matrix, cost), 1)
+    found = cover(matrix, "best", cost=prices, iterations=2, rng=1)
+    check(matrix, found, prices)
+    for method in ("greedy", "ids", "ts-ids", "lagrangian", "anneal"):
+        alone = cover(matrix, method, cost=prices, iterations=2, rng=1)
+        assert found.cost <= alone.cost
+
+
 @pytest.mark.parametrize("method", ["anneal", "best", "genetic"])
 def test_one_seed_gives_one_answer(method):
     """Iterations and a seed repeat exactly; a generator draws as its seed does."""
@@ -273,7 +296,7 @@ class TestInput:
 def test_a_dive_takes_columns_that_a_cover_can_be_made_of(seed):
     """A dive names each column once, repeats for its seed, and leaves its relaxation alone."""
     matches = matches_of(zipf_matrix(seed, 200, 300))
-    relaxation = Relaxation(view_of(matches, cost_of(matches)))
+    relaxation = PrimalDual(view_of(matches, cost_of(matches)))
     relaxation.run(1e-3, Budget(2000))
     before = relaxation.x.copy()
     first, second = (dive(relaxation, np.random.default_rng(seed), lambda: True) for _ in range(2))

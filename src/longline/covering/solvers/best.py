@@ -32,6 +32,8 @@ def best(problem: Problem) -> Ints:
     else:
         run, found = annealed(problem, budget, _ANNEALING)
         others = []
+    # What is cheaper before redundant queries are dropped may be dearer after.
+    others.append(run.finish(found.best))
     chosen = run.finish(_dived_again(run, found.best))
     for other in (*others, *(each(problem) for each in (greedy, ids_greedy, ts_ids_greedy))):
         chosen = better(problem, chosen, other)
