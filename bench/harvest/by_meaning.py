@@ -38,7 +38,7 @@ def main(arguments: list[str] | None = None) -> None:
     parser.add_argument("--limit", type=int, default=20, help="documents that a search shows")
     parser.add_argument("--seeds", type=int, default=3)
     parser.add_argument("--strategy", action="append", help="nearest and adaptive by default")
-    parser.set_defaults(out=None)
+    parser.set_defaults(out=None, json=None)
     options = parser.parse_args(arguments)
     report = report_of("by_meaning", options)
     rows = [["", "by chance", *(round(by_chance(rate), 3) for rate in RATES), None, None]]

@@ -96,7 +96,7 @@ def test_lines_are_in_columns_and_their_words_are_explained(certificate: Certifi
 
 def test_every_ending_has_a_sentence() -> None:
     """Of each outcome and cause that a harvest can have, the report says what it stands for."""
-    causes = ["", "budget", "cut", "missing", "interrupted"]
+    causes = ["", "budget", "cut", "missing", "unknown", "interrupted"]
     blocked = ["robots", "login", "captcha", "refused", "silence"]
     known = [Ending("partial", cause) for cause in causes]  # type: ignore[arg-type]
     known += [Ending("blocked", cause) for cause in blocked]  # type: ignore[arg-type]
