@@ -22,7 +22,7 @@ BY_KEY = {DRAWN[n].key: DRAWN[n] for n in RNG.permutation(len(DRAWN))[:SIZE].tol
 BOX = Searcher(BY_KEY.values(), limit=LIMIT, page_size=ROWS, boolean=True)
 KEYS = list(BY_KEY)
 DAYS = ["monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"]
-MONTHS = ["january", "february", "march", "april", "june", "july", "august", "october", "november", "december"]
+MONTHS = ["january", "february", "march", "april", "june", "july", "august", "october"]
 OFFICES = ["return", "value", "object", "string", "file", "name", "call", "error", "list", "type"]
 SPEC = """
 [source]
@@ -53,7 +53,7 @@ def site(*, is_dated: bool) -> Starlette:
     def search(request: Request) -> Response:
         page = BOX.search(read_query(request.query_params["q"]), int(request.query_params["page"]))
         rows = "".join(
-            f'<li><a href="/doc/{KEYS.index(hit.key)}">{html.escape(BY_KEY[hit.key].title)}</a></li>'
+            f'<li><a href="/doc/{KEYS.index(hit.key)}">{html.escape(hit.title)}</a></li>'
             for hit in page.hits
         )
         count = page.total.documents if page.total else 0
@@ -62,7 +62,7 @@ def site(*, is_dated: bool) -> Starlette:
     def document(request: Request) -> Response:
         number = int(request.path_params["number"])
         said = html.escape(BY_KEY[KEYS[number]].text)
-        words = [DAYS[number % 7], MONTHS[number % 10], OFFICES[number * 7 % 10]]
+        words = [DAYS[number % 7], MONTHS[number % 8], OFFICES[number * 7 % 10]]
         dated = f"<p>Filed on {' '.join(words)}, see {OFFICES[number // 3 % 10]}</p>"
         return HTMLResponse(f"<html lang=en><article>{dated * is_dated}<p>{said}</p></article>")
 

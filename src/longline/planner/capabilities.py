@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Literal
 
 from longline.model import Facet
@@ -33,7 +33,7 @@ class Capabilities:
     page_size: int | None = None
     conjunction: bool = True
     negation: bool = False
-    adds_up: bool = False
+    adds_up: bool = field(default=False, compare=False)
     disjunction: bool = False
     lists_all: bool = False
     facets: tuple[Facet, ...] = ()

@@ -2,8 +2,8 @@
 
 a is a word whose answer is listed in full, b one that some of its hits hold: S(b) is never
 needed. S(a b) a proper part of S(a) is AND, or words in a row are one string; S(a b) with other
-hits is OR; S(a -b) = S(a) - S(a b) is a NOT that works. Where totals are exact, |S(a b)| + |S(a -b)|
-= |S(a)| says the same of words with more hits than a page; other totals are never compared.
+hits is OR; S(a -b) = S(a) - S(a b) is a NOT that works. Exact totals say the same of words with
+more hits than a page: those of a b and of a -b make up that of a. Others are never compared.
 """
 
 from __future__ import annotations
