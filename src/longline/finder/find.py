@@ -38,11 +38,8 @@ from longline.store import MemoryStore
 MAX_DOWNLOADS = 100
 SITES_AT_ONCE = 8
 
-SURE = 0.5
+SURE = 0.3
 """Least confidence at which a page counts as found."""
-
-SURE_OF_KIND = 0.3
-"""The same for a page of a kind, whose name is guessed from other sites."""
 
 _HOUND = "hound"
 
@@ -83,12 +80,10 @@ class Way(NamedTuple):
     Attributes:
         make_explorer: Given the start page's key, makes what chooses the pages.
         query: Words to choose the links by of a page that has very many.
-        sure: Least confidence at which the page counts as found.
     """
 
     make_explorer: Callable[[str], Explorer]
     query: Sequence[str] = ()
-    sure: float = SURE
 
 
 class Near(msgspec.Struct, frozen=True):
@@ -102,7 +97,7 @@ class FoundPage(msgspec.Struct, frozen=True):
     """What became of a search for one page.
 
     Attributes:
-        found: Whether the confidence is at least `SURE`, or `SURE_OF_KIND`.
+        found: Whether the confidence is at least .3.
         url: The page, or what comes nearest where it is not found; None where nothing does.
             In a folder it is the path there.
         confidence: 0 to 1; that it is the page, or one of `same`.
@@ -223,7 +218,7 @@ def _way(query: str | Sequence[str] | Kind, algorithm: str, limits: FindLimits, 
                 advice=f"give words, or use {option('algorithm')} hound",
             )
         kind = query
-        return Way(lambda start: KindExplorer(kind, start, budget=budget), kind.words, SURE_OF_KIND)
+        return Way(lambda start: KindExplorer(kind, start, budget=budget), kind.words)
     asked = query_words(query)
     make = ALGORITHMS[algorithm]
     rng = np.random.default_rng
@@ -322,8 +317,8 @@ async def search(
     if finder.trouble is not None:
         raise finder.trouble
     if finder.answer is None:
-        return _found(finder.give_up(), finder, way.sure, stopped.reason)
-    return _found(finder.answer, finder, way.sure)
+        return _found(finder.give_up(), finder, stopped.reason)
+    return _found(finder.answer, finder)
 
 
 def query_words(query: str | Sequence[str]) -> tuple[str, ...]:
@@ -356,7 +351,7 @@ def reach(
     return fetcher, site
 
 
-def _found(answer: Answer, finder: Finder, sure_of: float, stopped: str = "") -> FoundPage:
+def _found(answer: Answer, finder: Finder, stopped: str = "") -> FoundPage:
     """Return an answer with addresses for keys; what stopped short has found nothing."""
     if answer.key is None:
         return FoundPage(
@@ -366,7 +361,7 @@ def _found(answer: Answer, finder: Finder, sure_of: float, stopped: str = "") ->
     confidence = answer.confidence + sum(sure for key, sure in answer.runners_up if key in same)
     others = ((key, sure) for key, sure in answer.runners_up if key not in same)
     return FoundPage(
-        found=confidence >= sure_of and not stopped,
+        found=confidence >= SURE and not stopped,
         url=_shown(finder.url(answer.key)),
         confidence=confidence,
         downloads=finder.asked,
