@@ -105,7 +105,7 @@ def test_documents_that_could_not_be_read_are_missing(status: int | None) -> Non
     ledger.tell(DocumentFailed("x", "", "", status=status))
     ledger.tell(DocumentFailed("gone", "", "", status=404))
     found = missing(ledger)
-    assert found.startswith("1 documents that the source lists could not be read")
+    assert found.startswith("1 document that the source lists could not be read")
     assert "longline retry DIR" in found
     ledger.tell(DocumentReceived(Document("x")))
     assert ending(DONE, ledger) == Ending("complete")
@@ -137,14 +137,14 @@ def test_without_a_size_a_cut_answer_hides_nobody_knows_how_much() -> None:
     assert ending(DONE, ledger) == Ending("complete")
     asked(ledger, [3], limit_hit=True)
     assert ending(DONE, ledger) == Ending("partial", "cut")
-    assert missing(ledger).startswith("1 searches showed only a part of their results")
+    assert missing(ledger).startswith("1 search showed only a part of its results")
 
 
 def test_without_a_size_exact_totals_say_how_many_at_least() -> None:
     """Fewer held than disjoint queries claim are too few."""
     ledger = ledger_of(4)
     ledger.tell(Concluded(at_least=5))
-    assert missing(ledger) == "at least 1 documents are missing"
+    assert missing(ledger) == "at least 1 document is missing"
     ledger.tell(DocumentReceived(Document("last")))
     assert ending(DONE, ledger) == Ending("complete")
 

@@ -11,6 +11,7 @@ import msgspec
 from longline.estimate.size import chao1, is_doubted, overlap, petersen, raised, with_cells
 from longline.events import Concluded, SizeEstimate
 from longline.ledger.certificate import Estimate
+from longline.text.numbers import counted
 
 TOLD = "said by the source with every search"
 
@@ -64,7 +65,7 @@ def _by_probes(probes: SizeEstimate, found: Concluded, held: int) -> Believed:
     size = raised(with_cells(probes, found.at_least, is_doubted=doubted), held)
     if probes.method == "totals":
         return Believed(round(size.documents), floor(size.low), ceil(size.documents), TOLD)
-    source = f"{probes.probes:,} test searches, {probes.hits:,} with results"
+    source = f"{counted(probes.probes, 'test search')}, {probes.hits:,} with results"
     if probes.method == "list":
         source = "the list's own total"
     if found.at_least > probes.low:

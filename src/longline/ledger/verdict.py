@@ -6,6 +6,7 @@ from longline.events import Stopped
 from longline.ledger.ledger import BY_MEANING, Ledger
 from longline.model import Finish
 from longline.outcomes import Ending
+from longline.text.numbers import counted
 
 ENOUGH = 0.97
 """Share of the estimated size that is held at the least where a harvest is complete."""
@@ -58,7 +59,7 @@ def shortfall(ledger: Ledger) -> str:
         )
     if unread := len(failures.documents) - failures.gone:
         return (
-            f"{unread:,} documents that the source lists could not be read; "
+            f"{counted(unread, 'document')} that the source lists could not be read; "
             "`longline retry DIR` tries them again"
         )
     if found.size is None and ledger.by_meaning:
@@ -67,20 +68,20 @@ def shortfall(ledger: Ledger) -> str:
         return _cut(ledger, had, found.low)
     if had < (found.low or 0) or had < ENOUGH * found.size:
         missing = found.size - had
-        return f"about {missing:,} document{'s are' if missing != 1 else ' is'} missing"
+        return f"about {counted(missing, 'document is', 'documents are')} missing"
     return ""
 
 
 def _cut(ledger: Ledger, had: int, least: int | None) -> str:
     """Return what speaks against a harvest whose source nobody knows the size of."""
     if had < (least or 0):
-        return f"at least {(least or 0) - had:,} documents are missing"
+        return f"at least {counted((least or 0) - had, 'document is', 'documents are')} missing"
     cut = ledger.cut_queries
     if not cut:
         return ""
     return (
-        f"{cut:,} searches showed only a part of their results; how many documents are missing "
-        "is not known"
+        f"{counted(cut, 'search')} showed only a part of {'its' if cut == 1 else 'their'} results; "
+        "how many documents are missing is not known"
     )
 
 

@@ -25,6 +25,7 @@ class Reports:
     def size(self) -> SizeEstimate | None:
         """Return how many documents there are, where the source says it with every answer."""
         return None
+
     def split(self) -> tuple[Query, ...]:
         """Return the queries that overflow, and whose parts were asked for instead."""
         return ()

@@ -9,6 +9,7 @@ from longline.ledger.budget import requests_left
 from longline.ledger.certificate import Certificate
 from longline.ledger.words.in_words import WAYS, ahead, brought, missing
 from longline.outcomes import Outcome
+from longline.text.numbers import counted
 
 ENDINGS: dict[tuple[Outcome, str], str] = {
     ("complete", ""): "All was asked for, and nothing shows that anything is missing.",
@@ -57,12 +58,12 @@ def headline(certificate: Certificate) -> str:
         least = certificate.size_low
         if least is None or least <= held:
             return f"{_documents(held)} saved; how many there are is not known"
-        return f"{held:,} of at least {least:,} documents are saved"
+        return f"{held:,} of at least {counted(least, 'document is', 'documents are')} saved"
     if certificate.size_low != certificate.size_high:
-        return f"{held:,} of about {size:,} documents are saved"
+        return f"{held:,} of about {counted(size, 'document is', 'documents are')} saved"
     if held >= size and certificate.outcome == "complete":
-        return f"All {size:,} documents are saved"
-    return f"{held:,} of {size:,} documents are saved"
+        return f"All {counted(size, 'document is', 'documents are')} saved"
+    return f"{held:,} of {counted(size, 'document is', 'documents are')} saved"
 
 
 def verdict_in_sentences(certificate: Certificate) -> list[Statement]:
@@ -82,7 +83,7 @@ def verdict_in_sentences(certificate: Certificate) -> list[Statement]:
 
 
 def _documents(count: int) -> str:
-    return "1 document is" if count == 1 else f"{count:,} documents are"
+    return counted(count, "document is", "documents are")
 
 
 def _missing(certificate: Certificate) -> str:
@@ -105,7 +106,7 @@ def _sure(certificate: Certificate) -> str:
             _, _, why = certificate.size_source.partition("not known: ")
             because = f", because {why}" if why else ""
             return f"Nobody told the total, and there is no estimate of it{because}."
-        return f"There are at least {low:,} documents; nothing tells how many more."
+        return f"There are at least {counted(low, 'document')}; nothing tells how many more."
     if low == high:
         return f"The total of {size:,} was {certificate.size_source}; it is not an estimate."
     between = f"at least {low:,}" if high is None else f"between {low:,} and {high:,}"
@@ -123,7 +124,7 @@ def _cut(certificate: Certificate) -> str:
     limit = "" if certificate.limit is None else f" It shows {certificate.limit:,} at most."
     many = certificate.truncated_queries
     return (
-        f"{many:,} of {certificate.queries:,} searches {'show' if many != 1 else 'shows'} only a "
+        f"{many:,} of {_searches(certificate.queries)} {'show' if many != 1 else 'shows'} only a "
         f"part of {'their' if many != 1 else 'its'} results ({ways}).{limit} Documents that only "
         f"such a search finds may be missing; other searches may have brought them."
     )
@@ -140,7 +141,7 @@ def _not_had(certificate: Certificate) -> Iterator[str]:
     if forbidden:
         yield f"robots.txt, or a private address, keeps {_listed(forbidden)} out."
     if placed := sum(certificate.placeholders.values()):
-        yield f"In the place of {placed:,} documents the same page was shown."
+        yield f"In the place of {counted(placed, 'document')} the same page was shown."
     if failed_pages := certificate.cuts.get("failed"):
         yield f"Result pages of {_searches(failed_pages)} could not be loaded."
     if certificate.disbelieved_pages:
@@ -150,11 +151,11 @@ def _not_had(certificate: Certificate) -> Iterator[str]:
 
 
 def _listed(count: int) -> str:
-    return "1 listed document" if count == 1 else f"{count:,} listed documents"
+    return counted(count, "listed document")
 
 
 def _searches(count: int) -> str:
-    return "1 search" if count == 1 else f"{count:,} searches"
+    return counted(count, "search")
 
 
 def _nothing(certificate: Certificate) -> str:

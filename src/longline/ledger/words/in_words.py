@@ -9,6 +9,7 @@ from typing import NamedTuple
 from longline.ledger._size import Believed
 from longline.ledger.certificate import Certificate, Forecast, Odd, Truncation
 from longline.outcomes import Ending
+from longline.text.numbers import counted
 from longline.text.times import span
 
 MOST_CUT = 5
@@ -95,18 +96,20 @@ def _got(certificate: Certificate) -> Iterator[Line]:
     if size is None:
         least = certificate.size_low
         number = "an unknown number" if least is None else f"at least {least:,}"
-        yield Line("saved", f"{held:,} documents of {number}")
+        yield Line("saved", f"{counted(held, 'document')} of {number}")
         if certificate.size_source.startswith("not known:"):
             yield Line("total", certificate.size_source)
     elif certificate.size_low == certificate.size_high == size:
         yield Line(
             "saved",
-            f"{held:,} of {size:,} documents ({certificate.size_source}): "
+            f"{held:,} of {counted(size, 'document')} ({certificate.size_source}): "
             f"{max(0, size - held):,} missing",
         )
         yield from _estimated(certificate)
     else:
-        yield Line("saved", f"{held:,} of about {size:,} documents: {missing(certificate)}")
+        yield Line(
+            "saved", f"{held:,} of about {counted(size, 'document')}: {missing(certificate)}"
+        )
         yield Line("total", f"{_between(certificate)}, estimated from {certificate.size_source}")
     if same := certificate.duplicate_documents:
         have = "document has" if same == 1 else "documents have"
@@ -193,7 +196,11 @@ def missing(certificate: Certificate) -> str:
 
 def _between(certificate: Certificate) -> str:
     low, high = certificate.size_low, certificate.size_high
-    return f"at least {low:,}" if high is None else f"{low:,} to {high:,} documents (95 % sure)"
+    return (
+        f"at least {low:,}"
+        if high is None
+        else f"{low:,} to {counted(high, 'document')} (95 % sure)"
+    )
 
 
 def saved_of(held: int, size: Believed) -> str:
@@ -205,27 +212,28 @@ def saved_of(held: int, size: Believed) -> str:
     if size.size is None:
         least = size.low if size.low is not None and size.low > held else None
         return (
-            f"{held:,} documents" if least is None else f"{held:,} of at least {least:,} documents"
+            f"{counted(held, 'document')}"
+            if least is None
+            else f"{held:,} of at least {counted(least, 'document')}"
         )
     if size.low == size.high:
-        return f"{held:,} of {size.size:,} documents"
+        return f"{held:,} of {counted(size.size, 'document')}"
     end = "or more" if size.high is None else f"to {size.high:,}"
-    return f"{held:,} of about {size.size:,} documents ({size.low or 0:,} {end})"
+    return f"{held:,} of about {counted(size.size, 'document')} ({size.low or 0:,} {end})"
 
 
 def _cost(certificate: Certificate) -> Iterator[Line]:
-    yield Line(
-        "cost",
-        f"{certificate.queries:,} searches: {certificate.result_pages:,} result pages, "
-        f"{certificate.document_pages:,} document pages, {certificate.other_requests:,} other "
-        f"requests",
-    )
+    searches = counted(certificate.queries, "search")
+    pages = counted(certificate.result_pages, "result page")
+    own = counted(certificate.document_pages, "document page")
+    others = counted(certificate.other_requests, "other request")
+    yield Line("cost", f"{searches}: {pages}, {own}, {others}")
     if certificate.probes:
         yield Line(
             "tests",
-            f"{certificate.probes:,} test searches to estimate the total: "
-            f"{certificate.probe_pages:,} result pages; "
-            f"they brought {certificate.probe_documents:,} more documents",
+            f"{counted(certificate.probes, 'test search')} to estimate the total: "
+            f"{counted(certificate.probe_pages, 'result page')}; "
+            f"they brought {counted(certificate.probe_documents, 'more document')}",
         )
     for name, line in certificate.budget.items():
         used = "" if line.used is None else f"{line.used:,.10g} of "
@@ -250,29 +258,33 @@ def ahead(forecast: Forecast) -> str:
     """
     takes = "" if forecast.seconds is None else f", about {span(forecast.seconds)}"
     end = ", at the end of the budget" if forecast.is_to_the_end else ""
-    return f"after {forecast.requests:,} more requests{takes}{end}"
+    return f"after {counted(forecast.requests, 'more request')}{takes}{end}"
 
 
 def brought(certificate: Certificate, forecast: Forecast) -> str:
     """Say what will be saved then, of how many."""
     if forecast.low >= forecast.high:
-        return f"no more than the {forecast.documents:,} documents"
+        return f"no more than the {counted(forecast.documents, 'document')}"
     known = certificate.size is not None
     total = f" of about {certificate.size:,}" if known else "; how many there are is not known"
-    return f"{forecast.low:,} to {forecast.high:,} documents saved{total}"
+    return f"{forecast.low:,} to {counted(forecast.high, 'document')} saved{total}"
 
 
 def _not_got(certificate: Certificate) -> Iterator[Line]:
     left = sum(certificate.files_left.values())
     if left:
         kinds = ", ".join(f"{count:,} {kind}" for kind, count in certificate.files_left.items())
-        yield Line("not saved", f"{left:,} documents are files ({kinds}); --attachments saves them")
+        files = counted(left, "document is a file", "documents are files")
+        yield Line("not saved", f"{files} ({kinds}); --attachments saves them")
     if failed := certificate.documents_failed - certificate.documents_gone - left:
-        yield Line("failed", f"{failed:,} listed documents could not be read; try: longline retry")
+        yield Line(
+            "failed", f"{counted(failed, 'listed document')} could not be read; try: longline retry"
+        )
     if certificate.documents_gone:
-        yield Line("gone", f"{certificate.documents_gone:,} listed documents do not exist")
+        gone = counted(certificate.documents_gone, "listed document does", "listed documents do")
+        yield Line("gone", f"{gone} not exist")
     for title, documents in certificate.placeholders.items():
-        yield Line("not saved", f"{title!r} was shown in place of {documents:,} documents")
+        yield Line("not saved", f"{title!r} was shown in place of {counted(documents, 'document')}")
     if certificate.disbelieved_pages:
         pages = certificate.disbelieved_pages
         yield Line("doubtful", f"{pages:,} empty answers; the next run asks for them again")
@@ -281,12 +293,19 @@ def _not_got(certificate: Certificate) -> Iterator[Line]:
         yield Line("forbidden", f"{forbidden:,} of them by robots.txt, or as private addresses")
     if certificate.unfinished_queries:
         left = certificate.unfinished_queries
-        yield Line("unfinished", f"{left:,} searches have further pages that were not asked for")
+        yield Line(
+            "unfinished",
+            f"{counted(left, 'search has', 'searches have')} further pages that were not asked for",
+        )
     if not certificate.truncated_queries:
         yield Line("cut", "no search was cut short by the source")
         return
-    text = f"{certificate.truncated_queries:,} searches show only a part of their results"
-    yield Line("cut", text, tuple(_cuts(certificate)))
+    cut = counted(
+        certificate.truncated_queries,
+        "search shows only a part of its results",
+        "searches show only a part of their results",
+    )
+    yield Line("cut", cut, tuple(_cuts(certificate)))
 
 
 def _cuts(certificate: Certificate) -> Iterator[str]:
@@ -297,10 +316,10 @@ def _cuts(certificate: Certificate) -> Iterator[str]:
     worst = worst_cut(certificate.truncations)
     for each in worst[:MOST_CUT]:
         if each.claimed is None:
-            yield f"{each.query!r}: {each.received:,} results received ({each.cut})"
+            yield f"{each.query!r}: {counted(each.received, 'result')} received ({each.cut})"
         else:
             yield (
-                f"{each.query!r}: the source reports {each.claimed:,} results, "
+                f"{each.query!r}: the source reports {counted(each.claimed, 'result')}, "
                 f"{each.received:,} received ({each.cut})"
             )
     if len(worst) > MOST_CUT:
@@ -321,7 +340,7 @@ def _odd(certificate: Certificate) -> Iterator[Line]:
         lost, repaired = (sum(getattr(each, name) for each in losses) for name in LOSS)
         yield Line(
             "lost",
-            f"{lost:,} results between the pages of {len(losses):,} searches; "
+            f"{counted(lost, 'result')} between the pages of {counted(len(losses), 'search')}; "
             f"other searches brought {repaired:,} of their documents",
         )
     odd = certificate.discrepancies
@@ -330,7 +349,11 @@ def _odd(certificate: Certificate) -> Iterator[Line]:
     kinds = Counter(each.kind for each in odd).most_common()
     named = ", ".join(f"{count:,} {kind}" for kind, count in kinds)
     more = tuple(map(_oddity, odd[:MOST_CUT]))
-    yield Line("odd", f"{len(odd):,} answers contradict themselves: {named}", more)
+    yield Line(
+        "odd",
+        f"{counted(len(odd), 'answer contradicts', 'answers contradict')} themselves: {named}",
+        more,
+    )
 
 
 def _oddity(odd: Odd) -> str:
