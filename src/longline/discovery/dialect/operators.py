@@ -180,7 +180,8 @@ def _adds_up(a: Answer, holding: Answer | None, without: Answer) -> bool:
     if holding is None or None in (a.total, holding.total, without.total):
         return False
     parts = (holding.total or 0, without.total or 0)
-    return sum(parts) == a.total and min(parts) > 0
+    # Where the mark is passed over, both are the same, and may each be one half.
+    return sum(parts) == a.total and min(parts) > 0 and not holding.keys & without.keys
 
 
 def learn_or(session: DiscoverySession, pages: PagingState, a: Answer, b: str) -> Asking[str]:

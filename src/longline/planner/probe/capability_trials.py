@@ -302,7 +302,8 @@ class CapabilityTrials:
             yield from self._read(without)
             if not self._has_totals(both, without) or not both.claimed or not without.claimed:
                 continue
-            if both.claimed + without.claimed == word.claimed:
+            is_apart = not set(both.keys) & set(without.keys)
+            if is_apart and both.claimed + without.claimed == word.claimed:
                 self._adds_up = True
                 return True
         return False
