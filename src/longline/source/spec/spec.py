@@ -283,10 +283,13 @@ class Ask(Table, frozen=True):
 
     @property
     def takes_words(self) -> bool:
-        """Whether a query's words go anywhere; else the source is a list, which facets limit."""
+        """Whether a query's words go anywhere; else the source is a list, which facets limit.
+
+        Of a source that is a class no spec says how it is asked; it takes words.
+        """
         if self.form is not None:
             return bool(self.form.field) or self.browser
-        return "{query}" in self.url + self.body
+        return not self.url or "{query}" in self.url + self.body
 
     @property
     def has_cursor(self) -> bool:
