@@ -81,7 +81,7 @@ def test_a_harvest_costs_what_the_plan_said(run: Run, corpus: Path, log: list[st
 
 def test_other_routes_are_compared(planned: Callable[..., dict[str, Any]]) -> None:
     """A sitemap is the cheapest way to the documents; records and feeds are told apart."""
-    plan = planned(offers=("sitemap", "oai-pmh", "feed"))
+    plan = planned("--max-requests", 60, offers=("sitemap", "oai-pmh", "feed"))
     found = routes(plan)
     assert plan["recommended"] == "sitemap"
     assert plan["recommended_here"] == "partition"

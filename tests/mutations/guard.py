@@ -57,7 +57,7 @@ MUTATIONS = (
         ("if began >= self._slowed_at:", "if True:"),
         ("if left > self._max_wait:", "if left > 2 * self._max_wait:"),
         ("before is None or before.until < wait.until", "True"),
-        ("                if self._held(host) is None:\n", "                if True:\n"),
+        ("        if self._held(host) is not None:\n", "        if False:\n"),
         ("and not is_retry and", "and"),
         ("self._slowed *= FASTER", "self._slowed = 0.0"),
     ),

@@ -72,7 +72,7 @@ MUTATIONS = (
         ("if stopped != self._ledger.stopped:", "if True:"),
         ("self._unreached = 0\n        except", "pass\n        except"),
         ("        self._documents.skipped.clear()\n", ""),
-        ("self._next[search.query, search.number] = before.page.next", "pass"),
+        ("self._next[search.query, search.number] = request", "pass"),
     ),
     *mutations(
         "engine/documents.py",

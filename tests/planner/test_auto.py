@@ -278,6 +278,8 @@ def test_same_seed_asks_the_same_and_a_replay_goes_on() -> None:
     first, second = Done(box(), seed=3), Done(box(), seed=3)
     assert first.pages == second.pages
     ledger = Ledger()
+    for event in first.store.events():
+        ledger.tell(event)
     client = MemoryClient(box())
     planner = Auto(TOLD, np.random.default_rng(3), WORDS)
     asyncio.run(Engine(planner, client, first.store, ledger).run())

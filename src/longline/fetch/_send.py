@@ -143,13 +143,13 @@ class Sender:
         Raises:
             AskedToWait: The source asks for a longer wait than allowed.
         """
-        if head.is_success:
-            return None
         now = datetime.fromtimestamp(self._now(), UTC)
-        asked = asked_wait(head.status_code, head.headers, now)
+        asked = None if head.is_success else asked_wait(head.status_code, head.headers, now)
         quota = None if asked is not None else quota_of(head.headers, now)
         if quota is not None:
             self._pace.told(head.url.host, quota)
+        if head.is_success:
+            return None
         trouble = RETRIED.get(head.status_code) if asked is None else "busy"
         if asked is not None:
             self._pace.hold(head.url.host, *asked)

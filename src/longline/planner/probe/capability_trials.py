@@ -134,8 +134,7 @@ class CapabilityTrials:
         conjunction = takes_two and self._abilities.conjunction
         negation = takes_two and self._abilities.negation
         if self._singles and conjunction and negation:
-            is_proved = yield from self._try_totals()
-            if (yield from self._try_all()) or is_proved:
+            if (yield from self._try_all()) or (yield from self._try_totals()):
                 return self._findings(conjunction, negation)
         if self._singles and conjunction:
             conjunction = yield from self._try_each("AND", self._try_and)
