@@ -25,8 +25,8 @@ def left(token: str) -> list[str]:
     return list(filter(None, found))  # one without a command has ended, and waits to be read
 
 
-@pytest.mark.slow
-@pytest.mark.timeout(1500)
+@pytest.mark.whole
+@pytest.mark.timeout(1800)
 @pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")  # Ray's own
 def test_a_fleet_that_is_disturbed_ends_as_if_it_were_not(monkeypatch: pytest.MonkeyPatch) -> None:
     """All sources have their documents, no host saw two talkers, and no process is left behind."""

@@ -123,6 +123,7 @@ class Witness:
         self.boolean: bool = box.boolean
         self.facets: tuple[Facet, ...] = box.facets
         self.lists_all: bool = box.lists_all
+        self.ranking = box.ranking
 
     def search(self, query: Query, number: int = 1) -> Page:
         """Return a result page."""

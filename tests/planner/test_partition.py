@@ -388,7 +388,10 @@ def test_replay_after_a_break_goes_on_where_it_stopped() -> None:
     engine = Engine(planner, MemoryClient(source), store, Ledger(), RunLimits(max_documents=200))
     asyncio.run(engine.run())
     client = MemoryClient(source)
-    asyncio.run(Engine(make(), client, store, Ledger()).run())
+    ledger = Ledger()
+    for event in store.events():
+        ledger.tell(event)
+    asyncio.run(Engine(make(), client, store, ledger).run())
     pages = [e for e in store.events() if isinstance(e, PageReceived)]
     assert [(page.query, page.number) for page in pages] == whole.asked
     assert 0 < client.requests < whole.pages + whole.ledger.document_pages

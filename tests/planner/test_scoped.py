@@ -60,6 +60,8 @@ class Done:
         store: MemoryStore | None = None,
     ) -> None:
         self.store, self.ledger = store or MemoryStore(), Ledger()
+        for event in self.store.events():
+            self.ledger.tell(event)
         self.client = Counting(box)
 
         def conclude(is_over: bool) -> Concluded | None:

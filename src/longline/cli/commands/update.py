@@ -20,6 +20,9 @@ if TYPE_CHECKING:
 
     from longline.api import Change
 
+KINDS = ("new", "changed", "gone", "unchecked", "missing")
+"""In the order in which they are counted."""
+
 MOST_LISTED = 20
 """Documents of a kind that are listed; --json lists all."""
 
@@ -138,7 +141,8 @@ def _print(changes: Iterable[Change], before: str, after: str) -> None:
     hidden = {kind: count - MOST_LISTED for kind, count in counts.items() if count > MOST_LISTED}
     for kind, count in hidden.items():
         say(f"{kind:10} and {count:,} more; --to json lists all")
-    said = ", ".join(f"{count:,} {kind}" for kind, count in counts.items()) or "no difference"
+    kinds = (kind for kind in KINDS if counts[kind])
+    said = ", ".join(f"{counts[kind]:,} {kind}" for kind in kinds) or "no difference"
     say_exactly(f"from {before} to {after}: {said}")
     if counts["missing"]:
         say(

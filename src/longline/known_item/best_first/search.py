@@ -59,7 +59,7 @@ class Reported:
         """Return the probability that an answer with these signs is right.
 
         >>> [round(Reported().confidence(Signs(8.0, unnamed, False)), 2) for unnamed in (0, 1)]
-        [0.99, 0.9]
+        [0.99, 0.91]
         """
         odds = self.base + self.share * max(min(signs.odds, self.most), -self.most)
         odds -= self.unnamed * signs.is_unnamed + self.extra * signs.has_extra

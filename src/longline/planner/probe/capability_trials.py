@@ -133,9 +133,12 @@ class CapabilityTrials:
         takes_two = self.known.length > 1
         conjunction = takes_two and self._abilities.conjunction
         negation = takes_two and self._abilities.negation
-        if self._singles and conjunction and negation:
-            if (yield from self._try_all()) or (yield from self._try_totals()):
-                return self._findings(conjunction, negation)
+        can_all = bool(self._singles) and conjunction and negation
+        if can_all and (yield from self._try_all()):
+            return self._findings(conjunction, negation)
+        if can_all and (yield from self._try_totals()):
+            yield from self._try_long()
+            return self._findings(conjunction, negation)
         if self._singles and conjunction:
             conjunction = yield from self._try_each("AND", self._try_and)
         if self._singles and negation and conjunction:
