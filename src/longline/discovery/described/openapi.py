@@ -11,6 +11,7 @@ from urllib.parse import urljoin, urlsplit
 import parsel
 
 from longline.discovery.described.operations import Operation, Parameter
+from longline.errors import SpecError
 from longline.model import Response
 from longline.text.charset import read_text
 
@@ -54,7 +55,11 @@ def descriptions_in(answer: Response) -> list[str]:
 
 
 def read_description(answer: Response) -> dict[str, Any] | None:
-    """Read a description; None where it is none."""
+    """Read a description; None where it is none.
+
+    Raises:
+        SpecError: It is YAML, and nothing is installed that reads this.
+    """
     text = read_text(answer.body, answer.content_type, "json")[1]
     try:
         data = json.loads(text)
@@ -65,8 +70,13 @@ def read_description(answer: Response) -> dict[str, Any] | None:
 
 
 def _yaml(text: str) -> Any:
-    import yaml
-
+    try:
+        import yaml
+    except ImportError:
+        raise SpecError(
+            "the site describes its interface in YAML, and PyYAML is not installed",
+            advice="pip install 'longline[yaml]', or give the address of a search",
+        ) from None
     try:
         return yaml.safe_load(text)
     except yaml.YAMLError:
