@@ -17,6 +17,7 @@ from tests.postgres import server
 import longline
 from longline.errors import InputError, StorageError
 from longline.fleet import Slice, Work, export_parts, run_slices
+from longline.fleet.slices import FOLDER, FOLDER_SECONDS, sweep
 from longline.queue import Fleet
 from longline.simulate import Searcher, read_corpus, running_site
 from longline.store import HOSTS, LeaseLostError
@@ -344,3 +345,18 @@ def until(is_so: Callable[[], bool], seconds: float = 30) -> None:
     while not is_so():
         assert time.monotonic() < deadline, "it never was"
         time.sleep(0.01)
+
+
+def test_what_a_killed_worker_left_on_the_disk_is_removed_a_day_later(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The folder of a slice that goes on stays, and so does what others put there."""
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
+    old, new, other = (tmp_path / name for name in (f"{FOLDER}1", f"{FOLDER}2", "other"))
+    for folder in (old, new, other):
+        folder.mkdir()
+        (folder / "source.toml").touch()
+    for folder in (old, other):
+        os.utime(folder, (time.time() - 2 * FOLDER_SECONDS,) * 2)
+    sweep()
+    assert sorted(tmp_path.iterdir()) == sorted([new, other])

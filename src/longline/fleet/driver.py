@@ -11,7 +11,7 @@ from math import ceil
 from typing import Any
 
 from longline.errors import InputError, StorageError
-from longline.fleet.slices import Slice, Work, run_slices
+from longline.fleet.slices import Slice, Work, run_slices, sweep
 from longline.queue import Counts, Fleet
 
 AWAY_SECONDS = 60.0
@@ -82,6 +82,7 @@ _fleet_of = functools.lru_cache(maxsize=1)(Fleet)
 
 def _slices(database: str, work: Work) -> list[Slice]:
     """Do slices on a node; without one to do, wait a moment."""
+    sweep()
     worker = f"{os.uname().nodename}:{os.getpid()}"
     done = asyncio.run(run_slices(_fleet_of(database), work, worker=worker))
     if not done:

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import shutil
 import tempfile
 import time
+from contextlib import suppress
 from pathlib import Path
 from typing import Any, Literal
 
@@ -34,6 +36,20 @@ slice is longer, too."""
 
 LOOK_SECONDS = 0.5
 """Between two looks of a worker for more to do."""
+
+FOLDER = "longline-slice-"
+"""How the folder of a slice begins, among those for temporary files."""
+
+FOLDER_SECONDS = 86_400.0
+"""A folder that is older was left by a worker that was killed."""
+
+
+def sweep() -> None:
+    """Remove the folders of slices whose workers were killed a day ago or earlier."""
+    for each in Path(tempfile.gettempdir()).glob(f"{FOLDER}*"):
+        with suppress(OSError):
+            if time.time() - each.stat().st_mtime > FOLDER_SECONDS:
+                shutil.rmtree(each)
 
 
 class Work(msgspec.Struct, frozen=True):
@@ -154,7 +170,7 @@ async def _harvested(
 ) -> dict[str, Any]:
     """Harvest a slice in a folder that is thrown away; return what is to be kept of it."""
     given, total = _allowed(row, work), row.given.get("max_requests")
-    with tempfile.TemporaryDirectory(prefix="longline-slice-") as place:
+    with tempfile.TemporaryDirectory(prefix=FOLDER) as place:
         folder = Path(place)
         fleet.unpack(row, folder, lease)
         known = row.harvest
