@@ -5,10 +5,17 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from longline.estimate import raised, with_cells
-from longline.events import Concluded, Discrepancy, DocumentReceived, SizeEstimate
+from longline.events import (
+    Concluded,
+    Discrepancy,
+    DocumentReceived,
+    PageDisbelieved,
+    PageReceived,
+    SizeEstimate,
+)
 from longline.ledger import Ledger
 from longline.ledger._size import Believed, believed
-from longline.model import Document, Query
+from longline.model import Document, Hit, Page, Query, Total
 
 USER = "given by the user"
 KINDS = ("count", "parts", "term", "rows repeated", "page lost")
@@ -176,3 +183,15 @@ def test_the_ledger_holds_documents_against_the_conclusion() -> None:
         ledger.tell(DocumentReceived(Document(str(number))))
     ledger.tell(concluded(probes(30, 20, 40), 35, "parts"))
     assert interval(ledger.believed()) == (50, 50, 67)
+
+
+def test_the_largest_total_of_a_search_is_a_bound_until_something_is_concluded() -> None:
+    """Totals that are only about right, and pages that are disbelieved, say nothing."""
+    ledger = Ledger()
+    for word, total in ("sea", Total(40)), ("fish", Total(700, "about")), ("bay", Total(90)):
+        ledger.tell(PageReceived(Query((word,)), 1, Page((Hit(word),), total)))
+    assert (ledger.believed().size, ledger.believed().low) == (None, 90)
+    ledger.tell(PageDisbelieved(Query(("bay",)), 1))
+    assert ledger.believed().low == 40
+    ledger.tell(Concluded(None))
+    assert ledger.believed().low is None

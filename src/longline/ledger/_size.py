@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, KeysView
+from collections.abc import Collection, Iterable, KeysView
 from math import ceil, floor
 
 import msgspec
 
 from longline.estimate.size import chao1, is_doubted, overlap, petersen, raised, with_cells
 from longline.events import Concluded, SizeEstimate
+from longline.ledger._queries import QueryLedger
 from longline.ledger.certificate import Estimate
 from longline.text.numbers import counted
 
@@ -47,6 +48,20 @@ def believed(given: int | None, given_by: str, found: Concluded | None, held: in
     if found.listed >= max(held, 1):
         return Believed(found.listed, found.listed, found.listed, "the source's own list of all")
     return _by_cells(found, held) if found.size is None else _by_probes(found.size, found, held)
+
+
+def by_claims(asked: Iterable[QueryLedger], held: int) -> Believed:
+    """Return the lower bound that the largest total of one search is, before anything is estimated.
+
+    Args:
+        asked: What each search gave.
+        held: Documents held.
+    """
+    totals = (sums.claimed or 0 for sums in asked if sums.relation == "exact")
+    most = max(totals, default=0)
+    if most <= held:
+        return Believed()
+    return Believed(low=most, source=f"not known; the source reports {most:,} for one search alone")
 
 
 def _by_cells(found: Concluded, held: int) -> Believed:

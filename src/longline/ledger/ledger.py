@@ -26,7 +26,7 @@ from longline.events import (
 from longline.ledger._failures import Failures
 from longline.ledger._growth import Grown
 from longline.ledger._queries import QueryLedger
-from longline.ledger._size import Believed, Catches, believed
+from longline.ledger._size import Believed, Catches, believed, by_claims
 from longline.ledger.certificate import (
     ChartRow,
     Truncation,
@@ -152,8 +152,11 @@ class Ledger:
     def believed(self, given_by: str = "given by the user") -> Believed:
         """Return the size as given, else as estimated last, with its interval."""
         found = believed(self.size, given_by, self.concluded, self.documents)
-        is_open = self.by_meaning and found == Believed()
-        return Believed(source=f"not known: {BY_MEANING}") if is_open else found
+        if found != Believed():
+            return found
+        if self.by_meaning:
+            return Believed(source=f"not known: {BY_MEANING}")
+        return found if self.concluded else by_claims(self.query_ledgers.values(), self.documents)
 
     def has(self, conclusion: Concluded) -> bool:
         """Say whether a conclusion was entered before."""

@@ -102,6 +102,8 @@ def _facts(figures: Figures) -> Iterator[tuple[str, str, str]]:
         between = f"{low:,} or more" if high is None else f"{low:,} to {high:,}"
         note = found.size_source if exact else f"{between}, 95 % sure"
         yield "Total", f"{'' if exact else 'about '}{found.size:,}", note
+    elif found.size_low is not None:
+        yield "Total", f"at least {found.size_low:,}", found.size_source
     share = found.hit_rate
     yield "Coverage", "not known" if share is None else f"{share:.1%}", MEANINGS["coverage"]
     fewest = figures.fewest_pages

@@ -97,7 +97,7 @@ def _got(certificate: Certificate) -> Iterator[Line]:
         least = certificate.size_low
         number = "an unknown number" if least is None else f"at least {least:,}"
         yield Line("saved", f"{counted(held, 'document')} of {number}")
-        if certificate.size_source.startswith("not known:"):
+        if certificate.size_source not in ("", "not known"):
             yield Line("total", certificate.size_source)
     elif certificate.size_low == certificate.size_high == size:
         yield Line(
