@@ -166,7 +166,6 @@ async def compare_async(
             seeds=range(seeds),
             setting=setting,
             options=options,
-            clock=time.process_time,
             observe=observe,
         )
         return list(found)

@@ -15,7 +15,6 @@ from collections.abc import Sequence
 import numpy as np
 
 from longline.events import SizeEstimate
-from longline.latent import Floats
 from longline.model import Document, Finish, Page, Query, Search
 from longline.planner.capabilities import Capabilities
 from longline.planner.nearest.surroundings import FEATURES, Surroundings
@@ -23,6 +22,7 @@ from longline.planner.regression import Regression
 from longline.planner.reports import Reports
 from longline.planner.sequential import SequentialPlanner
 from longline.pool import Analyzer
+from longline.text.latent import Floats
 from longline.text.seed_words import SEED_WORDS, shuffled
 
 WORDS = Analyzer(stop_words=frozenset(), min_length=2)
