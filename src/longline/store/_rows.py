@@ -8,7 +8,7 @@ from typing import Annotated, Any, NamedTuple, get_args
 import msgspec
 import sqlalchemy as sa
 
-from longline.events import AnyEvent, DocumentReceived, SameDocument
+from longline.events import AnyEvent, DocumentReceived, DocumentWithdrawn, SameDocument
 from longline.model import Attachment, Document, Query, Request
 from longline.model.fields import Fields
 from longline.store._schema import LATER, OF_FILE, Scope
@@ -46,6 +46,13 @@ COSTS_ONE = {
     if (field.name, field.default) == ("requests", 1)
 }
 """Events whose `requests` are not written where they are one."""
+
+
+def withdraw(connection: sa.Connection, event: DocumentWithdrawn, scope: Scope) -> None:
+    """Hold a document no more."""
+    documents = scope.tables.documents
+    held = *scope.of(documents), *scope.same(documents.c.key, event.key)
+    connection.execute(sa.delete(documents).where(*held))
 
 
 def join(connection: sa.Connection, event: SameDocument, scope: Scope) -> None:

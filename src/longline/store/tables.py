@@ -46,6 +46,7 @@ from longline.store._rows import (
     row_of,
     taken_over,
     text_of,
+    withdraw,
 )
 from longline.store._schema import Scope
 
@@ -114,7 +115,6 @@ class TableStore(ABC):
         if not events:
             return
         now = time.time()
-        documents = self._tables.documents
         rows = [entry_of(event, now, self._scope) for event in events]
         with self._transaction() as connection:
             self._add_entry.run(connection, *rows)
@@ -122,9 +122,7 @@ class TableStore(ABC):
                 if isinstance(event, DocumentReceived):
                     self._put_document.run(connection, self._scope.own | row_of(event.document))
                 elif isinstance(event, DocumentWithdrawn):
-                    held = self._scope.same(documents.c.key, event.key)
-                    of_it = sa.delete(documents).where(*self._scope.of(documents), *held)
-                    connection.execute(of_it)
+                    withdraw(connection, event, self._scope)
                 elif isinstance(event, SameDocument):
                     join(connection, event, self._scope)
             seen, most = self._seen, self.most_answers

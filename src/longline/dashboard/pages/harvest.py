@@ -105,7 +105,9 @@ class HarvestPage:
         with ui.element("div").classes("ll-facts"):
             self._facts = {name: _fact(name) for name in FACTS}
         self._drawings()
-        self._forms(row)
+        with ui.element("div").classes("ll-forms"):
+            self._budget_form(row)
+            self._schedule_form(row)
         self._tables: dict[str, PartTable] = {}
         self._tabs()
         self._update_head()
@@ -130,11 +132,6 @@ class HarvestPage:
             # Drawn from numbers by longline itself, all words in it escaped.
             self._curve = ui.html("", sanitize=False)
             self._rates = ui.html("", sanitize=False)
-
-    def _forms(self, row: Row) -> None:
-        with ui.element("div").classes("ll-forms"):
-            self._budget_form(row)
-            self._schedule_form(row)
 
     def _budget_form(self, row: Row) -> None:
         with ui.element("section").classes("ll-panel"):
